@@ -1,0 +1,49 @@
+# How every translation unit of the project is compiled.
+# kport_options carries what all users of the libraries need (the language); kport_warnings and the
+# sanitizers are for the project's own files.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+get_property(is_multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(NOT CMAKE_BUILD_TYPE AND NOT is_multi_config)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release or RelWithDebInfo" FORCE)
+endif()
+
+find_program(KPORT_CCACHE ccache)
+if(KPORT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${KPORT_CCACHE})
+endif()
+
+add_library(kport_warnings INTERFACE)
+target_compile_options(kport_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # False alarms of g++ 12: at -O3 -Wrestrict about std::string + "..." (gcc PR 105651) and -Wstringop-overflow inside
+  # fmt::format; -Wmismatched-new-delete about coroutines whose promise has its own operator new, once that is inlined
+  # (gcc PR 109224). To be tried again when g++ 12 is no longer the compiler.
+  target_compile_options(kport_warnings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-mismatched-new-delete)
+endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # std::stable_sort of libstdc++ 12 calls std::get_temporary_buffer, which C++17 deprecates; clang tells us about it.
+  target_compile_options(kport_warnings INTERFACE -Wno-deprecated-declarations)
+endif()
+if(KPORT_WARNINGS_AS_ERRORS)
+  target_compile_options(kport_warnings INTERFACE -Werror)
+endif()
+
+# Sanitizers apply to everything that is compiled here, tests and benches included.
+if(KPORT_SANITIZE STREQUAL "address,undefined")
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+  add_link_options(-fsanitize=address,undefined)
+elseif(KPORT_SANITIZE STREQUAL "thread")
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-Werror=tsan) # g++ does not model atomic_thread_fence: keep it out
+  endif()
+  add_link_options(-fsanitize=thread)
+elseif(KPORT_SANITIZE)
+  message(FATAL_ERROR "KPORT_SANITIZE=${KPORT_SANITIZE}: use 'address,undefined' or 'thread', or leave it empty")
+endif()

@@ -1,0 +1,51 @@
+# One test executable a folder:
+#
+#   kport_test(topology
+#     SOURCES grid_test.cpp hypercube_test.cpp
+#     LIBRARIES kport::topology
+#     LABELS core threads)    core: also run in the asan and tsan builds; threads: repeated in the tsan build;
+#                            none: only in the release build
+#
+# makes tests/<folder>/kport_topology_test and one ctest entry for every TEST in it. GoogleTest (with main),
+# GoogleMock and RapidCheck are linked. The tests run in the root of the repository.
+include(GoogleTest)
+
+# What the sanitizer builds need: only the tests labelled core.
+add_custom_target(core_tests)
+
+function(kport_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS")
+  if(test_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "kport_test(${name}): do not know ${test_UNPARSED_ARGUMENTS}")
+  endif()
+  if(NOT test_SOURCES)
+    return()
+  endif()
+  if(NOT test_LABELS)
+    set(test_LABELS release)
+  endif()
+  if(NOT test_TIMEOUT)
+    set(test_TIMEOUT 120)
+  endif()
+  set(target kport_${name}_test)
+  add_executable(${target} ${test_SOURCES})
+  target_link_libraries(${target} PRIVATE kport_warnings ${test_LIBRARIES} GTest::gtest_main GTest::gmock rapidcheck)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(${target} PRIVATE KPORT_PROGRAM="${PROJECT_BINARY_DIR}/kport" KPORT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  if(KPORT_SANITIZE MATCHES "undefined")
+    # A third of the time it takes to compile a test. The libraries are optimised and keep these checks, and ASan sees a
+    # null pointer too.
+    target_compile_options(${target} PRIVATE -O0 -fno-sanitize=null,vptr,alignment,object-size)
+  endif()
+  if("core" IN_LIST test_LABELS)
+    add_dependencies(core_tests ${target})
+  endif()
+  # gtest_discover_tests cannot hand on a list: several labels become one, and ctest -L finds them in it.
+  string(REPLACE ";" "-" labels "${test_LABELS}")
+  gtest_discover_tests(${target}
+    TEST_PREFIX ${name}:
+    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    DISCOVERY_MODE PRE_TEST
+    DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS "${labels}" TIMEOUT ${test_TIMEOUT})
+endfunction()
