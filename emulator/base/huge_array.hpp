@@ -1,0 +1,56 @@
+/// @file huge_array.hpp   An array of zeros as large as the machine, paid for only where it is touched.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace kport {
+
+/// A fixed array of `size` elements whose bytes start as zero. The pages come from the system on first touch, in huge
+/// pages where it grants them: the first touch of fresh memory is a large part of what a million nodes cost.
+///
+/// Callers   any thread may use distinct elements; construction and destruction by one.
+/// Errors    std::bad_alloc where the system refuses the address space.
+template <class T>
+class HugeArray {
+    static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+  public:
+    HugeArray() = default;
+    explicit HugeArray(std::size_t size) : size_(size) {
+        if (size == 0) return;
+        void* memory =
+            mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (memory == MAP_FAILED) throw std::bad_alloc();
+        madvise(memory, bytes(), MADV_HUGEPAGE);  // a wish: refused, we only get slower
+        data_ = static_cast<T*>(memory);
+    }
+    HugeArray(HugeArray&& other) noexcept
+        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+    HugeArray& operator=(HugeArray&& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+    ~HugeArray() {
+        if (data_ != nullptr) munmap(data_, bytes());
+    }
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] T* data() { return data_; }
+    [[nodiscard]] const T* data() const { return data_; }
+    T& operator[](std::size_t i) { return data_[i]; }
+    const T& operator[](std::size_t i) const { return data_[i]; }
+
+  private:
+    [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(T); }
+
+    T* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+}  // namespace kport

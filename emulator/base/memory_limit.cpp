@@ -1,0 +1,106 @@
+#include "emulator/base/memory_limit.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
+
+namespace kport {
+
+namespace {
+
+/// Empty where the file cannot be read.
+std::string contents(const std::string& path) {
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+std::optional<std::uint64_t> number_in(const std::string& path) {
+    const std::string text = contents(path);
+    return to_count(std::string_view(text).substr(0, text.find_last_not_of(" \n") + 1));
+}
+
+std::uint64_t left(std::uint64_t limit, std::uint64_t used) { return limit > used ? limit - used : 0; }
+
+/// What the group holds without its file cache, which the system gives up when memory is asked for.
+std::uint64_t held_by_group(const std::string& folder, bool unified) {
+    const std::uint64_t usage =
+        number_in(folder + (unified ? "/memory.current" : "/memory.usage_in_bytes")).value_or(0);
+    const std::string_view key = unified ? "inactive_file " : "total_inactive_file ";
+    const std::string statistics = contents(folder + "/memory.stat");
+    for (const std::string_view line : split(statistics, '\n'))
+        if (line.starts_with(key)) return left(usage, to_count(line.substr(key.size())).value_or(0));
+    return usage;
+}
+
+std::uint64_t left_of(int resource, std::uint64_t used) {
+    rlimit limit{};
+    if (getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return memory_unlimited;
+    return left(limit.rlim_cur, used);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> kibibytes_of(std::string_view text, std::string_view key) {
+    for (const std::string_view line : split(text, '\n')) {
+        if (!line.starts_with(key) || !line.substr(key.size()).starts_with(':')) continue;
+        std::string_view value = line.substr(key.size() + 1);
+        value.remove_prefix(std::min(value.find_first_not_of(" \t"), value.size()));
+        const std::optional<std::uint64_t> kib = to_count(value.substr(0, value.find(' ')));
+        if (kib && *kib <= memory_unlimited / 1024) return *kib * 1024;
+    }
+    return std::nullopt;
+}
+
+std::vector<MemoryGroup> memory_groups(std::string_view proc_self_cgroup) {
+    std::vector<MemoryGroup> groups;
+    for (const std::string_view line : split(proc_self_cgroup, '\n')) {  // "4:memory:/a/b", v2 "0::/a/b"
+        const std::size_t first = line.find(':');
+        const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
+        if (second == std::string_view::npos) continue;
+        const std::vector<std::string_view> controllers = split(line.substr(first + 1, second - first - 1), ',');
+        const bool unified = line.substr(0, first) == "0" && controllers.front().empty();
+        if (unified || std::find(controllers.begin(), controllers.end(), "memory") != controllers.end())
+            groups.push_back({unified, std::string(line.substr(second + 1))});
+    }
+    return groups;
+}
+
+std::uint64_t left_in_group(const std::string& root, const MemoryGroup& group) {
+    const std::vector<std::string> hierarchies =
+        group.unified ? std::vector{root, root + "/unified"} : std::vector{root + "/memory"};
+    const char* limit_file = group.unified ? "/memory.max" : "/memory.limit_in_bytes";
+    std::uint64_t least = memory_unlimited;
+    for (const std::string& hierarchy : hierarchies) {
+        std::string path = group.path == "/" ? "" : group.path;
+        while (true) {
+            // No limit is the word "max" in v2 and an absurdly large number in v1.
+            if (const auto limit = number_in(hierarchy + path + limit_file))
+                least = std::min(least, left(*limit, held_by_group(hierarchy + path, group.unified)));
+            if (path.empty()) break;
+            const std::size_t slash = path.rfind('/');
+            path.resize(slash == std::string::npos ? 0 : slash);
+        }
+    }
+    return least;
+}
+
+std::uint64_t address_space_left() {
+    return left_of(RLIMIT_AS, kibibytes_of(contents("/proc/self/status"), "VmSize").value_or(0));
+}
+
+std::uint64_t memory_available() {
+    std::uint64_t least = kibibytes_of(contents("/proc/meminfo"), "MemAvailable").value_or(memory_unlimited);
+    least = std::min(least, address_space_left());
+    least = std::min(least, left_of(RLIMIT_DATA, kibibytes_of(contents("/proc/self/status"), "VmData").value_or(0)));
+    for (const MemoryGroup& group : memory_groups(contents("/proc/self/cgroup")))
+        least = std::min(least, left_in_group("/sys/fs/cgroup", group));
+    return least;
+}
+
+}  // namespace kport

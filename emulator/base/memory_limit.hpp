@@ -1,0 +1,38 @@
+/// @file memory_limit.hpp   How much memory this process may still take: Linux grants more than there is and kills later.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kport {
+
+/// "No limit" where bytes are compared.
+inline constexpr std::uint64_t memory_unlimited = std::numeric_limits<std::uint64_t>::max();
+
+/// The smallest of what the machine has available, what the process's own limits (RLIMIT_AS, RLIMIT_DATA) leave, and
+/// what the limit of each control group around it leaves. Files that cannot be read limit nothing. Never throws for them.
+[[nodiscard]] std::uint64_t memory_available();
+
+/// What RLIMIT_AS leaves of the address space: reserved memory counts there, touched or not.
+[[nodiscard]] std::uint64_t address_space_left();
+
+/// The value of a line such as "MemAvailable:   24046092 kB" in a text of such lines, in bytes.
+[[nodiscard]] std::optional<std::uint64_t> kibibytes_of(std::string_view text, std::string_view key);
+
+/// A control group that limits memory: its folder below the root of its hierarchy.
+struct MemoryGroup {
+    bool unified = false;  ///< cgroup v2
+    std::string path;      ///< "/user/42"
+};
+/// The groups that /proc/self/cgroup names: those of v2 and of v1's memory controller.
+[[nodiscard]] std::vector<MemoryGroup> memory_groups(std::string_view proc_self_cgroup);
+
+/// The smallest of limit minus usage (file cache not counted) over the group and its ancestors, read below `root` (usually /sys/fs/cgroup, where
+/// v1 has a folder "memory", and v2 is at the top or in a folder "unified" beside v1).
+[[nodiscard]] std::uint64_t left_in_group(const std::string& root, const MemoryGroup& group);
+
+}  // namespace kport

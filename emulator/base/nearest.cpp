@@ -1,0 +1,77 @@
+#include "emulator/base/nearest.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace kport {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Optimal string alignment distance, row by row over the letters of `a`; a swap looks back two rows.
+std::size_t slips(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> two_back(b.size() + 1);
+    std::vector<std::size_t> one_back(b.size() + 1);
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        std::swap(two_back, one_back);
+        std::swap(one_back, row);
+        row[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            row[j] = std::min({one_back[j] + 1, row[j - 1] + 1, one_back[j - 1] + (same ? 0 : 1)});
+            const bool swapped =
+                i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+            if (swapped) row[j] = std::min(row[j], two_back[j - 2] + 1);
+        }
+    }
+    return row[b.size()];
+}
+
+}  // namespace
+
+std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
+    std::string_view best;
+    std::size_t best_slips = std::numeric_limits<std::size_t>::max();
+    for (const std::string_view candidate : candidates) {
+        const std::size_t distance = slips(word, candidate);
+        if (distance < best_slips) {
+            best = candidate;
+            best_slips = distance;
+        }
+    }
+    return best;
+}
+
+std::string Quoted::operator()(std::string_view word) const {
+    constexpr std::size_t bytes_max = 80;
+    std::size_t bytes = word.size();
+    if (bytes > bytes_max) {
+        bytes = bytes_max;
+        // A cut inside a UTF-8 sequence would leave half a letter: step back over its continuation bytes.
+        while (bytes > 0 && (static_cast<unsigned char>(word[bytes]) & 0xC0U) == 0x80U) --bytes;
+    }
+    std::string text = "'";
+    for (const char c : word.substr(0, bytes)) {
+        const auto byte = static_cast<unsigned char>(c);
+        text += byte < 0x20 || byte == 0x7F ? '?' : c;
+    }
+    text += bytes < word.size() ? "...'" : "'";
+    return text;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+    std::vector<std::string_view> parts;
+    while (true) {
+        const std::size_t end = text.find(separator);
+        parts.push_back(text.substr(0, end));
+        if (end == std::string_view::npos) return parts;
+        text.remove_prefix(end + 1);
+    }
+}
+
+}  // namespace kport

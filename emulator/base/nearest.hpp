@@ -1,0 +1,29 @@
+/// @file nearest.hpp   Words that a user typed: the valid word that was probably meant, and how to show what was typed.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kport {
+
+/// The candidate that takes the fewest slips of the keyboard to turn into `word`: a slip inserts, deletes or replaces
+/// one letter or swaps two neighbours (optimal string alignment); the case of letters does not count. The first of
+/// equals wins; empty when there are no candidates. The answer points into the candidates' text.
+/// Cost      O(|word| * total length of the candidates).
+[[nodiscard]] std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
+
+/// The word in single quotes, safe inside a one-line message: control characters become '?', and what is longer than 80
+/// bytes is cut and ends in "...".
+/// An object and not a function, because a function would lose a std::string argument to std::quoted.
+struct Quoted {
+    [[nodiscard]] std::string operator()(std::string_view word) const;
+};
+inline constexpr Quoted quoted;
+
+/// The parts of the text between separators, empty parts included: "4x" gives "4" and "", "" gives one empty part.
+/// The parts point into the text.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+
+}  // namespace kport

@@ -1,0 +1,112 @@
+#include "emulator/base/numbers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+
+namespace kport {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool only_digits(std::string_view text) { return !text.empty() && std::all_of(text.begin(), text.end(), is_digit); }
+
+bool has_leading_zero(std::string_view digits) { return digits.size() > 1 && digits.front() == '0'; }
+
+std::string without_leading_zeros(std::string_view digits) {
+    const std::size_t first = digits.find_first_not_of('0');
+    return first == std::string_view::npos ? "0" : std::string(digits.substr(first));
+}
+
+[[noreturn]] void refuse(std::string_view what, std::string_view text, std::string_view reason, std::string_view want) {
+    if (text.empty()) throw RequestError(fmt::format("{} missing; want {}", what, want));
+    throw RequestError(fmt::format("{} {} {}; want {}", what, quoted(text), reason, want));
+}
+
+[[noreturn]] void does_not_fit(std::string_view what) {
+    throw DoesNotFit(fmt::format("{} needs more than 64 bits", what));
+}
+
+struct Suffix {
+    std::string_view name;
+    std::uint64_t bytes;
+};
+
+constexpr std::array<Suffix, 5> suffixes{{{"", 1},
+                                          {"B", 1},
+                                          {"KiB", std::uint64_t{1} << 10},
+                                          {"MiB", std::uint64_t{1} << 20},
+                                          {"GiB", std::uint64_t{1} << 30}}};
+
+constexpr std::string_view size_wanted = "a whole number, alone or with B, KiB, MiB or GiB, such as 64KiB";
+
+std::uint64_t suffix_bytes(std::string_view suffix, std::string_view text, std::string_view what) {
+    for (const Suffix& known : suffixes)
+        if (known.name == suffix) return known.bytes;
+    refuse(what, text, fmt::format("has the unknown suffix {}", quoted(suffix)), size_wanted);
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> to_count(std::string_view text) {
+    if (!only_digits(text) || has_leading_zero(text)) return std::nullopt;
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{}) return std::nullopt;
+    return value;
+}
+
+std::uint64_t parse_count(std::string_view text, std::string_view what, std::uint64_t least, std::uint64_t most) {
+    if (!only_digits(text)) refuse(what, text, "is not a whole number", "digits only, such as 16");
+    if (has_leading_zero(text)) refuse(what, text, "has a leading zero", without_leading_zeros(text));
+    // Canonical digits that are still no count need more than 64 bits.
+    const std::optional<std::uint64_t> value = to_count(text);
+    if (!value || *value > most) refuse(what, text, "is too large", fmt::format("at most {}", most));
+    if (*value < least) refuse(what, text, "is too small", fmt::format("at least {}", least));
+    return *value;
+}
+
+std::uint64_t parse_size(std::string_view text, std::string_view what) {
+    const auto digits_end = std::find_if_not(text.begin(), text.end(), is_digit);
+    const std::string_view digits = text.substr(0, static_cast<std::size_t>(digits_end - text.begin()));
+    const std::string_view suffix = text.substr(digits.size());
+    if (digits.empty()) refuse(what, text, "is not a size", size_wanted);
+    if (has_leading_zero(digits))
+        refuse(what, text, "has a leading zero", without_leading_zeros(digits) + std::string(suffix));
+
+    const std::uint64_t unit = suffix_bytes(suffix, text, what);
+    const std::optional<std::uint64_t> value = to_count(digits);
+    if (!value || *value > count_max / unit) refuse(what, text, "is too large", "less than 2^64 bytes");
+    return *value * unit;
+}
+
+double parse_cost(std::string_view text, std::string_view what) {
+    constexpr std::string_view wanted = "a finite number of at least 0, such as 0.5";
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc::result_out_of_range) refuse(what, text, "is out of range", wanted);
+    const bool whole = error == std::errc{} && end == text.data() + text.size();
+    // The sign is looked at in the text: -0 compares equal to 0.
+    if (!whole || !std::isfinite(value) || text.front() == '-') refuse(what, text, "is not a cost", wanted);
+    return value;
+}
+
+std::uint64_t checked_product(std::uint64_t a, std::uint64_t b, std::string_view what) {
+    if (b != 0 && a > count_max / b) does_not_fit(what);
+    return a * b;
+}
+
+std::uint64_t checked_sum(std::uint64_t a, std::uint64_t b, std::string_view what) {
+    if (a > count_max - b) does_not_fit(what);
+    return a + b;
+}
+
+}  // namespace kport

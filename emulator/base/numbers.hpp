@@ -1,0 +1,36 @@
+/// @file numbers.hpp   Numbers that a user typed, read strictly, and counts that may outgrow 64 bits.
+///
+/// Every reader takes the whole text or refuses it: no spaces, no signs, no leading zeros, no trailing junk, nothing
+/// silently wrapped or rounded to what fits. `what` names the number in the message and stands before the quoted word,
+/// e.g. "--ports" gives "--ports '1x' is not a whole number; want digits only, such as 16".
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+
+namespace kport {
+
+inline constexpr std::uint64_t count_max = std::numeric_limits<std::uint64_t>::max();
+
+/// The decimal number that the text is; nothing if it is not one in canonical form or needs more than 64 bits.
+[[nodiscard]] std::optional<std::uint64_t> to_count(std::string_view text);
+
+/// A whole number from `least` to `most`. Throws RequestError.
+[[nodiscard]] std::uint64_t parse_count(std::string_view text, std::string_view what, std::uint64_t least = 0,
+                                        std::uint64_t most = count_max);
+
+/// A number of bytes: a whole number, alone or directly followed by B, KiB, MiB or GiB (powers of 1024): "64", "4KiB".
+/// Throws RequestError.
+[[nodiscard]] std::uint64_t parse_size(std::string_view text, std::string_view what);
+
+/// A finite number >= 0 in decimal, with point and exponent as wanted: "0.001", "1e3". Throws RequestError.
+[[nodiscard]] double parse_cost(std::string_view text, std::string_view what);
+
+/// a * b and a + b. Throws DoesNotFit when the result needs more than 64 bits; `what` is the subject of the message:
+/// "the sum of distances in line:1099511627776" gives "... needs more than 64 bits".
+[[nodiscard]] std::uint64_t checked_product(std::uint64_t a, std::uint64_t b, std::string_view what);
+[[nodiscard]] std::uint64_t checked_sum(std::uint64_t a, std::uint64_t b, std::string_view what);
+
+}  // namespace kport
