@@ -1,0 +1,66 @@
+/// @file channel_table.hpp   Whose message has taken which channel in this round.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/base/huge_array.hpp"
+#include "emulator/topology/topology.hpp"
+
+namespace kport {
+
+/// A map from directed channels to the node whose message took them, emptied at once for each round.
+///
+/// Where nodes have few ports it is an array over all channels, of which only what is used is ever touched: the channels
+/// of a path then lie side by side. Complete graphs have too many channels for that; their paths are short, and an open
+/// hash table with a round in every slot serves them. (The standard maps cost ten times the walk along the path.)
+///
+/// Callers   one task.  Cost O(1) a call.
+/// Memory    8 bytes a channel ever used, in pages; hashed: 24 bytes a channel of the fullest round, times two to four.
+class ChannelTable {
+  public:
+    explicit ChannelTable(const Topology& topology);
+
+    /// Forgets everything. Rounds must go up from 1. `channels`: how many will be taken at most.
+    void restart(Round round, std::size_t channels);
+
+    /// The node whose message took the channel that leaves v by the port; no_node if it is free.
+    [[nodiscard]] NodeId owner(NodeId v, Port port) const {
+        const std::uint64_t channel = v * ports_ + port;
+        if (!dense()) return hashed_owner(channel);
+        const Use& use = uses_[channel];
+        return use.round == round_ ? NodeId{use.owner} : no_node;
+    }
+    /// Takes a channel for a node's message.
+    void take(NodeId v, Port port, NodeId owner) {
+        const std::uint64_t channel = v * ports_ + port;
+        if (dense())
+            uses_[channel] = {round_, static_cast<std::uint32_t>(owner)};
+        else
+            slots_[place(channel)] = {channel, owner, round_};
+    }
+
+  private:
+    static constexpr Port dense_ports_max = 64;
+
+    struct Use {
+        Round round;
+        std::uint32_t owner;
+    };
+    struct Slot {
+        std::uint64_t channel;
+        NodeId owner;
+        Round round;
+    };
+    [[nodiscard]] bool dense() const { return ports_ <= dense_ports_max; }
+    [[nodiscard]] std::size_t place(std::uint64_t channel) const;
+    [[nodiscard]] NodeId hashed_owner(std::uint64_t channel) const;
+
+    std::uint64_t nodes_;
+    Port ports_;
+    Round round_ = 0;
+    HugeArray<Use> uses_;      ///< dense; made when the table is first used
+    std::vector<Slot> slots_;  ///< hashed
+};
+
+}  // namespace kport

@@ -1,0 +1,36 @@
+#include "emulator/machine/machine.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+
+namespace kport {
+
+PortLimit::PortLimit(Port k) : k_(k) {
+    if (k == 0) throw RequestError("ports '0': a node needs at least 1 port; use 1, 2, ... or all");
+}
+
+std::string PortLimit::text() const { return is_all() ? "all" : fmt::to_string(k_); }
+
+void require_valid(const Costs& costs) {
+    const auto check = [](const char* name, double value) {
+        if (!std::isfinite(value) || value < 0)
+            throw RequestError(fmt::format("{} '{}': a cost is a finite number that is not negative", name, value));
+    };
+    check("--ts", costs.startup);
+    check("--td", costs.hop);
+    check("--tm", costs.byte);
+}
+
+std::string text(Duplex duplex) { return duplex == Duplex::full ? "full" : "half"; }
+std::string text(Switching switching) { return switching == Switching::store_and_forward ? "sf" : "wh"; }
+std::string text(Policy policy) { return policy == Policy::queue ? "queue" : "strict"; }
+
+std::string Machine::describe() const {
+    return fmt::format("{}-port {} duplex, {}", ports.text(), text(duplex),
+                       switching == Switching::store_and_forward ? "store-and-forward" : "wormhole");
+}
+
+}  // namespace kport

@@ -1,0 +1,81 @@
+/// @file machine.hpp   What is allowed on the graph and what it costs: ports, duplex, switching, combining, costs, policy.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "emulator/base/types.hpp"
+#include "emulator/topology/topology.hpp"
+
+namespace kport {
+
+/// k ports: at most k sends and at most k receives a node and round. A k above the degree means all ports of the node.
+class PortLimit {
+  public:
+    /// Throws RequestError for k == 0.
+    explicit PortLimit(Port k);
+    [[nodiscard]] static PortLimit all() { return PortLimit(); }
+
+    [[nodiscard]] bool is_all() const { return k_ == no_port; }
+    /// k as given; no_port for all-port.
+    [[nodiscard]] Port k() const { return k_; }
+    /// How many ports of a node with this degree may be used at a time.
+    [[nodiscard]] Port of_degree(Port degree) const { return std::min(k_, degree); }
+    /// "1", "3", "all".
+    [[nodiscard]] std::string text() const;
+
+    bool operator==(const PortLimit&) const = default;
+
+  private:
+    PortLimit() = default;
+    Port k_ = no_port;
+};
+
+/// full: sends and receives are limited apart; half: sends + receives <= k a node and round.
+enum class Duplex : std::uint8_t { full, half };
+/// store_and_forward: a message crosses one link a round. wormhole (cut-through): a path of any length in one round.
+enum class Switching : std::uint8_t { store_and_forward, wormhole };
+/// queue: what exceeds the ports waits for a later round. strict: it is a violation.
+enum class Policy : std::uint8_t { queue, strict };
+
+/// Latency of a message: startup + hops * hop + bytes * byte, in one time unit of the user's choice. Finite, >= 0.
+struct Costs {
+    double startup = 1.0;
+    double hop = 0.0;
+    double byte = 0.001;
+
+    [[nodiscard]] double latency(Hops hops, std::uint64_t bytes) const {
+        return startup + static_cast<double>(hops) * hop + static_cast<double>(bytes) * byte;
+    }
+};
+
+/// Throws RequestError unless all three are finite and not negative.
+void require_valid(const Costs& costs);
+
+[[nodiscard]] std::string text(Duplex duplex);        ///< "full", "half"
+[[nodiscard]] std::string text(Switching switching);  ///< "sf", "wh"
+[[nodiscard]] std::string text(Policy policy);        ///< "queue", "strict"
+
+/// A topology and a port model: everything that the rules of model.md section 1 refer to.
+struct Machine {
+    std::shared_ptr<const Topology> topology;
+    PortLimit ports = PortLimit(1);
+    Duplex duplex = Duplex::full;
+    Switching switching = Switching::store_and_forward;
+    bool combining = true;
+    Policy policy = Policy::queue;
+    Costs costs;
+
+    /// Ports that node v may use at a time: min(k, degree).
+    [[nodiscard]] Port ports_of(NodeId v) const {
+        return ports.is_all() ? topology->degree(v) : ports.of_degree(topology->degree(v));
+    }
+    /// The k of the lower bounds: min(k, largest degree).
+    [[nodiscard]] Port widest() const { return ports.of_degree(topology->max_degree()); }
+    /// "1-port full duplex, store-and-forward".
+    [[nodiscard]] std::string describe() const;
+};
+
+}  // namespace kport

@@ -1,0 +1,33 @@
+#include "emulator/topology/complete.hpp"
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+
+namespace kport {
+namespace {
+
+NodeId checked_nodes(NodeId nodes) {
+    if (nodes == 0) throw RequestError("topology 'complete:0': 0 nodes; want at least 1");
+    if (nodes > nodes_max)
+        throw RequestError(
+            fmt::format("topology 'complete:{}': {} nodes; want at most {} (2^40)", nodes, nodes, nodes_max));
+    if (nodes > Complete::complete_nodes_max)
+        throw DoesNotFit(
+            fmt::format("topology 'complete:{}': {} ports a node, and ports are counted in 32 bits; "
+                        "complete graphs end at {} nodes",
+                        nodes, nodes - 1, Complete::complete_nodes_max));
+    return nodes;
+}
+
+}  // namespace
+
+Complete::Complete(NodeId nodes)
+    : Topology(fmt::format("complete:{}", nodes), checked_nodes(nodes), static_cast<Port>(nodes - 1)) {}
+
+std::vector<std::uint64_t> Complete::distance_profile(NodeId) const {
+    if (nodes() == 1) return {1};
+    return {1, nodes() - 1};
+}
+
+}  // namespace kport

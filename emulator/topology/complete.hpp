@@ -1,0 +1,42 @@
+/// @file complete.hpp   K_N: everyone is wired to everyone else.
+#pragma once
+
+#include "emulator/topology/topology.hpp"
+
+namespace kport {
+
+/// The complete graph. Port p of v leads to the p-th of the other nodes in order: to p if p < v, otherwise to p + 1.
+class Complete final : public Topology {
+  public:
+    /// Ports are 32-bit numbers below no_port, which ends complete graphs here and keeps channels() within 64 bits.
+    static constexpr NodeId complete_nodes_max = NodeId{1} << 32;
+
+    /// nodes >= 1, otherwise RequestError; DoesNotFit beyond complete_nodes_max.
+    explicit Complete(NodeId nodes);
+
+    /// The port of v that leads to w != v.
+    [[nodiscard]] static Port port(NodeId v, NodeId w) { return static_cast<Port>(w < v ? w : w - 1); }
+    /// The node that port p of v leads to.
+    [[nodiscard]] static NodeId neighbour(NodeId v, Port p) { return p < v ? p : NodeId{p} + 1; }
+
+    [[nodiscard]] LinkEnd across(NodeId v, Port p) const override {
+        const NodeId w = neighbour(v, p);
+        return {w, port(w, v)};
+    }
+    [[nodiscard]] Port port_to(NodeId v, NodeId w) const override { return v == w ? no_port : port(v, w); }
+    [[nodiscard]] Port degree(NodeId) const override { return ports(); }
+    [[nodiscard]] Port max_degree() const override { return ports(); }
+    [[nodiscard]] std::uint64_t channels() const override { return nodes() * ports(); }
+
+    [[nodiscard]] Hops distance(NodeId v, NodeId w) const override { return v == w ? 0 : 1; }
+    [[nodiscard]] Hops eccentricity(NodeId) const override { return diameter(); }
+    [[nodiscard]] Hops diameter() const override { return nodes() == 1 ? 0 : 1; }
+    [[nodiscard]] std::vector<std::uint64_t> distance_profile(NodeId v) const override;
+    [[nodiscard]] std::uint64_t sum_of_distances(NodeId) const override { return nodes() - 1; }
+    [[nodiscard]] bool vertex_symmetric() const override { return true; }
+    [[nodiscard]] bool bipartite() const override { return nodes() <= 2; }
+
+    [[nodiscard]] Port route(NodeId at, NodeId to) const override { return port(at, to); }
+};
+
+}  // namespace kport

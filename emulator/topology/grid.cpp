@@ -1,0 +1,244 @@
+#include "emulator/topology/grid.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
+
+namespace kport {
+namespace {
+
+std::string_view name_of(GridKind kind) {
+    switch (kind) {
+        case GridKind::mesh: return "mesh";
+        case GridKind::torus: return "torus";
+        case GridKind::line: return "line";
+        case GridKind::ring: return "ring";
+    }
+    invariant(false, "an unknown kind of grid");
+    return {};
+}
+
+std::string spec_of(GridKind kind, const std::vector<NodeId>& sides) {
+    return fmt::format("{}:{}", name_of(kind), fmt::join(sides, "x"));
+}
+
+[[noreturn]] void refuse(GridKind kind, const std::vector<NodeId>& sides, std::string_view reason) {
+    throw RequestError(fmt::format("topology {}: {}", quoted(spec_of(kind, sides)), reason));
+}
+
+NodeId checked_nodes(GridKind kind, const std::vector<NodeId>& sides) {
+    const bool one_dimension = kind == GridKind::line || kind == GridKind::ring;
+    if (sides.empty()) refuse(kind, sides, "no side; want at least one");
+    if (one_dimension && sides.size() > 1) refuse(kind, sides, fmt::format("{} sides; want one", sides.size()));
+    if (std::find(sides.begin(), sides.end(), 0) != sides.end())
+        refuse(kind, sides, one_dimension ? "0 nodes; want at least 1" : "side 0; every side must be at least 1");
+    NodeId nodes = 1;
+    for (const NodeId side : sides) {
+        if (side > nodes_max / nodes)
+            refuse(kind, sides, fmt::format("more than {} (2^40) nodes, the most that there may be", nodes_max));
+        nodes *= side;
+    }
+    return nodes;
+}
+
+/// Number of links along a line or ring of so many nodes.
+NodeId links_along(NodeId side, bool wraps) { return wraps && side >= 3 ? side : side - 1; }
+
+NodeId gap(NodeId x, NodeId y) { return x > y ? x - y : y - x; }
+
+/// 1 + 2 + ... + n; the even one of n and n+1 is halved first, so that only the result can leave 64 bits.
+std::uint64_t triangle(std::uint64_t n, std::string_view what) {
+    return n % 2 == 0 ? checked_product(n / 2, n + 1, what) : checked_product(n, n / 2 + 1, what);
+}
+
+/// The profile of a product with one more dimension, in which a node reaches `arms` nodes on either side:
+/// result[d] = sum over j = 0 .. plus of profile[d-j] + sum over j = 1 .. minus of profile[d-j], by running sums.
+std::vector<std::uint64_t> with_dimension(const std::vector<std::uint64_t>& profile, Grid::Arms arms) {
+    std::vector<std::uint64_t> sum_before(profile.size() + 1, 0);  // sum_before[d] = profile[0] + ... + profile[d-1]
+    for (std::size_t d = 0; d < profile.size(); ++d) sum_before[d + 1] = sum_before[d] + profile[d];
+    const auto sum_in = [&](std::uint64_t nearest, std::uint64_t farthest) {  // distances nearest .. farthest inclusive
+        return sum_before[std::min(farthest + 1, sum_before.size() - 1)] -
+               sum_before[std::min(nearest, sum_before.size() - 1)];
+    };
+
+    std::vector<std::uint64_t> result(profile.size() + std::max(arms.plus, arms.minus));
+    for (std::uint64_t d = 0; d < result.size(); ++d) {
+        result[d] = sum_in(d - std::min(d, arms.plus), d);
+        if (d > 0) result[d] += sum_in(d - std::min(d, arms.minus), d - 1);
+    }
+    return result;
+}
+
+}  // namespace
+
+template <class F>
+void Grid::for_each_coordinate(NodeId v, const F& f) const {
+    NodeId rest = v;
+    for (auto a = axes_.rbegin(); a != axes_.rend(); ++a) {
+        const NodeId next = a->by_side.quotient(rest);
+        f(*a, rest - next * a->side);
+        rest = next;
+    }
+}
+
+Grid::Grid(GridKind kind, const std::vector<NodeId>& sides)
+    : Topology(spec_of(kind, sides), checked_nodes(kind, sides), static_cast<Port>(2 * sides.size())), kind_(kind),
+      wraps_(kind == GridKind::torus || kind == GridKind::ring) {
+    axes_.resize(sides.size());
+    NodeId stride = 1;
+    for (std::size_t i = sides.size(); i-- > 0;) {
+        axes_[i] = Axis{sides[i], stride, Divisor(sides[i]), Divisor(stride)};
+        stride *= sides[i];
+        max_degree_ += static_cast<Port>(std::min<NodeId>(sides[i] - 1, 2));
+    }
+}
+
+LinkEnd Grid::across(NodeId v, Port p) const {
+    const Axis& a = axis(dimension_of(p));
+    const NodeId x = coordinate(v, dimension_of(p));
+    const NodeId around = (a.side - 1) * a.stride;  // from one end of the side to the other
+    const Port opposite = p ^ 1U;
+    if (wraps_ && a.side <= 2) {
+        if (a.side == 1 || !is_plus(p)) return {};
+        return {x == 0 ? v + around : v - around, p};
+    }
+    if (is_plus(p)) {
+        if (x + 1 < a.side) return {v + a.stride, opposite};
+        return wraps_ ? LinkEnd{v - around, opposite} : LinkEnd{};
+    }
+    if (x > 0) return {v - a.stride, opposite};
+    return wraps_ ? LinkEnd{v + around, opposite} : LinkEnd{};
+}
+
+Port Grid::port_to(NodeId v, NodeId w) const {
+    const NodeId apart = gap(v, w);
+    for (int i = 0; i < dimensions(); ++i) {
+        const Axis& a = axis(i);
+        // One step, or the step around a ring; whether it stays in its line is for across() to say.
+        if (apart != a.stride && apart != (a.side - 1) * a.stride) continue;
+        if (across(v, plus(i)).node == w) return plus(i);
+        if (across(v, minus(i)).node == w) return minus(i);
+    }
+    return no_port;
+}
+
+Port Grid::degree(NodeId v) const {
+    if (wraps_) return max_degree_;
+    Port links = 0;
+    for_each_coordinate(v, [&](const Axis& a, NodeId x) { links += (x + 1 < a.side ? 1U : 0U) + (x > 0 ? 1U : 0U); });
+    return links;
+}
+
+std::uint64_t Grid::channels() const {
+    std::uint64_t channels = 0;
+    for (const Axis& a : axes_) channels += 2 * (nodes() / a.side) * links_along(a.side, wraps_);
+    return channels;
+}
+
+Hops Grid::distance(NodeId v, NodeId w) const {
+    Hops hops = 0;
+    NodeId rest = w;
+    for_each_coordinate(v, [&](const Axis& a, NodeId x) {
+        const NodeId next = a.by_side.quotient(rest);
+        const NodeId direct = gap(x, rest - next * a.side);
+        hops += wraps_ ? std::min(direct, a.side - direct) : direct;
+        rest = next;
+    });
+    return hops;
+}
+
+Hops Grid::eccentricity(NodeId v) const {
+    Hops hops = 0;
+    for_each_coordinate(v, [&](const Axis& a, NodeId x) {
+        const Arms reach = arms(a, x);
+        hops += std::max(reach.plus, reach.minus);
+    });
+    return hops;
+}
+
+Hops Grid::diameter() const { return eccentricity(0); }  // a corner of a mesh; any node of a torus
+
+std::vector<std::uint64_t> Grid::distance_profile(NodeId v) const {
+    std::vector<std::uint64_t> profile{1};
+    for_each_coordinate(v, [&](const Axis& a, NodeId x) { profile = with_dimension(profile, arms(a, x)); });
+    return profile;
+}
+
+std::uint64_t Grid::sum_of_distances(NodeId v) const {
+    const std::string what = fmt::format("the sum of distances in {}", spec());
+    std::uint64_t sum = 0;
+    for_each_coordinate(v, [&](const Axis& a, NodeId x) {
+        const Arms reach = arms(a, x);
+        const std::uint64_t along = checked_sum(triangle(reach.plus, what), triangle(reach.minus, what), what);
+        sum = checked_sum(sum, checked_product(along, nodes() / a.side, what), what);
+    });
+    return sum;
+}
+
+bool Grid::vertex_symmetric() const {
+    return wraps_ || std::all_of(axes_.begin(), axes_.end(), [](const Axis& a) { return a.side <= 2; });
+}
+
+bool Grid::bipartite() const {
+    // The only odd cycles are those around an odd ring; a side of 1 is no ring.
+    return !wraps_ ||
+           std::none_of(axes_.begin(), axes_.end(), [](const Axis& a) { return a.side >= 3 && a.side % 2 == 1; });
+}
+
+Port Grid::route(NodeId at, NodeId to) const {
+    NodeId rest_at = at;
+    NodeId rest_to = to;
+    for (int i = 0; i < dimensions(); ++i) {
+        const Axis& a = axis(i);
+        const NodeId x = a.by_stride.quotient(rest_at);
+        const NodeId y = a.by_stride.quotient(rest_to);
+        if (x != y) {
+            // Both ways of an even ring are equally long to the opposite node: plus then.
+            const NodeId forward = y > x ? y - x : y + a.side - x;
+            const bool go_plus = wraps_ ? forward <= a.side - forward : y > x;
+            return go_plus ? plus(i) : minus(i);
+        }
+        rest_at -= x * a.stride;
+        rest_to -= y * a.stride;
+    }
+    return no_port;
+}
+
+std::string Grid::name(NodeId v) const {
+    if (dimensions() == 1) return Topology::name(v);
+    std::vector<NodeId> coordinates;
+    for (int i = 0; i < dimensions(); ++i) coordinates.push_back(coordinate(v, i));
+    return fmt::format("{} ({})", v, fmt::join(coordinates, ","));
+}
+
+NodeId Grid::node(std::string_view text) const {
+    if (dimensions() == 1) return Topology::node(text);
+    if (const std::optional<NodeId> id = to_count(text); id && *id < nodes()) return *id;
+
+    const std::vector<std::string_view> parts = split(text, ',');
+    if (parts.size() != axes_.size()) refuse_node(text, coordinate_form());
+    NodeId v = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        const std::optional<NodeId> x = to_count(parts[i]);
+        if (!x || *x >= axes_[i].side) refuse_node(text, coordinate_form());
+        v += *x * axes_[i].stride;
+    }
+    return v;
+}
+
+std::string Grid::coordinate_form() const {
+    constexpr std::string_view letters = "ijkl";
+    if (axes_.size() > letters.size())
+        return fmt::format(", or {} coordinates with commas between, each less than its side", axes_.size());
+    std::vector<std::string> limits;
+    for (std::size_t i = 0; i < axes_.size(); ++i) limits.push_back(fmt::format("{} < {}", letters[i], axes_[i].side));
+    return fmt::format(", or {} with {}", fmt::join(letters.substr(0, axes_.size()), ","), fmt::join(limits, ", "));
+}
+
+}  // namespace kport
