@@ -1,0 +1,93 @@
+#include "emulator/schedule/schedule.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+
+namespace kport {
+
+void Schedule::add(Round round, const Transfer& transfer) {
+    invariant(round >= rounds(), "the rounds of a schedule do not go back");
+    entries_.push_back({round, static_cast<std::uint32_t>(transfer.route.size()),
+                        static_cast<std::uint32_t>(transfer.packets.size()), transfer.from, transfer.to, hops_.size(),
+                        runs_.size()});
+    hops_.insert(hops_.end(), transfer.route.begin(), transfer.route.end());
+    runs_.insert(runs_.end(), transfer.packets.begin(), transfer.packets.end());
+}
+
+Transfer Schedule::transfer(std::size_t i) const {
+    const Entry& entry = entries_[i];
+    return {entry.from,
+            entry.to,
+            {hops_.data() + entry.first_hop, entry.hops},
+            {runs_.data() + entry.first_run, entry.runs}};
+}
+
+namespace {
+
+[[noreturn]] void refuse(const Schedule& schedule, std::size_t i, const std::string& why) {
+    const Transfer transfer = schedule.transfer(i);
+    throw RequestError(fmt::format("transfers[{}] (round {}, from {} to {}): {}", i, schedule.round(i), transfer.from,
+                                   transfer.to, why));
+}
+
+void require_node(const Schedule& schedule, std::size_t i, NodeId v, const Topology& topology) {
+    if (v >= topology.nodes())
+        refuse(schedule, i, fmt::format("node {}: {} has nodes 0 to {}", v, topology.spec(), topology.nodes() - 1));
+}
+
+void require_ports(const Schedule& schedule, std::size_t i, const Topology& topology) {
+    const Transfer transfer = schedule.transfer(i);
+    if (transfer.route.empty()) refuse(schedule, i, "an empty route; want at least one port");
+    for (const Port port : transfer.route)
+        if (port >= topology.ports())
+            refuse(schedule, i,
+                   topology.ports() == 0
+                       ? fmt::format("port {}: {} has no ports", port, topology.spec())
+                       : fmt::format("port {}: {} has ports 0 to {}", port, topology.spec(), topology.ports() - 1));
+}
+
+/// The path of a transfer from its end back to its start, as the ports of the opposite channels.
+std::vector<Port> way_back(const Schedule& schedule, std::size_t i, const Topology& topology) {
+    const Transfer transfer = schedule.transfer(i);
+    std::vector<Port> back;
+    NodeId at = transfer.from;
+    for (const Port port : transfer.route) {
+        const LinkEnd end = topology.across(at, port);
+        if (end.node == no_node)
+            refuse(schedule, i, fmt::format("node {} has no link by port {}", topology.name(at), port));
+        back.push_back(end.port);
+        at = end.node;
+    }
+    if (at != transfer.to) refuse(schedule, i, fmt::format("its route ends at node {}", topology.name(at)));
+    std::reverse(back.begin(), back.end());
+    return back;
+}
+
+}  // namespace
+
+void require_well_formed(const Schedule& schedule, const Topology& topology) {
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        const Transfer transfer = schedule.transfer(i);
+        if (schedule.round(i) == 0) refuse(schedule, i, "rounds count from 1");
+        require_node(schedule, i, transfer.from, topology);
+        require_node(schedule, i, transfer.to, topology);
+        require_ports(schedule, i, topology);
+        if (transfer.packets.empty()) refuse(schedule, i, "no packet; a message carries at least one");
+    }
+}
+
+Schedule reversed(const Schedule& schedule, const Topology& topology) {
+    require_well_formed(schedule, topology);
+    Schedule turned;
+    for (std::size_t i = schedule.size(); i-- > 0;) {
+        const Transfer transfer = schedule.transfer(i);
+        const std::vector<Port> route = way_back(schedule, i, topology);
+        turned.add(schedule.rounds() + 1 - schedule.round(i), {transfer.to, transfer.from, route, transfer.packets});
+    }
+    return turned;
+}
+
+}  // namespace kport

@@ -1,0 +1,64 @@
+/// @file schedule.hpp   What moved, as data: recorded, replayed, reversed in time, written and read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/schedule/transfer.hpp"
+#include "emulator/topology/topology.hpp"
+
+namespace kport {
+
+/// The transfers of a run, round by round.
+///
+/// Callers   one task at a time writes; any number read.
+/// Memory    48 bytes a transfer, and what its route and its packets take.
+class Schedule {
+  public:
+    /// Adds a transfer; rounds must not go back.
+    void add(Round round, const Transfer& transfer);
+
+    [[nodiscard]] std::size_t size() const { return entries_.size(); }
+    [[nodiscard]] bool empty() const { return entries_.empty(); }
+    /// The last round with a transfer; 0 if there is none.
+    [[nodiscard]] Round rounds() const { return empty() ? 0 : entries_.back().round; }
+    [[nodiscard]] Round round(std::size_t i) const { return entries_[i].round; }
+    /// A view of the i-th transfer, valid until the schedule changes.
+    [[nodiscard]] Transfer transfer(std::size_t i) const;
+
+    /// The same transfers in the same order.
+    bool operator==(const Schedule&) const = default;
+
+  private:
+    struct Entry {
+        Round round;
+        std::uint32_t hops;
+        std::uint32_t runs;
+        NodeId from;
+        NodeId to;
+        std::uint64_t first_hop;
+        std::uint64_t first_run;
+
+        bool operator==(const Entry&) const = default;
+    };
+    std::vector<Entry> entries_;
+    std::vector<Port> hops_;
+    std::vector<PacketRun> runs_;
+};
+
+/// Throws RequestError unless the schedule can be read as one of this topology: every node and port that it names is one
+/// of the topology's labels, rounds count from 1, and no route and no set of packets is empty. Whether it keeps the rules
+/// is for an auditor to say: a label that a node at a border lacks is one of those. The message names the transfer by its
+/// place: "transfers[0]" is the first.
+void require_well_formed(const Schedule& schedule, const Topology& topology);
+
+/// Time reversal (model.md section 1): every transfer turned round, along the opposite channels of its path, and the
+/// order of rounds and of the transfers within them reversed; packets stay. Maps lawful schedules to lawful ones, a
+/// broadcast to a reduction and a scatter to a gather.
+///
+/// Errors   RequestError where require_well_formed() throws it, and where a route uses a link that is not there or does
+///          not end at the receiver: what was never a path cannot be turned round.
+[[nodiscard]] Schedule reversed(const Schedule& schedule, const Topology& topology);
+
+}  // namespace kport

@@ -1,0 +1,309 @@
+#include "emulator/schedule/schedule_file.hpp"
+
+#include <array>
+#include <istream>
+#include <limits>
+#include <ostream>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+
+namespace kport {
+namespace {
+
+constexpr std::uint64_t version = 1;
+
+using Names = std::span<const std::string_view>;
+constexpr std::array<std::string_view, 3> file_members{"kport_schedule", "topology", "transfers"};
+constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
+constexpr std::array<std::string_view, 3> run_members{"first", "stride", "count"};
+
+/// An object that is being read: which members it may have, which were there, and which one is read now.
+class Members {
+  public:
+    explicit Members(Names names) : names_(names) {}
+
+    void restart() { seen_ = 0; }
+    /// False if the name is unknown.
+    [[nodiscard]] bool begin(std::string_view name) {
+        for (now_ = 0; now_ < names_.size(); ++now_)
+            if (names_[now_] == name) return true;
+        return false;
+    }
+    [[nodiscard]] bool was_there() const { return (seen_ >> now_ & 1U) != 0; }
+    void mark() { seen_ |= 1U << now_; }
+    [[nodiscard]] std::string_view now() const { return names_[now_]; }
+    /// The first that is missing; empty if none is.
+    [[nodiscard]] std::string_view missing() const {
+        for (std::size_t i = 0; i < names_.size(); ++i)
+            if ((seen_ >> i & 1U) == 0) return names_[i];
+        return {};
+    }
+    [[nodiscard]] Names names() const { return names_; }
+
+  private:
+    Names names_;
+    std::size_t now_ = 0;
+    unsigned seen_ = 0;
+};
+
+/// Takes the events of the parser and keeps nothing but the schedule and the transfer at hand.
+class Reader final : public nlohmann::json_sax<nlohmann::json> {
+  public:
+    explicit Reader(std::string_view name) : name_(name) {}
+
+    ScheduleFile take() { return std::move(file_); }
+
+    bool null() override { refuse_kind("null"); }
+    bool boolean(bool value) override { refuse_kind(value ? "true" : "false"); }
+    bool number_integer(number_integer_t value) override { refuse_kind(fmt::to_string(value)); }
+    bool number_float(number_float_t, const string_t& text) override { refuse_kind(quoted(text)); }
+    bool binary(binary_t&) override { refuse_kind("binary data"); }
+
+    bool string(string_t& text) override {
+        if (at_ != At::file || file_now_.now() != "topology") refuse_kind(quoted(text));
+        file_.topology = text;
+        return true;
+    }
+
+    bool number_unsigned(number_unsigned_t value) override {
+        switch (at_) {
+            case At::file: read_version(value); break;
+            case At::transfer: read_member(value); break;
+            case At::route: route_.push_back(static_cast<Port>(at_most(value, no_port - 1))); break;
+            case At::packets: packets_.push_back({value, 1, 1}); break;
+            case At::run: read_run_member(value); break;
+            default: refuse_kind(fmt::to_string(value));
+        }
+        return true;
+    }
+
+    bool start_object(std::size_t) override {
+        switch (at_) {
+            case At::outside: at_ = At::file; break;
+            case At::transfers:
+                at_ = At::transfer;
+                transfer_now_.restart();
+                break;
+            case At::packets:
+                at_ = At::run;
+                run_now_.restart();
+                run_ = {};
+                break;
+            default: refuse_kind("an object");
+        }
+        return true;
+    }
+
+    bool key(string_t& text) override {
+        Members& members = at_ == At::file ? file_now_ : at_ == At::transfer ? transfer_now_ : run_now_;
+        const std::string object = at_ == At::file ? std::string("the file") : object_place();
+        if (!members.begin(text))
+            refuse(object, fmt::format("has a member {}; did you mean '{}'? There are {}", quoted(text),
+                                       nearest(text, members.names()), fmt::join(members.names(), ", ")));
+        if (members.was_there()) refuse(object, fmt::format("has two members '{}'", text));
+        members.mark();
+        return true;
+    }
+
+    bool end_object() override {
+        switch (at_) {
+            case At::run: end_run(); break;
+            case At::transfer: end_transfer(); break;
+            default: require_all(file_now_, "the file"); at_ = At::outside;
+        }
+        return true;
+    }
+
+    bool start_array(std::size_t) override {
+        if (at_ == At::file && file_now_.now() == "transfers") {
+            at_ = At::transfers;
+        } else if (at_ == At::transfer && transfer_now_.now() == "route") {
+            at_ = At::route;
+            route_.clear();
+        } else if (at_ == At::transfer && transfer_now_.now() == "packets") {
+            at_ = At::packets;
+            packets_.clear();
+        } else {
+            refuse_kind("an array");
+        }
+        return true;
+    }
+
+    bool end_array() override {
+        if (at_ == At::transfers) {
+            at_ = At::file;
+            return true;
+        }
+        at_ = At::transfer;
+        if (transfer_now_.now() == "route" ? route_.empty() : packets_.empty())
+            refuse(place(), "is empty; want at least one");
+        return true;
+    }
+
+    bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
+        std::string text = error.what();
+        text.erase(0, text.find("] ") == std::string::npos ? 0 : text.find("] ") + 2);
+        for (char& c : text)
+            if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7E) c = '?';
+        if (text.size() > 300) text = text.substr(0, 300) + "...";
+        throw RequestError(fmt::format("schedule {}: {}", quoted(name_), text));
+    }
+
+  private:
+    /// What is being read. `outside` is before and after the whole.
+    enum class At : std::uint8_t { outside, file, transfers, transfer, route, packets, run };
+
+    [[noreturn]] void refuse(const std::string& where, const std::string& why) const {
+        throw RequestError(fmt::format("schedule {}: {} {}", quoted(name_), where, why));
+    }
+
+    /// A value of a kind that is not wanted here.
+    [[noreturn]] void refuse_kind(const std::string& what) const {
+        throw RequestError(fmt::format("schedule {}: {}: {}; want {}", quoted(name_), place(), what, wanted()));
+    }
+
+    [[nodiscard]] std::string object_place() const {
+        std::string transfer = fmt::format("transfers[{}]", file_.schedule.size());
+        return at_ == At::run ? fmt::format("{}.packets[{}]", transfer, packets_.size()) : transfer;
+    }
+
+    /// Where the value at hand stands: "transfers[3].route[0]".
+    [[nodiscard]] std::string place() const {
+        std::string transfer = fmt::format("transfers[{}]", file_.schedule.size());
+        switch (at_) {
+            case At::outside: return "the file";
+            case At::file: return std::string(file_now_.now());
+            case At::transfers: return transfer;
+            case At::transfer: return fmt::format("{}.{}", transfer, transfer_now_.now());
+            case At::route: return fmt::format("{}.route[{}]", transfer, route_.size());
+            case At::packets: return fmt::format("{}.packets[{}]", transfer, packets_.size());
+            case At::run: return fmt::format("{}.packets[{}].{}", transfer, packets_.size(), run_now_.now());
+        }
+        return {};
+    }
+
+    /// What should stand there.
+    [[nodiscard]] std::string wanted() const {
+        switch (at_) {
+            case At::outside: return "one JSON object";
+            case At::file:
+                if (file_now_.now() == "topology") return "a specification in quotes, such as \"hypercube:3\"";
+                return file_now_.now() == "transfers" ? std::string("an array") : fmt::format("{}", version);
+            case At::transfers: return "an object";
+            case At::transfer:
+                return transfer_now_.now() == "route" || transfer_now_.now() == "packets" ? "an array"
+                                                                                          : "a whole number";
+            case At::packets: return "a packet number or a run of packets";
+            default: return "a whole number";
+        }
+    }
+
+    void require_all(const Members& members, const std::string& object) const {
+        if (!members.missing().empty()) refuse(object, fmt::format("has no member '{}'", members.missing()));
+    }
+
+    [[nodiscard]] std::uint64_t at_most(std::uint64_t value, std::uint64_t most) const {
+        if (value > most)
+            throw RequestError(
+                fmt::format("schedule {}: {}: {}; want at most {}", quoted(name_), place(), value, most));
+        return value;
+    }
+
+    void read_version(std::uint64_t value) const {
+        if (file_now_.now() != "kport_schedule" || value != version) refuse_kind(fmt::to_string(value));
+    }
+
+    void read_member(std::uint64_t value) {
+        const std::string_view member = transfer_now_.now();
+        if (member == "round") {
+            round_ = static_cast<Round>(at_most(value, std::numeric_limits<Round>::max()));
+            if (round_ == 0) refuse(place(), "is 0; rounds count from 1");
+        } else if (member == "from") {
+            from_ = at_most(value, nodes_max - 1);
+        } else if (member == "to") {
+            to_ = at_most(value, nodes_max - 1);
+        } else {
+            refuse_kind(fmt::to_string(value));
+        }
+    }
+
+    void read_run_member(std::uint64_t value) {
+        if (run_now_.now() == "first") {
+            run_.first = value;
+            return;
+        }
+        if (value == 0) refuse(place(), "is 0; want at least 1");
+        (run_now_.now() == "stride" ? run_.stride : run_.count) = value;
+    }
+
+    void end_run() {
+        require_all(run_now_, object_place());
+        const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - run_.first;
+        if (run_.count - 1 > room / run_.stride) refuse(object_place(), "names packets beyond 64 bits");
+        packets_.push_back(run_);
+        at_ = At::packets;
+    }
+
+    void end_transfer() {
+        require_all(transfer_now_, object_place());
+        if (round_ < file_.schedule.rounds())
+            refuse(object_place(), fmt::format("is in round {} after one in round {}; rounds do not go back", round_,
+                                               file_.schedule.rounds()));
+        file_.schedule.add(round_, {from_, to_, route_, packets_});
+        at_ = At::transfers;
+    }
+
+    std::string name_;
+    ScheduleFile file_;
+    At at_ = At::outside;
+    Members file_now_{file_members};
+    Members transfer_now_{transfer_members};
+    Members run_now_{run_members};
+    Round round_ = 0;
+    NodeId from_ = 0;
+    NodeId to_ = 0;
+    std::vector<Port> route_;
+    std::vector<PacketRun> packets_;
+    PacketRun run_;
+};
+
+std::string text_of(std::span<const PacketRun> packets) {
+    std::string text;
+    for (const PacketRun& run : packets) {
+        text += text.empty() ? "" : ",";
+        text += run.count == 1
+                    ? fmt::to_string(run.first)
+                    : fmt::format(R"({{"first":{},"stride":{},"count":{}}})", run.first, run.stride, run.count);
+    }
+    return text;
+}
+
+}  // namespace
+
+void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology) {
+    out << fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, \"transfers\": [", version,
+                       nlohmann::json(topology.spec()).dump());
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        const Transfer transfer = schedule.transfer(i);
+        out << fmt::format("{}\n{{\"round\":{},\"from\":{},\"to\":{},\"route\":[{}],\"packets\":[{}]}}",
+                           i == 0 ? "" : ",", schedule.round(i), transfer.from, transfer.to,
+                           fmt::join(transfer.route, ","), text_of(transfer.packets));
+    }
+    out << "\n]}\n";
+}
+
+ScheduleFile read_schedule(std::istream& in, std::string_view name) {
+    Reader reader(name);
+    const bool read = nlohmann::json::sax_parse(in, &reader);
+    if (!read || in.bad()) throw RequestError(fmt::format("schedule {} cannot be read", quoted(name)));
+    return reader.take();
+}
+
+}  // namespace kport

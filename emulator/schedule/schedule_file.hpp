@@ -1,0 +1,43 @@
+/// @file schedule_file.hpp   A schedule as text: written and read.
+///
+/// The text is JSON (RFC 8259), a transfer a line, so that schedules can be compared line by line:
+///
+///     {"kport_schedule": 1, "topology": "line:3", "transfers": [
+///     {"round":1,"from":0,"to":1,"route":[0],"packets":[0]},
+///     {"round":2,"from":1,"to":2,"route":[0],"packets":[0]}
+///     ]}
+///
+/// kport_schedule  the version of this format: 1
+/// topology        the specification of the topology whose nodes and ports the transfers name
+/// round           from 1, never less than the transfer's before
+/// route           the ports by which the path leaves `from` and every node after it; at least one
+/// packets         packet numbers, or runs {"first":F,"stride":S,"count":C} for F, F + S, ..., C of them; at least one
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+#include "emulator/schedule/schedule.hpp"
+#include "emulator/topology/topology.hpp"
+
+namespace kport {
+
+struct ScheduleFile {
+    std::string topology;  ///< as the file says; not checked, make_topology() does
+    Schedule schedule;
+};
+
+/// The caller checks the stream.
+void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology);
+
+/// Reads strictly: every member must be there once and have its kind, members of other names are refused, numbers are
+/// whole and fit, and nothing follows. Checks the structure alone: whether nodes and ports exist is
+/// require_well_formed()'s question, whether rules are kept an auditor's.
+///
+/// Memory   the schedule's own and a line's; no tree of the text is built, so depth and size of a hostile file do not matter.
+/// Errors   RequestError that names the file, the place in it and what would be right:
+///          "schedule 'x.json': transfers[3].route[0]: -1; want a whole number".
+[[nodiscard]] ScheduleFile read_schedule(std::istream& in, std::string_view name);
+
+}  // namespace kport
