@@ -1,0 +1,79 @@
+#include "emulator/audit/audit_schedule.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+
+namespace kport {
+
+namespace {
+
+constexpr unsigned shard = 0;  // the only one
+
+void require_broadcast(const Schedule& schedule) {
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        const auto packets = schedule.transfer(i).packets;
+        if (packets.size() != 1 || packets.front().first != 0 || packets.front().count != 1)
+            throw RequestError(fmt::format("transfers[{}].packets: a broadcast moves packet 0 alone", i));
+    }
+}
+
+/// Checks everything before an auditor is made, which trusts its arguments.
+const Machine& checked(const Schedule& schedule, const Machine& machine, const BroadcastPromise& promise) {
+    const Topology& topology = *machine.topology;
+    if (topology.nodes() >= NodeId{1} << 32)
+        throw DoesNotFit(fmt::format("{} has {} nodes; an audit keeps a record of each and holds fewer than 2^32",
+                                     topology.spec(), topology.nodes()));
+    if (promise.source >= topology.nodes())
+        throw RequestError(
+            fmt::format("source '{}': {} has nodes 0 to {}", promise.source, topology.spec(), topology.nodes() - 1));
+    require_well_formed(schedule, topology);
+    require_broadcast(schedule);
+    return machine;
+}
+
+}  // namespace
+
+ScheduleAudit::ScheduleAudit(const Schedule& schedule, const Machine& machine, const BroadcastPromise& promise,
+                             bool per_round)
+    : schedule_(schedule), wormhole_(machine.switching == Switching::wormhole),
+      auditor_(checked(schedule, machine, promise), promise, 1, per_round) {}
+
+bool ScheduleAudit::next() {
+    if (next_ == schedule_.size()) return false;
+    const Round round = schedule_.round(next_);
+    transfers_.clear();
+    for (; next_ < schedule_.size() && schedule_.round(next_) == round; ++next_)
+        transfers_.push_back(schedule_.transfer(next_));
+    std::stable_sort(transfers_.begin(), transfers_.end(), [](const Transfer& a, const Transfer& b) {
+        if (a.from != b.from) return a.from < b.from;
+        if (!std::ranges::equal(a.route, b.route)) return std::ranges::lexicographical_compare(a.route, b.route);
+        return a.to < b.to;
+    });
+
+    if (round > round_ + 1) {
+        Violation silent;
+        silent.breach = Breach::silent_round;
+        silent.round = round_ + 1;
+        silent.limit = round - round_ - 1;
+        auditor_.report(silent);
+    }
+    round_ = round;
+    for (const Transfer& transfer : transfers_) auditor_.sent(shard, round, transfer);
+    if (wormhole_) auditor_.paths(round, transfers_);
+    for (const Transfer& transfer : transfers_) auditor_.received(shard, round, transfer);
+    auditor_.end_round(round, std::array{shard});
+    return true;
+}
+
+Verdict audit(const Schedule& schedule, const Machine& machine, const BroadcastPromise& promise, bool per_round) {
+    ScheduleAudit rounds(schedule, machine, promise, per_round);
+    while (rounds.next()) {
+    }
+    return rounds.finish();
+}
+
+}  // namespace kport

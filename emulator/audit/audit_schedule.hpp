@@ -1,0 +1,50 @@
+/// @file audit_schedule.hpp   Was it allowed, would it deliver, what would it cost: judged from a schedule, without a run.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "emulator/audit/auditor.hpp"
+#include "emulator/schedule/schedule.hpp"
+
+namespace kport {
+
+/// Judges a schedule by every rule of model.md section 1, "a round with no transfer is illegal" among them, and measures
+/// what it costs. Does not depend on the order of the transfers within a round.
+///
+/// Errors   RequestError for what is no schedule of a broadcast on this topology (require_well_formed(), another packet
+///          than packet 0, a source outside) and DoesNotFit for 2^32 nodes or more. Broken rules are in the verdict.
+[[nodiscard]] Verdict audit(const Schedule& schedule, const Machine& machine, const BroadcastPromise& promise,
+                            bool per_round);
+
+/// The steps of audit(), for those who do something with each round besides (engine/replay.hpp).
+///
+///     ScheduleAudit rounds(schedule, machine, promise, per_round);
+///     while (rounds.next())
+///         ... rounds.transfers() ...
+///     const Verdict verdict = rounds.finish();
+class ScheduleAudit {
+  public:
+    /// Throws as audit() does. The schedule must outlive the audit.
+    ScheduleAudit(const Schedule& schedule, const Machine& machine, const BroadcastPromise& promise, bool per_round);
+
+    /// Judges the next round that has transfers; false if there is none.
+    bool next();
+    /// The round judged last, and its transfers by sender and port.
+    [[nodiscard]] Round round() const { return round_; }
+    [[nodiscard]] const std::vector<Transfer>& transfers() const { return transfers_; }
+
+    /// What only a replay can know: a payload that differs.
+    void report(const Violation& violation) { auditor_.report(violation); }
+    [[nodiscard]] Verdict finish() { return auditor_.finish(); }
+
+  private:
+    const Schedule& schedule_;
+    bool wormhole_;
+    Auditor auditor_;
+    std::size_t next_ = 0;
+    Round round_ = 0;
+    std::vector<Transfer> transfers_;
+};
+
+}  // namespace kport

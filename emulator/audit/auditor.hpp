@@ -1,0 +1,227 @@
+/// @file auditor.hpp   Was it allowed, was it delivered, what did it cost: judged from the transfers alone.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "emulator/audit/metrics.hpp"
+#include "emulator/audit/violation.hpp"
+#include "emulator/base/huge_array.hpp"
+#include "emulator/machine/channel_table.hpp"
+#include "emulator/machine/machine.hpp"
+#include "emulator/schedule/transfer.hpp"
+
+namespace kport {
+
+/// What an operation promises about one packet that everybody is to hold: who owns it at the start.
+struct BroadcastPromise {
+    NodeId source = 0;
+    std::uint64_t packet_bytes = 0;
+};
+
+/// The end of an audit.
+struct Verdict {
+    Metrics metrics;
+    std::vector<RoundMetrics> per_round;  ///< empty unless asked for
+    std::vector<Violation> violations;    ///< the first ones, in order
+    std::uint64_t violation_count = 0;
+    std::uint64_t holders = 0;  ///< nodes that hold at the end what the operation promises them
+    bool delivered = false;
+    bool nodup = false;
+    bool noho = false;
+    bool ports = false;
+    bool channels = false;
+    bool strict = false;  ///< nothing that the strict policy forbids (always true under queue)
+
+    [[nodiscard]] bool lawful() const { return violation_count == 0; }
+};
+
+/// Judges a stream of transfers online against every rule of model.md sections 1 and 8. It trusts nothing that an engine
+/// says about legality: it is told who sent what to whom along which path in which round, and counts for itself.
+///
+/// Shards    The nodes are divided among shards; a shard judges what its own nodes send and receive, and different tasks
+///           may use different shards at the same time. In a round, first each transfer of it is shown once to the shard
+///           of its sender (sent), then once to the shard of its receiver (received); wormhole paths are shown to
+///           paths() by one task. end_round() by one task closes the round. Rounds must not go back.
+/// Counts    do not depend on the number of shards or on the order of transfers within a round.
+/// Memory    one record a node, touched when the node first sends or receives; a set a round of the channels by which a
+///           node received more than one message.
+/// Cost      O(path length) a transfer.
+class Auditor {
+  public:
+    Auditor(const Machine& machine, const BroadcastPromise& promise, unsigned shards, bool keep_rounds);
+
+    /// The sender's side of a transfer: its ports, and whether it holds what it sends.
+    template <class AnyTransfer>  // Transfer or Hop
+    void sent(unsigned shard, Round round, const AnyTransfer& transfer) {
+        Shard& own = shards_[shard];
+        NodeRecord& sender = records_[transfer.from];
+        if (counts_uses_) [[unlikely]]
+            count_send(own, round, view(transfer), sender);
+        else if (sender.last_sent == round && limit_ == 1) [[unlikely]]
+            judge_sends(own, round, view(transfer));
+        sender.last_sent = round;
+        const bool received_before = sender.first_received != 0 && sender.first_received < round;
+        if (!received_before && transfer.from != promise_.source) [[unlikely]]
+            add(own, Breach::sent_unheld, round, view(transfer));
+    }
+
+    /// The receiver's side: the link, its ports, the channel (one link paths), NODUP, NOHO, what the message cost.
+    template <class AnyTransfer>  // Transfer or Hop
+    void received(unsigned shard, Round round, const AnyTransfer& transfer) {
+        Shard& own = shards_[shard];
+        NodeRecord& receiver = records_[transfer.to];
+        measure(own, transfer);
+
+        Port in = no_port;
+        if (hops(transfer) == 1) {
+            const LinkEnd end = topology_->across(transfer.from, first_port(transfer));
+            in = end.port;
+            if (end.node != transfer.to) [[unlikely]]
+                in = judge_missing_link(own, round, view(transfer));
+        } else if (machine_.switching == Switching::store_and_forward) [[unlikely]] {
+            judge_jump(own, round, view(transfer));
+        }
+
+        if (counts_uses_) [[unlikely]]
+            count_receive(own, round, view(transfer), in, receiver);
+        else if (receiver.last_received == round && limit_ == 1) [[unlikely]]
+            judge_receives(own, round, view(transfer), in);
+        if (receiver.last_received == round) [[unlikely]]
+            collect_channel(own, round, transfer.to, in);
+        else if (receiver.first_received != 0)
+            first_in_[transfer.to] = FirstIn{in};
+        receiver.last_received = round;
+
+        if (receiver.first_received == 0) {
+            receiver.first_received = round;
+            receiver.first_from = static_cast<std::uint32_t>(transfer.from);
+            own.round.reached += transfer.to != promise_.source ? 1 : 0;
+        } else [[unlikely]] {
+            judge_duplicate(own, round, view(transfer), in, receiver);
+        }
+        if (receiver.last_sent != 0) [[unlikely]]
+            judge_own_packet(own, round, view(transfer), in, receiver);
+    }
+
+    /// Fetches what sent() or received() will touch of a node: a hint for callers that know who comes next.
+    void prefetch(NodeId v) const { __builtin_prefetch(&records_[v], 1); }
+
+    /// Wormhole machines: all paths of the round at once; no directed channel may lie on two of them.
+    void paths(Round round, const std::vector<Transfer>& transfers);
+
+    /// Something that only the engine can know: a node that waits for ever, a strict violation, a payload that differs.
+    void report(const Violation& violation);
+
+    /// Closes the round; one task, after all sent() and received() of it. `shards`: those that were shown anything; a
+    /// machine of many shards and a million tiny rounds cannot afford to look at all. Returns the round's metrics.
+    RoundMetrics end_round(Round round, std::span<const unsigned> shards);
+
+    /// After the last round: finds the nodes without the packet. O(N) memory reads only if somebody lacks it.
+    [[nodiscard]] Verdict finish();
+
+    /// Bytes of memory for each node, for the estimate before a run: the record, and at most what the port rule needs.
+    static constexpr std::uint64_t bytes_per_node = 32;
+
+  private:
+    /// First touch of fresh memory is a large part of what a node costs: the record holds what every machine needs, and
+    /// what only some port rules need stands in arrays of its own, which other machines never touch.
+    struct NodeRecord {
+        Round first_received = 0;  ///< 0: never
+        std::uint32_t first_from = 0;
+        Round last_sent = 0;  ///< 0: never
+        Round last_received = 0;
+    };
+    /// Uses of a node's ports in its last_sent and last_received rounds: machines with 1 < k < degree, or half duplex.
+    struct PortUses {
+        std::uint32_t sends = 0;
+        std::uint32_t receives = 0;
+    };
+    /// The port of the first receive of a node's last_received round, kept from its second such round on: in the first it
+    /// follows from first_from, and most nodes of most operations receive in one round only.
+    struct FirstIn {
+        Port port = 0;
+        bool collected = false;
+    };
+    static_assert(sizeof(NodeRecord) + sizeof(PortUses) + sizeof(FirstIn) == bytes_per_node);
+
+    struct alignas(64) Shard {
+        RoundMetrics round;
+        ViolationLog log;
+        Hops last_hops = 0;
+        std::uint64_t last_bytes = 0;
+        std::vector<std::uint64_t> channels;  ///< by which nodes with several receives received, this round
+    };
+
+    // What the two kinds of transfer answer: a hop with constants, so that the compiler leaves no trace of the question.
+    static Hops hops(const Transfer& transfer) { return transfer.route.size(); }
+    static Hops hops(const Hop&) { return 1; }
+    static Port first_port(const Transfer& transfer) { return transfer.route.front(); }
+    static Port first_port(const Hop& hop) { return hop.port; }
+    static const Transfer& view(const Transfer& transfer) { return transfer; }
+    static Transfer view(const Hop& hop) { return hop.view(); }
+    static std::uint64_t packets(const Transfer& transfer) {
+        std::uint64_t count = 0;
+        for (const PacketRun& run : transfer.packets) count += run.count;
+        return count;
+    }
+    static std::uint64_t packets(const Hop&) { return 1; }
+
+    template <class AnyTransfer>
+    void measure(Shard& own, const AnyTransfer& transfer) {
+        RoundMetrics& round = own.round;
+        const Hops length = hops(transfer);
+        const std::uint64_t bytes = packets(transfer) * promise_.packet_bytes;
+        ++round.transfers;
+        round.hops += length;
+        round.bytes += bytes;
+        // Most messages of a round are like the one before; only another size or length can be slower.
+        if (length != own.last_hops || bytes != own.last_bytes) [[unlikely]] {
+            own.last_hops = length;
+            own.last_bytes = bytes;
+            round.longest_path = std::max(round.longest_path, length);
+            round.largest_bundle = std::max(round.largest_bundle, bytes);
+            round.slowest = std::max(round.slowest, machine_.costs.latency(length, bytes));
+        }
+    }
+
+    static Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer);
+    static void add(Shard& own, Breach breach, Round round, const Transfer& transfer);
+    void judge_sends(Shard& own, Round round, const Transfer& transfer) const;
+    void count_send(Shard& own, Round round, const Transfer& transfer, const NodeRecord& sender);
+    void count_receive(Shard& own, Round round, const Transfer& transfer, Port in, const NodeRecord& receiver);
+    Port judge_missing_link(Shard& own, Round round, const Transfer& transfer) const;
+    static void judge_jump(Shard& own, Round round, const Transfer& transfer);
+    void collect_channel(Shard& own, Round round, NodeId receiver, Port in);
+    void judge_receives(Shard& own, Round round, const Transfer& transfer, Port in) const;
+    void judge_duplicate(Shard& own, Round round, const Transfer& transfer, Port in, NodeRecord& receiver) const;
+    void judge_own_packet(Shard& own, Round round, const Transfer& transfer, Port in, const NodeRecord& receiver) const;
+    [[nodiscard]] Port arrived_by(const Transfer& transfer, Port in) const;
+    [[nodiscard]] bool visits_twice(const Transfer& transfer) const;
+    void judge_channels(Shard& own, Round round) const;
+    void judge_channel(Round round, NodeId v, Port port, NodeId sender);
+    void find_missing(ViolationLog& log) const;
+
+    Machine machine_;
+    const Topology* topology_;
+    BroadcastPromise promise_;
+    Port limit_;  ///< k; no_port for all-port, where the channel rule is the limit
+    bool half_duplex_;
+    /// Whether the uses of ports must be counted: with one full duplex port the round of the last use says it all, and
+    /// with all ports the channel rule does.
+    bool counts_uses_;
+    bool keep_rounds_;
+    HugeArray<NodeRecord> records_;
+    HugeArray<PortUses> uses_;
+    HugeArray<FirstIn> first_in_;
+    ChannelTable channels_;  ///< wormhole machines: the channels of the round
+    std::vector<Shard> shards_;
+    ViolationLog log_;
+    Metrics metrics_;
+    std::uint64_t reached_ = 0;
+    std::vector<RoundMetrics> per_round_;
+};
+
+}  // namespace kport

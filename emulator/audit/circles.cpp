@@ -1,0 +1,53 @@
+#include "emulator/audit/circles.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+namespace kport {
+
+std::vector<std::vector<NodeId>> waiting_circles(const std::vector<Violation>& violations) {
+    std::map<NodeId, NodeId> waits_for;
+    for (const Violation& violation : violations)
+        if (violation.breach == Breach::waits_for_ever && violation.other != no_node)
+            waits_for[violation.node] = violation.other;
+
+    // Every node waits for at most one other: from any node there is one way on, and it ends or runs into a circle.
+    std::set<NodeId> seen;
+    std::vector<std::vector<NodeId>> circles;
+    for (const auto& [start, unused] : waits_for) {
+        std::vector<NodeId> way;
+        NodeId at = start;
+        while (waits_for.contains(at) && seen.insert(at).second) {
+            way.push_back(at);
+            at = waits_for[at];
+        }
+        const auto closed = std::find(way.begin(), way.end(), at);
+        if (closed == way.end()) continue;  // the way ended, or met one that was followed before
+        std::vector<NodeId> circle(closed, way.end());
+        std::rotate(circle.begin(), std::min_element(circle.begin(), circle.end()), circle.end());
+        circles.push_back(std::move(circle));
+    }
+    std::sort(circles.begin(), circles.end());
+    return circles;
+}
+
+std::string tell_circle(const std::vector<NodeId>& circle, const Topology& topology) {
+    constexpr std::size_t told_max = 8;
+    std::string text;
+    for (std::size_t i = 0; i < circle.size(); ++i) {
+        if (circle.size() > told_max && i == told_max - 1) {
+            text += fmt::format(", and so on through {} nodes, ", circle.size());
+            i = circle.size() - 1;
+        } else if (i > 0) {
+            text += ", ";
+        }
+        text += fmt::format("node {} waits for node {}", topology.name(circle[i]),
+                            topology.name(circle[(i + 1) % circle.size()]));
+    }
+    return text;
+}
+
+}  // namespace kport

@@ -1,0 +1,190 @@
+#include "emulator/audit/violation.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+
+namespace kport {
+
+std::string_view name(Rule rule) {
+    switch (rule) {
+        case Rule::ports: return "ports";
+        case Rule::channel: return "channel";
+        case Rule::nodup: return "nodup";
+        case Rule::noho: return "noho";
+        case Rule::delivery: return "delivery";
+        case Rule::strict: return "strict";
+        case Rule::rounds: return "rounds";
+    }
+    invariant(false, "a rule without a name");
+    return {};
+}
+
+Rule Violation::rule() const {
+    switch (breach) {
+        case Breach::sends_exceed_ports:
+        case Breach::receives_exceed_ports:
+        case Breach::both_exceed_ports: return Rule::ports;
+        case Breach::channel_twice:
+        case Breach::no_such_link:
+        case Breach::path_visits_twice:
+        case Breach::jumped: return Rule::channel;
+        case Breach::received_again: return Rule::nodup;
+        case Breach::received_own: return Rule::noho;
+        case Breach::sent_unheld:
+        case Breach::never_received:
+        case Breach::waits_for_ever:
+        case Breach::lets_rounds_pass:
+        case Breach::payload_differs: return Rule::delivery;
+        case Breach::would_wait_receive:
+        case Breach::would_wait_channel:
+        case Breach::would_wait_send: return Rule::strict;
+        case Breach::silent_round: return Rule::rounds;
+    }
+    invariant(false, "a breach without a rule");
+    return Rule::strict;
+}
+
+namespace {
+
+/// " by port 3", or nothing where the port is not known.
+std::string by(Port port) { return port == no_port ? std::string() : fmt::format(" by port {}", port); }
+
+struct Teller {
+    const Violation& v;
+    const Topology& topology;
+
+    [[nodiscard]] std::string node(NodeId id) const { return "node " + topology.name(id); }
+    [[nodiscard]] std::string who() const { return node(v.node); }
+
+    /// The headline, then the events in the order in which they happened, then the way out.
+    [[nodiscard]] std::vector<std::string> tell() const {
+        switch (v.breach) {
+            case Breach::sends_exceed_ports:
+                return {fmt::format("ports broken: {} starts more than {} send{} in round {}", who(), v.limit,
+                                    v.limit == 1 ? "" : "s", v.round),
+                        fmt::format("the send too many goes to {}{}", node(v.other), by(v.port))};
+            case Breach::receives_exceed_ports:
+                return {fmt::format("ports broken: {} receives more than {} message{} in round {}", who(), v.limit,
+                                    v.limit == 1 ? "" : "s", v.round),
+                        fmt::format("the message too many comes from {}{}", node(v.other), by(v.port))};
+            case Breach::both_exceed_ports:
+                return {fmt::format("ports broken: {} uses more than {} half duplex port{} in round {}", who(), v.limit,
+                                    v.limit == 1 ? "" : "s", v.round),
+                        fmt::format("the use too many is with {}{}", node(v.other), by(v.port))};
+            case Breach::channel_twice:
+                return {fmt::format("channel broken: the channel of {}{} lies on two paths of round {}", who(),
+                                    by(v.port), v.round),
+                        fmt::format("the message from {} uses it", node(v.earlier_other)),
+                        fmt::format("and the message from {} uses it again", node(v.other))};
+            case Breach::no_such_link:
+                return {fmt::format("channel broken: {} has no link{} to {}", who(), by(v.port), node(v.other)),
+                        fmt::format("yet a transfer of round {} claims to use it", v.round)};
+            case Breach::jumped:
+                return {fmt::format("channel broken: {} sends {} links far in round {}", who(), v.limit, v.round),
+                        fmt::format("to {}; a store-and-forward message crosses one link a round", node(v.other))};
+            case Breach::path_visits_twice:
+                return {fmt::format("channel broken: {} sends to {} in round {} by a path that visits a node twice",
+                                    who(), node(v.other), v.round),
+                        fmt::format("it leaves{}; a message takes a simple path", by(v.port))};
+            case Breach::silent_round:
+                return {v.limit == 1 ? fmt::format("rounds broken: no transfer in round {}", v.round)
+                                     : fmt::format("rounds broken: no transfer in rounds {} to {}", v.round,
+                                                   v.round + v.limit - 1),
+                        "a schedule has a transfer in every round"};
+            case Breach::received_again:
+                return {fmt::format("NODUP broken: {} receives packet {} again", who(), v.packet),
+                        fmt::format("round {} from {}    first", v.earlier, node(v.earlier_other)),
+                        fmt::format("round {} from {}{}    again", v.round, node(v.other), by(v.port))};
+            case Breach::received_own:
+                return {fmt::format("NOHO broken: {} receives packet {}, which it has itself sent", who(), v.packet),
+                        fmt::format("round {}    sent", v.earlier),
+                        fmt::format("round {} from {}{}    received", v.round, node(v.other), by(v.port))};
+            case Breach::sent_unheld:
+                return {fmt::format("delivery broken: {} sends packet {} in round {} and does not hold it", who(),
+                                    v.packet, v.round),
+                        fmt::format("it went to {}{}; what arrives in a round can be sent from the next on",
+                                    node(v.other), by(v.port))};
+            case Breach::never_received:
+                return {fmt::format("delivery broken: {} never receives packet {}", who(), v.packet)};
+            case Breach::waits_for_ever:
+                if (v.port == no_port)
+                    return {fmt::format("delivery broken: {} waits for ever for a message by any port", who())};
+                if (v.other == no_node)
+                    return {fmt::format("delivery broken: {} waits for ever for a message{}, which it does not have",
+                                        who(), by(v.port))};
+                return {fmt::format("delivery broken: {} waits for ever for a message{} from {}", who(), by(v.port),
+                                    node(v.other))};
+            case Breach::lets_rounds_pass:
+                return {fmt::format("delivery broken: {} lets rounds pass for ever, and nothing else happens", who())};
+            case Breach::payload_differs:
+                return {fmt::format("delivery broken: packet {} at {} differs from what was sent in byte {}", v.packet,
+                                    who(), v.limit)};
+            case Breach::would_wait_receive:
+                return {
+                    fmt::format("strict broken: {} is sent more than its ports receive in round {}", who(), v.round),
+                    fmt::format("the message from {} is first", node(v.earlier_other)),
+                    fmt::format("the message from {}{} would have to wait", node(v.other), by(v.port))};
+            case Breach::would_wait_channel:
+                return {fmt::format("strict broken: the channel of {}{} is asked for twice in round {}", who(),
+                                    by(v.port), v.round),
+                        fmt::format("the message from {} is first", node(v.earlier_other)),
+                        fmt::format("the message from {} would have to wait", node(v.other))};
+            case Breach::would_wait_send:
+                return {fmt::format("strict broken: {} declares more sends for round {} than its {} port{} start{}",
+                                    who(), v.round, v.limit, v.limit == 1 ? "" : "s", v.limit == 1 ? "s" : ""),
+                        fmt::format("the send to {}{} would have to wait", node(v.other), by(v.port)),
+                        "sends that are awaited one after the other may take several rounds"};
+        }
+        invariant(false, "a breach without a story");
+        return {};
+    }
+};
+
+}  // namespace
+
+std::vector<std::string> story(const Violation& violation, const Topology& topology) {
+    return Teller{violation, topology}.tell();
+}
+
+std::string sentence(const Violation& violation, const Topology& topology) {
+    const std::vector<std::string> lines = story(violation, topology);
+    std::string text = lines.front();
+    for (std::size_t i = 1; i < lines.size(); ++i) text += (i == 1 ? ": " : ", ") + lines[i];
+    // The columns of a story are for the eye; a sentence needs one space.
+    for (std::size_t gap = text.find("    "); gap != std::string::npos; gap = text.find("    "))
+        text.replace(gap, 4, " ");
+    return text;
+}
+
+void ViolationLog::add(const Violation& violation) {
+    ++count_;
+    ++by_rule_[static_cast<std::size_t>(violation.rule())];
+    keep(violation);
+}
+
+void ViolationLog::merge(const ViolationLog& other) {
+    count_ += other.count_;
+    for (std::size_t i = 0; i < std::size(by_rule_); ++i) by_rule_[i] += other.by_rule_[i];
+    for (const Violation& violation : other.heap_) keep(violation);
+}
+
+void ViolationLog::keep(const Violation& violation) {
+    if (heap_.size() == listed_max) {
+        if (!(violation < heap_.front())) return;
+        std::pop_heap(heap_.begin(), heap_.end());
+        heap_.pop_back();
+    }
+    heap_.push_back(violation);
+    std::push_heap(heap_.begin(), heap_.end());
+}
+
+std::vector<Violation> ViolationLog::listed() const {
+    std::vector<Violation> sorted = heap_;
+    std::sort_heap(sorted.begin(), sorted.end());
+    return sorted;
+}
+
+}  // namespace kport

@@ -1,0 +1,93 @@
+/// @file violation.hpp   A broken rule, with its whole story.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "emulator/base/types.hpp"
+#include "emulator/topology/topology.hpp"
+
+namespace kport {
+
+/// The rules of model.md sections 1 and 8. `strict`: something would have had to wait under the strict policy. `rounds`: a
+/// schedule lets a round pass without a transfer.
+enum class Rule : std::uint8_t { ports, channel, nodup, noho, delivery, strict, rounds };
+inline constexpr std::size_t rules = 7;
+
+[[nodiscard]] std::string_view name(Rule rule);
+
+/// What exactly happened; says which of a Violation's fields carry a meaning.
+enum class Breach : std::uint8_t {
+    sends_exceed_ports,     ///< node started more than `limit` sends in the round
+    receives_exceed_ports,  ///< node received more than `limit` messages in the round
+    both_exceed_ports,      ///< half duplex: sends and receives together exceed `limit`
+    channel_twice,          ///< the channel (node, port) lies on two paths of the round
+    no_such_link,           ///< a transfer from node by port does not lead to `other`
+    jumped,                 ///< store-and-forward: a path of more than one link
+    received_again,         ///< node received the packet first in `earlier` from `earlier_other`, now from `other`
+    received_own,           ///< node sent the packet in `earlier` and receives it from `other`
+    sent_unheld,            ///< node sends a packet that it does not hold
+    never_received,         ///< node ends without the packet
+    waits_for_ever,         ///< node's program waits for a message (by port; no_port: by any)
+    payload_differs,        ///< the packet's byte number `limit` at node is not what was sent
+    would_wait_receive,     ///< strict: a receive that exceeds the ports; the winner came from `earlier_other`
+    would_wait_channel,     ///< strict: a channel asked for twice; the winner came from `earlier_other`
+    would_wait_send,        ///< strict: sends declared to belong to one round exceed the `limit` ports of the node; the
+                            ///< first that does not fit goes to `other`
+    path_visits_twice,      ///< a path from node by port to `other` visits some node more than once
+    lets_rounds_pass,       ///< node's program lets rounds pass without end
+    silent_round,           ///< a schedule has no transfer in `limit` rounds from this one on; names no node
+};
+
+struct Violation {
+    Breach breach = Breach::never_received;
+    Round round = 0;
+    NodeId node = no_node;
+    Port port = no_port;
+    PacketId packet = 0;
+    NodeId other = no_node;
+    Round earlier = 0;
+    NodeId earlier_other = no_node;
+    std::uint64_t limit = 0;
+
+    [[nodiscard]] Rule rule() const;
+    /// Violations are listed in this order, whatever the thread that found them.
+    [[nodiscard]] auto order() const {
+        return std::tuple(round, node, breach, port, packet, other, earlier, earlier_other, limit);
+    }
+    bool operator<(const Violation& that) const { return order() < that.order(); }
+};
+
+/// One readable sentence, with a way out where one is known.
+[[nodiscard]] std::string sentence(const Violation& violation, const Topology& topology);
+/// The headline and the events, a line each: "NODUP broken: node 5 receives packet 0 twice", "  round 2 from ...".
+[[nodiscard]] std::vector<std::string> story(const Violation& violation, const Topology& topology);
+
+/// The first violations in order, and the number of all.
+///
+/// Callers   one task at a time; merge() brings those of several tasks together.
+/// Cost      O(log listed_max) an entry at worst; O(1) once the list is full of smaller ones.
+class ViolationLog {
+  public:
+    static constexpr std::size_t listed_max = 100;
+
+    void add(const Violation& violation);
+    void merge(const ViolationLog& other);
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+    [[nodiscard]] std::uint64_t count(Rule rule) const { return by_rule_[static_cast<std::size_t>(rule)]; }
+    /// In order.
+    [[nodiscard]] std::vector<Violation> listed() const;
+
+  private:
+    void keep(const Violation& violation);
+
+    std::vector<Violation> heap_;  ///< the smallest listed_max, the largest of them on top
+    std::uint64_t count_ = 0;
+    std::uint64_t by_rule_[rules] = {};
+};
+
+}  // namespace kport
