@@ -1,0 +1,159 @@
+#include "emulator/engine/arbiter.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "emulator/base/error.hpp"
+
+namespace kport {
+
+void Arbiter::serve(Round round, Partition::Partitions& partitions) {
+    gather(round, partitions);
+    grant(round, partitions);
+    move(round, partitions);
+    keep_waiting();
+}
+
+void Arbiter::gather(Round round, Partition::Partitions& partitions) {
+    for (const auto& partition : partitions)
+        partition->for_each_posted([&](const Message& message) {
+            const std::uint64_t begin = routes_.size();
+            if (world_.wormhole) {
+                const std::span<const Port> route = partition->route(message);
+                routes_.insert(routes_.end(), route.begin(), route.end());
+            } else {
+                routes_.push_back(message.out);
+            }
+            claims_.push_back(
+                {message, round, routes_[begin], begin, static_cast<std::uint32_t>(routes_.size() - begin)});
+        });
+    std::sort(claims_.begin(), claims_.end(), [](const Claim& a, const Claim& b) {
+        return std::tuple(a.since, a.message.from, a.first_port) < std::tuple(b.since, b.message.from, b.first_port);
+    });
+}
+
+void Arbiter::grant(Round round, Partition::Partitions& partitions) {
+    channels_.restart(round, routes_.size());
+    for (const Claim& claim : claims_) {
+        world_.claims[claim.message.from].restart(round);
+        world_.claims[claim.message.to].restart(round);
+    }
+    first_at_.clear();
+    for (const Claim& claim : claims_) {
+        const Obstacle obstacle = this->obstacle(claim);
+        Partition& sender = *partitions[world_.deal.home(claim.message.from)];
+        const bool is_new = claim.since == round;
+        if (obstacle.kind == Obstacle::Kind::none) {
+            take(claim, round);
+            granted_.push_back(claim);
+            if (!is_new) sender.free_port(claim.message.from);
+            continue;
+        }
+        if (is_new) {
+            sender.hold_port(claim.message.from);
+            report_strict(claim, obstacle, round);
+        }
+        waiting_.push_back(claim);
+    }
+    invariant(!granted_.empty(), "a round in which messages wait moves at least one");
+}
+
+template <class Visit>
+void Arbiter::walk(const Claim& claim, Visit&& visit) const {
+    NodeId at = claim.message.from;
+    for (std::uint32_t i = 0; i < claim.hops; ++i) {
+        const Port port = routes_[claim.route_begin + i];
+        if (!visit(at, port)) return;
+        if (i + 1 < claim.hops) at = world_.topology.across(at, port).node;
+    }
+}
+
+Arbiter::Obstacle Arbiter::obstacle(const Claim& claim) const {
+    // A sender starts at most k sends by itself (Partition::emit); its receives count against it on half duplex ports.
+    const Machine& machine = world_.job.machine;
+    const bool half = machine.duplex == Duplex::half;
+    const auto ports_taken = [&](NodeId v) { return world_.claims[v].count() >= machine.ports_of(v); };
+    for (const NodeId v : {NodeId{claim.message.from}, NodeId{claim.message.to}}) {
+        if ((!half && v == claim.message.from) || !ports_taken(v)) continue;
+        const auto first = first_at_.find(v);
+        return {Obstacle::Kind::ports, v, v == claim.message.to ? claim.message.in : claim.first_port,
+                first == first_at_.end() ? no_node : first->second};
+    }
+    Obstacle found;
+    walk(claim, [&](NodeId at, Port port) {
+        const NodeId owner = channels_.owner(at, port);
+        if (owner != no_node) found = {Obstacle::Kind::channel, at, port, owner};
+        return owner == no_node;
+    });
+    return found;
+}
+
+void Arbiter::take(const Claim& claim, Round round) {
+    const Machine& machine = world_.job.machine;
+    world_.claims[claim.message.to].add(round);
+    if (machine.duplex == Duplex::half) world_.claims[claim.message.from].add(round);
+    if (machine.policy == Policy::strict)
+        for (const NodeId v : {NodeId{claim.message.from}, NodeId{claim.message.to}})
+            first_at_.try_emplace(v, claim.message.from);
+    walk(claim, [&](NodeId at, Port port) {
+        channels_.take(at, port, claim.message.from);
+        return true;
+    });
+}
+
+void Arbiter::report_strict(const Claim& claim, const Obstacle& obstacle, Round round) {
+    if (world_.job.machine.policy != Policy::strict) return;
+    Violation v;
+    v.breach = obstacle.kind == Obstacle::Kind::ports ? Breach::would_wait_receive : Breach::would_wait_channel;
+    v.round = round;
+    v.node = obstacle.node;
+    v.port = obstacle.port;
+    v.packet = claim.message.packet;
+    v.other = claim.message.from;
+    v.earlier_other = obstacle.winner;
+    world_.auditor.report(v);
+}
+
+void Arbiter::move(Round round, Partition::Partitions& partitions) {
+    std::vector<PacketRun> packets(granted_.size());
+    std::vector<Transfer> transfers(granted_.size());
+    for (std::size_t i = 0; i < granted_.size(); ++i) {
+        const Claim& claim = granted_[i];
+        packets[i] = PacketRun{claim.message.packet};
+        transfers[i] = {
+            claim.message.from, claim.message.to, {routes_.data() + claim.route_begin, claim.hops}, {&packets[i], 1}};
+        partitions[world_.deal.home(claim.message.from)]->accept_sent(round, transfers[i]);
+    }
+    if (world_.wormhole) world_.auditor.paths(round, transfers);
+    for (std::size_t i = 0; i < granted_.size(); ++i) {
+        const Message& message = granted_[i].message;
+        partitions[world_.deal.home(message.to)]->accept_received(round, message, transfers[i]);
+    }
+    if (world_.record != nullptr) record(round, transfers);
+}
+
+void Arbiter::record(Round round, const std::vector<Transfer>& transfers) const {
+    std::vector<Transfer> sorted = transfers;
+    std::sort(sorted.begin(), sorted.end(), [](const Transfer& a, const Transfer& b) {
+        return std::tuple(a.from, a.route.front()) < std::tuple(b.from, b.route.front());
+    });
+    for (const Transfer& transfer : sorted) world_.record->add(round, transfer);
+}
+
+void Arbiter::keep_waiting() {
+    routes_of_waiting_.clear();
+    waiting_partitions_.clear();
+    for (Claim& claim : waiting_) {
+        waiting_partitions_.push_back(world_.deal.home(claim.message.from));
+        waiting_partitions_.push_back(world_.deal.home(claim.message.to));
+        const auto begin = routes_.begin() + static_cast<std::ptrdiff_t>(claim.route_begin);
+        claim.route_begin = routes_of_waiting_.size();
+        routes_of_waiting_.insert(routes_of_waiting_.end(), begin, begin + claim.hops);
+    }
+    routes_.swap(routes_of_waiting_);
+    claims_.swap(waiting_);
+    waiting_.clear();
+    granted_.clear();
+}
+
+}  // namespace kport

@@ -1,0 +1,297 @@
+#include "emulator/engine/lockstep.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/engine/arbiter.hpp"
+#include "emulator/engine/partition.hpp"
+#include "emulator/engine/world.hpp"
+
+namespace kport {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::string text_of(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::exception& e) {
+        return e.what();
+    } catch (...) {
+        return "an exception of unknown type";
+    }
+}
+
+/// Calls the progress function about five times a second, without asking the clock in every tiny round.
+class Progress {
+  public:
+    explicit Progress(const RunOptions& options) : options_(options) {}
+
+    void round_done(const RoundMetrics& round) {
+        if (!options_.progress) return;
+        metrics_.add(round);
+        reached_ += round.reached;
+        unasked_ += 1 + round.transfers / 16;
+        if (unasked_ < 4096) return;
+        unasked_ = 0;
+        const Clock::time_point now = Clock::now();
+        if (now - last_ < std::chrono::milliseconds(200)) return;
+        last_ = now;
+        options_.progress(metrics_, reached_);
+    }
+
+  private:
+    const RunOptions& options_;
+    Metrics metrics_;
+    std::uint64_t reached_ = 0;
+    std::uint64_t unasked_ = 0;
+    Clock::time_point last_ = Clock::now();
+};
+
+class Lockstep {
+  public:
+    Lockstep(const Job& job, const RunOptions& options)
+        : job_(job), options_(options), progress_(options), world_(std::make_unique<World>(job, options)),
+          arbiter_(*world_), parallel_(options.threads > 1 && world_->deal.partitions() > 1) {
+        for (unsigned i = 0; i < world_->deal.partitions(); ++i)
+            partitions_.push_back(std::make_unique<Partition>(*world_, i));
+        for (const NodeId v : job.starters) home(v).start_by_itself(v);
+        if (job.all_start)
+            for (const auto& partition : partitions_) partition->start_all_by_themselves();
+        for (const auto& partition : partitions_) touched_.push_back(partition.get());
+        touched_in_.resize(partitions_.size());
+    }
+
+    RunResult run() {
+        RunResult result;
+        const auto whole = [&] {
+            run_rounds();
+            verify_payload();
+            report_waiting();
+            result.verdict = world_->auditor.finish();
+            tear_down();
+        };
+        if (parallel_) {
+            // Without the control a machine with fewer cores would quietly run on fewer threads than were asked for.
+            const tbb::global_control control(tbb::global_control::max_allowed_parallelism, options_.threads);
+            tbb::task_arena(static_cast<int>(options_.threads)).execute(whole);
+        } else {
+            whole();  // waking threads costs more than a small machine
+        }
+        result.stopped = stopped_;
+        return result;
+    }
+
+  private:
+    /// Programs may let rounds pass without a message; more than this many in a row never end.
+    static constexpr std::uint64_t silent_rounds_max = 1'000'000;
+    /// A round with less to do than this is over before other threads have woken up.
+    static constexpr std::size_t parallel_from = 4096;
+
+    Partition& home(NodeId v) { return *partitions_[world_->deal.home(v)]; }
+
+    void run_rounds() {
+        std::uint64_t silent = 0;
+        for (Round round = 1;; ++round) {
+            invariant(round != 0, "fewer than 2^32 rounds");
+            select_busy();
+            if (busy_.empty() && !arbiter_.anything_waits()) return;
+            const std::uint64_t sent = run_programs(round);
+            find_touched(round);
+            if (sent == 0 && !arbiter_.anything_waits()) {
+                if (++silent > silent_rounds_max) return;
+            } else {
+                silent = 0;
+                move(round, sent);
+                const RoundMetrics metrics = world_->auditor.end_round(round, touched_indices_);
+                progress_.round_done(metrics);
+            }
+            if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) {
+                stopped_ = true;
+                return;
+            }
+        }
+    }
+
+    /// Finds the partitions with something to do, among those that had to do with the last round.
+    void select_busy() {
+        busy_.clear();
+        load_ = 0;
+        for (Partition* partition : touched_)
+            if (partition->busy()) {
+                busy_.push_back(partition);
+                load_ += partition->load();
+            }
+    }
+
+    /// Serves the partitions, on all threads if there is enough to do.
+    template <class Serve>
+    void for_each(const std::vector<Partition*>& partitions, std::size_t load, Serve&& serve) {
+        if (!parallel_ || partitions.size() == 1 || load < parallel_from) {
+            for (Partition* partition : partitions) serve(*partition);
+            return;
+        }
+        for_index(partitions.size(), [&](std::size_t i) { serve(*partitions[i]); });
+    }
+
+    /// Calls body(i) for 0 <= i < count, a task each.
+    template <class Body>
+    void for_index(std::size_t count, const Body& body) {
+        if (parallel_ && count > 1)
+            tbb::parallel_for(std::size_t{0}, count, body, tbb::simple_partitioner());
+        else
+            for (std::size_t i = 0; i < count; ++i) body(i);
+    }
+
+    /// Phase 1. Returns the number of messages sent.
+    std::uint64_t run_programs(Round round) {
+        for_each(busy_, load_, [&](Partition& partition) { partition.run(round); });
+        std::uint64_t sent = 0;
+        const Partition* failed = nullptr;
+        for (Partition* partition : busy_) {
+            sent += partition->posted();
+            if (partition->error() && (failed == nullptr || partition->error_node() < failed->error_node()))
+                failed = partition;
+            for (const Violation& overrun : partition->overruns()) world_->auditor.report(overrun);
+            partition->overruns().clear();
+        }
+        if (failed != nullptr) fail(*failed, round);
+        return sent;
+    }
+
+    [[noreturn]] void fail(const Partition& partition, Round round) {
+        try {
+            std::rethrow_exception(partition.error());
+        } catch (...) {
+            std::throw_with_nested(ProgramError(partition.error_node(), round, text_of(partition.error())));
+        }
+    }
+
+    /// Phases 2 and 3.
+    void move(Round round, std::uint64_t sent) {
+        bool contended = world_->wormhole || arbiter_.anything_waits();
+        std::atomic<bool> too_many = false;
+        const bool ports_may_not_suffice =
+            job_.machine.duplex == Duplex::half || world_->limit < world_->topology.max_degree();
+        const bool count = !contended && ports_may_not_suffice;
+        for_each(touched_, sent, [&](Partition& partition) {
+            partition.collect(busy_);
+            if (count && partition.count_claims(round))
+                too_many.store(true, std::memory_order_relaxed);  // the barrier orders it
+        });
+        contended = contended || too_many.load(std::memory_order_relaxed);
+        if (contended) {
+            arbiter_.serve(round, partitions_);
+        } else {
+            // A rule that programs break must not become a race: what is sent unheld is copied in a fixed order.
+            const bool unheld =
+                world_->memory.holds_bytes() &&
+                std::any_of(busy_.begin(), busy_.end(), [](const Partition* p) { return p->sends_unheld(); });
+            for_each(touched_, unheld ? 0 : sent, [&](Partition& partition) { partition.accept(round); });
+            if (world_->record != nullptr) record(round);
+        }
+        for (Partition* partition : busy_) partition->clear_mail();
+    }
+
+    void record(Round round) {
+        std::vector<Message> messages;
+        for (const Partition* partition : busy_)
+            partition->for_each_posted([&](const Message& message) { messages.push_back(message); });
+        std::sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) {
+            return std::tuple(a.from, a.out) < std::tuple(b.from, b.out);
+        });
+        for (const Message& message : messages) {
+            const PacketRun packet{message.packet};
+            world_->record->add(round, {message.from, message.to, {&message.out, 1}, {&packet, 1}});
+        }
+    }
+
+    /// The partitions that run, send or receive in this round, in the order of their numbers.
+    void find_touched(Round round) {
+        touched_indices_.clear();
+        const auto touch = [&](unsigned index) {
+            if (std::exchange(touched_in_[index], round) != round) touched_indices_.push_back(index);
+        };
+        for (const Partition* partition : busy_) {
+            touch(partition->index());
+            for (const unsigned to : partition->touched()) touch(to);
+        }
+        for (const unsigned index : arbiter_.waiting_partitions()) touch(index);
+        std::sort(touched_indices_.begin(), touched_indices_.end());
+        touched_.clear();
+        for (const unsigned index : touched_indices_) touched_.push_back(partitions_[index].get());
+    }
+
+    void verify_payload() {
+        if (!world_->memory.holds_bytes()) return;
+        const NodeId nodes = world_->topology.nodes();
+        const NodeId grain = NodeId{1} << 14;
+        std::vector<std::vector<Violation>> found((nodes + grain - 1) / grain);
+        for_index(found.size(), [&](std::size_t i) {
+            for (NodeId v = i * grain; v < std::min(nodes, (i + 1) * grain); ++v) {
+                if (!world_->slots[v].holds_bytes() || world_->memory.intact(v)) continue;
+                if (const auto byte = world_->memory.first_difference(v)) {
+                    Violation differs;
+                    differs.breach = Breach::payload_differs;
+                    differs.node = v;
+                    differs.limit = *byte;
+                    found[i].push_back(differs);
+                }
+            }
+        });
+        for (const auto& list : found)
+            for (const Violation& differs : list) world_->auditor.report(differs);
+    }
+
+    /// Programs that still wait when nothing moves any more wait for ever.
+    void report_waiting() {
+        if (stopped_) return;
+        for (const auto& partition : partitions_)
+            partition->for_each_waiting([&](const Violation& waits) { world_->auditor.report(waits); });
+    }
+
+    void tear_down() {
+        for_index(partitions_.size(), [&](std::size_t i) { partitions_[i]->tear_down(); });
+        partitions_.clear();
+        world_.reset();
+    }
+
+    const Job& job_;
+    const RunOptions& options_;
+    Progress progress_;
+    std::unique_ptr<World> world_;
+    Arbiter arbiter_;
+    bool parallel_;
+    Partition::Partitions partitions_;
+    std::vector<Partition*> busy_;
+    std::vector<Partition*> touched_;
+    std::vector<unsigned> touched_indices_;
+    std::vector<Round> touched_in_;  ///< by partition: the last round that touched it
+    std::size_t load_ = 0;
+    bool stopped_ = false;
+};
+
+}  // namespace
+
+ProgramError::ProgramError(NodeId the_node, Round the_round, const std::string& text)
+    : std::runtime_error(fmt::format("node {} in round {}: {}", the_node, the_round, text)), node(the_node),
+      round(the_round) {}
+
+RunResult run_lockstep(const Job& job, const RunOptions& options) {
+    const Clock::time_point start = Clock::now();
+    RunResult result = Lockstep(job, options).run();
+    result.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return result;
+}
+
+}  // namespace kport

@@ -1,0 +1,266 @@
+#include "emulator/engine/partition.hpp"
+
+#include <utility>
+
+namespace kport {
+
+namespace {
+
+/// Messages ahead of the one at hand whose node is fetched: the nodes of a round lie far apart in memory.
+constexpr std::size_t fetch_ahead = 12;
+
+}  // namespace
+
+Partition::Partition(World& world, unsigned index)
+    : world_(world), index_(index), out_(world.deal.partitions()), ports_used_(world.limit, world.topology.ports()) {}
+
+void Partition::tear_down() {
+    running = {&pool_};
+    for_each_alive([&](Node& node) { NodeAccess::clear(node, pool_); });
+    alive_ = 0;
+    running = {};
+}
+
+Violation Partition::waits_for_ever(const Node& node) const {
+    Violation waits;
+    waits.breach = Breach::waits_for_ever;
+    waits.round = round_;
+    waits.node = node.id();
+    if (NodeAccess::waiting(node) == Waiting::for_round) waits.breach = Breach::lets_rounds_pass;
+    if (NodeAccess::waiting(node) == Waiting::for_message_by) {
+        waits.port = NodeAccess::awaited(node);
+        if (waits.port < world_.topology.ports()) waits.other = world_.topology.across(node.id(), waits.port).node;
+    }
+    return waits;
+}
+
+std::size_t Partition::load() const {
+    return soon_.size() + first_mail_.size() + starters_.size() +
+           (all_start_ ? world_.topology.nodes() / world_.deal.partitions() : 0);
+}
+
+// ---------------------------------------------------------------------------------------------- running the programs
+
+void Partition::run(Round round) {
+    round_ = round;
+    posted_ = 0;
+    sends_unheld_ = false;
+    running = {&pool_};
+    now_.swap(soon_);
+    soon_.clear();
+
+    // Nodes to which several messages came at once get their letters first, so that the lowest sender's is the first.
+    for (const Message& message : more_mail_) {
+        Slot& slot = world_.slots[message.to];
+        Node& node = slot.node() != nullptr ? *slot.node() : make_node(message.to);
+        NodeAccess::deliver(node, Arrival(message.from, message.in, round - 1, Packet(message.packet)), pool_);
+    }
+    const bool some_are_made = !more_mail_.empty();
+    more_mail_.clear();
+    for (std::size_t i = 0; i < first_mail_.size(); ++i) {
+        if (i + fetch_ahead < first_mail_.size()) __builtin_prefetch(&world_.slots[first_mail_[i + fetch_ahead].to], 1);
+        const Message& message = first_mail_[i];
+        Node* made = some_are_made ? world_.slots[message.to].node() : nullptr;
+        Node& node = made != nullptr ? *made : make_node(message.to);
+        NodeAccess::deliver(node, Arrival(message.from, message.in, round - 1, Packet(message.packet)), pool_);
+        start_node(node);
+    }
+    first_mail_.clear();
+    for (const NodeId v : starters_) start_blank(v);
+    starters_.clear();
+    if (std::exchange(all_start_, false))
+        world_.deal.blocks(index_, world_.topology.nodes(), [&](NodeId first, NodeId last) {
+            for (NodeId v = first; v < last; ++v) start_blank(v);
+        });
+
+    for (std::size_t i = 0; i < now_.size(); ++i) {
+        if (i + fetch_ahead < now_.size()) __builtin_prefetch(now_[i + fetch_ahead], 1);
+        resume(*now_[i]);
+    }
+    for (const unsigned to : touched_) out_[to].publish();
+    running = {};
+}
+
+Node& Partition::make_node(NodeId v) {
+    Node* node = new (pool_.allocate(sizeof(Node))) Node(*this, v);
+    NodeAccess::holds(*node) = v == world_.job.promise.source;
+    world_.slots[v].set(node);
+    ++alive_;
+    return *node;
+}
+
+void Partition::start_blank(NodeId v) {
+    if (world_.slots[v].state() == Slot::State::idle) start_node(make_node(v));
+}
+
+void Partition::start_node(Node& node) {
+    running.node = &node;
+    try {
+        NodeAccess::leaf(node) = world_.job.program(node).release();
+    } catch (...) {
+        note_error(node.id(), std::current_exception());
+        return;
+    }
+    ports_used_.restart();
+    run_program(node);
+}
+
+void Partition::resume(Node& node) {
+    running.node = &node;
+    ports_used_.restart();
+    NodeAccess::scheduled(node) = false;
+    if (NodeAccess::waiting(node) == Waiting::to_send) {
+        std::span<const SendRequest>& wanted = NodeAccess::wanted(node);
+        try {
+            wanted = start(node, wanted, false);
+        } catch (...) {  // a target that is not there, found when its turn came: the program is suspended, not running
+            note_error(node.id(), std::current_exception());
+            return;
+        }
+        if (!wanted.empty()) {
+            schedule(node);
+            return;
+        }
+    }
+    NodeAccess::waiting(node) = Waiting::nothing;
+    run_program(node);
+}
+
+void Partition::run_program(Node& node) {
+    Program::Handle& leaf = NodeAccess::leaf(node);
+    // A program that awaits another one, or ends for the one that awaited it, comes back here with another leaf.
+    while (NodeAccess::waiting(node) == Waiting::nothing) {
+        const Program::Handle running_now = leaf;
+        running_now.resume();
+        if (!running_now.done()) continue;
+        if (running_now.promise().caller) {
+            leaf = running_now.promise().caller;
+            continue;
+        }
+        if (running.error) note_error(node.id(), std::exchange(running.error, nullptr));
+        end(node);
+        return;
+    }
+    schedule(node);
+}
+
+void Partition::end(Node& node) {
+    world_.slots[node.id()].set(Slot::State::ended);
+    NodeAccess::clear(node, pool_);
+    pool_.deallocate(&node, sizeof(Node));
+    --alive_;
+}
+
+void Partition::schedule(Node& node) {
+    const Waiting waiting = NodeAccess::waiting(node);
+    const bool ports_may_free_themselves = waiting == Waiting::to_send && NodeAccess::held(node) < world_.limit;
+    if ((ports_may_free_themselves || waiting == Waiting::for_round) && !NodeAccess::scheduled(node)) {
+        NodeAccess::scheduled(node) = true;
+        soon_.push_back(&node);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------- receiving
+
+void Partition::collect(const std::vector<Partition*>& senders) {
+    in_.clear();
+    for (Partition* sender : senders)
+        sender->out_[index_].collect([&](std::span<const Message> batch) { in_.push_back(batch); });
+}
+
+bool Partition::count_claims(Round round) {
+    bool contended = false;
+    if (machine().duplex == Duplex::half) {
+        // A send counts as well, and a node with fewer links than k has no more than those.
+        const auto exceeds = [&](NodeId v) { return world_.claims[v].add(round) > machine().ports_of(v); };
+        for_each_posted([&](const Message& message) { contended |= exceeds(message.from); });
+        for (const std::span<const Message> batch : in_)
+            for (const Message& message : batch) contended |= exceeds(message.to);
+        return contended;
+    }
+    for (const std::span<const Message> batch : in_)
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            if (i + fetch_ahead < batch.size()) __builtin_prefetch(&world_.claims[batch[i + fetch_ahead].to], 1);
+            contended |= world_.claims[batch[i].to].add(round) > world_.limit;
+        }
+    return contended;
+}
+
+void Partition::accept(Round round) {
+    for (const unsigned to : touched_)
+        out_[to].posted([&](std::span<const Message> batch) {
+            for (std::size_t i = 0; i < batch.size(); ++i) {
+                if (i + fetch_ahead < batch.size()) world_.auditor.prefetch(batch[i + fetch_ahead].from);
+                const Message& message = batch[i];
+                world_.auditor.sent(index_, round, Hop{message.from, message.to, message.out, {message.packet}});
+            }
+        });
+    for (const std::span<const Message> batch : in_)
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            if (i + fetch_ahead < batch.size()) {
+                const Message& ahead = batch[i + fetch_ahead];
+                __builtin_prefetch(&world_.slots[ahead.to], 1);
+                world_.auditor.prefetch(ahead.to);
+                if (world_.memory.holds_bytes()) world_.memory.prefetch(ahead.from, ahead.to);
+            }
+            const Message& message = batch[i];
+            world_.auditor.received(index_, round, Hop{message.from, message.to, message.out, {message.packet}});
+            deliver(message, round);
+        }
+    in_.clear();
+}
+
+void Partition::accept_received(Round round, const Message& message, const Transfer& transfer) {
+    world_.auditor.received(index_, round, transfer);
+    deliver(message, round);
+}
+
+void Partition::deliver(const Message& message, Round round) {
+    Slot& slot = world_.slots[message.to];
+    if (world_.memory.holds_bytes() && slot.first_bytes()) world_.memory.move(message.from, message.to);
+    switch (slot.state()) {
+        case Slot::State::idle:
+            slot.set(Slot::State::starting);
+            first_mail_.push_back(message);
+            return;
+        case Slot::State::starting: more_mail_.push_back(message); return;
+        case Slot::State::ended: return;
+        case Slot::State::alive: break;
+    }
+    Node& node = *slot.node();
+    NodeAccess::deliver(node, Arrival(message.from, message.in, round, Packet(message.packet)), pool_);
+    if (NodeAccess::waits_for(node, message.in)) {
+        NodeAccess::waiting(node) = Waiting::nothing;
+        NodeAccess::scheduled(node) = true;
+        soon_.push_back(&node);
+    }
+}
+
+void Partition::clear_mail() {
+    for (const unsigned to : touched_) out_[to].restart();
+    touched_.clear();
+    routes_.clear();
+}
+
+// ------------------------------------------------------------------------------------------------------ arbitration
+
+void Partition::hold_port(NodeId sender) {
+    if (Node* node = world_.slots[sender].node()) ++NodeAccess::held(*node);
+}
+
+void Partition::free_port(NodeId sender) {
+    Node* node = world_.slots[sender].node();
+    if (node == nullptr) return;
+    --NodeAccess::held(*node);
+    schedule(*node);
+}
+
+void Partition::note_error(NodeId v, std::exception_ptr error) {
+    // One error is enough: of several in a round the lowest node's, whatever the order in which they ran.
+    if (v < error_node_) {
+        error_node_ = v;
+        error_ = std::move(error);
+    }
+}
+
+}  // namespace kport

@@ -1,0 +1,155 @@
+/// @file partition.hpp   The nodes that one task runs at a time.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "emulator/engine/ports_used.hpp"
+#include "emulator/engine/world.hpp"
+#include "emulator/node/frame_pool.hpp"
+#include "emulator/node/mailbox.hpp"
+#include "emulator/node/message.hpp"
+#include "emulator/node/node_access.hpp"
+
+namespace kport {
+
+/// A share of the nodes, with the memory of their programs and the mail between it and the other partitions.
+///
+/// A round has three phases with a barrier after each: run() resumes programs, whose sends become mail; count_claims()
+/// finds receivers that are sent more than their ports take; accept() audits and delivers. In a phase each partition is
+/// served by one task; different partitions by different ones.
+class Partition final : public Host {
+  public:
+    Partition(World& world, unsigned index);
+    ~Partition() override { tear_down(); }
+
+    [[nodiscard]] unsigned index() const { return index_; }
+    /// Destroys the programs that have not ended. Idempotent.
+    void tear_down();
+
+    [[nodiscard]] std::span<const SendRequest> start(Node& node, std::span<const SendRequest> sends,
+                                                     bool together) override;
+    [[nodiscard]] const Machine& machine() const override { return world_.job.machine; }
+
+    /// Lets a node start in the next round, without a message.
+    void start_by_itself(NodeId v) { starters_.push_back(v); }
+    void start_all_by_themselves() { all_start_ = true; }
+
+    /// Whether some node of this partition has something to do in the next round.
+    [[nodiscard]] bool busy() const {
+        return !soon_.empty() || !first_mail_.empty() || !starters_.empty() || all_start_;
+    }
+    /// About how many nodes those are.
+    [[nodiscard]] std::size_t load() const;
+
+    /// Phase 1. Resumes or starts the nodes that have something to do; what they send is published.
+    void run(Round round);
+    /// Messages sent by the last run().
+    [[nodiscard]] std::uint64_t posted() const { return posted_; }
+    /// Whether one of them came from a node that nothing has come to: its bytes may arrive while they are copied on.
+    [[nodiscard]] bool sends_unheld() const { return sends_unheld_; }
+
+    using Partitions = std::vector<std::unique_ptr<Partition>>;
+    /// Takes in what the senders published for this partition.
+    void collect(const std::vector<Partition*>& senders);
+    /// Phase 2. True if some node is sent more messages than its ports take in this round.
+    [[nodiscard]] bool count_claims(Round round);
+    /// Phase 3. Everything that was sent to or from this partition moves: audit of both sides, bytes, mail to the nodes.
+    void accept(Round round);
+
+    /// The same for a single message that the arbitration granted: first all senders' sides, then the receivers'.
+    void accept_sent(Round round, const Transfer& transfer) { world_.auditor.sent(index_, round, transfer); }
+    void accept_received(Round round, const Message& message, const Transfer& transfer);
+
+    /// Calls visit(message) for each message that this partition sent in this round.
+    template <class Visit>
+    void for_each_posted(Visit&& visit) const {
+        for (const unsigned to : touched_)
+            out_[to].posted([&](std::span<const Message> batch) {
+                for (const Message& message : batch) visit(message);
+            });
+    }
+    /// The partitions to which this one sent in this round.
+    [[nodiscard]] const std::vector<unsigned>& touched() const { return touched_; }
+    /// Forgets the mail of the round.
+    void clear_mail();
+
+    /// The ports of a wormhole message that this partition sent.
+    [[nodiscard]] std::span<const Port> route(const Message& message) const {
+        return {routes_.data() + message.out + 1, routes_[message.out]};
+    }
+
+    /// A claim of the node lost (its send port stays busy) or, later, won.
+    void hold_port(NodeId sender);
+    void free_port(NodeId sender);
+
+    /// Calls visit(violation) for each node whose program waits, in order of their numbers.
+    template <class Visit>
+    void for_each_waiting(Visit&& visit) const {
+        for_each_alive([&](const Node& node) { visit(waits_for_ever(node)); });
+    }
+
+    /// The exception that a program let escape in this round, with its node: the lowest such node's.
+    [[nodiscard]] const std::exception_ptr& error() const { return error_; }
+    [[nodiscard]] NodeId error_node() const { return error_node_; }
+    /// Strict policy: sends that were declared to belong to this round and did not fit.
+    [[nodiscard]] std::vector<Violation>& overruns() { return overruns_; }
+
+  private:
+    /// Calls visit(node) for each node that has started and not ended.
+    template <class Visit>
+    void for_each_alive(Visit&& visit) const {
+        if (alive_ == 0) return;
+        world_.deal.blocks(index_, world_.topology.nodes(), [&](NodeId first, NodeId last) {
+            for (NodeId v = first; v < last; ++v)
+                if (Node* node = world_.slots[v].node()) visit(*node);
+        });
+    }
+    [[nodiscard]] Violation waits_for_ever(const Node& node) const;
+
+    [[nodiscard]] Node& make_node(NodeId v);
+    void start_node(Node& node);
+    void start_blank(NodeId v);
+    void resume(Node& node);
+    void run_program(Node& node);
+    void end(Node& node);
+    void schedule(Node& node);
+
+    [[nodiscard]] bool emit(Node& node, const SendRequest& request);
+    /// The port by which the message leaves. Throws std::out_of_range for a target that is not there.
+    [[nodiscard]] Port leaves_by(const Node& node, const SendRequest& request) const;
+    [[nodiscard]] Message routed_message(const Node& node, const SendRequest& request, Port first);
+    void post(const Message& message);
+    void deliver(const Message& message, Round round);
+    void note_error(NodeId v, std::exception_ptr error);
+
+    World& world_;
+    unsigned index_;
+    FramePool pool_;
+    std::uint64_t alive_ = 0;  ///< nodes that have started and not ended
+
+    std::vector<Node*> now_;           ///< nodes that are resumed in this round
+    std::vector<Node*> soon_;          ///< and in the next
+    std::vector<Message> first_mail_;  ///< messages that start their node in the next round
+    std::vector<Message> more_mail_;   ///< further messages to nodes that start in the next round
+    std::vector<NodeId> starters_;
+    bool all_start_ = false;
+
+    std::vector<Mailbox<Message>> out_;         ///< by receiving partition
+    std::vector<unsigned> touched_;             ///< those of them that were posted to in this round
+    std::vector<std::span<const Message>> in_;  ///< batches collected in this round
+    std::vector<Port> routes_;                  ///< wormhole: length and ports of each route of this round
+    std::uint64_t posted_ = 0;
+    bool sends_unheld_ = false;
+
+    PortsUsed ports_used_;  ///< by the node that runs
+
+    std::exception_ptr error_;
+    NodeId error_node_ = no_node;
+    std::vector<Violation> overruns_;
+};
+
+}  // namespace kport

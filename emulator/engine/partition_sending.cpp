@@ -1,0 +1,120 @@
+/// @file partition_sending.cpp   The half of a partition that turns what programs ask for into mail.
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include "emulator/engine/partition.hpp"
+
+namespace kport {
+
+namespace {
+
+std::out_of_range no_such_port(const Topology& topology, NodeId v, Port port) {
+    return std::out_of_range(fmt::format("node {} has no port {}", topology.name(v), port));
+}
+
+}  // namespace
+
+std::span<const SendRequest> Partition::start(Node& node, std::span<const SendRequest> sends, bool together) {
+    while (!sends.empty() && emit(node, sends.front())) sends = sends.subspan(1);
+    if (together && !sends.empty() && machine().policy == Policy::strict) {
+        Violation overrun;
+        overrun.breach = Breach::would_wait_send;
+        overrun.round = round_;
+        overrun.node = node.id();
+        overrun.port = leaves_by(node, sends.front());
+        overrun.packet = sends.front().packet().id();
+        if (sends.front().routed())
+            overrun.other = sends.front().to();
+        else if (overrun.port < world_.topology.ports())
+            overrun.other = world_.topology.across(node.id(), overrun.port).node;
+        overrun.limit = machine().ports_of(node.id());
+        overruns_.push_back(overrun);
+    }
+    return sends;
+}
+
+Port Partition::leaves_by(const Node& node, const SendRequest& request) const {
+    const NodeId v = node.id();
+    const Topology& topology = world_.topology;
+    if (!request.routed()) return request.port();
+    if (request.to() >= topology.nodes() || request.to() == v)
+        throw std::out_of_range(fmt::format("node {} cannot send to node {}", topology.name(v), request.to()));
+    if (!request.route().empty()) {
+        const Port first = request.route().front();
+        if (first >= topology.ports()) throw no_such_port(topology, v, first);
+        if (!world_.wormhole && (request.route().size() > 1 || topology.across(v, first).node != request.to()))
+            throw std::out_of_range(
+                fmt::format("node {} sends to node {} along a route; store-and-forward crosses one link",
+                            topology.name(v), request.to()));
+        return first;
+    }
+    if (world_.wormhole) return topology.route(v, request.to());
+    const Port port = topology.port_to(v, request.to());
+    if (port == no_port)
+        throw std::out_of_range(fmt::format("node {} is no neighbour of node {}; store-and-forward crosses one link",
+                                            request.to(), topology.name(v)));
+    return port;
+}
+
+inline void Partition::post(const Message& message) {
+    const unsigned to = world_.deal.home(message.to);
+    Mailbox<Message>& mail = out_[to];
+    if (!mail.has_room() && mail.untouched()) [[unlikely]]
+        touched_.push_back(to);
+    mail.post(message);
+    ++posted_;
+}
+
+bool Partition::emit(Node& node, const SendRequest& request) {
+    std::uint32_t& sends = NodeAccess::sends(node, round_);
+    if (sends + NodeAccess::held(node) >= world_.limit) return false;
+    const Port out = request.routed() ? leaves_by(node, request) : request.port();
+    if (out >= world_.topology.ports()) [[unlikely]]
+        throw no_such_port(world_.topology, node.id(), out);
+    if (sends != 0 && ports_used_.contains(out)) return false;  // a channel carries one message a round
+    ports_used_.add(out);
+
+    if (world_.wormhole) {
+        post(routed_message(node, request, out));
+    } else {
+        const LinkEnd end = world_.topology.across(node.id(), out);
+        if (end.node == no_node) [[unlikely]]
+            throw no_such_port(world_.topology, node.id(), out);
+        post({static_cast<std::uint32_t>(node.id()), static_cast<std::uint32_t>(end.node), out, end.port,
+              request.packet().id()});
+    }
+    ++sends;
+    sends_unheld_ |= !NodeAccess::holds(node);
+    return true;
+}
+
+Message Partition::routed_message(const Node& node, const SendRequest& request, Port first) {
+    const Topology& topology = world_.topology;
+    const auto stored = static_cast<Port>(routes_.size());
+    routes_.push_back(0);
+    LinkEnd at{node.id(), no_port};
+    const auto step = [&](Port port) {
+        routes_.push_back(port);
+        at = port < topology.ports() ? topology.across(at.node, port) : LinkEnd{};
+        if (at.node == no_node)
+            throw std::out_of_range(
+                fmt::format("a route from node {} uses port {}, which is not there", topology.name(node.id()), port));
+    };
+    if (!request.routed()) {
+        step(first);
+    } else if (!request.route().empty()) {
+        for (const Port port : request.route()) step(port);
+    } else {
+        step(first);
+        while (at.node != request.to()) step(topology.route(at.node, request.to()));
+    }
+    if (request.routed() && at.node != request.to())
+        throw std::out_of_range(fmt::format("a route from node {} to node {} ends at node {}", topology.name(node.id()),
+                                            request.to(), at.node));
+    routes_[stored] = static_cast<Port>(routes_.size() - stored - 1);
+    return {static_cast<std::uint32_t>(node.id()), static_cast<std::uint32_t>(at.node), stored, at.port,
+            request.packet().id()};
+}
+
+}  // namespace kport

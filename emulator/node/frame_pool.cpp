@@ -1,0 +1,23 @@
+#include "emulator/node/frame_pool.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+namespace kport {
+
+void FramePool::refill() {
+    // Whole huge pages where the slab is that large: the first touch of a frame is what a million of them cost.
+    const std::size_t huge_page = std::size_t{2} << 20;
+    const std::size_t alignment = slab_bytes_ >= huge_page ? huge_page : 64;
+    auto* memory = static_cast<std::byte*>(std::aligned_alloc(alignment, slab_bytes_));
+    if (memory == nullptr) throw std::bad_alloc();
+    std::unique_ptr<std::byte, FreeSlab> slab(memory);
+    if (alignment == huge_page) madvise(memory, slab_bytes_, MADV_HUGEPAGE);
+    slabs_.push_back(std::move(slab));
+    next_ = memory;
+    left_ = slab_bytes_;
+    slab_bytes_ = std::min(2 * slab_bytes_, slab_largest);
+}
+
+}  // namespace kport

@@ -1,0 +1,63 @@
+/// @file memory.hpp   The bytes that the nodes hold.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+#include "emulator/base/huge_array.hpp"
+#include "emulator/base/types.hpp"
+
+namespace kport {
+
+/// One packet's bytes at every node that holds it. A transfer copies them from the sender's memory to the receiver's.
+///
+/// Callers   move() by the task that owns the receiver; it reads the sender's bytes, which stand since an earlier round.
+/// Memory    N * packet_bytes, touched where the packet comes.
+class PacketMemory {
+  public:
+    /// No bytes are held: sizes are counted alone.
+    PacketMemory() = default;
+    /// The source's packet is filled from the seed.
+    PacketMemory(NodeId nodes, std::uint64_t packet_bytes, NodeId source, std::uint64_t seed);
+
+    [[nodiscard]] bool holds_bytes() const { return bytes_ != 0; }
+
+    void move(NodeId from, NodeId to) {
+        if (bytes_ == 8)  // the commonest small packet, one load and one store
+            std::memcpy(at(to), at(from), 8);
+        else
+            std::memcpy(at(to), at(from), bytes_);
+    }
+
+    /// Fetches what move() will touch: a hint.
+    void prefetch(NodeId from, NodeId to) const {
+        __builtin_prefetch(at(from), 0);
+        __builtin_prefetch(at(to), 1);
+    }
+
+    /// Whether a node's packet equals the source's, byte for byte.
+    [[nodiscard]] bool intact(NodeId node) const {
+        if (bytes_ == 8) {
+            std::uint64_t here = 0;
+            std::uint64_t there = 0;
+            std::memcpy(&here, at(node), 8);
+            std::memcpy(&there, at(source_), 8);
+            return here == there;
+        }
+        return std::memcmp(at(node), at(source_), bytes_) == 0;
+    }
+    /// The first byte of a node's packet that differs from the source's; nothing if all are equal.
+    [[nodiscard]] std::optional<std::uint64_t> first_difference(NodeId node) const;
+
+    [[nodiscard]] std::byte* at(NodeId node) { return data_.data() + node * bytes_; }
+    [[nodiscard]] const std::byte* at(NodeId node) const { return data_.data() + node * bytes_; }
+
+  private:
+    HugeArray<std::byte> data_;
+    std::uint64_t bytes_ = 0;
+    NodeId source_ = 0;
+};
+
+}  // namespace kport

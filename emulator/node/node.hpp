@@ -1,0 +1,236 @@
+/// @file node.hpp   What a node program sees: its own node, its ports, and what arrived.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <tuple>
+
+#include "emulator/base/types.hpp"
+#include "emulator/machine/machine.hpp"
+#include "emulator/node/bundle.hpp"
+#include "emulator/node/program.hpp"
+
+namespace kport {
+
+/// A message that arrived in an earlier round.
+class Arrival {
+  public:
+    Arrival(NodeId the_sender, Port the_port, Round the_round, Packet packet)
+        : from(the_sender), port(the_port), round(the_round), packet_(packet) {}
+    [[nodiscard]] Packet packet() const { return packet_; }
+
+    NodeId from;  ///< who started the message
+    Port port;    ///< the port of this node by which it came in
+    Round round;  ///< the round in which it was transferred
+
+  private:
+    Packet packet_;
+};
+
+/// A send that a program has asked for: by a port, or to a node along a route. Trivial on purpose (see Packet), and small:
+/// it stands in the frame of every program that sends.
+class SendRequest {
+  public:
+    /// By a port, to the neighbour there.
+    SendRequest(Port port, Packet packet) : packet_(packet), port_or_hops_(port) {}
+    /// To a node, along the given ports; an empty route asks for the topology's own. Numbers of nodes end below by_port:
+    /// what is larger, no_node first of all, is as good as any node that is not there.
+    SendRequest(NodeId to, std::span<const Port> route, Packet packet)
+        : packet_(packet), route_(route.data()),
+          to_(to < by_port ? static_cast<std::uint32_t>(to) : std::uint32_t{by_port} - 1),
+          port_or_hops_(static_cast<Port>(route.size())) {}
+
+    [[nodiscard]] bool routed() const { return to_ != by_port; }
+    [[nodiscard]] Packet packet() const { return packet_; }
+    /// Unless routed().
+    [[nodiscard]] Port port() const { return port_or_hops_; }
+    /// If routed().
+    [[nodiscard]] NodeId to() const { return to_; }
+    [[nodiscard]] std::span<const Port> route() const { return {route_, port_or_hops_}; }
+
+  private:
+    static constexpr std::uint32_t by_port = 0xFFFFFFFF;
+    Packet packet_;
+    const Port* route_ = nullptr;
+    std::uint32_t to_ = by_port;
+    Port port_or_hops_;
+};
+
+class Node;
+
+/// What an engine does for the nodes that it runs. One task at a time uses a host.
+class Host {
+  public:
+    virtual ~Host() = default;
+
+    /// Starts as many of the sends, in their order, as send ports and channels of the node are free in this round.
+    /// Returns what is left. `together`: they were declared to belong to one round, and this is that round.
+    [[nodiscard]] virtual std::span<const SendRequest> start(Node& node, std::span<const SendRequest> sends,
+                                                             bool together) = 0;
+    [[nodiscard]] virtual const Machine& machine() const = 0;
+    [[nodiscard]] Round round() const { return round_; }
+
+  protected:
+    Round round_ = 0;
+};
+
+/// Why a node does not run.
+enum class Waiting : std::uint8_t {
+    nothing,         ///< it runs, or will in this round
+    to_send,         ///< for a free send port
+    for_message,     ///< for a message by any port
+    for_message_by,  ///< for a message by one port
+    for_round        ///< for the next round
+};
+
+/// One virtual node, as its own program sees it. No shared state and no clock but the round.
+///
+/// Each awaitable stands alone in its statement (see Packet for the reason):
+///
+///     co_await self.send(port, packet);              // sequential: in this round if a send port is free, else later
+///     co_await self.send_together(sends);            // all in one round, if the ports suffice
+///     const Arrival arrival = co_await self.receive();
+///     co_await self.next_round();
+///
+/// Callers   the node's own program only.
+class Node {
+  public:
+    Node(Host& host, NodeId id) : host_(&host), id_(static_cast<std::uint32_t>(id)) {}
+    Node(const Node&) = delete;
+    Node& operator=(const Node&) = delete;
+
+    [[nodiscard]] NodeId id() const { return id_; }
+    [[nodiscard]] Round round() const { return host_->round(); }
+    [[nodiscard]] const Topology& topology() const { return *host_->machine().topology; }
+
+    class Send;
+    class SendTogether;
+    class Receive;
+    class NextRound;
+
+    /// Sequential send by a port: a message to the neighbour there.
+    [[nodiscard]] Send send(Port port, Packet packet);
+    /// Sequential send to a node: wormhole machines take the topology's route, store-and-forward ones its only link.
+    [[nodiscard]] Send send_to(NodeId to, Packet packet);
+    /// Sequential send to a node along the given ports (wormhole). The ports must live until the await is over.
+    [[nodiscard]] Send send_along(NodeId to, std::span<const Port> route, Packet packet);
+    /// Sends that belong to the same round. If the ports do not suffice, a queueing machine spreads them over rounds in
+    /// the order given and a strict one reports a violation too. The requests must live until the await is over.
+    [[nodiscard]] SendTogether send_together(std::span<const SendRequest> sends);
+    /// The earliest message that arrived; of one round, the one from the lowest sender.
+    [[nodiscard]] Receive receive();
+    /// The same, by one port.
+    [[nodiscard]] Receive receive(Port port);
+    /// Whether a message has arrived and was not received yet: receive() would not wait.
+    [[nodiscard]] bool has_arrival() const { return letters_ != nullptr; }
+    /// Goes on in the next round.
+    [[nodiscard]] NextRound next_round();
+
+  private:
+    friend class NodeAccess;
+    friend class Program::Call;
+
+    /// Makes a program that this node's program awaits the one to be resumed next.
+    void call(Program::Handle callee) { leaf_ = callee; }
+
+    /// A message that arrived and waits to be received; a list in order of (round, sender, port).
+    struct Letter {
+        Arrival arrival;
+        Letter* next;
+    };
+
+    /// Takes the first letter that came by `port` (no_port: any); null if there is none.
+    [[nodiscard]] Letter* take(Port port);
+    [[nodiscard]] bool has_letter(Port port) const;
+
+    Host* host_;
+    Program::Handle leaf_;                 ///< the innermost program that runs for this node
+    std::span<const SendRequest> wanted_;  ///< while Waiting::to_send: what is still to be started
+    Letter* letters_ = nullptr;
+    std::uint32_t id_;
+    Round send_round_ = 0;     ///< the round that sends_ counts
+    std::uint32_t sends_ = 0;  ///< sends started in send_round_
+    std::uint32_t held_ = 0;   ///< send ports kept busy by claims that lost in earlier rounds
+    Port awaited_ = no_port;   ///< while Waiting::for_message_by
+    Waiting waiting_ = Waiting::nothing;
+    bool scheduled_ = false;  ///< it stands in a list of nodes to resume
+    bool holds_ = false;      ///< a message has come to it, or it is the source
+};
+
+class Node::Send {
+  public:
+    Send(Node& node, SendRequest request) : node_(node), request_(request) {}
+    [[nodiscard]] bool await_ready() { return node_.host_->start(node_, {&request_, 1}, false).empty(); }
+    void await_suspend(std::coroutine_handle<>) {
+        node_.wanted_ = {&request_, 1};
+        node_.waiting_ = Waiting::to_send;
+    }
+    void await_resume() const noexcept {}
+
+  private:
+    Node& node_;
+    SendRequest request_;
+};
+
+class Node::SendTogether {
+  public:
+    SendTogether(Node& node, std::span<const SendRequest> sends) : node_(node), left_(sends) {}
+    [[nodiscard]] bool await_ready() {
+        left_ = node_.host_->start(node_, left_, true);
+        return left_.empty();
+    }
+    void await_suspend(std::coroutine_handle<>) {
+        node_.wanted_ = left_;
+        node_.waiting_ = Waiting::to_send;
+    }
+    void await_resume() const noexcept {}
+
+  private:
+    Node& node_;
+    std::span<const SendRequest> left_;
+};
+
+class Node::Receive {
+  public:
+    Receive(Node& node, Port port) : node_(node), port_(port) {}
+    [[nodiscard]] bool await_ready() const { return node_.has_letter(port_); }
+    void await_suspend(std::coroutine_handle<>) {
+        node_.awaited_ = port_;
+        node_.waiting_ = port_ == no_port ? Waiting::for_message : Waiting::for_message_by;
+    }
+    Arrival await_resume() {
+        Letter* letter = node_.take(port_);
+        const Arrival arrival = letter->arrival;
+        running.pool->deallocate(letter, sizeof(Letter));
+        return arrival;
+    }
+
+  private:
+    Node& node_;
+    Port port_;
+};
+
+class Node::NextRound {
+  public:
+    explicit NextRound(Node& node) : node_(node) {}
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    void await_suspend(std::coroutine_handle<>) { node_.waiting_ = Waiting::for_round; }
+    void await_resume() const noexcept {}
+
+  private:
+    Node& node_;
+};
+
+inline Node::Send Node::send(Port port, Packet packet) { return {*this, SendRequest(port, packet)}; }
+inline Node::Send Node::send_to(NodeId to, Packet packet) { return send_along(to, {}, packet); }
+inline Node::Send Node::send_along(NodeId to, std::span<const Port> route, Packet packet) {
+    return {*this, SendRequest(to, route, packet)};
+}
+inline Node::SendTogether Node::send_together(std::span<const SendRequest> sends) { return {*this, sends}; }
+inline Node::Receive Node::receive() { return {*this, no_port}; }
+inline Node::Receive Node::receive(Port port) { return {*this, port}; }
+inline Node::NextRound Node::next_round() { return NextRound(*this); }
+
+}  // namespace kport

@@ -1,0 +1,68 @@
+/// @file node_access.hpp   The engines' door to a node: what its program must not touch.
+#pragma once
+
+#include <algorithm>
+
+#include "emulator/node/node.hpp"
+
+namespace kport {
+
+/// For engines only.
+class NodeAccess {
+  public:
+    using Letter = Node::Letter;
+
+    static Program::Handle& leaf(Node& node) { return node.leaf_; }
+    static std::span<const SendRequest>& wanted(Node& node) { return node.wanted_; }
+    static Waiting& waiting(Node& node) { return node.waiting_; }
+    [[nodiscard]] static Waiting waiting(const Node& node) { return node.waiting_; }
+    static std::uint32_t& held(Node& node) { return node.held_; }
+    static bool& scheduled(Node& node) { return node.scheduled_; }
+    static bool& holds(Node& node) { return node.holds_; }
+    [[nodiscard]] static Port awaited(const Node& node) { return node.awaited_; }
+
+    /// Sends started in this round; the counter starts anew with each round.
+    static std::uint32_t& sends(Node& node, Round round) {
+        if (node.send_round_ != round) {
+            node.send_round_ = round;
+            node.sends_ = 0;
+        }
+        return node.sends_;
+    }
+
+    /// Whether the node waits for just this message.
+    [[nodiscard]] static bool waits_for(const Node& node, Port port) {
+        return node.waiting_ == Waiting::for_message ||
+               (node.waiting_ == Waiting::for_message_by && node.awaited_ == port);
+    }
+
+    /// Puts a message among those that wait to be received: order of (round, sender, port).
+    static void deliver(Node& node, const Arrival& arrival, FramePool& pool) {
+        node.holds_ = true;
+        auto* letter = new (pool.allocate(sizeof(Letter))) Letter{arrival, nullptr};
+        Letter** place = &node.letters_;
+        while (*place != nullptr && before((*place)->arrival, arrival)) place = &(*place)->next;
+        letter->next = *place;
+        *place = letter;
+    }
+
+    /// Ends a node: destroys its programs, innermost last, and gives back what it never received.
+    static void clear(Node& node, FramePool& pool) {
+        Program::Handle outermost = node.leaf_;
+        while (outermost && outermost.promise().caller) outermost = outermost.promise().caller;
+        if (outermost) outermost.destroy();
+        node.leaf_ = {};
+        while (node.letters_ != nullptr) {
+            Letter* letter = node.letters_;
+            node.letters_ = letter->next;
+            pool.deallocate(letter, sizeof(Letter));
+        }
+    }
+
+  private:
+    static bool before(const Arrival& a, const Arrival& b) {
+        return std::tuple(a.round, a.from, a.port) <= std::tuple(b.round, b.from, b.port);
+    }
+};
+
+}  // namespace kport

@@ -1,0 +1,79 @@
+/// @file program.hpp   A node program: the coroutine that every virtual node runs.
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <exception>
+#include <utility>
+
+#include "emulator/node/running.hpp"
+
+namespace kport {
+
+/// The return type of a node program. The body starts when an engine resumes it, never by itself; it may await the
+/// operations of its Node and other programs, as the book's procedures call each other:
+///
+///     Program scatter_then_gather(Node& self, ...) {
+///         co_await scatter(self, ...);
+///         co_await gather(self, ...);
+///     }
+///
+/// Memory    frames come from the pool of the running task and go back to it at the end.
+/// Control   every suspension returns to the engine's loop, which resumes the innermost program: a chain of a million
+///           calls needs no machine stack (symmetric transfer would: gcc bug 100897).
+/// Errors    an exception that leaves a program is thrown again in the program that awaits it, at last in the engine.
+class [[nodiscard]] Program {
+  public:
+    struct promise_type;
+    using Handle = std::coroutine_handle<promise_type>;
+
+    struct promise_type {
+        Handle caller;  ///< the program that awaits this one; null for the node's outermost
+
+        Program get_return_object() { return Program(Handle::from_promise(*this)); }
+        std::suspend_always initial_suspend() noexcept { return {}; }
+        std::suspend_always final_suspend() noexcept { return {}; }
+        void return_void() {}
+        void unhandled_exception() { running.error = std::current_exception(); }
+
+        static void* operator new(std::size_t bytes) { return running.pool->allocate(bytes); }
+        static void operator delete(void* frame, std::size_t bytes) { running.pool->deallocate(frame, bytes); }
+    };
+
+    Program(Program&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+    Program& operator=(Program&& other) noexcept {
+        std::swap(handle_, other.handle_);
+        return *this;
+    }
+    ~Program() {
+        if (handle_) handle_.destroy();
+    }
+
+    /// Gives the frame to the caller, who must destroy it.
+    [[nodiscard]] Handle release() { return std::exchange(handle_, {}); }
+
+    class Call;
+    /// Runs this program to its end as part of the awaiting one.
+    Call operator co_await() &&;
+
+  private:
+    explicit Program(Handle handle) : handle_(handle) {}
+    Handle handle_;
+};
+
+class Program::Call {
+  public:
+    explicit Call(Handle callee) : callee_(callee) {}
+    [[nodiscard]] bool await_ready() const noexcept { return false; }
+    void await_suspend(Handle caller) noexcept;
+    void await_resume() const {
+        if (running.error) std::rethrow_exception(std::exchange(running.error, nullptr));
+    }
+
+  private:
+    Handle callee_;
+};
+
+inline Program::Call Program::operator co_await() && { return Call(handle_); }
+
+}  // namespace kport
