@@ -1,0 +1,126 @@
+#include "emulator/report/json_report.hpp"
+
+#include <cmath>
+
+#include "emulator/audit/circles.hpp"
+
+namespace kport {
+
+namespace {
+
+/// Counts as whole numbers, everything else as it is.
+Json count(double value) {
+    constexpr double exact_below = 9007199254740992.0;  // 2^53
+    if (value >= 0 && value < exact_below && value == std::floor(value)) return static_cast<std::uint64_t>(value);
+    return value;
+}
+
+Json count_or_null(const std::optional<double>& value) { return value ? count(*value) : Json(nullptr); }
+
+template <class T>
+Json value_or_null(const std::optional<T>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json violations_of(const Report& report) {
+    Json list = Json::array();
+    for (const Violation& v : report.verdict.violations)
+        list.push_back({{"rule", name(v.rule())},
+                        {"round", v.round},
+                        {"node", v.node == no_node ? Json(nullptr) : Json(v.node)},
+                        {"port", v.port == no_port ? Json(nullptr) : Json(v.port)},
+                        {"packet", v.packet},
+                        {"text", sentence(v, *report.machine.topology)}});
+    return list;
+}
+
+Json rounds_of(const Report& report) {
+    Json list = Json::array();
+    std::uint64_t reached = reached_before(report);
+    for (const RoundMetrics& round : report.verdict.per_round) {
+        reached += round.reached;
+        list.push_back({{"round", round.round},
+                        {"transfers", round.transfers},
+                        {"longest_path", round.longest_path},
+                        {"largest_bundle", round.largest_bundle},
+                        {"bytes", round.bytes},
+                        {"reached", reached}});
+    }
+    return list;
+}
+
+}  // namespace
+
+std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes) {
+    const Topology& topology = *machine.topology;
+    json["topology"] = {{"spec", topology.spec()}, {"nodes", topology.nodes()}, {"channels", topology.channels()}};
+    json["machine"] = {{"ports", machine.ports.text()},
+                       {"duplex", text(machine.duplex)},
+                       {"switching", text(machine.switching)},
+                       {"combining", machine.combining},
+                       {"policy", text(machine.policy)}};
+    json["source"] = value_or_null(root);
+    json["packet_bytes"] = packet_bytes;
+    json["costs"] = {{"ts", machine.costs.startup}, {"td", machine.costs.hop}, {"tm", machine.costs.byte}};
+}
+
+void put_bounds(Json& json, const BoundLines& b) {
+    json["bounds"] = {{"rounds", count_or_null(b.rounds.value)},
+                      {"work", count_or_null(b.work.value)},
+                      {"path_sum", count_or_null(b.path_sum.value)},
+                      {"volume", count_or_null(b.volume.value)},
+                      {"latency", value_or_null(b.latency.value)}};
+    json["binding"] = {{"rounds", text_or_null(b.rounds.binding)},
+                       {"work", text_or_null(b.work.binding)},
+                       {"path_sum", text_or_null(b.path_sum.binding)},
+                       {"volume", text_or_null(b.volume.binding)},
+                       {"latency", text_or_null(b.latency.binding)}};
+}
+
+void put_run(Json& json, const Report& report) {
+    const Verdict& v = report.verdict;
+    const Metrics& m = v.metrics;
+    const BoundLines& b = report.bounds;
+    const auto is_optimal = [&](double measured, const BoundLine& bound) {
+        return value_or_null(optimal(report, measured, bound));
+    };
+    json["algorithm"] = report.algorithm;
+    json["measured"] = {
+        {"rounds", m.rounds}, {"work", m.work}, {"path_sum", m.path_sum}, {"volume", m.volume}, {"latency", m.latency}};
+    json["optimal"] = {{"rounds", is_optimal(static_cast<double>(m.rounds), b.rounds)},
+                       {"work", is_optimal(static_cast<double>(m.work), b.work)},
+                       {"path_sum", is_optimal(static_cast<double>(m.path_sum), b.path_sum)},
+                       {"volume", is_optimal(static_cast<double>(m.volume), b.volume)},
+                       {"latency", is_optimal(m.latency, b.latency)}};
+    json["checks"] = {{"delivered", v.delivered}, {"nodup", v.nodup},       {"noho", v.noho},
+                      {"ports", v.ports},         {"channels", v.channels}, {"strict", v.strict}};
+    json["violations"] = violations_of(report);
+    json["violation_count"] = v.violation_count;
+    json["waiting_circles"] = waiting_circles(v.violations);
+    json["holders"] = v.holders;
+    json["stopped"] = report.stopped;
+    json["engine"] = {{"name", report.engine.name},
+                      {"threads", report.engine.threads},
+                      {"transfers", m.transfers},
+                      {"wall_seconds", report.engine.wall_seconds},
+                      {"bytes_moved", report.engine.bytes_moved},
+                      {"peak_rss_bytes", report.engine.peak_rss_bytes}};
+    if (report.per_round) json["per_round"] = rounds_of(report);
+}
+
+Json json_report(const Report& report) {
+    Json json;
+    json["operation"] = name(report.operation);
+    json["algorithm"] = report.algorithm;
+    put_machine(json, report.machine, report.root, report.packet_bytes);
+    json["measured"] = nullptr;  // holds the place that the documents give it
+    put_bounds(json, report.bounds);
+    put_run(json, report);
+    return json;
+}
+
+}  // namespace kport

@@ -1,0 +1,21 @@
+#include "emulator/report/report.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kport {
+
+bool meets(double measured, double bound) {
+    return std::abs(measured - bound) <= 1e-9 * std::max(std::abs(measured), std::abs(bound));
+}
+
+std::optional<bool> optimal(const Report& report, double measured, const BoundLine& bound) {
+    if (!bound.value || report.stopped) return std::nullopt;
+    return report.verdict.delivered && meets(measured, *bound.value);
+}
+
+std::uint64_t reached_before(const Report& report) { return report.operation == Operation::broadcast ? 1 : 0; }
+
+bool lawful(const Report& report) { return report.verdict.lawful() && report.verdict.delivered && !report.stopped; }
+
+}  // namespace kport

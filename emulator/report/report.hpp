@@ -1,0 +1,71 @@
+/// @file report.hpp   A finished run beside its lower bounds: everything that a report says, measured and decided elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "emulator/audit/auditor.hpp"
+#include "emulator/audit/operation.hpp"
+#include "emulator/machine/machine.hpp"
+
+namespace kport {
+
+/// A lower bound as a report shows it.
+struct BoundLine {
+    std::optional<double> value;  ///< nothing: no bound is known
+    std::string binding;          ///< the argument that gives the value
+    std::string caveat;           ///< "not known to be reachable"; empty where the bound can be reached
+    std::string caveat_why;       ///< one clause; may be empty
+};
+
+/// The five quantities of model.md section 1.
+struct BoundLines {
+    BoundLine rounds;
+    BoundLine work;
+    BoundLine path_sum;
+    BoundLine volume;
+    BoundLine latency;
+};
+
+/// What the chip did, as opposed to what the machine did.
+struct EngineFacts {
+    std::string name;  ///< "lockstep"
+    unsigned threads = 1;
+    double wall_seconds = 0;
+    std::uint64_t bytes_moved = 0;  ///< payload bytes that were really copied
+    std::uint64_t peak_rss_bytes = 0;
+};
+
+/// One run.
+struct Report {
+    Operation operation = Operation::broadcast;
+    std::string algorithm;
+    std::string rule;    ///< what the algorithm does, in a sentence
+    std::string remark;  ///< a way out where it breaks rules; may be empty
+    Machine machine;
+    std::optional<NodeId> root;  ///< nothing where the operation has none
+    std::uint64_t packet_bytes = 0;
+    bool payload = true;  ///< bytes were copied and checked
+    bool per_round = false;
+    BoundLines bounds;
+    Verdict verdict;
+    bool stopped = false;  ///< ended before a verdict: the verdict's delivery means nothing
+    EngineFacts engine;
+    std::string again;  ///< the command that repeats the run
+};
+
+/// Whether a measured value is its lower bound, but for rounding (1e-9 of it).
+[[nodiscard]] bool meets(double measured, double bound);
+
+/// The answer to "is this optimal?": nothing where no bound is known or the run was stopped; no where the run did not
+/// deliver, because what is not done is not done optimally.
+[[nodiscard]] std::optional<bool> optimal(const Report& report, double measured, const BoundLine& bound);
+
+/// Nodes that hold what they are promised before the first round.
+[[nodiscard]] std::uint64_t reached_before(const Report& report);
+
+/// Delivery, as far as it can be judged, and every rule.
+[[nodiscard]] bool lawful(const Report& report);
+
+}  // namespace kport

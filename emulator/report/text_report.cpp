@@ -1,0 +1,215 @@
+#include "emulator/report/text_report.hpp"
+
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "emulator/audit/circles.hpp"
+#include "emulator/report/words.hpp"
+
+namespace kport {
+
+namespace {
+
+/// The five rows of the table.
+struct Row {
+    std::string_view quantity;
+    std::string_view unit;
+    double measured;
+    const BoundLine* bound;
+};
+
+std::array<Row, 5> rows_of(const Report& report) {
+    const Metrics& m = report.verdict.metrics;
+    const BoundLines& b = report.bounds;
+    return {{{"rounds", "", static_cast<double>(m.rounds), &b.rounds},
+             {"work", " (hops)", static_cast<double>(m.work), &b.work},
+             {"path sum", " (hops)", static_cast<double>(m.path_sum), &b.path_sum},
+             {"volume", " (bytes)", static_cast<double>(m.volume), &b.volume},
+             {"latency", "", m.latency, &b.latency}}};
+}
+
+std::string_view holding(Operation operation) {
+    switch (operation) {
+        case Operation::broadcast: return "the packet";
+        case Operation::scatter: return "their packet";
+        default: return "what they were promised";
+    }
+}
+
+std::vector<std::string_view> broken_rules(const Verdict& verdict) {
+    std::vector<std::string_view> broken;
+    const auto check = [&](bool kept, std::string_view rule) {
+        if (!kept) broken.push_back(rule);
+    };
+    check(verdict.ports, "ports");
+    check(verdict.nodup, "NODUP");
+    check(verdict.noho, "NOHO");
+    check(verdict.channels, "channels");
+    check(verdict.strict, "strict");
+    return broken;
+}
+
+std::string quantities(const Report& report, const Paint& paint) {
+    using enum Table::Align;
+    Table table({{"quantity"}, {"run", right}, {"bound", right}, {"binding argument"}, {"status"}});
+    for (const Row& row : rows_of(report)) {
+        const std::optional<double> bound = row.bound->value;
+        table.row({{fmt::format("{}{}", row.quantity, row.unit)},
+                   {number(row.measured)},
+                   {bound ? number(*bound) : "-"},
+                   {row.bound->binding},
+                   status_text(report, row.measured, *row.bound)});
+    }
+    return table.text(paint);
+}
+
+/// Why a bound that the run stays above may be out of reach: one line for all quantities with the same reason.
+std::string notes(const Report& report) {
+    std::vector<std::pair<std::string, std::vector<std::string_view>>> reasons;
+    for (const Row& row : rows_of(report)) {
+        const std::string& why = row.bound->caveat_why;
+        if (row.bound->caveat.empty() || why.empty() || optimal(report, row.measured, *row.bound) != false) continue;
+        auto known = reasons.begin();
+        while (known != reasons.end() && known->first != why) ++known;
+        if (known == reasons.end()) known = reasons.insert(reasons.end(), {why, {}});
+        known->second.push_back(row.quantity);
+    }
+    std::string text;
+    for (const auto& [why, names] : reasons) text += fmt::format("note    {}: {}\n", fmt::join(names, ", "), why);
+    return text;
+}
+
+std::string ports_allowed(const Machine& machine) {
+    if (machine.ports.is_all()) return "all of a node's at a time";
+    const Port k = machine.ports.k();
+    if (machine.duplex == Duplex::half)
+        return fmt::format("at most {}{}", k, k == 1 ? " send or receive" : " sends and receives");
+    return fmt::format("at most {0} send{1}, {0} receive{1}", k, k == 1 ? "" : "s");
+}
+
+std::string payload_text(const Report& report) {
+    if (!report.payload) return "payload not held";
+    if (report.stopped) return "payload not verified";
+    return report.verdict.delivered ? "payload verified" : "payload NOT verified";
+}
+
+std::string rules_line(const Report& report, const Paint& paint) {
+    const auto state = [&](std::string_view rule, bool kept) {
+        return kept ? fmt::format("{} kept", rule) : paint(fmt::format("{} BROKEN", rule), Tone::bad);
+    };
+    const Verdict& v = report.verdict;
+    std::string line =
+        fmt::format("rules   {} ({})   {}   {}   {}", state("ports", v.ports), ports_allowed(report.machine),
+                    state("NODUP", v.nodup), state("NOHO", v.noho), state("channels", v.channels));
+    if (report.machine.policy == Policy::strict) line += "   " + state("strict", v.strict);
+    return fmt::format("{}   {}\n", line, payload_text(report));
+}
+
+std::string chip_line(const Report& report) {
+    const EngineFacts& engine = report.engine;
+    const std::uint64_t messages = report.verdict.metrics.transfers;
+    std::string line = fmt::format("chip    {} in {} on {}", counted(messages, "message"),
+                                   duration(engine.wall_seconds), counted(engine.threads, "thread"));
+    if (messages != 0) {
+        const double each = engine.wall_seconds * 1e9 / static_cast<double>(messages);
+        line += fmt::format(", {:.{}f} ns a message", each, each < 9.95 ? 1 : 0);
+    }
+    return line + "\n";
+}
+
+std::string stories(const Report& report, const Paint& paint) {
+    constexpr std::size_t told_max = 5;
+    std::string text;
+    std::size_t told = 0;
+    for (const Violation& violation : report.verdict.violations) {
+        if (told == told_max) break;
+        ++told;
+        const std::vector<std::string> lines = story(violation, *report.machine.topology);
+        text += paint(lines.front(), Tone::bad) + "\n";
+        for (std::size_t i = 1; i < lines.size(); ++i) text += fmt::format("  {}\n", lines[i]);
+    }
+    if (report.verdict.violation_count > told)
+        text += fmt::format("... and {} more\n", report.verdict.violation_count - told);
+    for (const std::vector<NodeId>& circle : waiting_circles(report.verdict.violations))
+        text += fmt::format("they wait in a circle: {}\n", tell_circle(circle, *report.machine.topology));
+    if (told > 0 && !report.remark.empty()) text += fmt::format("  {}\n", report.remark);
+    return text.empty() ? text : "\n" + text;
+}
+
+std::string rounds_table(const Report& report, const Paint& paint) {
+    using enum Table::Align;
+    Table table({{"round", right},
+                 {"messages", right},
+                 {"longest path", right},
+                 {"largest bundle", right},
+                 {"bytes", right},
+                 {"reached", right}});
+    std::uint64_t reached = reached_before(report);
+    for (const RoundMetrics& round : report.verdict.per_round) {
+        reached += round.reached;
+        table.row({{fmt::to_string(round.round)},
+                   {fmt::to_string(round.transfers)},
+                   {fmt::to_string(round.longest_path)},
+                   {fmt::to_string(round.largest_bundle)},
+                   {fmt::to_string(round.bytes)},
+                   {fmt::to_string(reached)}});
+    }
+    return "\n" + table.text(paint);
+}
+
+std::string head(const Report& report, const Paint& paint) {
+    constexpr std::size_t line_max = 120;
+    const Cell verdict = verdict_text(report);
+    const std::string_view rule = std::string_view(report.rule).substr(0, report.rule.find(':'));
+    const std::string ran = fmt::format("algorithm {} ({})", report.algorithm, rule);
+    const bool one_line = ran.size() + 17 + verdict.text.size() <= line_max;
+    return fmt::format("{}   {}\n{}{}verdict  {}\n", title(report.operation, report.root, *report.machine.topology),
+                       machine_line(report.machine, report.packet_bytes), ran, one_line ? "        " : "\n",
+                       paint(verdict.text, verdict.tone));
+}
+
+}  // namespace
+
+Cell verdict_text(const Report& report) {
+    const Verdict& v = report.verdict;
+    const NodeId nodes = report.machine.topology->nodes();
+    const std::string holders = fmt::format("{} of {} {} {}", v.holders, counted(nodes, "node"),
+                                            nodes == 1 ? "holds" : "hold", holding(report.operation));
+    const std::vector<std::string_view> broken = broken_rules(v);
+    if (report.stopped)
+        return {fmt::format("stopped in round {}, no verdict: {} so far{}", v.metrics.rounds, holders,
+                            broken.empty() ? "" : fmt::format(", broken: {}", fmt::join(broken, ", "))),
+                Tone::warning};
+    if (lawful(report)) return {"all rules kept, " + holders, Tone::good};
+    std::string text =
+        broken.empty() ? std::string("all rules kept") : fmt::format("broken: {}", fmt::join(broken, ", "));
+    if (!v.delivered) text = broken.empty() ? "NOT delivered" : text + ", NOT delivered";
+    return {fmt::format("{} ({}), {}", text, counted(v.violation_count, "violation"), holders), Tone::bad};
+}
+
+Cell status_text(const Report& report, double measured, const BoundLine& bound) {
+    if (!bound.value) return {"no bound known"};
+    if (report.stopped) return {"stopped before the end"};
+    if (!report.verdict.delivered) return {"not delivered", Tone::bad};
+    if (meets(measured, *bound.value)) return {"optimal", Tone::good};
+    const double above = measured - *bound.value;
+    const std::string percent =
+        *bound.value > 0 ? fmt::format(" ({:.3g}%)", 100 * above / *bound.value) : std::string();
+    if (above < 0)  // a lawful run cannot be: its count or the bound is wrong
+        return {fmt::format("BELOW THE BOUND by {}: a fault of kport", number(-above)), Tone::bad};
+    if (bound.caveat.empty()) return {fmt::format("above by {}{}", number(above), percent), Tone::warning};
+    return {fmt::format("+{}{}, {}", number(above), percent, bound.caveat), Tone::warning};
+}
+
+std::string text_report(const Report& report, const Paint& paint) {
+    std::string text = head(report, paint) + "\n" + quantities(report, paint) + notes(report) + "\n";
+    text += rules_line(report, paint) + chip_line(report) + fmt::format("again   {}\n", report.again);
+    text += stories(report, paint);
+    if (report.per_round) text += rounds_table(report, paint);
+    return text;
+}
+
+}  // namespace kport

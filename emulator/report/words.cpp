@@ -1,0 +1,47 @@
+#include "emulator/report/words.hpp"
+
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace kport {
+
+std::string number(double value) {
+    constexpr double exact_below = 9007199254740992.0;  // 2^53
+    if (std::abs(value) < exact_below && value == std::floor(value)) return fmt::format("{:.0f}", value);
+    return fmt::format("{:.10g}", value);
+}
+
+std::string counted(std::uint64_t n, std::string_view singular) {
+    return fmt::format("{} {}{}", n, singular, n == 1 ? "" : "s");
+}
+
+std::string duration(double seconds) {
+    if (seconds >= 1) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 2 : 1);
+    const double ms = seconds * 1e3;
+    return fmt::format("{:.{}f} ms", ms, ms < 0.95 ? 2 : ms < 10 ? 1 : 0);
+}
+
+std::string memory(double bytes) {
+    constexpr std::array<std::string_view, 6> units = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB"};
+    std::size_t unit = 0;
+    for (; bytes >= 1024 && unit + 1 < units.size(); ++unit) bytes /= 1024;
+    return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
+}
+
+std::string title(Operation operation, const std::optional<NodeId>& root, const Topology& topology) {
+    if (!root) return fmt::format("{} on {}", name(operation), topology.spec());
+    const bool inward = operation == Operation::gather || operation == Operation::reduce;
+    return fmt::format("{} {} node {} on {}", name(operation), inward ? "to" : "from", topology.name(*root),
+                       topology.spec());
+}
+
+std::string machine_line(const Machine& machine, std::uint64_t packet_bytes) {
+    return fmt::format("{}, {}, {}{}{}, {}-byte packet", counted(machine.topology->nodes(), "node"),
+                       counted(machine.topology->channels(), "channel"), machine.describe(),
+                       machine.combining ? "" : ", noncombining", machine.policy == Policy::strict ? ", strict" : "",
+                       packet_bytes);
+}
+
+}  // namespace kport

@@ -1,0 +1,25 @@
+/// @file words.hpp   How reports write numbers, times and names.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "emulator/report/report.hpp"
+
+namespace kport {
+
+/// "10", "10.64", "1e+20": whole numbers below 2^53 in full, others with up to ten digits.
+[[nodiscard]] std::string number(double value);
+/// "1 node", "2 nodes".
+[[nodiscard]] std::string counted(std::uint64_t n, std::string_view singular);
+/// "0.1 ms", "250 ms", "3.2 s".
+[[nodiscard]] std::string duration(double seconds);
+/// "512 bytes", "1.5 MiB", "23.4 GiB".
+[[nodiscard]] std::string memory(double bytes);
+/// "broadcast from node 0 on hypercube:10".
+[[nodiscard]] std::string title(Operation operation, const std::optional<NodeId>& root, const Topology& topology);
+/// "1024 nodes, 10240 channels, 1-port full duplex, store-and-forward, 64-byte packet".
+[[nodiscard]] std::string machine_line(const Machine& machine, std::uint64_t packet_bytes);
+
+}  // namespace kport
