@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include "algorithms/bounds/arguments.hpp"
+#include "algorithms/bounds/derive.hpp"
+#include "algorithms/bounds/traffic.hpp"
+
+namespace kport::bounds {
+namespace {
+
+/// The arguments on rounds that hold with combining and without.
+void add_spread_and_distance(const Facts& facts, Derivation& found) {
+    found.rounds.add(fan_out(facts));
+    if (facts.store_and_forward) found.rounds.add(diameter_in_rounds(facts));
+}
+
+/// With the arguments on volume in place: rounds, path sum, and the volume that follows from rounds.
+void complete_derivation(const Facts& facts, Derivation& found) {
+    found.bundles = facts.machine.combining;
+    if (!facts.machine.combining) found.rounds.add(one_packet_a_message(found.packets));
+    add_spread_and_distance(facts, found);
+    add_packet_a_round(found);
+    found.path_sum.add(diameter_in_hops(facts));
+    found.path_sum.add(one_hop_a_round(found.rounds));
+}
+
+/// Total distance against what a round can carry at most: in volume, a bundle has so many packets as the largest.
+Reason traffic_through(Count distances, Count capacity, std::string_view what) {
+    return {fmt::format("ceil({} / {}): distances of all pairs over {}", distances, capacity, what),
+            ceil_div(distances, capacity),
+            fmt::format("The packets cross {} links in total, and a round offers at most {} {}, each for at most its "
+                        "largest bundle.",
+                        distances, capacity, what),
+            "total traffic; Kumar et al., section 4.5"};
+}
+
+Reason every_pair_alone(const Facts& facts, const std::optional<Count>& distances) {
+    if (distances)
+        return {"sum of the distances of all pairs", *distances,
+                "Without combining every packet travels in messages of its own, over at least the distance.",
+                "total traffic; Dimakopoulos, Dimopoulos 1998"};
+    return {"one hop for every pair", Count{facts.nodes} * (facts.nodes - 1),
+            "Without combining every packet travels in messages of its own.", "counting packets"};
+}
+
+void add_traffic(const Facts& facts, const std::optional<Count>& distances, Derivation& found) {
+    found.packets.add(bisection(facts));
+    if (!distances) return;
+    if (facts.store_and_forward) found.packets.add(traffic_through(*distances, messages_a_round(facts), "sends"));
+    found.packets.add(traffic_through(*distances, facts.graph.channels(), "channels"));
+}
+
+}  // namespace
+
+Derivation derive_allgather(const Facts& facts) {
+    Derivation found;
+    found.packets.add(data_through_ports(facts, narrowest_node(facts)));
+    complete_derivation(facts, found);
+    if (facts.machine.combining)
+        found.work.add(heard_and_hears(facts));
+    else
+        found.work.add({"every packet once at every other node", Count{facts.nodes} * (facts.nodes - 1),
+                        "Every node receives every other node's packet in a message of its own.", "counting packets"});
+    return found;
+}
+
+Derivation derive_alltoall(const Facts& facts) {
+    Derivation found;
+    const std::optional<Count> distances = distances_over_pairs(facts);
+    found.packets.add(data_through_ports(facts, narrowest_node(facts)));
+    add_traffic(facts, distances, found);
+    complete_derivation(facts, found);
+    if (facts.machine.combining) {
+        found.work.add(heard_and_hears(facts));
+        return found;
+    }
+    found.work.add(every_pair_alone(facts, distances));
+    // Path sum: a round's paths together are no longer than its sends times the longest of them.
+    if (distances)
+        found.path_sum.add(
+            {fmt::format("ceil({} / {}): distances of all pairs over sends", *distances, messages_a_round(facts)),
+             ceil_div(*distances, messages_a_round(facts)),
+             "The paths of a round add up to at most its number of sends times the longest path.", "total traffic"});
+    return found;
+}
+
+}  // namespace kport::bounds

@@ -1,0 +1,133 @@
+#include "algorithms/bounds/arguments.hpp"
+
+#include <fmt/format.h>
+
+namespace kport::bounds {
+namespace {
+
+Reason spread(const Facts& facts, std::string_view direction, std::string_view why) {
+    const std::uint64_t base = facts.ports + 1;
+    return {.name = fmt::format("{}: ceil(log{} {})", direction, base, facts.nodes),
+            .value = ceil_log(base, facts.nodes),
+            .why = fmt::format("{} at most {} times as many, and all {} nodes take part.", why, base, facts.nodes),
+            .source = "Lemma 1"};
+}
+
+std::string far_apart(const Facts& facts) {
+    return fmt::format("the two nodes farthest apart are {} away from each other",
+                       counted(facts.diameter, "link", "links"));
+}
+
+std::string far_from_root(const Facts& facts) {
+    return fmt::format("the node farthest from node {} is {} away", facts.root,
+                       counted(facts.eccentricity, "link", "links"));
+}
+
+constexpr std::string_view a_link_a_round = "A message crosses one link a round, and ";
+constexpr std::string_view a_path_a_round =
+    "What reaches the farthest node travels in one message at a time, each no longer than the longest path of its "
+    "round, and ";
+
+/// The distance d > 1 beyond which the packets of v need the most; nothing unless they need more than all of them do.
+std::vector<Reason> distant_data(const Facts& facts, NodeId v, std::uint64_t ports, Count least) {
+    if (ports == 1) return {};  // every nearer level holds a node, so d = 1 gives the most: N-1
+    const auto far = far_nodes(facts.graph, v);
+    if (!far) return {};
+    std::size_t best = 1;
+    for (std::size_t d = 2; d < far->size(); ++d) {
+        const Count needed = (d - 1) + ceil_div((*far)[d], ports);
+        if (needed > least) {
+            least = needed;
+            best = d;
+        }
+    }
+    if (best == 1) return {};
+    return {
+        {.name = fmt::format("{} + ceil({} / {}): packets at distance >= {}", best - 1, (*far)[best], ports, best),
+         .value = least,
+         .why = fmt::format("{} packets pass the {} of node {}, one largest bundle a port and round, and {} more, each "
+                            "with at least one packet, lie between there and their other end.",
+                            (*far)[best], counted(ports, "port", "ports"), v, counted(best - 1, "round", "rounds")),
+         .source = "Lemma 7, sharpened by the distance profile"}};
+}
+
+}  // namespace
+
+std::string counted(Count n, std::string_view singular, std::string_view plural) {
+    return fmt::format("{} {}", n, n == 1 ? singular : plural);
+}
+
+Reason fan_out(const Facts& facts) {
+    return spread(facts, "fan-out", "In a round the nodes that hold what one node has told become");
+}
+
+Reason fan_in(const Facts& facts) {
+    return spread(facts, "fan-in", "Going back a round, the nodes whose word can still reach the root in time become");
+}
+
+Reason eccentricity_in_rounds(const Facts& facts) {
+    return {fmt::format("eccentricity of node {}", facts.root), facts.eccentricity,
+            fmt::format("{}{}.", a_link_a_round, far_from_root(facts)), "Lemma 1"};
+}
+
+Reason eccentricity_in_hops(const Facts& facts) {
+    return {fmt::format("eccentricity of node {}", facts.root), facts.eccentricity,
+            fmt::format("{}{}.", a_path_a_round, far_from_root(facts)), "Lemma 1"};
+}
+
+Reason diameter_in_rounds(const Facts& facts) {
+    return {"diameter", facts.diameter, fmt::format("{}{}.", a_link_a_round, far_apart(facts)), "Lemma 1"};
+}
+
+Reason diameter_in_hops(const Facts& facts) {
+    return {"diameter", facts.diameter, fmt::format("{}{}.", a_path_a_round, far_apart(facts)), "Lemma 1"};
+}
+
+std::vector<Reason> data_through_ports(const Facts& facts, NodeId v) {
+    const std::uint64_t ports = facts.machine.ports_of(v);
+    const std::uint64_t others = facts.nodes - 1;
+    const std::string through = counted(ports, "port", "ports");
+    std::vector<Reason> reasons = {
+        {.name = fmt::format("{} through {} of node {}", counted(others, "packet", "packets"), through, v),
+         .value = ceil_div(others, ports),
+         .why = fmt::format("{} must pass the {} of node {}, and in a round each port passes at most the round's "
+                            "largest bundle.",
+                            counted(others, "packet", "packets"), through, v),
+         .source = "Lemma 7"}};
+    if (!facts.store_and_forward) return reasons;
+    for (Reason& reason : distant_data(facts, v, ports, reasons.front().value)) reasons.push_back(std::move(reason));
+    return reasons;
+}
+
+Reason heard_and_hears(const Facts& facts) {
+    return {
+        fmt::format("once to be heard, once to hear: 2 * {}", facts.nodes - 1), 2 * (Count{facts.nodes} - 1),
+        "Until a first node depends on all others, each of those has sent a message; after that each of them is still "
+        "to receive one.",
+        "one-way gossip; Harary, Schwenk 1974"};
+}
+
+void add_packet_a_round(Derivation& found) {
+    const Count rounds = found.rounds.value();
+    const bool from_volume = !found.bundles && rounds == found.packets.value();
+    if (from_volume && !found.packets.empty()) return;
+    found.packets.add({"one packet a round", rounds,
+                       fmt::format("Every round moves at least one packet, and there are at least {}.",
+                                   counted(rounds, "round", "rounds")),
+                       "definition of a round"});
+}
+
+Reason one_hop_a_round(const Quantity& rounds) {
+    return {"one hop a round", rounds.value(),
+            fmt::format("The longest path of a round has at least one hop, and there are at least {}.",
+                        counted(rounds.value(), "round", "rounds")),
+            "definition of a round"};
+}
+
+std::vector<Reason> one_packet_a_message(const Quantity& packets) {
+    std::vector<Reason> reasons = packets.reasons();
+    for (Reason& reason : reasons) reason.why += " Without combining a message holds one packet.";
+    return reasons;
+}
+
+}  // namespace kport::bounds

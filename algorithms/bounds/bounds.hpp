@@ -1,0 +1,57 @@
+/// @file bounds.hpp   What an operation must cost at least on a machine (model.md section 2). Never looks at a run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/audit/operation.hpp"
+#include "emulator/machine/machine.hpp"
+
+namespace kport {
+
+/// One argument why a quantity cannot be smaller: "fan-out: ceil(log2 1024)" with its value and where it comes from.
+struct Argument {
+    std::string name;    ///< what binds, numbers filled in: "fan-out: ceil(log2 1024)"
+    double value = 0;    ///< the bound that it gives
+    std::string why;     ///< one sentence for `explain`
+    std::string source;  ///< lemma or paper
+};
+
+/// Whether some schedule is known to meet a bound on this machine.
+enum class Reachable : std::uint8_t { yes, no, unknown };
+
+/// A lower bound for one quantity: the largest of its arguments. No argument known: no bound.
+struct Bound {
+    std::vector<Argument> arguments;  ///< the one that binds first
+    Reachable reachable = Reachable::unknown;
+    std::string reachable_why;  ///< one clause: "NP-complete to decide on a general graph (Garey-Johnson ND49)"
+
+    [[nodiscard]] std::optional<double> value() const {
+        return arguments.empty() ? std::nullopt : std::optional(arguments.front().value);
+    }
+    /// The argument that binds; empty where there is no bound.
+    [[nodiscard]] std::string binding() const { return arguments.empty() ? std::string() : arguments.front().name; }
+};
+
+/// The five quantities of model.md section 1, in rounds, hops, hops, bytes and time units.
+struct Bounds {
+    Bound rounds;
+    Bound work;
+    Bound path_sum;
+    Bound volume;
+    Bound latency;
+};
+
+/// What is asked: the operation on a machine, from or to a root (ignored where the operation has none).
+struct Request {
+    Operation operation = Operation::broadcast;
+    NodeId root = 0;
+    std::uint64_t packet_bytes = 64;
+};
+
+/// Lower bounds of every quantity. Any thread; O(diameter * dimensions). No allocation that grows with N.
+[[nodiscard]] Bounds lower_bounds(const Machine& machine, const Request& request);
+
+}  // namespace kport

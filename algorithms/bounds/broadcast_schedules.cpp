@@ -1,0 +1,159 @@
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "algorithms/bounds/arguments.hpp"
+#include "algorithms/bounds/schedules.hpp"
+
+namespace kport::bounds {
+namespace {
+
+/// A broadcast along a tree of links: every hop is a message, and every round carries it one packet far.
+Schedule along_tree(std::string name, const Facts& facts, Count rounds) {
+    return {std::move(name), rounds, facts.nodes - 1, rounds, rounds};
+}
+
+/// Dimensions in which the root has two equally long arms: exactly central in a line, anywhere in an odd ring. One port
+/// serves one of the two a round late.
+Count balanced_dimensions(const Facts& facts) {
+    Count balanced = 0;
+    for (int i = 0; i < facts.grid->dimensions(); ++i) {
+        const NodeId side = facts.grid->side(i);
+        const bool central = facts.grid->wraps() || 2 * facts.grid->coordinate(facts.root, i) + 1 == side;
+        if (side >= 3 && side % 2 == 1 && central) ++balanced;
+    }
+    return balanced;
+}
+
+/// Dimension-ordered spanning tree, farthest first (model.md section 3.6).
+Count dost_rounds(const Facts& facts) {
+    return facts.eccentricity + (facts.one_port() ? balanced_dimensions(facts) : 0);
+}
+
+/// Recursive doubling in a dimension after the other, keeping the smaller part (model.md sections 4.1 to 4.3).
+Schedule product_of_lines(const Facts& facts) {
+    Count rounds = 0;
+    for (int i = 0; i < facts.grid->dimensions(); ++i) rounds += ceil_log(2, facts.grid->side(i));
+    return {"rda-product", rounds, std::nullopt, facts.eccentricity + balanced_dimensions(facts), rounds};
+}
+
+/// The complete binary tree is its own spanning tree: 2h from the root, 2h + d - 1 from depth d (model.md section 3.3).
+Count tree_rounds(const Facts& facts) {
+    if (!facts.one_port()) return facts.eccentricity;
+    const auto height = static_cast<Count>(facts.tree->height());
+    const auto depth = static_cast<Count>(CompleteBinaryTree::depth(facts.root));
+    return depth == 0 ? 2 * height : 2 * height + depth - 1;
+}
+
+/// Instances where DOST is a round too slow and exhaustive search found a schedule that meets the bound.
+std::optional<Count> searched(const Facts& facts) {
+    struct Instance {
+        std::string_view spec;
+        std::optional<NodeId> root;  ///< any, on a torus
+        Count rounds;
+    };
+    static constexpr Instance instances[] = {
+        {"torus:3x5", {}, 4}, {"torus:5x3", {}, 4}, {"torus:3x7", {}, 5}, {"torus:7x3", {}, 5},  {"torus:5x5", {}, 5},
+        {"torus:5x7", {}, 6}, {"torus:7x5", {}, 6}, {"mesh:3x3x3", 4, 5}, {"mesh:3x3x3", 12, 5}, {"mesh:3x3x3", 13, 5},
+    };
+    if (!facts.one_port()) return std::nullopt;
+    for (const Instance& instance : instances)
+        if (facts.graph.spec() == instance.spec && instance.root.value_or(facts.root) == facts.root)
+            return instance.rounds;
+    return std::nullopt;
+}
+
+/// Trees have one way to every node, so that farthest-first is the exact optimum (Slater, Cockayne, Hedetniemi 1981).
+bool is_tree(const Facts& facts) { return facts.graph.channels() == 2 * (facts.nodes - 1); }
+
+}  // namespace
+
+std::vector<Schedule> known_broadcasts(const Facts& facts) {
+    std::vector<Schedule> known;
+    if (facts.hypercube()) known.push_back(along_tree("sbt", facts, facts.eccentricity));
+    if (facts.complete()) known.push_back(along_tree("rda", facts, ceil_log(facts.ports + 1, facts.nodes)));
+    if (facts.every_port) known.push_back(along_tree("controlled-flooding", facts, facts.eccentricity));
+    if (facts.grid != nullptr) known.push_back(along_tree("dost", facts, dost_rounds(facts)));
+    if (facts.tree != nullptr) known.push_back(along_tree("farthest-first", facts, tree_rounds(facts)));
+    if (const auto rounds = searched(facts))
+        known.push_back(along_tree("a schedule found by exhaustive search", facts, *rounds));
+    if (!facts.store_and_forward) {
+        if (facts.grid != nullptr) known.push_back(product_of_lines(facts));
+        const Count rounds = ceil_log(2, facts.nodes);
+        known.push_back({"euler-rda", rounds, std::nullopt, std::nullopt, rounds});
+    }
+    known.push_back({"any spanning tree", std::nullopt, facts.nodes - 1, std::nullopt, std::nullopt});
+    return known;
+}
+
+namespace {
+
+/// Trees that we know exactly.
+std::optional<Refutation> refute_on_tree(const Facts& facts, Count bound) {
+    if (!is_tree(facts) || (facts.grid == nullptr && facts.tree == nullptr)) return std::nullopt;
+    const Count exact = facts.grid != nullptr ? dost_rounds(facts) : tree_rounds(facts);
+    if (exact <= bound) return std::nullopt;
+    return Refutation{exact, fmt::format("the exact minimum on this tree is {} (Slater, Cockayne, Hedetniemi 1981)",
+                                         counted(exact, "round", "rounds"))};
+}
+
+/// From the centre of a mesh of two or more dimensions, exc(s) + 2. The first send goes towards half of the corners. The
+/// others, all at distance exc(s), wait for the second send; with one round to lose they must all take that one and lose
+/// no other, yet where their routes part one of two is served first.
+std::optional<Refutation> refute_at_centre(const Facts& facts, Count bound) {
+    if (facts.grid == nullptr || facts.grid->wraps() || bound >= facts.eccentricity + 2) return std::nullopt;
+    int long_sides = 0;
+    for (int i = 0; i < facts.grid->dimensions(); ++i) long_sides += facts.grid->side(i) >= 2 ? 1 : 0;
+    if (long_sides < 2 || balanced_dimensions(facts) != static_cast<Count>(long_sides)) return std::nullopt;
+    return Refutation{
+        facts.eccentricity + 2,
+        fmt::format("the {} corners lie {} links away, and one port serves half of them one round late, a quarter two",
+                    Count{1} << long_sides, facts.eccentricity)};
+}
+
+/// More nodes are far away than chains of so many messages can reach.
+std::optional<Refutation> refute_by_distance(const Facts& facts, Count bound) {
+    const auto far = far_nodes(facts.graph, facts.root);
+    if (!far) return std::nullopt;
+    const bool inwards = facts.operation == Operation::reduce || facts.operation == Operation::gather;
+    for (std::size_t d = far->size() - 1; d > 0; --d) {
+        const std::uint64_t wanted = (*far)[d];
+        const std::uint64_t reached = reachable_over(d, static_cast<std::uint64_t>(bound), facts.ports, wanted);
+        if (reached >= wanted) continue;
+        return Refutation{bound + 1,
+                          fmt::format("{} lie {} away or more, and {} through {} {} at most {} of them",
+                                      counted(wanted, "node", "nodes"), counted(d, "link", "links"),
+                                      counted(bound, "round", "rounds"), counted(facts.ports, "port", "ports"),
+                                      inwards ? "hear" : "reach", reached)};
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Refutation> refute_broadcast_rounds(const Facts& facts, Count bound) {
+    if (!facts.store_and_forward) return std::nullopt;
+    if (facts.one_port()) {
+        if (auto on_tree = refute_on_tree(facts, bound)) return on_tree;
+        if (auto at_centre = refute_at_centre(facts, bound)) return at_centre;
+    }
+    return refute_by_distance(facts, bound);
+}
+
+std::optional<Refutation> refute_broadcast_path_sum(const Facts& facts, const Derivation& found) {
+    const Count bound = found.path_sum.value();
+    const auto slower = refute_broadcast_rounds(facts, found.rounds.value());
+    const Count rounds = slower ? slower->least : found.rounds.value();
+    if (rounds > bound)
+        return Refutation{
+            rounds, fmt::format("a round has at least one hop, and {} are needed", counted(rounds, "round", "rounds"))};
+    if (!facts.one_port()) return std::nullopt;
+    const auto far = far_nodes(facts.graph, facts.root);
+    if (!far || far->back() < 2) return std::nullopt;
+    return Refutation{bound + 1,
+                      fmt::format("{} lie {} away, and where their routes part one port serves one of them first",
+                                  counted(far->back(), "node", "nodes"), counted(bound, "link", "links"))};
+}
+
+}  // namespace kport::bounds

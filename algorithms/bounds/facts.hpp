@@ -1,0 +1,45 @@
+/// @file facts.hpp   What the arguments ask of the machine, looked up once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "algorithms/bounds/bounds.hpp"
+#include "emulator/topology/complete_binary_tree.hpp"
+#include "emulator/topology/grid.hpp"
+
+namespace kport::bounds {
+
+struct Facts {
+    const Machine& machine;
+    const Topology& graph;
+    Operation operation;
+    NodeId root;
+    std::uint64_t packet_bytes;
+    std::uint64_t nodes;
+    std::uint64_t ports;       ///< min(k, largest degree): how many others a node can send to in a round
+    std::uint64_t root_ports;  ///< min(k, degree of the root)
+    bool every_port;           ///< k is at least the largest degree
+    bool store_and_forward;
+    bool full_duplex;
+    Hops eccentricity;  ///< of the root
+    Hops diameter;
+    const Grid* grid;  ///< null on other topologies; so is tree
+    const CompleteBinaryTree* tree;
+
+    [[nodiscard]] bool hypercube() const { return graph.family() == "hypercube"; }
+    [[nodiscard]] bool complete() const { return graph.family() == "complete"; }
+    [[nodiscard]] bool one_port() const { return ports == 1; }
+    /// Whether a node can send and receive in the same round. Exchanges and pipelines need it, trees do not.
+    [[nodiscard]] bool exchanges() const { return full_duplex || ports >= 2; }
+};
+
+/// Throws RequestError if the root is no node of the machine. O(dimensions).
+[[nodiscard]] Facts facts_of(const Machine& machine, const Request& request);
+
+/// far[d] = number of nodes at distance d or more from v, for d = 0 .. exc(v); nothing where exc(v) is beyond a million,
+/// so that a line of 2^40 nodes allocates nothing.
+[[nodiscard]] std::optional<std::vector<std::uint64_t>> far_nodes(const Topology& graph, NodeId v);
+
+}  // namespace kport::bounds

@@ -1,0 +1,95 @@
+#include "algorithms/bounds/judge.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "algorithms/bounds/latency.hpp"
+
+namespace kport::bounds {
+namespace {
+
+struct Judgement {
+    Reachable reachable = Reachable::unknown;
+    std::string why;
+};
+
+std::string not_known(const Knowledge& knowledge, std::string best) {
+    if (!best.empty() && !knowledge.open_question.empty()) best += "; ";
+    best += knowledge.open_question;
+    return best.empty() ? "no schedule that meets it is known here" : best;
+}
+
+/// Judges a counted quantity: `field` is where a schedule keeps it.
+Judgement judge(const Quantity& quantity, std::optional<Count> Schedule::*field, const Knowledge& knowledge,
+                const std::optional<Refutation>& refutation) {
+    std::optional<Count> least;
+    std::string name;
+    for (const Schedule& schedule : knowledge.schedules) {
+        const std::optional<Count>& count = schedule.*field;
+        if (!count || (least && *least <= *count)) continue;
+        least = count;
+        name = schedule.name;
+    }
+    if (least && *least <= quantity.value()) return {Reachable::yes, name + " meets it"};
+    if (refutation) return {Reachable::no, refutation->why};
+    std::string best = least ? fmt::format("the best known here, {}, takes {}", name, *least) : std::string();
+    return {Reachable::unknown, not_known(knowledge, std::move(best))};
+}
+
+/// Whether a schedule's latency is at most `bound`: it is at most its startups, hops and bytes added up. Rounding errors
+/// of a few last places do not count.
+bool meets(const Facts& facts, const Schedule& schedule, double bound) {
+    const Costs& costs = facts.machine.costs;
+    const bool hops_known = schedule.path_sum || costs.hop == 0;
+    const bool bytes_known = schedule.packets || costs.byte * static_cast<double>(facts.packet_bytes) == 0;
+    if (!schedule.rounds || !hops_known || !bytes_known) return false;
+    const Terms terms{*schedule.rounds, schedule.path_sum.value_or(0),
+                      schedule.packets.value_or(0) * facts.packet_bytes};
+    return terms.value(costs) <= bound * (1 + 1e-12);
+}
+
+/// Any refuted count refutes the latency that is the sum of the bounds, if that count costs something.
+std::optional<Refutation> refute_latency(const Facts& facts, const Derivation& found, const Knowledge& knowledge) {
+    if (!facts.store_and_forward && found.bundles) return std::nullopt;
+    const Costs& costs = facts.machine.costs;
+    const bool bytes_cost = costs.byte * static_cast<double>(facts.packet_bytes) > 0;
+    if (knowledge.rounds && (costs.startup > 0 || (bytes_cost && !found.bundles))) return knowledge.rounds;
+    if (knowledge.path_sum && costs.hop > 0) return knowledge.path_sum;
+    if (knowledge.packets && bytes_cost) return knowledge.packets;
+    return std::nullopt;
+}
+
+Judgement judge_latency(const Facts& facts, const Derivation& found, const Knowledge& knowledge, double bound) {
+    for (const Schedule& schedule : knowledge.schedules)
+        if (meets(facts, schedule, bound)) return {Reachable::yes, schedule.name + " meets it"};
+    if (const auto refutation = refute_latency(facts, found, knowledge)) return {Reachable::no, refutation->why};
+    return {Reachable::unknown, not_known(knowledge, "no single schedule that meets it is known here")};
+}
+
+Bound publish(const Quantity& quantity, Count unit, Judgement judgement) {
+    Bound bound{{}, judgement.reachable, std::move(judgement.why)};
+    for (const Reason& reason : quantity.reasons())
+        bound.arguments.push_back({reason.name, static_cast<double>(reason.value * unit), reason.why, reason.source});
+    return bound;
+}
+
+}  // namespace
+
+Bounds publish(const Facts& facts, const Derivation& found, const Knowledge& knowledge) {
+    Bounds bounds;
+    bounds.rounds = publish(found.rounds, 1, judge(found.rounds, &Schedule::rounds, knowledge, knowledge.rounds));
+    bounds.work = publish(found.work, 1, judge(found.work, &Schedule::work, knowledge, knowledge.work));
+    bounds.path_sum =
+        publish(found.path_sum, 1, judge(found.path_sum, &Schedule::path_sum, knowledge, knowledge.path_sum));
+    bounds.volume = publish(found.packets, facts.packet_bytes,
+                            judge(found.packets, &Schedule::packets, knowledge, knowledge.packets));
+    bounds.latency.arguments = latency_arguments(facts, found);
+    Judgement latency = judge_latency(facts, found, knowledge, bounds.latency.arguments.front().value);
+    bounds.latency.reachable = latency.reachable;
+    bounds.latency.reachable_why = std::move(latency.why);
+    return bounds;
+}
+
+}  // namespace kport::bounds

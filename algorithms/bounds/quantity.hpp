@@ -1,0 +1,47 @@
+/// @file quantity.hpp   A lower bound under construction: its arguments in exact whole numbers, the binding one first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "algorithms/bounds/bounds.hpp"
+#include "algorithms/bounds/counting.hpp"
+
+namespace kport::bounds {
+
+/// One argument, as in the public header, with its value still exact.
+struct Reason {
+    std::string name;
+    Count value = 0;
+    std::string why;
+    std::string source;
+};
+
+/// The arguments for one quantity. Among equals the one that was added first binds.
+class Quantity {
+  public:
+    void add(Reason reason);
+    void add(std::vector<Reason> reasons);
+
+    [[nodiscard]] bool empty() const { return reasons_.empty(); }
+    /// The largest; 0 without arguments.
+    [[nodiscard]] Count value() const { return reasons_.empty() ? 0 : reasons_.front().value; }
+    /// In descending order.
+    [[nodiscard]] const std::vector<Reason>& reasons() const { return reasons_; }
+
+  private:
+    std::vector<Reason> reasons_;
+};
+
+/// What an operation derives: volume still in packets, the latency not yet composed.
+struct Derivation {
+    Quantity rounds;
+    Quantity work;
+    Quantity path_sum;
+    Quantity packets;
+    /// Messages of one round may differ in size (scatter and its like, with combining). Then on a wormhole machine the
+    /// longest path and the largest bundle of a round may belong to different messages, and their costs hide each other.
+    bool bundles = false;
+};
+
+}  // namespace kport::bounds

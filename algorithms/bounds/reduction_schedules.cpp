@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "algorithms/bounds/arguments.hpp"
+#include "algorithms/bounds/schedules.hpp"
+
+namespace kport::bounds {
+namespace {
+
+/// All nodes a round, each with one message: what an exchange across all dimensions of a hypercube costs.
+Schedule hypercube_exchange(const Facts& facts) {
+    const Count rounds = facts.diameter;
+    return {"exchange", rounds, facts.nodes * rounds, rounds, rounds};
+}
+
+/// The middle of a grid, where reducing and broadcasting take the fewest rounds; elsewhere node 0, which is the root of a
+/// tree and as good as any other where all nodes are alike.
+Facts at_the_middle(const Facts& facts) {
+    Facts middle = facts;
+    middle.root = 0;
+    for (int i = 0; facts.grid != nullptr && i < facts.grid->dimensions(); ++i)
+        middle.root = facts.grid->with_coordinate(middle.root, i, facts.grid->side(i) / 2);
+    middle.root_ports = facts.machine.ports_of(middle.root);
+    middle.eccentricity = facts.graph.eccentricity(middle.root);
+    return middle;
+}
+
+std::optional<Count> twice(const std::optional<Count>& count) {
+    return count ? std::optional(2 * *count) : std::nullopt;
+}
+
+/// The first v whose successor is no neighbour, N-1 if there is none; nothing if none was found in a while.
+std::optional<NodeId> first_gap(const Facts& facts) {
+    constexpr NodeId tried_max = NodeId{1} << 16;
+    const NodeId last = facts.nodes - 1;
+    if (facts.complete()) return last;
+    if (facts.grid != nullptr && (facts.grid->kind() == GridKind::line || facts.grid->kind() == GridKind::ring))
+        return last;
+    for (NodeId v = 0; v < std::min(last, tried_max); ++v)
+        if (facts.graph.port_to(v, v + 1) == no_port) return v;
+    return last <= tried_max ? std::optional(last) : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<Schedule> known_allreduces(const Facts& facts) {
+    std::vector<Schedule> known;
+    if (facts.hypercube() && facts.exchanges()) known.push_back(hypercube_exchange(facts));
+    if (facts.complete() && facts.full_duplex) {
+        const std::uint64_t rounds = ceil_log(facts.ports + 1, facts.nodes);
+        Count groups = 1;
+        for (std::uint64_t i = 0; i < rounds; ++i) groups *= facts.ports + 1;
+        if (groups == facts.nodes)  // every round, groups of k+1 nodes exchange; nothing is left over
+            known.push_back({"exchange in groups", rounds, Count{facts.nodes} * facts.ports * rounds, rounds, rounds});
+    }
+    for (const Schedule& tree : known_broadcasts(at_the_middle(facts)))
+        known.push_back({"reduce-broadcast by " + tree.name, twice(tree.rounds), twice(tree.work), twice(tree.path_sum),
+                         twice(tree.packets)});
+    return known;
+}
+
+std::vector<Schedule> known_scans(const Facts& facts) {
+    std::vector<Schedule> known;
+    const Count others = facts.nodes - 1;
+    if (facts.hypercube() && facts.exchanges()) known.push_back(hypercube_exchange(facts));
+    if (facts.complete() && (facts.full_duplex || facts.ports >= 2)) {
+        // Hillis, Steele: in round i node v tells the sum of the last (k+1)^i to the k nodes at multiples of that ahead.
+        const Count rounds = ceil_log(facts.full_duplex ? facts.ports + 1 : 2, facts.nodes);
+        known.push_back({"recursive doubling", rounds, {}, rounds, rounds});
+    }
+    if (first_gap(facts) == facts.nodes - 1)
+        known.push_back({"handing the sum from node to node", others, others, others, others});
+    return known;
+}
+
+std::optional<Refutation> refute_scan_work(const Facts& facts) {
+    const std::optional<NodeId> gap = first_gap(facts);
+    if (!gap || *gap == facts.nodes - 1) return std::nullopt;
+    return Refutation{
+        facts.nodes,
+        fmt::format("it takes a chain 0, 1, 2, ... of neighbours, and nodes {} and {} are none", *gap, *gap + 1)};
+}
+
+}  // namespace kport::bounds

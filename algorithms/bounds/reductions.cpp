@@ -1,0 +1,40 @@
+#include <fmt/format.h>
+
+#include "algorithms/bounds/arguments.hpp"
+#include "algorithms/bounds/derive.hpp"
+
+namespace kport::bounds {
+namespace {
+
+/// Everybody's word is wanted at the far end of the machine, and a partial result is never larger than one packet.
+Derivation one_packet_messages(const Facts& facts) {
+    Derivation found;
+    found.rounds.add(fan_out(facts));
+    if (facts.store_and_forward) found.rounds.add(diameter_in_rounds(facts));
+    found.path_sum.add(diameter_in_hops(facts));
+    found.path_sum.add(one_hop_a_round(found.rounds));
+    add_packet_a_round(found);
+    return found;
+}
+
+}  // namespace
+
+Derivation derive_allreduce(const Facts& facts) {
+    Derivation found = one_packet_messages(facts);
+    found.work.add(heard_and_hears(facts));
+    return found;
+}
+
+/// Of two nodes the one with the smaller number has something to tell the other: so the diameter counts here as well, and
+/// the word of node 0 must reach everybody.
+Derivation derive_scan(const Facts& facts) {
+    Derivation found = one_packet_messages(facts);
+    found.work.add({"one message for every node but the first", facts.nodes - 1,
+                    fmt::format("Each of the nodes 1 .. {} receives a message, a message has one receiver, and crosses "
+                                "at least one link.",
+                                facts.nodes - 1),
+                    "counting receivers"});
+    return found;
+}
+
+}  // namespace kport::bounds

@@ -1,0 +1,111 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "algorithms/bounds/arguments.hpp"
+#include "algorithms/bounds/schedules.hpp"
+#include "algorithms/bounds/traffic.hpp"
+
+namespace kport::bounds {
+namespace {
+
+/// Odd values among ceil(n / 2^i), 0 <= i < ceil(log2 n): what keeping the greater part costs in hops (model.md 5.2).
+Count odd_splits(std::uint64_t n) {
+    Count odd = 0;
+    for (std::uint64_t i = 0, part = n; i < ceil_log(2, n); ++i, part = (part + 1) / 2) odd += part % 2;
+    return odd;
+}
+
+/// Path sum of keep-greater recursive doubling in dimension i: from the end of a line, or anywhere in a ring.
+std::optional<Count> keep_greater_hops(const Facts& facts, int i) {
+    const std::uint64_t side = facts.grid->side(i);
+    if (facts.grid->wraps()) return (side <= 1 ? 0 : (side + 1) / 2 + odd_splits((side + 1) / 2));
+    const std::uint64_t x = facts.grid->coordinate(facts.root, i);
+    if (x != 0 && x != side - 1) return std::nullopt;
+    return side - 1 + odd_splits(side);
+}
+
+Schedule product_of_lines(const Facts& facts) {
+    Count rounds = 0;
+    std::optional<Count> hops = 0;
+    for (int i = 0; i < facts.grid->dimensions(); ++i) {
+        rounds += ceil_log(2, facts.grid->side(i));
+        const std::optional<Count> more = keep_greater_hops(facts, i);
+        hops = hops && more ? std::optional(*hops + *more) : std::nullopt;
+    }
+    return {"rda-product", rounds, std::nullopt, hops, facts.nodes - 1};
+}
+
+bool one_dimensional(const Facts& facts) {
+    return facts.grid != nullptr && (facts.grid->kind() == GridKind::line || facts.grid->kind() == GridKind::ring);
+}
+
+/// Nodes behind the root's link with most nodes behind it; nothing where links are not bridges.
+std::optional<Count> largest_branch(const Facts& facts) {
+    if (one_dimensional(facts) && !facts.grid->wraps()) return facts.eccentricity;
+    if (facts.tree == nullptr) return std::nullopt;
+    const int below = facts.tree->height() - CompleteBinaryTree::depth(facts.root);
+    const Count child = (Count{1} << below) - 1;
+    const Count above = facts.nodes - (2 * child + 1);
+    return std::max(child, above);
+}
+
+/// Messages of one packet each; lawful with combining as well.
+void add_single_packets(const Facts& facts, std::vector<Schedule>& known) {
+    const Count others = facts.nodes - 1;
+    const Count through_all = ceil_div(others, facts.ports);
+    const Count distances = distances_from(facts, facts.root);
+    const auto single = [&](std::string name, Count rounds, std::optional<Count> work, std::optional<Count> hops) {
+        known.push_back({std::move(name), rounds, work, hops, rounds});
+    };
+    if (facts.complete()) single("direct", through_all, others, through_all);
+    if (facts.store_and_forward && facts.exchanges())
+        single(facts.one_port() ? "pipeline" : "a pipeline through one port", others, distances, others);
+    if (!facts.store_and_forward) single("direct", others, distances, distances);
+    if (!facts.store_and_forward && facts.graph.vertex_symmetric())  // as many edge-disjoint paths as ports, by Menger
+        single("edge-disjoint paths to k nodes at a time", through_all, std::nullopt, std::nullopt);
+    if (one_dimensional(facts) && facts.ports >= 2)
+        single("a pipeline either way", facts.eccentricity, distances, facts.eccentricity);
+    if (facts.hypercube() && facts.every_port && facts.full_duplex)
+        single("the balanced tree of Bertsekas et al. 1991", through_all, std::nullopt, through_all);
+    if (const auto branch = largest_branch(facts);
+        branch && facts.tree != nullptr && facts.every_port && facts.full_duplex)
+        single("pipeline", *branch, distances, branch);
+    if (!facts.machine.combining) known.push_back({"packets one after the other", {}, distances, {}, {}});
+}
+
+/// Every broadcast, with all packets for a subtree in one bundle.
+void add_bundles(const Facts& facts, std::vector<Schedule>& known) {
+    const Count others = facts.nodes - 1;
+    if (facts.hypercube()) known.push_back({"sbt", facts.eccentricity, others, facts.eccentricity, others});
+    if (facts.complete()) {
+        const Count rounds = ceil_log(2, facts.nodes);
+        known.push_back({"halving over direct links", rounds, others, rounds, others});
+    }
+    if (!facts.store_and_forward && facts.grid != nullptr) known.push_back(product_of_lines(facts));
+    if (!facts.store_and_forward) known.push_back({"euler-rda", ceil_log(2, facts.nodes), {}, {}, others});
+    for (Schedule& tree : known_broadcasts(facts)) {
+        tree.packets.reset();
+        tree.name = "bundles along the broadcast tree of " + tree.name;
+        known.push_back(std::move(tree));
+    }
+}
+
+}  // namespace
+
+std::vector<Schedule> known_scatters(const Facts& facts) {
+    std::vector<Schedule> known;
+    if (facts.machine.combining) add_bundles(facts, known);
+    add_single_packets(facts, known);
+    return known;
+}
+
+std::optional<Refutation> refute_scatter_packets(const Facts& facts, Count bound) {
+    const std::optional<Count> branch = largest_branch(facts);
+    if (!branch || *branch <= bound) return std::nullopt;
+    return Refutation{*branch,
+                      fmt::format("{} share one link of node {}", counted(*branch, "packet", "packets"), facts.root)};
+}
+
+}  // namespace kport::bounds

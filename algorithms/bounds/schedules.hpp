@@ -1,0 +1,49 @@
+/// @file schedules.hpp   What is known to be possible: schedules that exist on a machine, and what no schedule can do.
+///
+/// A lower bound says nothing about whether it can be met. Here stand the costs of schedules whose existence is proven
+/// (most are algorithms of the catalogue), and arguments sharper than the stated bounds that prove some unreachable.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/bounds/facts.hpp"
+#include "algorithms/bounds/quantity.hpp"
+
+namespace kport::bounds {
+
+/// What a lawful schedule on this machine costs; empty where we do not know (or do not claim) a count.
+struct Schedule {
+    std::string name;
+    std::optional<Count> rounds;
+    std::optional<Count> work;
+    std::optional<Count> path_sum;
+    std::optional<Count> packets;
+};
+
+/// Schedules of broadcast; reversed in time they serve reduce, and bundled along the tree combining scatter and gather.
+[[nodiscard]] std::vector<Schedule> known_broadcasts(const Facts& facts);
+/// Scatter and gather, with combining or without.
+[[nodiscard]] std::vector<Schedule> known_scatters(const Facts& facts);
+[[nodiscard]] std::vector<Schedule> known_allreduces(const Facts& facts);
+[[nodiscard]] std::vector<Schedule> known_scans(const Facts& facts);
+[[nodiscard]] std::vector<Schedule> known_allgathers(const Facts& facts);
+[[nodiscard]] std::vector<Schedule> known_alltoalls(const Facts& facts);
+
+/// A count that no schedule stays below, larger than the stated bound, and the clause that proves it.
+struct Refutation {
+    Count least = 0;
+    std::string why;
+};
+
+/// Rounds of a broadcast (and of what contains one): exact values of trees, and the count of farthest nodes.
+[[nodiscard]] std::optional<Refutation> refute_broadcast_rounds(const Facts& facts, Count bound);
+/// Path sum of a broadcast: at least the rounds, and more than the eccentricity if one port must serve two farthest nodes.
+[[nodiscard]] std::optional<Refutation> refute_broadcast_path_sum(const Facts& facts, const Derivation& found);
+/// Volume of a scatter, and its rounds without combining: on a tree a whole branch shares one link.
+[[nodiscard]] std::optional<Refutation> refute_scatter_packets(const Facts& facts, Count bound);
+/// Work N-1 of a scan: each node receives once, from its predecessor.
+[[nodiscard]] std::optional<Refutation> refute_scan_work(const Facts& facts);
+
+}  // namespace kport::bounds

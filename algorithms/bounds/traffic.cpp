@@ -1,0 +1,118 @@
+#include "algorithms/bounds/traffic.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "algorithms/bounds/arguments.hpp"
+
+namespace kport::bounds {
+namespace {
+
+/// Graphs up to here may be searched node by node.
+constexpr std::uint64_t searched_nodes_max = 4096;
+
+/// From coordinate x to all of a line of n nodes, or from any node to all of a ring.
+Count along_side(Count n, Count x, bool wraps) {
+    if (wraps) return n * n / 4;
+    return x * (x + 1) / 2 + (n - 1 - x) * (n - x) / 2;
+}
+
+/// Over all ordered pairs of a line of n nodes, or of a ring.
+Count over_side(Count n, bool wraps) { return wraps ? n * (n * n / 4) : n * (n * n - 1) / 3; }
+
+Count grid_pairs(const Facts& facts) {
+    Count sum = 0;
+    for (int i = 0; i < facts.grid->dimensions(); ++i) {
+        const Count side = facts.grid->side(i);
+        const Count lines = facts.nodes / side;
+        sum += lines * lines * over_side(side, facts.grid->wraps());
+    }
+    return sum;
+}
+
+/// A link above a subtree of m nodes lies between m and N-m nodes, and is crossed in both directions.
+Count tree_pairs(const Facts& facts) {
+    Count sum = 0;
+    for (int depth = 1; depth <= facts.tree->height(); ++depth) {
+        const Count below = (Count{1} << (facts.tree->height() - depth + 1)) - 1;
+        sum += (Count{1} << depth) * 2 * below * (facts.nodes - below);
+    }
+    return sum;
+}
+
+struct Halving {
+    Count half = 0;
+    Count channels = 1;  ///< out of the half
+
+    [[nodiscard]] Count volume(Count nodes) const { return ceil_div(half * (nodes - half), channels); }
+};
+
+std::vector<Halving> halvings(const Facts& facts) {
+    if (facts.hypercube()) return {{facts.nodes / 2, facts.nodes / 2}};
+    if (facts.tree != nullptr) return {{facts.nodes / 2, 1}};
+    std::vector<Halving> found;
+    for (int i = 0; facts.grid != nullptr && i < facts.grid->dimensions(); ++i) {
+        const Count side = facts.grid->side(i);
+        const Count lines = facts.nodes / side;
+        if (side >= 2) found.push_back({side / 2 * lines, facts.grid->wraps() && side >= 3 ? 2 * lines : lines});
+    }
+    return found;
+}
+
+}  // namespace
+
+Count distances_from(const Facts& facts, NodeId v) {
+    if (facts.grid == nullptr) return facts.graph.sum_of_distances(v);
+    Count sum = 0;
+    for (int i = 0; i < facts.grid->dimensions(); ++i) {
+        const Count side = facts.grid->side(i);
+        sum += facts.nodes / side * along_side(side, facts.grid->coordinate(v, i), facts.grid->wraps());
+    }
+    return sum;
+}
+
+std::optional<Count> distances_over_pairs(const Facts& facts) {
+    if (facts.grid != nullptr) return grid_pairs(facts);
+    if (facts.tree != nullptr) return tree_pairs(facts);
+    if (facts.graph.vertex_symmetric()) return facts.nodes * distances_from(facts, 0);
+    if (facts.nodes > searched_nodes_max) return std::nullopt;
+    Count sum = 0;
+    for (NodeId v = 0; v < facts.nodes; ++v) sum += facts.graph.sum_of_distances(v);
+    return sum;
+}
+
+Count messages_a_round(const Facts& facts) {
+    return std::min<Count>(Count{facts.nodes} * facts.ports, facts.graph.channels());
+}
+
+NodeId narrowest_node(const Facts& facts) {
+    NodeId best = 0;
+    const auto try_node = [&](NodeId v) {
+        if (facts.machine.ports_of(v) < facts.machine.ports_of(best)) best = v;
+    };
+    if (facts.one_port() || facts.graph.vertex_symmetric()) return best;
+    if (facts.nodes > searched_nodes_max) try_node(facts.nodes - 1);
+    for (NodeId v = 1; facts.nodes <= searched_nodes_max && v < facts.nodes; ++v) try_node(v);
+    return best;
+}
+
+std::vector<Reason> bisection(const Facts& facts) {
+    const std::vector<Halving> all = halvings(facts);
+    const auto best = std::max_element(all.begin(), all.end(), [&](const Halving& a, const Halving& b) {
+        return a.volume(facts.nodes) < b.volume(facts.nodes);
+    });
+    if (best == all.end()) return {};
+    const Count other = facts.nodes - best->half;
+    return {{.name = fmt::format("bisection: {} * {} packets over {}", best->half, other,
+                                 counted(best->channels, "channel", "channels")),
+             .value = best->volume(facts.nodes),
+             .why = fmt::format(
+                 "{} must cross from one half of the machine to the other over {}, and a channel carries "
+                 "at most one message a round.",
+                 counted(best->half * other, "packet", "packets"), counted(best->channels, "channel", "channels")),
+             .source = "bisection width; Kumar et al., section 4.5"}};
+}
+
+}  // namespace kport::bounds

@@ -1,0 +1,29 @@
+/// @file traffic.hpp   How far packets must go in total, and how much of it a round can carry.
+#pragma once
+
+#include <optional>
+
+#include "algorithms/bounds/facts.hpp"
+#include "algorithms/bounds/quantity.hpp"
+
+namespace kport::bounds {
+
+/// Sum of the distances from v to all nodes. Closed form on grids, exact beyond 64 bits; elsewhere the topology's own.
+[[nodiscard]] Count distances_from(const Facts& facts, NodeId v);
+
+/// Sum of the distances over all ordered pairs of nodes. Closed form on vertex-symmetric graphs, grids and trees; summed
+/// over the nodes on other graphs of a few thousand nodes; nothing on larger ones.
+[[nodiscard]] std::optional<Count> distances_over_pairs(const Facts& facts);
+
+/// Messages that can be sent in one round: at most k a node, at most one a channel.
+[[nodiscard]] Count messages_a_round(const Facts& facts);
+
+/// A node with the fewest ports, where data has the hardest way in: any node where all are alike, the first of the
+/// narrowest on graphs of a few thousand nodes, the better of the first and the last node (corners, leaves) beyond.
+[[nodiscard]] NodeId narrowest_node(const Facts& facts);
+
+/// When every node has a packet for every other, |S| (N - |S|) packets must leave a half S of the nodes over the c
+/// channels out of it: ceil(|S| (N-|S|) / c) in volume. The best halving of a grid, hypercube or tree; nothing elsewhere.
+[[nodiscard]] std::vector<Reason> bisection(const Facts& facts);
+
+}  // namespace kport::bounds

@@ -1,0 +1,72 @@
+/// @file farthest_first.cpp   The best order on the shortest-path tree (model.md section 3.3).
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/spanning_tree.hpp"
+
+namespace kport {
+
+namespace {
+
+/// One-to-all broadcast along the shortest-path tree, the child that needs the longest first.
+///
+/// Machine   any graph, store-and-forward, any k
+/// Gives     every node holds the source's packet
+/// Costs     rounds b(s), where b(v) = max over the children c_0, c_1, ... by decreasing b of floor(i/k) + 1 + b(c_i);
+///           work N - 1. On a tree this is the exact optimum.
+/// Idea      While a late child waits, an early one already works: the one with most work ahead must start first.
+/// Source    Slater, Cockayne, Hedetniemi, SIAM J. Comput. 10 (1981) for k = 1; model.md section 3.3 for any k
+Program broadcast_farthest_first(Node& self, std::span<const std::uint32_t> children, NodeId source, Packet packet) {
+    if (self.id() != source) {
+        const Arrival arrival = co_await self.receive();
+        packet = arrival.packet();
+    }
+    for (const NodeId child : children) co_await self.send_to(child, packet);
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({needs_sf(machine), needs_table(machine), takes_no_options(options)});
+}
+
+Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    const auto tree = std::make_shared<SpanningTree>(*machine.topology, request.root);
+    tree->order_farthest_first(std::max<Port>(1, machine.widest()));
+    return {[tree](Node& self) {
+                return broadcast_farthest_first(self, tree->children(self.id()), tree->source(), Packet(0));
+            },
+            {request.root}};
+}
+
+ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    const NodeId nodes = machine.topology->nodes();
+    const std::uint64_t b =
+        SpanningTree(*machine.topology, request.root).order_farthest_first(std::max<Port>(1, machine.widest()));
+    return {b,
+            nodes - 1,
+            b,
+            {fmt::format("b(v) = max over the children c_i by decreasing b of floor(i/k) + 1 + b(c_i), k = {}",
+                         machine.ports.text()),
+             fmt::format("from the leaves up this gives b = {} at the source: {} rounds", b, b),
+             fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}};
+}
+
+}  // namespace
+
+Algorithm broadcast_farthest_first() {
+    Algorithm row{Operation::broadcast,
+                  "farthest-first",
+                  "along the shortest-path tree, serving first the child whose subtree needs the longest",
+                  "any graph, SF, any k",
+                  "Slater, Cockayne, Hedetniemi 1981; model section 3.3",
+                  "",
+                  misfit,
+                  make,
+                  expect};
+    row.table_bytes_per_node = SpanningTree::bytes_per_node;
+    return row;
+}
+
+}  // namespace kport

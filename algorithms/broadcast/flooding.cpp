@@ -1,0 +1,139 @@
+/// @file flooding.cpp   Flooding, pure and controlled (model.md sections 3.1 and 3.2).
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/spanning_tree.hpp"
+
+namespace kport {
+
+namespace {
+
+/// One-to-all broadcast by pure flooding.
+///
+/// Machine   any graph, all-port, store-and-forward
+/// Gives     every node holds the source's packet; nodes on cycles receive it again and again
+/// Costs     every node is informed within exc(s) rounds; one more round if two of the farthest nodes are neighbours;
+///           work: links between levels + 2 * links within levels
+/// Idea      On the first receipt copy to all neighbours that have not delivered so far; ignore later receipts.
+/// Source    model.md section 3.1, reading A
+Program broadcast_by_flooding(Node& self, NodeId source, Packet packet) {
+    std::vector<Port> delivered;
+    if (self.id() != source) {
+        const Arrival first = co_await self.receive();
+        packet = first.packet();
+        delivered.push_back(first.port);
+        while (self.has_arrival()) {
+            const Arrival same_round = co_await self.receive();
+            delivered.push_back(same_round.port);
+        }
+    }
+    for (Port port = 0; port < self.topology().ports(); ++port) {
+        const bool there = self.topology().across(self.id(), port).node != no_node;
+        if (there && std::find(delivered.begin(), delivered.end(), port) == delivered.end())
+            co_await self.send(port, packet);
+    }
+}
+
+std::optional<std::string> misfit_flooding(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of(
+        {needs_sf(machine), needs_all_ports(machine), needs_full_duplex(machine), takes_no_options(options)});
+}
+
+Start make_flooding(const Machine&, const Request& request, const AlgorithmOptions&) {
+    const NodeId source = request.root;
+    return {[source](Node& self) { return broadcast_by_flooding(self, source, Packet(0)); }, {source}};
+}
+
+ExpectedCost expect_flooding(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    const Hops exc = machine.topology->eccentricity(request.root);
+    return {std::nullopt,
+            std::nullopt,
+            std::nullopt,
+            {fmt::format("every node is informed by the end of round {}, its distance from the source at most", exc),
+             "the flood goes on for one more round if two of the farthest nodes are neighbours",
+             "a link between two levels carries one message, a link within a level two",
+             machine.topology->bipartite()
+                 ? "the graph is bipartite: no link lies within a level, so NOHO holds; NODUP holds on a tree alone"
+                 : "a link within a level breaks NOHO in the wide reading; NODUP holds on a tree alone"}};
+}
+
+/// One-to-all broadcast along the shortest-path tree: controlled flooding.
+///
+/// Machine   any graph, store-and-forward, any k
+/// Gives     every node holds the source's packet, received once
+/// Costs     all-port: rounds exc(s), work N - 1, optimal in every quantity; with fewer ports as the tree's order takes
+/// Idea      Forward to the neighbours whose lowest numbered neighbour nearer to the source this node is.
+/// Source    model.md section 3.2
+Program broadcast_along_shortest_paths(Node& self, NodeId source, Packet packet) {
+    const Topology& topology = self.topology();
+    if (self.id() != source) {
+        const Arrival arrival = co_await self.receive();
+        packet = arrival.packet();
+    }
+    const Hops distance = topology.distance(source, self.id());
+    if (distance == topology.eccentricity(source)) co_return;
+    for (Port port = 0; port < topology.ports(); ++port) {
+        const NodeId w = topology.across(self.id(), port).node;
+        if (w == no_node || topology.distance(source, w) != distance + 1) continue;
+        if (nearer_neighbour(topology, source, w) == self.id()) co_await self.send(port, packet);
+    }
+}
+
+std::optional<std::string> misfit_controlled(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({needs_sf(machine), takes_no_options(options)});
+}
+
+Start make_controlled(const Machine&, const Request& request, const AlgorithmOptions&) {
+    const NodeId source = request.root;
+    return {[source](Node& self) { return broadcast_along_shortest_paths(self, source, Packet(0)); }, {source}};
+}
+
+ExpectedCost expect_controlled(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    const NodeId nodes = machine.topology->nodes();
+    const Hops exc = machine.topology->eccentricity(request.root);
+    const std::string work = fmt::format("every node but the source receives once, over one link: work {}", nodes - 1);
+    if (machine.widest() < machine.topology->max_degree())
+        return {std::nullopt,
+                nodes - 1,
+                std::nullopt,
+                {"a node serves its children in the order of its ports, k a round: no closed form is known", work}};
+    return {exc,
+            nodes - 1,
+            exc,
+            {fmt::format("a node at distance d is informed in round d; the farthest is {} links away", exc), work}};
+}
+
+}  // namespace
+
+Algorithm broadcast_flooding() {
+    Algorithm row{Operation::broadcast,
+                  "flooding",
+                  "on the first receipt copy to all neighbours that have not delivered so far",
+                  "any graph, all-port, full duplex, SF; breaks NODUP on graphs with a cycle, by design",
+                  "model section 3.1, reading A",
+                  "flooding does this on every graph with a cycle; controlled-flooding keeps a tree",
+                  misfit_flooding,
+                  make_flooding,
+                  expect_flooding};
+    row.by_default = false;
+    return row;
+}
+
+Algorithm broadcast_controlled_flooding() {
+    return {Operation::broadcast,
+            "controlled-flooding",
+            "forward along the shortest-path tree in which the parent is the lowest numbered neighbour nearer to the "
+            "source",
+            "any graph, SF, any k",
+            "model section 3.2",
+            "",
+            misfit_controlled,
+            make_controlled,
+            expect_controlled};
+}
+
+}  // namespace kport

@@ -1,0 +1,97 @@
+/// @file rda.cpp   Recursive doubling on the complete graph (model.md section 3.5).
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/segment.hpp"
+#include "emulator/topology/complete.hpp"
+
+namespace kport {
+
+namespace {
+
+/// Where part j of k + 1 nearly equal parts of a segment begins.
+std::uint64_t part_begin(const Segment& segment, std::uint64_t j, std::uint64_t parts) {
+    return segment.first + j * (segment.size() / parts) + std::min(j, segment.size() % parts);
+}
+
+/// The part to which a position belongs: the first size % parts of them are one longer than the others.
+std::uint64_t part_of(const Segment& segment, std::uint64_t position, std::uint64_t parts) {
+    const std::uint64_t offset = position - segment.first;
+    const std::uint64_t shorter = segment.size() / parts;
+    const std::uint64_t longer_ones = segment.size() % parts;
+    if (offset < longer_ones * (shorter + 1)) return offset / (shorter + 1);
+    return longer_ones + (offset - longer_ones * (shorter + 1)) / shorter;
+}
+
+/// One-to-all broadcast by recursive doubling (k ports: recursive (k+1)-folding).
+///
+/// Machine   complete graph of N nodes, any N, store-and-forward or wormhole, any k
+/// Gives     every node holds the source's packet
+/// Costs     rounds ceil(log_{k+1} N), work N - 1
+/// Idea      Nodes are renumbered from the source. The first node of a segment cuts it into k + 1 nearly equal parts,
+///           informs the first node of each of the others, and all go on with their own part.
+/// Source    model.md section 3.5; k ports: derived for kport, verified by simulation
+Program broadcast_by_doubling(Node& self, NodeId source, Port ports, Packet packet) {
+    const NodeId nodes = self.topology().nodes();
+    const std::uint64_t rank = (self.id() + nodes - source) % nodes;
+    const std::uint64_t parts = std::uint64_t{ports} + 1;
+
+    Segment mine{0, nodes};
+    while (mine.first != rank) {  // follow the cuts down to the one that gave this node its segment
+        const std::uint64_t j = part_of(mine, rank, parts);
+        mine = {part_begin(mine, j, parts), part_begin(mine, j + 1, parts)};
+    }
+    if (self.id() != source) {
+        const Arrival arrival = co_await self.receive();
+        packet = arrival.packet();
+    }
+    while (mine.size() > 1) {
+        for (std::uint64_t j = 1; j < std::min(parts, mine.size()); ++j)
+            co_await self.send_to((source + part_begin(mine, j, parts)) % nodes, packet);
+        mine.last = part_begin(mine, 1, parts);
+    }
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({unless(dynamic_cast<const Complete*>(machine.topology.get()) != nullptr, "needs a complete graph"),
+                     takes_no_options(options)});
+}
+
+Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    const NodeId source = request.root;
+    const Port ports = machine.widest();
+    return {[source, ports](Node& self) { return broadcast_by_doubling(self, source, ports, Packet(0)); }, {source}};
+}
+
+ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const NodeId nodes = machine.topology->nodes();
+    const std::uint64_t fold = std::uint64_t{machine.widest()} + 1;
+    std::uint64_t rounds = 0;
+    for (std::uint64_t part = nodes; part > 1; part = (part + fold - 1) / fold) ++rounds;
+    return {rounds,
+            nodes - 1,
+            rounds,
+            {fmt::format("each round cuts every segment into {} parts, the largest of {} nodes after the first round: "
+                         "ceil(log{} {}) = {} rounds",
+                         fold, (nodes + fold - 1) / fold, fold, nodes, rounds),
+             fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}};
+}
+
+}  // namespace
+
+Algorithm broadcast_rda() {
+    return {Operation::broadcast,
+            "rda",
+            "recursive doubling: cut into k+1 nearly equal parts, inform one node of each other part, recurse",
+            "complete graph, any N, SF or WH, any k",
+            "model section 3.5",
+            "",
+            misfit,
+            make,
+            expect};
+}
+
+}  // namespace kport

@@ -1,0 +1,77 @@
+/// @file sbt.cpp   The spanning binomial tree of the hypercube (model.md section 3.4).
+#include <fmt/format.h>
+
+#include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/support/fit.hpp"
+
+namespace kport {
+
+namespace {
+
+/// One-to-all broadcast along the spanning binomial tree.
+///
+/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k
+/// Gives     every node holds the source's packet
+/// Costs     rounds n, work N - 1, path sum n
+/// Idea      A node forwards only along dimensions higher than the one the packet came by: with one port in phase i every
+///           informed node informs the one across dimension i; with all ports round i informs the nodes i bits away.
+/// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.1; Johnsson, Ho, IEEE TC 38(9) 1989
+Program broadcast_along_sbt(Node& self, const Hypercube& cube, NodeId source, Packet packet) {
+    int arrived_by = -1;
+    if (self.id() != source) {
+        const Arrival arrival = co_await self.receive();
+        packet = arrival.packet();
+        arrived_by = cube.dimension_of(arrival.port);
+    }
+    for (int d = arrived_by + 1; d < cube.dimensions(); ++d) co_await self.send(cube.port(d), packet);
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({unless(as_hypercube(machine) != nullptr, "needs a hypercube"), takes_no_options(options)});
+}
+
+Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    const Hypercube* cube = as_hypercube(machine);
+    const NodeId source = request.root;
+    return {[topology = machine.topology, cube, source](Node& self) {
+                return broadcast_along_sbt(self, *cube, source, Packet(0));
+            },
+            {source}};
+}
+
+ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
+    const NodeId nodes = machine.topology->nodes();
+    ExpectedCost cost{n, nodes - 1, n, {}};
+    if (machine.widest() == 1)
+        cost.derivation.push_back(fmt::format(
+            "in phase i each of the 2^(i-1) informed nodes informs one more across dimension i: {} phases", n));
+    else if (machine.widest() >= n)
+        cost.derivation.push_back(
+            fmt::format("round i informs the C({0},i) nodes that differ from the source in i bits: {0} rounds", n));
+    else
+        cost.derivation.push_back(fmt::format(
+            "no node can be informed before its distance from the source, and the farthest is {0} links away; "
+            "with one port {0} rounds suffice already",
+            n));
+    cost.derivation.push_back(
+        fmt::format("every node but the source receives once, over one link: work 2^{} - 1 = {}", n, nodes - 1));
+    cost.derivation.push_back(fmt::format("every path is one link, so the path sum is the number of rounds, {}", n));
+    return cost;
+}
+
+}  // namespace
+
+Algorithm broadcast_sbt() {
+    return {Operation::broadcast,
+            "sbt",
+            "spanning binomial tree: forward only along dimensions higher than the one the packet came by",
+            "hypercube, SF or WH, any k",
+            "Kumar et al. ch. 4.1; model section 3.4",
+            "",
+            misfit,
+            make,
+            expect};
+}
+
+}  // namespace kport

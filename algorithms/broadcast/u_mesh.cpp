@@ -1,0 +1,71 @@
+/// @file u_mesh.cpp   Recursive doubling on the lexicographic chain of a mesh (model.md section 10, 1 iii).
+#include <fmt/format.h>
+
+#include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/segment.hpp"
+
+namespace kport {
+
+namespace {
+
+/// One-to-all broadcast on a wormhole mesh along the chain of all nodes in lexicographic order.
+///
+/// Machine   mesh or line, wormhole, 1-port
+/// Gives     every node holds the source's packet
+/// Costs     rounds ceil(log2 N)
+/// Idea      Node numbers are row-major, so the chain is the order of the numbers: halve it recursively. With
+///           dimension-ordered routes the messages of a round share no channel.
+/// Source    McKinley, Xu, Esfahanian, Ni, IEEE TPDS 5(12) 1994
+Program broadcast_along_chain(Node& self, NodeId source, Packet packet) {
+    const NodeId nodes = self.topology().nodes();
+    Segment mine{0, nodes};
+    if (self.id() != source) {
+        const Arrival arrival = co_await self.receive();
+        packet = arrival.packet();
+        mine = segment_given_to(self.id(), nodes, source, Keep::smaller);
+    }
+    while (mine.size() > 1) {
+        const Halving step = halve(mine, self.id(), Keep::smaller);
+        co_await self.send_to(step.receiver, packet);
+        mine = step.kept;
+    }
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    const Grid* grid = as_grid(machine);
+    return first_of({unless(grid != nullptr && !grid->wraps(), "needs a mesh or line"), needs_wh(machine),
+                     needs_one_port(machine), takes_no_options(options)});
+}
+
+Start make(const Machine&, const Request& request, const AlgorithmOptions&) {
+    const NodeId source = request.root;
+    return {[source](Node& self) { return broadcast_along_chain(self, source, Packet(0)); }, {source}};
+}
+
+ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const NodeId nodes = machine.topology->nodes();
+    const unsigned rounds = ceil_log2(nodes);
+    return {
+        rounds,
+        std::nullopt,
+        std::nullopt,
+        {fmt::format("the chain of {} nodes is halved in every round: ceil(log2 {}) = {} rounds", nodes, nodes, rounds),
+         "the paths depend on how the halves lie in the mesh: their lengths are measured, no closed form is known"}};
+}
+
+}  // namespace
+
+Algorithm broadcast_u_mesh() {
+    return {Operation::broadcast,
+            "u-mesh",
+            "recursive doubling on the lexicographic chain, dimension-ordered routes",
+            "mesh, line, WH, 1-port",
+            "McKinley, Xu, Esfahanian, Ni, IEEE TPDS 5(12) 1994",
+            "",
+            misfit,
+            make,
+            expect};
+}
+
+}  // namespace kport

@@ -1,0 +1,104 @@
+#include "algorithms/catalogue.hpp"
+
+#include <limits>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "algorithms/broadcast/broadcast.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+
+namespace kport {
+
+const std::vector<Algorithm>& catalogue() {
+    static const std::vector<Algorithm> rows = {
+        broadcast_sbt(),
+        broadcast_rda(),
+        broadcast_dost(),
+        broadcast_rda_product(),
+        broadcast_u_mesh(),
+        broadcast_farthest_first(),
+        broadcast_controlled_flooding(),
+        broadcast_euler_rda(),
+        broadcast_dost_nearest_first(),
+        broadcast_flooding(),
+    };
+    return rows;
+}
+
+std::vector<const Algorithm*> applicable(const Machine& machine, const Request& request,
+                                         const AlgorithmOptions& options) {
+    std::vector<const Algorithm*> fitting;
+    for (const Algorithm& row : catalogue())
+        if (row.operation == request.operation && !row.misfit(machine, request, options)) fitting.push_back(&row);
+    return fitting;
+}
+
+namespace {
+
+/// "try sbt, controlled-flooding", or what to say where nothing fits.
+std::string way_out(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+    std::vector<std::string_view> names;
+    for (const Algorithm* row : applicable(machine, request, options)) names.push_back(row->name);
+    return names.empty() ? std::string("no other algorithm runs as asked either")
+                         : fmt::format("{} would do", fmt::join(names, ", "));
+}
+
+}  // namespace
+
+const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine, const Request& request,
+                                 const AlgorithmOptions& options) {
+    std::vector<std::string_view> names;
+    for (const Algorithm& row : catalogue()) {
+        if (row.operation != request.operation) continue;
+        names.push_back(row.name);
+        if (row.name != wanted) continue;
+        if (const auto why = row.misfit(machine, request, options))
+            throw RequestError(fmt::format("algorithm {} {}; on {} ({}) {}", quoted(wanted), *why,
+                                           machine.topology->spec(), machine.describe(),
+                                           way_out(machine, request, options)));
+        return row;
+    }
+    if (names.empty()) throw RequestError(fmt::format("operation '{}' has no algorithm", name(request.operation)));
+    throw RequestError(fmt::format("algorithm {} is unknown for {}; did you mean '{}'? there are: {}", quoted(wanted),
+                                   name(request.operation), nearest(wanted, names), fmt::join(names, ", ")));
+}
+
+const Algorithm& best_algorithm(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+    const Algorithm* best = nullptr;
+    std::uint64_t best_rounds = std::numeric_limits<std::uint64_t>::max();
+    const std::optional<double> bound = lower_bounds(machine, request).rounds.value();
+    for (const Algorithm* row : applicable(machine, request, options)) {
+        if (!row->by_default) continue;
+        const auto rounds = row->expect(machine, request, options).rounds;
+        if (best == nullptr || (rounds && *rounds < best_rounds)) {
+            best = row;
+            best_rounds = rounds.value_or(best_rounds);
+        }
+        if (bound && static_cast<double>(best_rounds) <= *bound)
+            break;  // no later row can do better, and some of them build a table to say so
+    }
+    if (best == nullptr)
+        throw RequestError(
+            fmt::format("no algorithm of {} runs on {} ({}); 'kport list algorithms' says what each needs",
+                        name(request.operation), machine.topology->spec(), machine.describe()));
+    return *best;
+}
+
+Job make_job(const Algorithm& algorithm, const Machine& machine, const Request& request,
+             const AlgorithmOptions& options) {
+    if (request.root >= machine.topology->nodes())
+        throw RequestError(fmt::format("source '{}': {} has nodes 0 to {}", request.root, machine.topology->spec(),
+                                       machine.topology->nodes() - 1));
+    Start start = algorithm.make(machine, request, options);
+    Job job;
+    job.machine = machine;
+    job.program = std::move(start.program);
+    job.starters = std::move(start.starters);
+    job.all_start = start.all_start;
+    job.promise = {request.root, request.packet_bytes};
+    return job;
+}
+
+}  // namespace kport

@@ -1,0 +1,83 @@
+/// @file catalogue.hpp   Every algorithm by name: what it does, what machine it needs, how it is made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "algorithms/bounds/bounds.hpp"
+#include "emulator/audit/operation.hpp"
+#include "emulator/engine/lockstep.hpp"
+#include "emulator/machine/machine.hpp"
+
+namespace kport {
+
+/// Which part of an odd split the sender keeps (recursive doubling).
+enum class Keep : std::uint8_t { smaller, greater };
+
+/// What a user may ask of an algorithm beyond its machine.
+struct AlgorithmOptions {
+    std::optional<Keep> keep;          ///< rda-product; nothing: the operation's own default
+    std::vector<unsigned> dimensions;  ///< rda-product: the order of the dimensions; empty: 0, 1, ...
+};
+
+/// What a textbook derives for a run: printed by `explain`, checked by tests, never a substitute for a run.
+struct ExpectedCost {
+    std::optional<std::uint64_t> rounds;
+    std::optional<Hops> work;
+    std::optional<Hops> path_sum;
+    std::vector<std::string> derivation;  ///< a line each, this machine's numbers filled in
+};
+
+/// The part of a Job that an algorithm decides: its node program and who starts by itself.
+struct Start {
+    ProgramFactory program;
+    std::vector<NodeId> starters;
+    bool all_start = false;
+};
+
+/// One row of the catalogue.
+struct Algorithm {
+    Operation operation;
+    std::string_view name;
+    std::string_view rule;    ///< what it does, in a sentence
+    std::string_view needs;   ///< the machine, for `list`: "hypercube, SF or WH, any k"
+    std::string_view source;  ///< book, paper or lemma
+    std::string_view remark;  ///< a way out or a warning for the report; may be empty
+
+    /// Why the algorithm cannot run as asked: one clause ("needs all ports"); nothing if it can.
+    std::optional<std::string> (*misfit)(const Machine&, const Request&, const AlgorithmOptions&);
+    /// Requires !misfit(). Takes what it needs of the arguments along; they need not outlive the call.
+    Start (*make)(const Machine&, const Request&, const AlgorithmOptions&);
+    /// Requires !misfit(). Cheap where a closed form is known; may build a tree of N nodes otherwise.
+    ExpectedCost (*expect)(const Machine&, const Request&, const AlgorithmOptions&);
+    /// Bytes of memory a node for tables that make() builds; 0 where it computes everything locally.
+    std::uint64_t table_bytes_per_node = 0;
+    /// Whether it may be chosen when the user names none.
+    bool by_default = true;
+};
+
+/// All algorithms, the preferred ones of an operation first.
+[[nodiscard]] const std::vector<Algorithm>& catalogue();
+
+/// The algorithms of an operation that can run as asked, in catalogue order.
+[[nodiscard]] std::vector<const Algorithm*> applicable(const Machine& machine, const Request& request,
+                                                       const AlgorithmOptions& options);
+
+/// The algorithm of that name. Throws RequestError where the operation has none of that name (the nearest is offered) or
+/// where it cannot run as asked (algorithms that can are named).
+[[nodiscard]] const Algorithm& algorithm_named(std::string_view name, const Machine& machine, const Request& request,
+                                               const AlgorithmOptions& options);
+
+/// The one with the fewest expected rounds, the earlier in the catalogue where several have. Throws RequestError if no
+/// algorithm of the operation can run as asked.
+[[nodiscard]] const Algorithm& best_algorithm(const Machine& machine, const Request& request,
+                                              const AlgorithmOptions& options);
+
+/// The complete job for a run of the algorithm. Throws RequestError for a root outside the machine.
+[[nodiscard]] Job make_job(const Algorithm& algorithm, const Machine& machine, const Request& request,
+                           const AlgorithmOptions& options);
+
+}  // namespace kport

@@ -1,0 +1,57 @@
+/// @file fit.hpp   The clauses that say why an algorithm cannot run as asked.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "algorithms/catalogue.hpp"
+#include "emulator/topology/grid.hpp"
+#include "emulator/topology/hypercube.hpp"
+
+namespace kport {
+
+/// Nothing where the condition holds, else the clause.
+[[nodiscard]] inline std::optional<std::string> unless(bool holds, const char* clause) {
+    return holds ? std::nullopt : std::optional<std::string>(clause);
+}
+
+/// The first clause that is there.
+[[nodiscard]] inline std::optional<std::string> first_of(std::initializer_list<std::optional<std::string>> clauses) {
+    for (const auto& clause : clauses)
+        if (clause) return clause;
+    return std::nullopt;
+}
+
+[[nodiscard]] inline const Hypercube* as_hypercube(const Machine& machine) {
+    return dynamic_cast<const Hypercube*>(machine.topology.get());
+}
+[[nodiscard]] inline const Grid* as_grid(const Machine& machine) {
+    return dynamic_cast<const Grid*>(machine.topology.get());
+}
+
+[[nodiscard]] inline std::optional<std::string> needs_sf(const Machine& machine) {
+    return unless(machine.switching == Switching::store_and_forward, "needs store-and-forward (--switching sf)");
+}
+[[nodiscard]] inline std::optional<std::string> needs_wh(const Machine& machine) {
+    return unless(machine.switching == Switching::wormhole, "needs wormhole switching (--switching wh)");
+}
+[[nodiscard]] inline std::optional<std::string> needs_one_port(const Machine& machine) {
+    return unless(machine.widest() <= 1 || machine.ports.k() == 1, "needs a 1-port machine (--ports 1)");
+}
+[[nodiscard]] inline std::optional<std::string> needs_all_ports(const Machine& machine) {
+    return unless(machine.widest() == machine.topology->max_degree(), "needs all ports (--ports all)");
+}
+[[nodiscard]] inline std::optional<std::string> needs_full_duplex(const Machine& machine) {
+    return unless(machine.duplex == Duplex::full, "needs full duplex ports (--duplex full)");
+}
+/// --keep and --dimensions belong to rda-product alone.
+[[nodiscard]] inline std::optional<std::string> takes_no_options(const AlgorithmOptions& options) {
+    return first_of(
+        {unless(!options.keep, "takes no --keep"), unless(options.dimensions.empty(), "takes no --dimensions")});
+}
+/// Tables hold 32-bit node numbers and are built by a walk over all links.
+[[nodiscard]] inline std::optional<std::string> needs_table(const Machine& machine) {
+    return unless(machine.topology->nodes() < (NodeId{1} << 32), "needs fewer than 2^32 nodes");
+}
+
+}  // namespace kport

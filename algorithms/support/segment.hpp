@@ -1,0 +1,51 @@
+/// @file segment.hpp   Recursive doubling on a line of numbers: who sends to whom, and who keeps which part.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "algorithms/catalogue.hpp"
+#include "emulator/base/types.hpp"
+
+namespace kport {
+
+/// The consecutive positions first .. last-1 for which a holder is responsible.
+struct Segment {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+
+    [[nodiscard]] std::uint64_t size() const { return last - first; }
+    [[nodiscard]] bool contains(std::uint64_t x) const { return first <= x && x < last; }
+
+    bool operator==(const Segment&) const = default;
+};
+
+/// One step of recursive doubling on a segment of at least two: the holder keeps one part, and the position `receiver`
+/// becomes the holder of the other.
+struct Halving {
+    Segment kept;
+    Segment given;
+    std::uint64_t receiver = 0;
+};
+
+/// Splits a segment into contiguous halves around its holder (model.md section 4.1). Of an odd split the holder keeps the
+/// smaller or the greater part; in the exact middle it cannot keep the smaller, and keeps the greater, left one. The
+/// receiver is the nearest position of the other part. O(1).
+[[nodiscard]] Halving halve(const Segment& segment, std::uint64_t holder, Keep keep);
+
+/// The segment for which `position` becomes responsible when it is informed, if `source` starts with all n positions.
+/// O(log n): every node can tell from its own position, no message needs to carry it.
+[[nodiscard]] Segment segment_given_to(std::uint64_t position, std::uint64_t n, std::uint64_t source, Keep keep);
+
+/// What recursive doubling on a line of n positions costs from a source, by the recursion itself, O(n).
+struct LineCost {
+    std::uint64_t rounds = 0;    ///< ceil(log2 n)
+    std::uint64_t work = 0;      ///< sum of distances
+    std::uint64_t path_sum = 0;  ///< sum over rounds of the longest distance
+};
+[[nodiscard]] LineCost line_cost(std::uint64_t n, std::uint64_t source, Keep keep);
+
+/// ceil(log2 x) for x >= 1.
+[[nodiscard]] unsigned ceil_log2(std::uint64_t x);
+
+}  // namespace kport

@@ -1,0 +1,81 @@
+#include "algorithms/support/spanning_tree.hpp"
+
+#include <algorithm>
+
+#include "emulator/base/error.hpp"
+
+namespace kport {
+
+NodeId nearer_neighbour(const Topology& topology, NodeId source, NodeId v) {
+    const Hops distance = topology.distance(source, v);
+    if (distance == 1) return source;
+    NodeId lowest = no_node;
+    for (Port port = 0; port < topology.ports(); ++port) {
+        const NodeId w = topology.across(v, port).node;
+        if (w < lowest && topology.distance(source, w) < distance) lowest = w;
+    }
+    return lowest;
+}
+
+SpanningTree::SpanningTree(const Topology& topology, NodeId source)
+    : source_(source), parent_(topology.nodes()), first_child_(topology.nodes() + 1) {
+    constexpr std::uint32_t unknown = 0xFFFFFFFF;
+    const NodeId nodes = topology.nodes();
+    invariant(nodes < unknown, "a table of nodes holds 32-bit numbers");
+    std::fill(parent_.begin(), parent_.end(), unknown);
+    parent_[source] = static_cast<std::uint32_t>(source);
+    found_.reserve(nodes);
+    found_.push_back(static_cast<std::uint32_t>(source));
+    // A level at a time in ascending order: the first to find a node is its lowest numbered neighbour nearer to the source.
+    for (std::size_t level = 0; found_.size() < nodes;) {
+        const std::size_t end = found_.size();
+        invariant(level < end, "a topology is connected");
+        for (; level < end && found_.size() < nodes; ++level)
+            for (Port port = 0; port < topology.ports(); ++port) {
+                const NodeId w = topology.across(found_[level], port).node;
+                if (w == no_node || parent_[w] != unknown) continue;
+                parent_[w] = found_[level];
+                found_.push_back(static_cast<std::uint32_t>(w));
+            }
+        level = end;
+        std::sort(found_.begin() + static_cast<std::ptrdiff_t>(end), found_.end());
+    }
+
+    for (NodeId v = 0; v < nodes; ++v)
+        if (v != source) ++first_child_[parent_[v] + 1];
+    for (NodeId v = 0; v < nodes; ++v) first_child_[v + 1] += first_child_[v];
+    children_.resize(nodes - 1);
+    std::vector<std::uint32_t> next(first_child_.begin(), first_child_.end() - 1);
+    for (NodeId v = 0; v < nodes; ++v)
+        if (v != source) children_[next[parent_[v]]++] = static_cast<std::uint32_t>(v);
+}
+
+std::uint64_t SpanningTree::order_farthest_first(Port ports) {
+    std::vector<std::uint32_t> b(parent_.size());
+    // Children come after their parents in breadth-first order.
+    for (std::size_t i = found_.size(); i-- > 0;) {
+        const std::uint32_t v = found_[i];
+        const auto first = children_.begin() + first_child_[v];
+        const auto last = children_.begin() + first_child_[v + 1];
+        std::stable_sort(first, last, [&](std::uint32_t x, std::uint32_t y) { return b[x] > b[y]; });
+        for (auto child = first; child != last; ++child) {
+            const auto turn = static_cast<std::uint32_t>(child - first);
+            b[v] = std::max(b[v], turn / ports + 1 + b[*child]);
+        }
+    }
+    return b[source_];
+}
+
+Preorder::Preorder(const SpanningTree& tree, NodeId nodes) : number_(nodes), node_(nodes) {
+    std::vector<std::uint32_t> open{static_cast<std::uint32_t>(tree.source())};
+    for (std::uint32_t number = 0; !open.empty(); ++number) {
+        const std::uint32_t v = open.back();
+        open.pop_back();
+        number_[v] = number;
+        node_[number] = v;
+        const auto children = tree.children(v);
+        open.insert(open.end(), children.rbegin(), children.rend());
+    }
+}
+
+}  // namespace kport

@@ -1,0 +1,60 @@
+/// @file spanning_tree.hpp   The shortest-path tree that the tree algorithms share: lowest numbered parents.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulator/topology/topology.hpp"
+
+namespace kport {
+
+/// The parent of v in the shortest-path tree from `source`: its lowest numbered neighbour nearer to the source. Computed
+/// on the spot, O(degree); v != source.
+[[nodiscard]] NodeId nearer_neighbour(const Topology& topology, NodeId source, NodeId v);
+
+/// That tree as a table, with the children of every node in one order.
+///
+/// Memory   16 bytes a node.  Cost O(links) to build (breadth first, until all nodes are found).
+/// Callers  any thread, after construction.
+class SpanningTree {
+  public:
+    /// Children in ascending order of their numbers.
+    SpanningTree(const Topology& topology, NodeId source);
+
+    /// Orders the children of each node by decreasing b, the time in which k ports can inform their subtree (model.md
+    /// section 3.3), lower numbers first among equals. Returns b of the source.
+    std::uint64_t order_farthest_first(Port ports);
+
+    [[nodiscard]] NodeId source() const { return source_; }
+    /// The parent; the source's is itself.
+    [[nodiscard]] NodeId parent(NodeId v) const { return parent_[v]; }
+    [[nodiscard]] std::span<const std::uint32_t> children(NodeId v) const {
+        return {children_.data() + first_child_[v], first_child_[v + 1] - first_child_[v]};
+    }
+
+    static constexpr std::uint64_t bytes_per_node = 16;
+
+  private:
+    NodeId source_;
+    std::vector<std::uint32_t> parent_;
+    std::vector<std::uint32_t> found_;        ///< nodes in breadth-first order
+    std::vector<std::uint32_t> first_child_;  ///< where the children of a node begin; N + 1 entries
+    std::vector<std::uint32_t> children_;
+};
+
+/// A spanning tree's nodes in depth-first preorder, children in ascending order: the numbering of the Euler tour scheme.
+class Preorder {
+  public:
+    explicit Preorder(const SpanningTree& tree, NodeId nodes);
+    [[nodiscard]] std::uint64_t number(NodeId v) const { return number_[v]; }
+    [[nodiscard]] NodeId node(std::uint64_t number) const { return node_[number]; }
+
+    static constexpr std::uint64_t bytes_per_node = 8;
+
+  private:
+    std::vector<std::uint32_t> number_;
+    std::vector<std::uint32_t> node_;
+};
+
+}  // namespace kport
