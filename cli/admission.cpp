@@ -1,0 +1,126 @@
+#include "cli/admission.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/memory_limit.hpp"
+#include "emulator/base/numbers.hpp"
+#include "emulator/engine/world.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+constexpr NodeId run_nodes_max = (NodeId{1} << 32) - 1;
+
+/// The most nodes at one distance from the root; guessed where a list of them would be long.
+double widest_level(const Topology& topology, NodeId root) {
+    constexpr Hops profile_max = 1'000'000;
+    const Hops levels = topology.eccentricity(root) + 1;
+    if (levels > profile_max) return 4.0 * static_cast<double>(topology.nodes()) / static_cast<double>(levels);
+    const std::vector<std::uint64_t> profile = topology.distance_profile(root);
+    return static_cast<double>(*std::max_element(profile.begin(), profile.end()));
+}
+
+/// Nodes whose programs have started and not ended, at most, in a broadcast: on no machine more than half of all, and
+/// where the packet spreads link by link no more than a few levels of the graph at a time.
+double alive_at_once(const Settings& s) {
+    const Topology& topology = s.topology();
+    const auto nodes = static_cast<double>(topology.nodes());
+    if (s.machine.switching == Switching::wormhole) return nodes / 2;
+    const double widest = widest_level(topology, s.request.root);
+    const double levels_at_once = 2.0 * topology.max_degree() + 2;
+    return std::min(nodes / 2, levels_at_once * widest);
+}
+
+bool wormhole(const Machine& machine) { return machine.switching == Switching::wormhole; }
+
+/// What the engine and the auditor keep of each node. Some of it is reserved and never touched where it is not needed.
+double bytes_per_node(const Settings& s) {
+    constexpr double bytes_untouched = 16;
+    const bool counts_uses = s.machine.ports.k() > 1 && s.machine.widest() < s.topology().max_degree();
+    const auto all = static_cast<double>(World::bytes_per_node);
+    return wormhole(s.machine) || s.machine.duplex == Duplex::half || counts_uses ? all : all - bytes_untouched;
+}
+
+/// Coroutine frames, their nodes, and messages in flight on both sides, as measured for each of half the nodes, with some
+/// room: about 200 bytes for sbt on a hypercube, 340 for programs that walk a tree in a table, 450 where paths are
+/// arbitrated.
+double bytes_of_programs(const Settings& s, const Algorithm* algorithm) {
+    const double for_tables = algorithm != nullptr && algorithm->table_bytes_per_node != 0 ? 120 : 0;
+    return alive_at_once(s) * ((wormhole(s.machine) ? 500 : 240) + for_tables);
+}
+
+/// What the engine and the auditor note of channels: who has taken them in the round, for wormhole paths; and by which
+/// of many ports a node has sent, in each of the engine's partitions.
+double bytes_of_channels(const Settings& s) {
+    constexpr Port few_ports = 8;
+    constexpr double dense_ports_max = 64;  // above, only the channels of the round are noted
+    constexpr double bytes_noted = 100;
+    const Topology& topology = s.topology();
+    const double ports = topology.ports();
+    const auto nodes = static_cast<double>(topology.nodes());
+    double bytes = 0;
+    if (wormhole(s.machine)) bytes += nodes * (ports <= dense_ports_max ? 2 * 8 * ports : bytes_noted);
+    if (s.machine.ports.k() > few_ports) bytes += 8 * ports * Deal(topology.nodes()).partitions();
+    return bytes;
+}
+
+/// Trees send each node one message. A program that does not tell its work may use every channel in a round.
+double bytes_of_flood(const Settings& s, const Algorithm& algorithm) {
+    constexpr double bytes_message = 40;
+    const bool tree = algorithm.table_bytes_per_node != 0 || algorithm.expect(s.machine, s.request, s.options).work;
+    return tree ? 0 : bytes_message * static_cast<double>(s.topology().channels());
+}
+
+/// "21.9 GiB", "0.082 GiB".
+std::string gib(double bytes) {
+    const double value = bytes / (1024.0 * 1024 * 1024);
+    return fmt::format("{:.{}f} GiB", value, value < 1 ? 3 : 1);
+}
+
+}  // namespace
+
+double bytes_needed(const Settings& s, const Algorithm* algorithm) {
+    constexpr double bytes_base = 16.0 * 1024 * 1024;   // the program itself
+    constexpr double bytes_thread = 1.0 * 1024 * 1024;  // what a thread touches
+    constexpr double bytes_round = 800;                 // a row of the table of rounds, as an entry and as text or JSON
+    const Topology& topology = s.topology();
+    const auto nodes = static_cast<double>(topology.nodes());
+    double need = bytes_base + s.threads * bytes_thread + nodes * bytes_per_node(s) + bytes_of_programs(s, algorithm) +
+                  bytes_of_channels(s);
+    if (s.payload) need += nodes * static_cast<double>(s.request.packet_bytes);
+    if (algorithm != nullptr)
+        need += nodes * static_cast<double>(algorithm->table_bytes_per_node) + bytes_of_flood(s, *algorithm);
+    if (s.per_round) need += bytes_round * lower_bounds(s.machine, s.request).rounds.value().value_or(0);
+    return need;
+}
+
+void require_fit(const Settings& s, const Algorithm* algorithm) {
+    const double need = bytes_needed(s, algorithm);
+    const auto there = static_cast<double>(memory_available());
+    // Stacks are reserved before they are touched; only a limit of the address space minds.
+    const double stacks = s.threads * 8.0 * 1024 * 1024;
+    const auto addresses = static_cast<double>(address_space_left());
+    const NodeId nodes = s.topology().nodes();
+    const std::string spec = s.topology().spec();
+    if (nodes > run_nodes_max)
+        throw DoesNotFit(
+            fmt::format("{} has {} nodes; a run holds fewer than 2^32 and needs about {} here, {} are there", spec,
+                        nodes, gib(need), gib(there)));
+    if (need > there)
+        throw DoesNotFit(fmt::format("{} with {}-byte packets needs about {} and {} are there{}", spec,
+                                     s.request.packet_bytes, gib(need), gib(there),
+                                     s.payload ? "; --payload none holds no packets" : ""));
+    if (need + stacks > addresses)
+        throw DoesNotFit(fmt::format("{} on {} threads needs about {} of address space and {} are left", spec,
+                                     s.threads, gib(need + stacks), gib(addresses)));
+    // Every packet crosses every channel at most once in the programs here; sums of bytes are kept in 64 bits.
+    (void)checked_product(
+        checked_sum(s.topology().channels(), nodes, spec), s.request.packet_bytes,
+        fmt::format("counting {}-byte packets over the channels of {}", s.request.packet_bytes, spec));
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,53 @@
+/// @file bounds.cpp   kport bounds: the lower bounds alone, for any machine that can be named.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "cli/bound_text.hpp"
+#include "cli/commands.hpp"
+#include "cli/execution.hpp"
+#include "cli/output.hpp"
+#include "emulator/report/json_report.hpp"
+#include "emulator/report/words.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+std::string text_of(const Settings& s, const Bounds& bounds, const Paint& paint) {
+    using enum Table::Align;
+    Table table({{"quantity"}, {"bound", right}, {"binding argument"}, {"source"}, {"reachable"}});
+    for (const NamedBound& row : named(bounds)) {
+        if (!row.bound->value()) {
+            table.row({{std::string(row.title)}, {"-"}, {"no bound known"}});
+            continue;
+        }
+        table.row({{std::string(row.title)},
+                   {number(*row.bound->value())},
+                   {row.bound->binding()},
+                   {row.bound->arguments.front().source},
+                   reachable_text(*row.bound)});
+    }
+    return fmt::format("{}   {}\n\n{}", title(s.request.operation, s.root(), s.topology()),
+                       machine_line(s.machine, s.request.packet_bytes), table.text(paint));
+}
+
+Json json_of(const Settings& s, const Bounds& bounds) {
+    Json json;
+    json["operation"] = name(s.request.operation);
+    put_machine(json, s.machine, s.root(), s.request.packet_bytes);
+    put_bounds(json, bound_lines(bounds));
+    put_arguments(json, bounds);
+    return json;
+}
+
+}  // namespace
+
+int bounds(const Words& words) {
+    const Settings settings = settings_of(words);
+    const Bounds found = lower_bounds(settings.machine, settings.request);
+    write_out(settings.json ? json_text(json_of(settings, found)) : text_of(settings, found, paint_for_stdout()));
+    return status_lawful;
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,263 @@
+#include "cli/command_line.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+/// An option as the user knows it. `value` is empty for a flag.
+struct OptionInfo {
+    std::string_view name;
+    std::string_view alias;
+    std::string_view value;
+    std::string_view about;
+};
+
+constexpr std::array options = {
+    OptionInfo{"--on", "", "TOPOLOGY", "the machine's graph: hypercube:10, mesh:4x5, ... (kport list topologies)"},
+    OptionInfo{"--algorithm", "", "NAME", "default: the best that applies (kport list algorithms)"},
+    OptionInfo{"--ports", "", "K", "1 (default), 2, 3, ... or all"},
+    OptionInfo{"--duplex", "", "MODE", "full (default): sends and receives are limited apart; half: together"},
+    OptionInfo{"--switching", "", "MODE", "sf (default): store-and-forward; wh: wormhole"},
+    OptionInfo{"--combining", "", "MODE", "on (default): a message may hold many packets; off: one"},
+    OptionInfo{"--source", "--root", "NODE", "0 (default); an id, or i,j,... on meshes and tori"},
+    OptionInfo{"--bytes", "", "SIZE", "64 (default): one packet's payload; suffixes B KiB MiB GiB"},
+    OptionInfo{"--payload", "", "MODE", "copy (default): bytes move and are checked; none: sizes are counted"},
+    OptionInfo{"--ts", "", "X", "1 (default): cost of a startup"},
+    OptionInfo{"--td", "", "X", "0 (default): cost of a hop"},
+    OptionInfo{"--tm", "", "X", "0.001 (default): cost of a byte"},
+    OptionInfo{"--policy", "", "MODE", "queue (default): what exceeds the ports waits; strict: it is a violation"},
+    OptionInfo{"--keep", "", "PART", "rda-product: smaller or greater part of an odd split stays"},
+    OptionInfo{"--dimensions", "", "I,J,...", "rda-product: order of the dimensions, such as 1,0"},
+    OptionInfo{"--engine", "", "NAME", "lockstep (default)"},
+    OptionInfo{"--threads", "", "N", "all cores (default)"},
+    OptionInfo{"--seed", "", "S", "1 (default): where anything is drawn by chance"},
+    OptionInfo{"--per-round", "", "", "adds the table of rounds"},
+    OptionInfo{"--json", "", "", "the report as JSON on standard output, nothing else there"},
+};
+
+struct CommandInfo {
+    std::string_view name;
+    std::string_view about;
+    std::string_view example;
+};
+
+constexpr std::array commands = {
+    CommandInfo{"run", "run, audit, report beside the bounds", "kport run broadcast --on hypercube:10 --ports all"},
+    CommandInfo{"compare", "every algorithm that applies, side by side", "kport compare broadcast --on mesh:8x8"},
+    CommandInfo{"bounds", "the lower bounds alone; options of a run have no effect here",
+                "kport bounds broadcast --on hypercube:40"},
+    CommandInfo{"list", "what there is, with what each needs", "kport list algorithms"},
+    CommandInfo{"explain", "how the bounds and the algorithm's cost come about, numbers filled in",
+                "kport explain broadcast --on torus:5x5"},
+};
+
+const OptionInfo* option_named(std::string_view word) {
+    const auto found = std::find_if(options.begin(), options.end(), [&](const OptionInfo& option) {
+        return option.name == word || (!option.alias.empty() && option.alias == word);
+    });
+    return found == options.end() ? nullptr : &*found;
+}
+
+std::vector<std::string_view> option_words(std::string_view command) {
+    std::vector<std::string_view> words;
+    for (const OptionInfo& option : options) {
+        if (command == "list" && option.name != "--json") continue;
+        words.push_back(option.name);
+        if (!option.alias.empty()) words.push_back(option.alias);
+    }
+    words.emplace_back("--help");
+    return words;
+}
+
+std::vector<std::string_view> command_words() {
+    std::vector<std::string_view> words;
+    for (const CommandInfo& command : commands) words.push_back(command.name);
+    return words;
+}
+
+[[noreturn]] void refuse_unknown_option(std::string_view command, std::string_view word) {
+    const std::vector<std::string_view> words = option_words(command);
+    const std::string_view option = word.substr(0, word.find('='));
+    if (option_named(option) != nullptr)
+        throw RequestError(fmt::format("kport {} takes no {}", command, quoted(option)));
+    throw RequestError(fmt::format("unknown option {}; did you mean '{}'? ('kport {} --help' shows all)",
+                                   quoted(option), nearest(option, words), command));
+}
+
+/// What CLI11 reads too leniently: "--json=1", "--ports=".
+void check_equal_signs(std::span<const char* const> arguments) {
+    for (const std::string_view word : arguments) {
+        if (word == "--")
+            throw RequestError("'--' has no meaning here: every word that starts with a dash is an option");
+        const std::size_t equal = word.find('=');
+        if (!word.starts_with("--") || equal == std::string_view::npos) continue;
+        const OptionInfo* option = option_named(word.substr(0, equal));
+        if (option == nullptr) continue;
+        if (option->value.empty())
+            throw RequestError(fmt::format("{} takes no value, but {} gives one", option->name, quoted(word)));
+        if (equal + 1 == word.size())
+            throw RequestError(fmt::format("{} needs a value: {} {}", option->name, option->name, option->value));
+    }
+}
+
+/// The texts that an option was given become the one that it has.
+void keep_value(Words& words, const OptionInfo& option, const std::vector<std::string>& given) {
+    if (given.size() > 1)
+        throw RequestError(option.value.empty() ? fmt::format("{} is given {} times", option.name, given.size())
+                                                : fmt::format("{} is given {} times: {} and {}", option.name,
+                                                              given.size(), quoted(given[0]), quoted(given[1])));
+    if (given.front().empty() && !option.value.empty())
+        throw RequestError(fmt::format("{0} is empty: {0} {1}", option.name, option.value));
+    if (given.front().starts_with("--"))
+        throw RequestError(fmt::format("{} needs a value before {}: {} {}", option.name, quoted(given.front()),
+                                       option.name, option.value));
+    words.values[std::string(option.name)] = given.front();
+}
+
+/// Help as CLI11 writes it, but for the line that says how a command is called.
+class Help final : public CLI::Formatter {
+  public:
+    std::string make_usage(const CLI::App* app, std::string) const override {
+        const std::string& name = app->get_name();
+        if (app->get_parent() == nullptr) return "usage: kport COMMAND [options]\n";
+        return name == "list" ? "usage: kport list [LIST] [--json]\n"
+                              : fmt::format("usage: kport {} OPERATION --on TOPOLOGY [options]\n", name);
+    }
+};
+
+/// The parser and where it puts what it reads.
+class Reader {
+  public:
+    Reader() {
+        app_.formatter(std::make_shared<Help>());
+        app_.set_help_flag("-h,--help", "this help");
+        app_.set_version_flag("--version", "kport " KPORT_VERSION);
+        app_.require_subcommand(0, 1);
+        app_.allow_extras();
+        app_.footer(
+            "`kport COMMAND --help` says more. Exit status: 0 all rules kept and everything delivered, 1 not so,\n"
+            "2 the request is wrong, 3 the machine does not fit, 4 stopped before a verdict.");
+        for (const CommandInfo& command : commands) add(command);
+    }
+
+    [[nodiscard]] Words read(int argc, const char* const* argv) {
+        check_equal_signs({argv + 1, static_cast<std::size_t>(std::max(argc - 1, 0))});
+        if (argc <= 1 || (argc == 2 && std::string_view(argv[1]) == "help")) return help();
+        try {
+            app_.parse(argc, argv);
+        } catch (const CLI::CallForHelp&) {
+            return help();
+        } catch (const CLI::CallForVersion& version) {
+            Words words;
+            words.help = fmt::format("{}\n", version.what());
+            return words;
+        } catch (const CLI::ArgumentMismatch&) {
+            refuse_missing_value(argv[argc - 1]);
+        } catch (const CLI::ParseError& error) {
+            throw RequestError(error.what());
+        }
+        return collect();
+    }
+
+  private:
+    void add(const CommandInfo& command) {
+        CLI::App* sub = app_.add_subcommand(std::string(command.name), std::string(command.about));
+        sub->allow_extras();
+        sub->set_help_flag("-h,--help", "this help");
+        sub->footer(fmt::format("Example: {}", command.example));
+        sub->formatter(std::make_shared<Help>());
+        if (command.name == "list") {
+            sub->add_option("LIST", subject_, "operations, algorithms or topologies; all when left out")
+                ->option_text(" ");
+            add(*sub, *option_named("--json"));
+            return;
+        }
+        sub->add_option("OPERATION", subject_, "broadcast, scatter, ... (kport list operations)")->option_text(" ");
+        for (const OptionInfo& option : options) add(*sub, option);
+    }
+
+    void add(CLI::App& sub, const OptionInfo& option) {
+        const auto keep = [this, &option](const CLI::results_t& given) {
+            std::vector<std::string>& all = given_[&option];
+            all.insert(all.end(), given.begin(), given.end());
+            return true;
+        };
+        const std::string names =
+            option.alias.empty() ? std::string(option.name) : fmt::format("{},{}", option.name, option.alias);
+        CLI::Option* added = sub.add_option(names, keep, std::string(option.about));
+        added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        if (option.value.empty())
+            added->expected(0)->option_text(" ");
+        else
+            added->expected(1)->allow_extra_args(false)->option_text(std::string(option.value));
+    }
+
+    [[nodiscard]] Words help() {
+        Words words;
+        words.help = app_.help();
+        return words;
+    }
+
+    [[noreturn]] static void refuse_missing_value(std::string_view word) {
+        const OptionInfo* option = option_named(word);
+        throw RequestError(option == nullptr ? fmt::format("{} is not understood", quoted(word))
+                                             : fmt::format("{0} needs a value: {0} {1}", word, option->value));
+    }
+
+    [[nodiscard]] Words collect() {
+        refuse_left_over_before_command();
+        Words words;
+        const CLI::App* sub = app_.get_subcommands().front();
+        words.command = sub->get_name();
+        const std::vector<std::string> left = sub->remaining();
+        for (const std::string& word : left)
+            if (word.starts_with("-")) refuse_unknown_option(words.command, word);
+        if (sub->get_option(words.command == "list" ? "LIST" : "OPERATION")->count() > 0) words.subject = subject_;
+        if (!left.empty())
+            throw RequestError(fmt::format("{} is one word too many after {}", quoted(left.front()), quoted(subject_)));
+        for (const auto& [option, given] : given_) keep_value(words, *option, given);
+        return words;
+    }
+
+    void refuse_left_over_before_command() {
+        const std::vector<std::string> left = app_.remaining();
+        if (left.empty() && !app_.get_subcommands().empty()) return;
+        const std::string word = left.empty() ? "" : left.front();
+        const std::vector<std::string_view> names = command_words();
+        if (option_named(word.substr(0, word.find('='))) != nullptr)
+            throw RequestError(
+                fmt::format("{} stands before the command; first one of {}", quoted(word), fmt::join(names, ", ")));
+        throw RequestError(fmt::format("unknown {} {}; did you mean '{}'? ('kport --help' shows all)",
+                                       word.starts_with("-") ? "option" : "command", quoted(word),
+                                       word.starts_with("-") ? std::string_view("--help") : nearest(word, names)));
+    }
+
+    CLI::App app_{
+        "An emulator of k-port message passing machines: runs collective operations on virtual nodes,\n"
+        "audits every message against the machine's rules, and reports the cost beside the lower bounds.",
+        "kport"};
+    std::string subject_;
+    std::map<const OptionInfo*, std::vector<std::string>> given_;
+};
+
+}  // namespace
+
+std::optional<std::string> Words::get(const std::string& option) const {
+    const auto found = values.find(option);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+}
+
+Words read_command_line(int argc, const char* const* argv) { return Reader().read(argc, argv); }
+
+}  // namespace kport::cli

@@ -1,0 +1,28 @@
+/// @file commands.hpp   The commands of kport, a file each. They write to standard output and return the exit status.
+#pragma once
+
+#include "cli/command_line.hpp"
+#include "emulator/report/report.hpp"
+
+namespace kport::cli {
+
+/// What a status means is part of the contract with the user (docs/architecture.md).
+enum Status : int {
+    status_lawful = 0,        ///< all rules kept and everything delivered
+    status_broken = 1,        ///< a rule broken or something not delivered
+    status_wrong = 2,         ///< the request is wrong
+    status_does_not_fit = 3,  ///< the machine asked for does not fit
+    status_stopped = 4        ///< stopped before a verdict, or the verdict could not be told
+};
+
+/// The status of a finished run.
+[[nodiscard]] Status status_of(const Report& report);
+
+/// Each throws RequestError, DoesNotFit, OutputError, and what an engine throws.
+[[nodiscard]] int run(const Words& words);
+[[nodiscard]] int compare(const Words& words);
+[[nodiscard]] int bounds(const Words& words);
+[[nodiscard]] int list(const Words& words);
+[[nodiscard]] int explain(const Words& words);
+
+}  // namespace kport::cli

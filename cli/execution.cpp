@@ -1,0 +1,117 @@
+#include "cli/execution.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/admission.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/engine/lockstep.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+BoundLine bound_line(const Bound& bound) {
+    BoundLine line{bound.value(), bound.binding(), "", ""};
+    if (!line.value || bound.reachable == Reachable::yes) return line;
+    line.caveat = bound.reachable == Reachable::no ? "the bound is out of reach" : "not known to be reachable";
+    line.caveat_why = bound.reachable_why;
+    return line;
+}
+
+/// Ends in the verdict of a run that was stopped: what has not come yet is not missing. It would also hide what is
+/// broken: the auditor lists the first violations, and counts each node that lacks its packet.
+void forget_missing(Verdict& verdict, NodeId nodes) {
+    std::erase_if(verdict.violations, [](const Violation& v) { return v.breach == Breach::never_received; });
+    const std::uint64_t missing = nodes - std::min(nodes, verdict.holders);
+    verdict.violation_count -= std::min(missing, verdict.violation_count);
+}
+
+std::uint64_t peak_rss_bytes() {
+    rusage usage{};
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) * 1024 : 0;
+}
+
+}  // namespace
+
+BoundLines bound_lines(const Bounds& bounds) {
+    return {bound_line(bounds.rounds), bound_line(bounds.work), bound_line(bounds.path_sum), bound_line(bounds.volume),
+            bound_line(bounds.latency)};
+}
+
+void require_algorithms(Operation operation) {
+    std::vector<std::string_view> served;
+    for (const Algorithm& row : catalogue()) {
+        if (row.operation == operation) return;
+        if (std::find(served.begin(), served.end(), name(row.operation)) == served.end())
+            served.push_back(name(row.operation));
+    }
+    throw RequestError(
+        fmt::format("no algorithm for {} yet; there are algorithms for {}", name(operation), fmt::join(served, ", ")));
+}
+
+namespace {
+
+/// Where algorithms would run but for --keep or --dimensions, these are what is wrong with the request.
+void blame_options(const Settings& s) {
+    if (!applicable(s.machine, s.request, s.options).empty()) return;
+    std::vector<std::string> reasons;
+    for (const Algorithm* row : applicable(s.machine, s.request, {}))
+        reasons.push_back(
+            fmt::format("{} {}", row->name, row->misfit(s.machine, s.request, s.options).value_or("would do")));
+    if (!reasons.empty())
+        throw RequestError(
+            fmt::format("--keep or --dimensions do not suit {}: {}", s.topology().spec(), fmt::join(reasons, "; ")));
+}
+
+}  // namespace
+
+const Algorithm& chosen_algorithm(const Settings& s) {
+    require_algorithms(s.request.operation);
+    if (s.algorithm.empty()) blame_options(s);
+    return s.algorithm.empty() ? best_algorithm(s.machine, s.request, s.options)
+                               : algorithm_named(s.algorithm, s.machine, s.request, s.options);
+}
+
+Report execute(const Settings& s, const Algorithm& algorithm) {
+    require_fit(s, &algorithm);
+    Job job = make_job(algorithm, s.machine, s.request, s.options);
+    job.payload = s.payload;
+    job.seed = s.seed;
+
+    Progress progress(s.topology().nodes());
+    RunOptions options;
+    options.threads = s.threads;
+    options.per_round = s.per_round;
+    options.stop = &interrupted();
+    options.progress = [&](const Metrics& metrics, std::uint64_t reached) { progress.show(metrics, reached); };
+    RunResult result = run_lockstep(job, options);
+
+    Report report;
+    report.operation = algorithm.operation;
+    report.algorithm = algorithm.name;
+    report.rule = algorithm.rule;
+    report.remark = algorithm.remark;
+    report.machine = s.machine;
+    report.root = s.root();
+    report.packet_bytes = s.request.packet_bytes;
+    report.payload = s.payload;
+    report.per_round = s.per_round;
+    report.bounds = bound_lines(lower_bounds(s.machine, s.request));
+    report.verdict = std::move(result.verdict);
+    report.stopped = result.stopped;
+    if (report.stopped) forget_missing(report.verdict, s.topology().nodes());
+    report.engine = {"lockstep", s.threads, result.wall_seconds, s.payload ? report.verdict.metrics.bytes : 0,
+                     peak_rss_bytes()};
+    report.again = again(s, algorithm.name);
+    return report;
+}
+
+}  // namespace kport::cli

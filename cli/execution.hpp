@@ -1,0 +1,22 @@
+/// @file execution.hpp   From settings to a finished run: which algorithm, whether it fits, the run, its report.
+#pragma once
+
+#include "cli/settings.hpp"
+#include "emulator/report/report.hpp"
+
+namespace kport::cli {
+
+/// Lower bounds in the form of a report.
+[[nodiscard]] BoundLines bound_lines(const Bounds& bounds);
+
+/// The algorithm asked for, or the best that applies. Throws RequestError.
+[[nodiscard]] const Algorithm& chosen_algorithm(const Settings& settings);
+
+/// Throws RequestError where the catalogue has no algorithm for the operation.
+void require_algorithms(Operation operation);
+
+/// Runs the algorithm, with signs of life on standard error; ends early when interrupted() is set. Throws DoesNotFit
+/// before anything is allocated, and what the engine throws.
+[[nodiscard]] Report execute(const Settings& settings, const Algorithm& algorithm);
+
+}  // namespace kport::cli

@@ -1,0 +1,91 @@
+/// @file explain.cpp   kport explain: how the bounds and the algorithm's cost come about. It derives; it runs nothing.
+#include <fmt/format.h>
+
+#include "cli/bound_text.hpp"
+#include "cli/commands.hpp"
+#include "cli/execution.hpp"
+#include "cli/output.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/report/words.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+std::string bound_lines_of(const NamedBound& row) {
+    const Bound& bound = *row.bound;
+    if (!bound.value()) return fmt::format("{}: no bound known\n", row.title);
+    std::string text = fmt::format("{} >= {}\n", row.title, number(*bound.value()));
+    for (const Argument& argument : bound.arguments) {
+        text += fmt::format("  {}  {}\n", argument.name,
+                            bound.arguments.size() > 1 ? "gives " + number(argument.value) : "");
+        text.erase(text.find_last_not_of(" \n") + 1);
+        text += fmt::format("\n    {} [{}]\n", argument.why, argument.source);
+    }
+    return text + fmt::format("  can it be reached? {}\n", reachable_text(bound).text);
+}
+
+std::string cost_line(const ExpectedCost& cost) {
+    std::string text;
+    const auto add = [&](std::string_view quantity, const std::optional<std::uint64_t>& value) {
+        if (value) text += fmt::format("{}{} {}", text.empty() ? "  so " : ", ", quantity, *value);
+    };
+    add("rounds", cost.rounds);
+    add("work", cost.work);
+    add("path sum", cost.path_sum);
+    return text.empty() ? text : text + "\n";
+}
+
+std::string algorithm_text(const Algorithm& algorithm, const ExpectedCost& cost) {
+    std::string text = fmt::format("algorithm {}: {}\n  [{}]\n", algorithm.name, algorithm.rule, algorithm.source);
+    for (const std::string& line : cost.derivation) text += fmt::format("  {}\n", line);
+    return text + cost_line(cost);
+}
+
+/// Nothing where no algorithm runs as asked and none was named: the bounds are worth telling alone.
+const Algorithm* algorithm_if_any(const Settings& s, std::string& why_not) {
+    try {
+        return &chosen_algorithm(s);
+    } catch (const RequestError& error) {
+        if (!s.algorithm.empty()) throw;
+        why_not = error.what();
+        return nullptr;
+    }
+}
+
+Json json_of(const Settings& s, const Bounds& found, const Algorithm* algorithm, const ExpectedCost& cost) {
+    const auto value = [](const std::optional<std::uint64_t>& v) { return v ? Json(*v) : Json(nullptr); };
+    Json json;
+    json["operation"] = name(s.request.operation);
+    json["algorithm"] = algorithm == nullptr ? Json(nullptr) : Json(algorithm->name);
+    put_machine(json, s.machine, s.root(), s.request.packet_bytes);
+    put_bounds(json, bound_lines(found));
+    put_arguments(json, found);
+    json["expected"] = {{"rounds", value(cost.rounds)}, {"work", value(cost.work)}, {"path_sum", value(cost.path_sum)}};
+    json["derivation"] = cost.derivation;
+    return json;
+}
+
+}  // namespace
+
+int explain(const Words& words) {
+    const Settings settings = settings_of(words);
+    const Bounds found = lower_bounds(settings.machine, settings.request);
+    std::string why_not;
+    const Algorithm* algorithm = algorithm_if_any(settings, why_not);
+    const ExpectedCost cost =
+        algorithm == nullptr ? ExpectedCost{} : algorithm->expect(settings.machine, settings.request, settings.options);
+    if (settings.json) {
+        write_out(json_text(json_of(settings, found, algorithm, cost)));
+        return status_lawful;
+    }
+    std::string text = fmt::format("{}   {}\n\nlower bounds\n\n",
+                                   title(settings.request.operation, settings.root(), settings.topology()),
+                                   machine_line(settings.machine, settings.request.packet_bytes));
+    for (const NamedBound& row : named(found)) text += bound_lines_of(row);
+    text += "\n" + (algorithm == nullptr ? why_not + "\n" : algorithm_text(*algorithm, cost));
+    write_out(text);
+    return status_lawful;
+}
+
+}  // namespace kport::cli

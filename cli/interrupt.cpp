@@ -1,0 +1,42 @@
+#include "cli/interrupt.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <string_view>
+
+namespace kport::cli {
+
+namespace {
+
+std::atomic<bool> flag = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touch only lock-free atomics");
+
+extern "C" void on_signal(int) {
+    // Relaxed: nothing else is handed over with the flag.
+    flag.store(true, std::memory_order_relaxed);
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    if (isatty(STDERR_FILENO) == 1) {
+        constexpr std::string_view text = "\nkport: stopping after this round; once more kills\n";
+        const int saved = errno;
+        if (write(STDERR_FILENO, text.data(), text.size()) < 0) errno = saved;
+    }
+}
+
+}  // namespace
+
+void listen_for_signals() {
+    struct sigaction action = {};
+    action.sa_handler = on_signal;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, nullptr);
+    sigaction(SIGTERM, &action, nullptr);
+    std::signal(SIGXFSZ, SIG_IGN);
+}
+
+const std::atomic<bool>& interrupted() { return flag; }
+
+}  // namespace kport::cli

@@ -1,0 +1,97 @@
+/// @file list.cpp   kport list: operations, algorithms, topologies.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "algorithms/catalogue.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/report/json_report.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+/// One of the three lists: a heading for each column, its key in JSON, and the rows.
+struct List {
+    std::string_view name;
+    std::vector<Table::Column> columns;
+    std::vector<std::vector<std::string>> rows;
+};
+
+List operations_list() {
+    List list{"operations", {{"operation"}, {"alias"}, {"promise"}}, {}};
+    for (const OperationInfo& info : operations())
+        list.rows.push_back({std::string(info.name), std::string(info.alias), std::string(info.promise)});
+    return list;
+}
+
+List algorithms_list() {
+    List list{"algorithms", {{"operation"}, {"algorithm"}, {"machine"}, {"rule"}, {"source"}}, {}};
+    for (const Algorithm& row : catalogue())
+        list.rows.push_back({std::string(name(row.operation)), std::string(row.name), std::string(row.needs),
+                             std::string(row.rule), std::string(row.source)});
+    return list;
+}
+
+List topologies_list() {
+    List list{"topologies", {{"topology"}, {"form"}, {"about"}}, {}};
+    for (const TopologyFamily& family : topology_families())
+        list.rows.push_back({std::string(family.name), std::string(family.form), std::string(family.about)});
+    return list;
+}
+
+/// A row a line; what stands beyond the third column goes below it, so that lines stay readable.
+std::string text_of(const List& list) {
+    constexpr std::size_t beside = 3;
+    const std::size_t columns = std::min(beside, list.columns.size());
+    Table table({list.columns.begin(), list.columns.begin() + static_cast<std::ptrdiff_t>(columns)});
+    for (const std::vector<std::string>& row : list.rows) {
+        std::vector<Cell> cells;
+        for (std::size_t i = 0; i < columns; ++i) cells.push_back({row[i]});
+        table.row(std::move(cells));
+        for (std::size_t i = columns; i < row.size(); ++i) table.row({{""}, {""}, {"  " + row[i]}});
+    }
+    return table.text(paint_for_stdout());
+}
+
+Json json_of(const List& list) {
+    Json rows = Json::array();
+    for (const std::vector<std::string>& row : list.rows) {
+        Json entry;
+        for (std::size_t i = 0; i < row.size(); ++i) entry[list.columns[i].heading] = row[i];
+        rows.push_back(std::move(entry));
+    }
+    return rows;
+}
+
+/// Those that the word names; all where there is none.
+std::vector<List> chosen(const std::optional<std::string>& word) {
+    std::vector<List> all = {operations_list(), algorithms_list(), topologies_list()};
+    if (!word) return all;
+    constexpr std::array<std::string_view, 3> names = {"operations", "algorithms", "topologies"};
+    std::erase_if(all, [&](const List& list) { return list.name != *word; });
+    if (all.empty())
+        throw RequestError(fmt::format("no list is called {}; did you mean '{}'? (operations, algorithms, topologies)",
+                                       quoted(*word), nearest(*word, names)));
+    return all;
+}
+
+}  // namespace
+
+int list(const Words& words) {
+    const std::vector<List> lists = chosen(words.subject);
+    std::string text;
+    Json json;
+    for (const List& each : lists) {
+        text += (text.empty() ? "" : "\n") + text_of(each);
+        json[std::string(each.name)] = json_of(each);
+    }
+    write_out(words.has("--json") ? json_text(json) : text);
+    return status_lawful;
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,81 @@
+/// @file main.cpp   The program kport: words in, a report out, and the exit status that the documents promise.
+#include <array>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/output.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/engine/lockstep.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+int dispatch(const Words& words) {
+    constexpr std::array<std::pair<std::string_view, int (*)(const Words&)>, 5> commands = {
+        {{"run", run}, {"compare", compare}, {"bounds", bounds}, {"list", list}, {"explain", explain}}};
+    if (!words.help.empty()) {
+        write_out(words.help);
+        return status_lawful;
+    }
+    for (const auto& [name, command] : commands)
+        if (words.command == name) return command(words);
+    invariant(false, "a command that is read and not known");
+    return status_wrong;
+}
+
+int status_after(std::string_view text, Status status) {
+    complain(text);
+    return status;
+}
+
+/// An exception where nobody can catch it: oneTBB throws one out of its own thread when the system refuses a thread.
+[[noreturn]] void on_terminate() noexcept {
+    std::string text;
+    try {
+        if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+    } catch (const std::exception& error) {
+        text = error.what();
+    } catch (...) {
+        text = "an error of unknown type";
+    }
+    const bool refused = text.find("pthread_create") != std::string::npos;
+    complain(refused ? "the system gives no more threads or no memory for them; fewer --threads may do (" + text + ")"
+                     : "stopped by an unexpected error: " + text);
+    std::_Exit(refused ? status_does_not_fit : status_stopped);
+}
+
+/// Every way in which a command can end.
+int guarded(int argc, const char* const* argv) {
+    try {
+        return dispatch(read_command_line(argc, argv));
+    } catch (const RequestError& error) {
+        return status_after(error.what(), status_wrong);
+    } catch (const DoesNotFit& error) {
+        return status_after(error.what(), status_does_not_fit);
+    } catch (const std::bad_alloc&) {
+        return status_after("the run needs more memory than the system gives", status_does_not_fit);
+    } catch (const OutputError& error) {
+        return error.quiet ? status_stopped : status_after(error.what(), status_stopped);
+    } catch (const ProgramError& error) {
+        return status_after(std::string("a node program failed: ") + error.what(), status_stopped);
+    } catch (const std::exception& error) {
+        return status_after(std::string("stopped by an unexpected error: ") + error.what(), status_stopped);
+    }
+}
+
+}  // namespace
+
+}  // namespace kport::cli
+
+int main(int argc, char** argv) {
+    std::set_terminate(kport::cli::on_terminate);
+    kport::cli::listen_for_signals();
+    return kport::cli::guarded(argc, argv);
+}

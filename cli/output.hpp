@@ -1,0 +1,28 @@
+/// @file output.hpp   Standard output, which may be full or closed, and standard error.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "emulator/report/table.hpp"
+
+namespace kport::cli {
+
+/// Standard output does not take the report. The text says why.
+class OutputError : public std::runtime_error {
+  public:
+    OutputError(const std::string& text, bool quiet_end) : std::runtime_error(text), quiet(quiet_end) {}
+    bool quiet;  ///< the reader went away (`| head`): nobody wants to hear of it
+};
+
+/// Writes all of the text to standard output. Throws OutputError.
+void write_out(std::string_view text);
+
+/// One line on standard error: "kport: ...". Control characters in it become '?'; never throws.
+void complain(std::string_view text) noexcept;
+
+/// Colour only on a terminal, and never when NO_COLOR is set.
+[[nodiscard]] Paint paint_for_stdout();
+
+}  // namespace kport::cli

@@ -1,0 +1,185 @@
+#include "cli/settings.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+constexpr unsigned threads_max = 1024;
+constexpr std::uint64_t seed_default = 1;
+
+/// Reads the options one by one; an option that was not given keeps the default of its field.
+class Reader {
+  public:
+    explicit Reader(const Words& words) : words_(words) {}
+
+    [[nodiscard]] Settings read() {
+        read_operation();
+        read_topology();
+        read_ports();
+        read_costs();
+        read_request();
+        read_algorithm();
+        read_engine();
+        s_.per_round = words_.has("--per-round");
+        s_.json = words_.has("--json");
+        return std::move(s_);
+    }
+
+  private:
+    /// The value of the word that was given, or `otherwise`.
+    template <class Value>
+    [[nodiscard]] Value choose(const char* option, std::initializer_list<std::pair<std::string_view, Value>> choices,
+                               Value otherwise) const {
+        const std::optional<std::string> given = words_.get(option);
+        if (!given) return otherwise;
+        std::vector<std::string_view> valid;
+        for (const auto& [word, value] : choices) {
+            if (word == *given) return value;
+            valid.push_back(word);
+        }
+        throw RequestError(fmt::format("{} {} is unknown; did you mean '{}'? ({})", option, quoted(*given),
+                                       nearest(*given, valid), fmt::join(valid, ", ")));
+    }
+
+    void read_operation() {
+        if (!words_.subject)
+            throw RequestError(
+                fmt::format("which operation? kport {} OPERATION --on TOPOLOGY, such as broadcast "
+                            "('kport list operations' shows all)",
+                            words_.command));
+        s_.request.operation = operation_named(*words_.subject);
+        const Operation op = s_.request.operation;
+        s_.rooted = op == Operation::broadcast || op == Operation::scatter || op == Operation::gather ||
+                    op == Operation::reduce;
+    }
+
+    void read_topology() {
+        const std::optional<std::string> spec = words_.get("--on");
+        if (!spec)
+            throw RequestError(
+                fmt::format("--on is missing: on which machine? such as --on hypercube:10 "
+                            "('kport list topologies' shows all)"));
+        s_.machine.topology = make_topology(*spec);
+    }
+
+    void read_ports() {
+        if (const auto k = words_.get("--ports")) {
+            const bool number = !k->empty() && ((k->front() >= '0' && k->front() <= '9') || k->front() == '-');
+            if (*k == "all")
+                s_.machine.ports = PortLimit::all();
+            else if (!k->empty() && !number)
+                throw RequestError(
+                    fmt::format("--ports {} is neither a number nor 'all'; want 1, 2, ... or all", quoted(*k)));
+            else
+                s_.machine.ports = PortLimit(static_cast<Port>(parse_count(*k, "--ports", 1, no_port - 1)));
+        }
+        s_.machine.duplex = choose<Duplex>("--duplex", {{"full", Duplex::full}, {"half", Duplex::half}}, Duplex::full);
+        s_.machine.switching =
+            choose<Switching>("--switching", {{"sf", Switching::store_and_forward}, {"wh", Switching::wormhole}},
+                              Switching::store_and_forward);
+        s_.machine.combining = choose<bool>("--combining", {{"on", true}, {"off", false}}, true);
+        s_.machine.policy =
+            choose<Policy>("--policy", {{"queue", Policy::queue}, {"strict", Policy::strict}}, Policy::queue);
+    }
+
+    void read_costs() {
+        const auto cost = [&](const char* option, double& into) {
+            if (const auto text = words_.get(option)) into = parse_cost(*text, option);
+        };
+        cost("--ts", s_.machine.costs.startup);
+        cost("--td", s_.machine.costs.hop);
+        cost("--tm", s_.machine.costs.byte);
+        require_valid(s_.machine.costs);
+    }
+
+    void read_request() {
+        if (const auto source = words_.get("--source")) {
+            if (!s_.rooted)
+                throw RequestError(fmt::format("--source {}: {} has no source; leave --source out", quoted(*source),
+                                               name(s_.request.operation)));
+            s_.request.root = s_.topology().node(*source);
+        }
+        if (const auto size = words_.get("--bytes")) s_.request.packet_bytes = parse_size(*size, "--bytes");
+        s_.payload = choose<bool>("--payload", {{"copy", true}, {"none", false}}, true);
+    }
+
+    void read_algorithm() {
+        if (const auto algorithm = words_.get("--algorithm")) {
+            if (algorithm->empty()) throw RequestError("--algorithm is empty; leave it out for the best that applies");
+            s_.algorithm = *algorithm;
+        }
+        if (words_.has("--keep"))
+            s_.options.keep =
+                choose<Keep>("--keep", {{"smaller", Keep::smaller}, {"greater", Keep::greater}}, Keep::smaller);
+        if (const auto order = words_.get("--dimensions"))
+            for (const std::string_view part : split(*order, ','))
+                s_.options.dimensions.push_back(static_cast<unsigned>(
+                    parse_count(part, fmt::format("--dimensions {}: dimension", quoted(*order)), 0, 63)));
+    }
+
+    void read_engine() {
+        // The free-running engine is named in the design and not built yet.
+        if (words_.get("--engine") == "free") throw RequestError("--engine 'free' is not available yet; use lockstep");
+        (void)choose<bool>("--engine", {{"lockstep", true}}, true);
+        s_.threads = std::clamp(std::thread::hardware_concurrency(), 1U, threads_max);
+        if (const auto threads = words_.get("--threads")) {
+            s_.threads = static_cast<unsigned>(parse_count(*threads, "--threads", 1, threads_max));
+            s_.threads_given = true;
+        }
+        if (const auto seed = words_.get("--seed")) s_.seed = parse_count(*seed, "--seed");
+    }
+
+    const Words& words_;
+    Settings s_;
+};
+
+/// The options of the machine and of the costs that are not their defaults.
+std::string machine_options(const Machine& machine) {
+    const Machine plain;
+    std::string text;
+    const auto add = [&](bool differs, std::string_view option, const auto& value) {
+        if (differs) text += fmt::format(" {} {}", option, value);
+    };
+    add(machine.duplex != plain.duplex, "--duplex", kport::text(machine.duplex));
+    add(machine.switching != plain.switching, "--switching", kport::text(machine.switching));
+    add(machine.combining != plain.combining, "--combining", machine.combining ? "on" : "off");
+    add(machine.policy != plain.policy, "--policy", kport::text(machine.policy));
+    add(machine.costs.startup != plain.costs.startup, "--ts", machine.costs.startup);
+    add(machine.costs.hop != plain.costs.hop, "--td", machine.costs.hop);
+    add(machine.costs.byte != plain.costs.byte, "--tm", machine.costs.byte);
+    return text;
+}
+
+}  // namespace
+
+Settings settings_of(const Words& words) { return Reader(words).read(); }
+
+std::string again(const Settings& s, std::string_view algorithm) {
+    std::string text = fmt::format("kport run {} --on {} --ports {} --algorithm {}", name(s.request.operation),
+                                   s.topology().spec(), s.machine.ports.text(), algorithm);
+    text += machine_options(s.machine);
+    if (s.request.root != 0) text += fmt::format(" --source {}", s.request.root);
+    if (s.request.packet_bytes != Request{}.packet_bytes) text += fmt::format(" --bytes {}", s.request.packet_bytes);
+    if (!s.payload) text += " --payload none";
+    if (s.options.keep) text += fmt::format(" --keep {}", *s.options.keep == Keep::smaller ? "smaller" : "greater");
+    if (!s.options.dimensions.empty()) text += fmt::format(" --dimensions {}", fmt::join(s.options.dimensions, ","));
+    if (s.threads_given) text += fmt::format(" --threads {}", s.threads);
+    if (s.seed != seed_default) text += fmt::format(" --seed {}", s.seed);
+    if (s.per_round) text += " --per-round";
+    return text;
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,37 @@
+/// @file settings.hpp   What was asked for, understood: every word checked, nothing allocated.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "algorithms/catalogue.hpp"
+#include "cli/command_line.hpp"
+#include "emulator/machine/machine.hpp"
+
+namespace kport::cli {
+
+struct Settings {
+    Machine machine;
+    Request request;
+    bool rooted = true;     ///< the operation has a source (or root)
+    std::string algorithm;  ///< empty: the best that applies
+    AlgorithmOptions options;
+    bool payload = true;
+    unsigned threads = 1;
+    std::uint64_t seed = 1;
+    bool per_round = false;
+    bool json = false;
+    bool threads_given = false;
+
+    [[nodiscard]] const Topology& topology() const { return *machine.topology; }
+    [[nodiscard]] std::optional<NodeId> root() const { return rooted ? std::optional(request.root) : std::nullopt; }
+};
+
+/// Throws RequestError for a word that is wrong, DoesNotFit for a topology whose ports outgrow their type.
+[[nodiscard]] Settings settings_of(const Words& words);
+
+/// The command that runs the algorithm again with these settings: "kport run broadcast --on hypercube:10 ...".
+[[nodiscard]] std::string again(const Settings& settings, std::string_view algorithm);
+
+}  // namespace kport::cli
