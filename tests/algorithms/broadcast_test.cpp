@@ -1,0 +1,99 @@
+/// @file broadcast_test.cpp   Every broadcast on hundreds of small machines: it delivers, keeps the rules, costs what its
+///                            textbook says and never less than the bounds or the exact minimum.
+#include <gtest/gtest.h>
+
+#include "algorithms/bounds/bounds.hpp"
+#include "emulator/base/error.hpp"
+#include "tests/algorithms/machines.hpp"
+#include "tests/oracle/table.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+/// What is said of a run, with everything that is needed to see it again, where a claim fails.
+void claim(bool holds, const char* what, const Algorithm& algorithm, const Machine& machine, const Request& request,
+           const Verdict& verdict) {
+    if (!holds)
+        RC_FAIL(fmt::format("{}: {} on {} ({}) from {}\n{}", what, algorithm.name, machine.topology->spec(),
+                            machine.describe(), request.root, test::text(verdict, *machine.topology)));
+}
+
+bool at_most(const Bound& bound, double measured) {
+    return !bound.value() || *bound.value() <= measured * (1 + 1e-12) + 1e-9;
+}
+
+RC_GTEST_PROP(EveryBroadcast, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, ()) {
+    const Machine machine = test::any_machine();
+    const Request request = test::any_request(machine);
+    for (const Algorithm* algorithm : applicable(machine, request, {})) {
+        const Verdict verdict = run_lockstep(make_job(*algorithm, machine, request, {}), {}).verdict;
+        const auto expect = [&](bool holds, const char* what) {
+            claim(holds, what, *algorithm, machine, request, verdict);
+        };
+        const bool floods = algorithm->name == "flooding";
+        expect(verdict.delivered, "delivers");
+        expect(verdict.holders == machine.topology->nodes(), "reaches every node");
+        expect(floods || verdict.lawful(), "keeps every rule");
+        expect(verdict.ports && verdict.channels && verdict.strict, "keeps ports and channels");
+
+        const Bounds bounds = lower_bounds(machine, request);
+        const Metrics& m = verdict.metrics;
+        expect(at_most(bounds.rounds, static_cast<double>(m.rounds)), "rounds not below the bound");
+        expect(at_most(bounds.work, static_cast<double>(m.work)), "work not below the bound");
+        expect(at_most(bounds.path_sum, static_cast<double>(m.path_sum)), "path sum not below the bound");
+        expect(at_most(bounds.volume, static_cast<double>(m.volume)), "volume not below the bound");
+        expect(at_most(bounds.latency, m.latency), "latency not below the bound");
+
+        const ExpectedCost cost = algorithm->expect(machine, request, {});
+        expect(cost.rounds.value_or(m.rounds) == m.rounds, "rounds as derived");
+        expect(cost.work.value_or(m.work) == m.work, "work as derived");
+        expect(cost.path_sum.value_or(m.path_sum) == m.path_sum, "path sum as derived");
+        expect(!cost.derivation.empty(), "has a derivation");
+    }
+}
+
+RC_GTEST_PROP(EveryBroadcast, IsCleanUnderTheStrictPolicy, ()) {
+    Machine machine = test::any_machine();
+    machine.policy = Policy::strict;
+    const Request request = test::any_request(machine);
+    for (const Algorithm* algorithm : applicable(machine, request, {})) {
+        const Verdict verdict = run_lockstep(make_job(*algorithm, machine, request, {}), {}).verdict;
+        claim(verdict.strict, "nothing waits because others compete", *algorithm, machine, request, verdict);
+    }
+}
+
+RC_GTEST_PROP(EveryBroadcast, RecordedIsTheSameWhenAuditedWithoutARun, ()) {
+    const Machine machine = test::any_machine();
+    const Request request = test::any_request(machine);
+    for (const Algorithm* algorithm : applicable(machine, request, {})) {
+        const Job job = make_job(*algorithm, machine, request, {});
+        const test::Outcome outcome = test::run(job);
+        const Verdict audited = audit(outcome.schedule, machine, job.promise, true);
+        claim(test::text(audited, *machine.topology) == test::text(outcome.verdict, *machine.topology),
+              "the auditor says the same of the schedule alone", *algorithm, machine, request, audited);
+    }
+}
+
+TEST(EveryBroadcast, NeverBeatsTheExactMinimum) {
+    int runs = 0;
+    for (const oracle::Row& row : oracle::table("exact_broadcast")) {
+        Machine machine;
+        try {
+            machine.topology = make_topology(row["topology"]);
+        } catch (const RequestError&) {
+            continue;  // a graph of no family
+        }
+        Request request;
+        request.root = row.number("source");
+        for (const Algorithm* algorithm : applicable(machine, request, {})) {
+            const Verdict verdict = run_lockstep(make_job(*algorithm, machine, request, {}), {}).verdict;
+            EXPECT_GE(verdict.metrics.rounds, row.number("rounds_minimum")) << row.place() << " " << algorithm->name;
+            ++runs;
+        }
+    }
+    EXPECT_GT(runs, 200);
+}
+
+}  // namespace
+}  // namespace kport

@@ -1,0 +1,168 @@
+/// @file catalogue_test.cpp   Algorithms by name: who is found, who is offered instead, who is best.
+#include <algorithm>
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "tests/algorithms/machines.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using test::machine;
+using test::wormhole;
+using testing::EndsWith;
+using testing::HasSubstr;
+
+std::string refusal(std::string_view name, const Machine& machine, const AlgorithmOptions& options = {}) {
+    try {
+        (void)algorithm_named(name, machine, Request{}, options);
+    } catch (const RequestError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(Catalogue, NamesEachAlgorithmOnceAndSaysWhatItIs) {
+    std::set<std::pair<Operation, std::string_view>> names;
+    for (const Algorithm& row : catalogue()) {
+        EXPECT_TRUE(names.emplace(row.operation, row.name).second) << row.name;
+        EXPECT_FALSE(row.rule.empty()) << row.name;
+        EXPECT_FALSE(row.needs.empty()) << row.name;
+        EXPECT_FALSE(row.source.empty()) << row.name;
+    }
+}
+
+TEST(AlgorithmNamed, FindsWhatRuns) {
+    EXPECT_EQ(refusal("sbt", machine("hypercube:3")), "accepted");
+    EXPECT_EQ(algorithm_named("dost", machine("line:3"), Request{}, {}).name, "dost");
+}
+
+TEST(AlgorithmNamed, OffersTheNearestToANameThatIsNone) {
+    EXPECT_THAT(refusal("sbtt", machine("line:3")),
+                HasSubstr("algorithm 'sbtt' is unknown for broadcast; did you mean 'sbt'?"));
+    EXPECT_THAT(refusal("controled-flooding", machine("line:3")), HasSubstr("did you mean 'controlled-flooding'?"));
+    EXPECT_THAT(refusal("", machine("line:3")), HasSubstr("algorithm '' is unknown"));
+    EXPECT_THAT(refusal("a\nb", machine("line:3")), HasSubstr("algorithm 'a?b' is unknown"));
+}
+
+TEST(AlgorithmNamed, SaysWhyOneDoesNotFitAndNamesThoseThatWould) {
+    EXPECT_EQ(
+        refusal("sbt", machine("line:3")),
+        "algorithm 'sbt' needs a hypercube; on line:3 (1-port full duplex, store-and-forward) dost, farthest-first, "
+        "controlled-flooding, dost-nearest-first would do");
+    EXPECT_THAT(refusal("dost", wormhole(machine("line:3"))), HasSubstr("needs store-and-forward (--switching sf)"));
+    EXPECT_THAT(refusal("u-mesh", machine("line:3")), HasSubstr("needs wormhole switching (--switching wh)"));
+    EXPECT_THAT(refusal("u-mesh", wormhole(machine("ring:5"))), HasSubstr("needs a mesh or line"));
+    EXPECT_THAT(refusal("euler-rda", wormhole(machine("hypercube:4", PortLimit(2)))),
+                HasSubstr("needs a 1-port machine"));
+    EXPECT_THAT(refusal("flooding", machine("hypercube:4")), HasSubstr("needs all ports (--ports all)"));
+    EXPECT_THAT(refusal("flooding", test::half_duplex(machine("ring:4", PortLimit::all()))),
+                HasSubstr("needs full duplex"));
+    EXPECT_THAT(refusal("rda", machine("ring:4")), HasSubstr("needs a complete graph"));
+    AlgorithmOptions options;
+    options.keep = Keep::greater;
+    EXPECT_THAT(refusal("dost", machine("line:3"), options), HasSubstr("takes no --keep"));
+    options.keep.reset();
+    options.dimensions = {0, 0};
+    EXPECT_THAT(refusal("rda-product", wormhole(machine("mesh:2x3")), options),
+                HasSubstr("needs --dimensions to name"));
+    EXPECT_THAT(refusal("dost", machine("line:3"), options), EndsWith("no other algorithm runs as asked either"));
+}
+
+RC_GTEST_PROP(AlgorithmNamed, OffersOnlyWhatRuns, ()) {
+    const Machine any = test::any_machine();
+    const Request request = test::any_request(any);
+    for (const Algorithm& row : catalogue()) {
+        if (row.operation != request.operation || !row.misfit(any, request, {})) continue;
+        try {
+            (void)algorithm_named(row.name, any, request, {});
+            RC_FAIL("a misfit is refused");
+        } catch (const RequestError& error) {
+            for (const Algorithm* fitting : applicable(any, request, {}))
+                RC_ASSERT(std::string(error.what()).find(fitting->name) != std::string::npos);
+        }
+    }
+}
+
+TEST(AlgorithmNamed, RefusesAnOperationWithoutAlgorithms) {
+    std::set<Operation> served;
+    for (const Algorithm& row : catalogue()) served.insert(row.operation);
+    for (const OperationInfo& info : operations()) {
+        if (served.count(info.operation) != 0) continue;
+        Request request;
+        request.operation = info.operation;
+        EXPECT_THROW((void)algorithm_named("sbt", machine("hypercube:3"), request, {}), RequestError);
+        EXPECT_THROW((void)best_algorithm(machine("hypercube:3"), request, {}), RequestError);
+    }
+}
+
+std::string_view best(const Machine& machine, NodeId source = 0) {
+    Request request;
+    request.root = source;
+    return best_algorithm(machine, request, {}).name;
+}
+
+TEST(BestAlgorithm, IsTheOneOfTheFamilyWhereItIsOptimal) {
+    EXPECT_EQ(best(machine("hypercube:5")), "sbt");
+    EXPECT_EQ(best(wormhole(machine("hypercube:5", PortLimit::all()))), "sbt");
+    EXPECT_EQ(best(machine("complete:9", PortLimit(2))), "rda");
+    EXPECT_EQ(best(machine("mesh:4x5")), "dost");
+    EXPECT_EQ(best(machine("torus:4x4", PortLimit::all())), "dost");
+    EXPECT_EQ(best(machine("cbt:4")), "farthest-first");
+    EXPECT_EQ(best(wormhole(machine("cbt:4"))), "euler-rda");
+    EXPECT_EQ(best(wormhole(machine("ring:9"))), "rda-product");
+    EXPECT_EQ(best(wormhole(machine("mesh:4x4"))), "rda-product");
+    EXPECT_EQ(best(wormhole(machine("mesh:5x5"))), "u-mesh") << "the product needs 6 rounds, the chain 5";
+    EXPECT_EQ(best(wormhole(machine("torus:5x5"))), "euler-rda");
+}
+
+TEST(BestAlgorithm, SaysWhenNothingRuns) {
+    try {
+        (void)best(wormhole(machine("mesh:4x4", PortLimit(2))));
+        FAIL();
+    } catch (const RequestError& error) {
+        EXPECT_THAT(error.what(),
+                    HasSubstr("no algorithm of broadcast runs on mesh:4x4 (2-port full duplex, wormhole)"));
+    }
+}
+
+RC_GTEST_PROP(BestAlgorithm, TakesNoMoreRoundsThanAnyOther, ()) {
+    const Machine any = test::any_machine();
+    const Request request = test::any_request(any);
+    const auto rounds = [&](const Algorithm& algorithm) {
+        return run_lockstep(make_job(algorithm, any, request, {}), {}).verdict.metrics.rounds;
+    };
+    std::vector<const Algorithm*> others;
+    for (const Algorithm* algorithm : applicable(any, request, {}))
+        if (algorithm->by_default) others.push_back(algorithm);
+    if (others.empty()) return;
+    const Algorithm& best = best_algorithm(any, request, {});
+    for (const Algorithm* other : others)
+        if (other->expect(any, request, {}).rounds) RC_ASSERT(rounds(best) <= rounds(*other));
+}
+
+TEST(MakeJob, RefusesASourceOutsideTheMachine) {
+    const Machine line = machine("line:3");
+    Request request;
+    request.root = 3;
+    EXPECT_THROW((void)make_job(algorithm_named("dost", line, Request{}, {}), line, request, {}), RequestError);
+}
+
+TEST(MakeJob, TakesWhatItNeedsAlong) {
+    Job job;
+    {
+        const Machine cube = machine("hypercube:4");
+        Request request;
+        request.root = 5;
+        job = make_job(algorithm_named("sbt", cube, request, {}), cube, request, {});
+    }
+    EXPECT_TRUE(run_lockstep(job, {}).verdict.lawful());
+}
+
+}  // namespace
+}  // namespace kport

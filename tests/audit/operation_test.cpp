@@ -1,0 +1,43 @@
+/// @file operation_test.cpp   The operations by name.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator/audit/operation.hpp"
+#include "emulator/base/error.hpp"
+
+namespace kport {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Operations, AreFoundByNameAndByTheCoursesAbbreviation) {
+    EXPECT_EQ(operations().size(), 8U);
+    for (const OperationInfo& info : operations()) {
+        EXPECT_EQ(operation_named(info.name), info.operation);
+        EXPECT_EQ(name(info.operation), info.name);
+        EXPECT_FALSE(info.promise.empty());
+        if (!info.alias.empty()) {
+            EXPECT_EQ(operation_named(info.alias), info.operation);
+        }
+    }
+    EXPECT_EQ(operation_named("oab"), Operation::broadcast);
+    EXPECT_EQ(operation_named("AOG"), Operation::gather);
+    EXPECT_EQ(operation_named("Broadcast"), Operation::broadcast);
+}
+
+TEST(Operations, OfferTheNearestToANameThatIsNone) {
+    const auto refusal = [](std::string_view word) -> std::string {
+        try {
+            (void)operation_named(word);
+        } catch (const RequestError& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    EXPECT_THAT(refusal("brodcast"), HasSubstr("'brodcast'; did you mean 'broadcast'?"));
+    EXPECT_THAT(refusal("gahter"), HasSubstr("did you mean 'gather'?"));
+    EXPECT_THAT(refusal(""), HasSubstr("no operation is called ''"));
+}
+
+}  // namespace
+}  // namespace kport

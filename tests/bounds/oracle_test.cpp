@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/bounds/request.hpp"
+#include "tests/oracle/table.hpp"
+
+namespace kport {
+namespace {
+
+using oracle::Row;
+
+Machine machine_in(const Row& row) {
+    return machine_of(row["topology"], row["ports"], row["switching"], row.yes("combining"));
+}
+
+Request request_of(const Row& row, std::uint64_t bytes) {
+    return {operation_named(row["operation"]), row.has("source") ? row.number("source") : 0, bytes};
+}
+
+Bounds bounds_of(const Row& row) { return lower_bounds(machine_in(row), request_of(row, 1)); }
+
+std::string told(const Row& row) {
+    return row.place() + " " + row["operation"] + " on " + row["topology"] + " from " + row["source"] + ", " +
+           row["ports"] + " ports, " + row["switching"];
+}
+
+/// A cell that states a bound must be our bound; where it is empty there is nothing to compare.
+void expect_stated(const Row& row, const std::string& column, const Bound& bound) {
+    if (!row.has(column)) return;
+    ASSERT_TRUE(bound.value().has_value()) << told(row) << ": " << column;
+    EXPECT_EQ(value_of(bound), static_cast<double>(row.number(column))) << told(row) << ": " << column;
+}
+
+/// For the rounds of allgather without combining the table states the diameter alone (1 for ring:3). A 1-port node takes
+/// in one packet a round there, so that N-1 binds; the diameter must still be among our arguments.
+void expect_among_arguments(const Row& row, const std::string& column, const Bound& bound) {
+    if (!row.has(column)) return;
+    const auto stated = static_cast<double>(row.number(column));
+    EXPECT_TRUE(std::any_of(bound.arguments.begin(), bound.arguments.end(),
+                            [&](const Argument& argument) { return argument.value == stated; }))
+        << told(row) << ": " << column;
+}
+
+void expect_not_above(const Row& row, const std::string& column, const Bound& bound, double measured) {
+    ASSERT_TRUE(bound.value().has_value()) << told(row) << ": " << column;
+    EXPECT_LE(value_of(bound), measured) << told(row) << ": " << column;
+    if (value_of(bound) < measured) return;
+    EXPECT_NE(bound.reachable, Reachable::no) << told(row) << ": " << column << " is reached: " << bound.reachable_why;
+}
+
+void expect_not_above(const Row& row, const std::string& column, const Bound& bound) {
+    expect_not_above(row, column, bound, static_cast<double>(row.number(column)));
+}
+
+/// The tables measure latency twice, with other costs and packets.
+void expect_latency_not_above(const Row& row, const std::string& column, const Costs& costs, std::uint64_t bytes) {
+    Machine machine = machine_in(row);
+    machine.costs = costs;
+    expect_not_above(row, column, lower_bounds(machine, request_of(row, bytes)).latency);
+}
+
+class EveryTable : public testing::TestWithParam<const char*> {};
+
+TEST_P(EveryTable, StatesOurBounds) {
+    for (const Row& row : oracle::table(GetParam())) {
+        const Bounds bounds = bounds_of(row);
+        const bool one_packet_allgather = row["operation"] == "allgather" && !row.yes("combining");
+        if (one_packet_allgather)
+            expect_among_arguments(row, "bound_rounds", bounds.rounds);
+        else
+            expect_stated(row, "bound_rounds", bounds.rounds);
+        expect_stated(row, "bound_work", bounds.work);
+        expect_stated(row, "bound_path_sum", bounds.path_sum);
+        expect_stated(row, "bound_volume_packets", bounds.volume);
+    }
+}
+
+TEST_P(EveryTable, HoldsNoRunBelowOurBounds) {
+    for (const Row& row : oracle::table(GetParam())) {
+        const Bounds bounds = bounds_of(row);
+        expect_not_above(row, "rounds", bounds.rounds);
+        expect_not_above(row, "work", bounds.work);
+        expect_not_above(row, "path_sum", bounds.path_sum);
+        expect_not_above(row, "volume_packets", bounds.volume);
+        expect_latency_not_above(row, "latency_A", {100, 1, 2}, 8);
+        expect_latency_not_above(row, "latency_B", {100, 7, 1}, 1);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Bounds, EveryTable,
+                         testing::Values("broadcast", "scatter", "gather", "reduce", "allreduce", "scan", "allgather",
+                                         "alltoall"),
+                         [](const auto& table) { return std::string(table.param); });
+
+TEST(ExactBroadcast, IsNeverBelowTheBoundAndReachabilitySaysWhetherItMeetsIt) {
+    for (const Row& row : oracle::table("exact_broadcast")) {
+        if (row["topology"].starts_with("graph:")) continue;  // drawn for the reference only, not a specification
+        const Bound rounds = bounds_of(Operation::broadcast, machine_of(row["topology"]), row.number("source")).rounds;
+        const auto exact = static_cast<double>(row.number("rounds_minimum"));
+        const std::string place = row.place() + " " + row["topology"] + " from " + row["source"];
+        EXPECT_LE(value_of(rounds), exact) << place;
+        if (rounds.reachable == Reachable::unknown) continue;
+        EXPECT_EQ(rounds.reachable == Reachable::yes, value_of(rounds) == exact)
+            << place << ": " << rounds.reachable_why;
+    }
+}
+
+}  // namespace
+}  // namespace kport

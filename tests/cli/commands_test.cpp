@@ -1,0 +1,107 @@
+/// @file commands_test.cpp   kport alone, --help, --version, list, bounds, explain, compare.
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/kport.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(Help, IsWhatKportAloneSays) {
+    const Outcome alone = kport("");
+    EXPECT_EQ(alone.status, 0);
+    EXPECT_EQ(alone.err, "");
+    for (const char* word : {"usage: kport COMMAND", "run", "compare", "bounds", "list", "explain", "Exit status"})
+        EXPECT_THAT(alone.out, HasSubstr(word));
+    EXPECT_EQ(kport("--help").out, alone.out);
+    EXPECT_EQ(kport("help").out, alone.out);
+}
+
+TEST(Help, OfACommandNamesItsOptions) {
+    const Outcome help = kport("run --help");
+    EXPECT_EQ(help.status, 0);
+    for (const char* word : {"--on TOPOLOGY", "--algorithm NAME", "--ports K", "--duplex", "--switching", "--combining",
+                             "--source,--root NODE", "--bytes SIZE", "--payload", "--ts X", "--td X", "--tm X",
+                             "--policy", "--engine", "--threads N", "--seed S", "--per-round", "--json"})
+        EXPECT_THAT(help.out, HasSubstr(word));
+}
+
+TEST(Version, IsPrinted) { EXPECT_THAT(kport("--version").out, StartsWith("kport 0.")); }
+
+TEST(List, NamesOperationsAlgorithmsAndTopologies) {
+    EXPECT_THAT(kport("list operations").out, HasSubstr("\nbroadcast   OAB "));
+    EXPECT_THAT(kport("list algorithms").out, HasSubstr("\nbroadcast   sbt "));
+    EXPECT_THAT(kport("list topologies").out, HasSubstr("\nhypercube   hypercube:D "));
+    const std::string all = kport("list").out;
+    for (const char* word : {"alltoall", "controlled-flooding", "complete:N"}) EXPECT_THAT(all, HasSubstr(word));
+    const nlohmann::json json = kport("list --json").json();
+    EXPECT_EQ(json["operations"].size(), 8U);
+    EXPECT_EQ(json["topologies"][0]["topology"], "hypercube");
+    EXPECT_GE(json["algorithms"].size(), 10U);
+}
+
+TEST(Bounds, NeedNoMemory) {
+    const Outcome outcome = kport("bounds broadcast --on hypercube:40");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_THAT(outcome.out,
+                HasSubstr("rounds                       40   fan-out: ceil(log2 1099511627776)   Lemma 1"));
+    EXPECT_THAT(outcome.out, HasSubstr("work (hops)       1099511627775   one copy per other node"));
+    const nlohmann::json json = kport("bounds broadcast --on hypercube:40 --json").json();
+    EXPECT_EQ(json["bounds"]["work"], 1099511627775);
+    EXPECT_EQ(json["reachable"]["rounds"]["answer"], "yes");
+    EXPECT_EQ(json["arguments"]["rounds"][0]["value"], 40);
+}
+
+TEST(Bounds, TakeTheOptionsOfARunAndServeOperationsWithoutAlgorithms) {
+    EXPECT_EQ(kport("bounds broadcast --on mesh:4x4 --threads 2 --payload none --ports 2 --json").status, 0);
+    for (const char* operation : {"scatter", "gather", "reduce", "allreduce", "scan", "allgather", "alltoall"})
+        EXPECT_EQ(kport(std::string("bounds --on ring:9 ") + operation).status, 0) << operation;
+}
+
+TEST(Explain, DerivesBoundsAndCosts) {
+    const Outcome outcome = kport("explain broadcast --on torus:5x5");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_THAT(outcome.out, HasSubstr("rounds >= 5\n  fan-out: ceil(log2 25)  gives 5\n"));
+    EXPECT_THAT(outcome.out, HasSubstr("  eccentricity of node 0  gives 4\n"));
+    EXPECT_THAT(outcome.out, HasSubstr("algorithm dost: dimension-ordered spanning tree"));
+    EXPECT_THAT(outcome.out, HasSubstr("so rounds 6, work 24, path sum 6\n"));
+    EXPECT_EQ(kport("explain broadcast --on hypercube:40").status, 0);
+    const nlohmann::json json = kport("explain broadcast --on hypercube:4 --algorithm sbt --json").json();
+    EXPECT_EQ(json["expected"]["rounds"], 4);
+    EXPECT_FALSE(json["derivation"].empty());
+}
+
+TEST(Compare, RunsAllThatApplyAndSaysWhyOthersDoNot) {
+    const Outcome outcome = kport("compare broadcast --on mesh:8x8");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_THAT(outcome.out, HasSubstr("\ndost                      14     63         14      896    14.896 "));
+    EXPECT_THAT(outcome.out, HasSubstr("\ndost-nearest-first        21     63         21     1344    22.344 "));
+    EXPECT_THAT(outcome.out, HasSubstr("\n(bound)                   14     63         14      896    14.896\n"));
+    EXPECT_THAT(outcome.out, HasSubstr("\nsbt           needs a hypercube\n"));
+}
+
+TEST(Compare, EndsWithOneWhereOneAlgorithmBreaksARule) {
+    const Outcome outcome = kport("compare broadcast --on ring:6 --ports all --json");
+    EXPECT_EQ(outcome.status, 1);
+    bool flooded = false;
+    const nlohmann::json json = outcome.json();
+    for (const auto& run : json["runs"])
+        if (run["algorithm"] == "flooding") flooded = run["violation_count"] > 0;
+    EXPECT_TRUE(flooded);
+    EXPECT_EQ(json["bounds"]["rounds"], 3);
+    EXPECT_EQ(json["stopped"], false);
+}
+
+TEST(Compare, OfOneAlgorithmShowsIt) {
+    const nlohmann::json json = kport("compare broadcast --on mesh:8x8 --algorithm dost --json").json();
+    ASSERT_EQ(json["runs"].size(), 1U);
+    EXPECT_EQ(json["runs"][0]["algorithm"], "dost");
+}
+
+}  // namespace
+}  // namespace kport::test

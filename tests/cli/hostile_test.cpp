@@ -1,0 +1,173 @@
+/// @file hostile_test.cpp   Requests that are wrong: one line on standard error that names the word and what is right,
+///                          status 2 (or 3 where the machine is only too large), nothing on standard output.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/cli/kport.hpp"
+
+namespace kport::test {
+namespace {
+
+struct Hostile {
+    std::vector<std::string> arguments;
+    std::string message;  ///< without "kport: "
+    int status = 2;
+};
+
+/// `run broadcast --on hypercube:3` and more.
+Hostile on_cube(std::vector<std::string> more, std::string message, int status = 2) {
+    std::vector<std::string> arguments = {"run", "broadcast", "--on", "hypercube:3"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return {arguments, std::move(message), status};
+}
+
+/// `run broadcast --on TOPOLOGY`.
+Hostile on(std::string topology, std::string message) {
+    return {{"run", "broadcast", "--on", std::move(topology)}, std::move(message)};
+}
+
+const std::string families = "There are hypercube, mesh, torus, line, ring, complete, cbt";
+
+const std::vector<Hostile> commands = {
+    {{"rnu"}, "unknown command 'rnu'; did you mean 'run'? ('kport --help' shows all)"},
+    {{"--foo"}, "unknown option '--foo'; did you mean '--help'? ('kport --help' shows all)"},
+    {{"--json", "run", "broadcast"},
+     "'--json' stands before the command; first one of run, compare, bounds, list, explain"},
+    {{"run"},
+     "which operation? kport run OPERATION --on TOPOLOGY, such as broadcast ('kport list operations' shows all)"},
+    {{"run", "broadcast"},
+     "--on is missing: on which machine? such as --on hypercube:10 ('kport list topologies' shows all)"},
+    {{"run", "broadcst", "--on", "hypercube:3"},
+     "no operation is called 'broadcst'; did you mean 'broadcast'? (`kport list operations` shows all)"},
+    {{"run",
+      "br\xc3\xb6"
+      "adcast",
+      "--on", "hypercube:3"},
+     "no operation is called 'br\xc3\xb6"
+     "adcast'; did you mean 'broadcast'? (`kport list operations` shows all)"},
+    {{"run", "run", "--on", "hypercube:3"},
+     "no operation is called 'run'; did you mean 'scan'? (`kport list operations` shows all)"},
+    {{"list", "topologie"},
+     "no list is called 'topologie'; did you mean 'topologies'? (operations, algorithms, topologies)"},
+    {{"list", "--on", "mesh:2x2"}, "kport list takes no '--on'"},
+    {{"run", "--prots", "1", "broadcast", "--on", "hypercube:3"},
+     "unknown option '--prots'; did you mean '--ports'? ('kport run --help' shows all)"},
+};
+
+const std::vector<Hostile> shapes = {
+    on_cube({"extra"}, "'extra' is one word too many after 'broadcast'"),
+    on_cube({"--prots=1"}, "unknown option '--prots'; did you mean '--ports'? ('kport run --help' shows all)"),
+    on_cube({"--ports"}, "--ports needs a value: --ports K"),
+    on_cube({"--ports="}, "--ports needs a value: --ports K"),
+    on_cube({"--ports", ""}, "--ports is empty: --ports K"),
+    on_cube({"--ports", "--json"}, "--ports needs a value before '--json': --ports K"),
+    on_cube({"--json=1"}, "--json takes no value, but '--json=1' gives one"),
+    on_cube({"--json", "--json"}, "--json is given 2 times"),
+    on_cube({"--on", "hypercube:4"}, "--on is given 2 times: 'hypercube:3' and 'hypercube:4'"),
+    on_cube({"--source", "1", "--root", "2"}, "--source is given 2 times: '1' and '2'"),
+    on_cube({"--", "--json"}, "'--' has no meaning here: every word that starts with a dash is an option"),
+};
+
+const std::vector<Hostile> topologies = {
+    on("", "--on is empty: --on TOPOLOGY"),
+    on("mesh:0x5", "topology 'mesh:0x5': side 0; every side must be at least 1"),
+    on("mesh:4x", "topology 'mesh:4x': side missing; want digits only, such as 16"),
+    on("meshh:4x4", "topology 'meshh:4x4': unknown family 'meshh'; did you mean 'mesh'? " + families),
+    on("hypercube:41", "topology 'hypercube:41': dimension '41' is too large; want at most 40"),
+    on("line:18446744073709551616",
+       "topology 'line:18446744073709551616': number of nodes '18446744073709551616' is too large; want at most "
+       "1099511627776"),
+    on("hyper\x1b[31mcube:3",
+       "topology 'hyper?[31mcube:3': unknown family 'hyper?[31mcube'; did you mean 'hypercube'? " + families),
+    on("[a,b]", "topology '[a,b]': unknown family '[a,b]'; did you mean 'cbt'? " + families),
+};
+
+const std::vector<Hostile> values = {
+    on_cube({"--bytes", "12Q"},
+            "--bytes '12Q' has the unknown suffix 'Q'; want a whole number, alone or with B, KiB, MiB or GiB, such as "
+            "64KiB"),
+    on_cube({"--bytes", "-1"},
+            "--bytes '-1' is not a size; want a whole number, alone or with B, KiB, MiB or GiB, such as 64KiB"),
+    on_cube({"--ports", "0"}, "--ports '0' is too small; want at least 1"),
+    on_cube({"--ports", "-1"}, "--ports '-1' is not a whole number; want digits only, such as 16"),
+    on_cube({"--ports", "al"}, "--ports 'al' is neither a number nor 'all'; want 1, 2, ... or all"),
+    on_cube({"--ports", "4294967295"}, "--ports '4294967295' is too large; want at most 4294967294"),
+    on_cube({"--threads", "0"}, "--threads '0' is too small; want at least 1"),
+    on_cube({"--threads", "100000"}, "--threads '100000' is too large; want at most 1024"),
+    on_cube({"--seed", "-1"}, "--seed '-1' is not a whole number; want digits only, such as 16"),
+    on_cube({"--ts", "nan"}, "--ts 'nan' is not a cost; want a finite number of at least 0, such as 0.5"),
+    on_cube({"--td", "-1"}, "--td '-1' is not a cost; want a finite number of at least 0, such as 0.5"),
+    on_cube({"--tm", "1e999"}, "--tm '1e999' is out of range; want a finite number of at least 0, such as 0.5"),
+    on_cube({"--source", "8"}, "source '8': hypercube:3 has nodes 0 to 7"),
+    on_cube({"--duplex", "hlaf"}, "--duplex 'hlaf' is unknown; did you mean 'half'? (full, half)"),
+    on_cube({"--switching", "SF"}, "--switching 'SF' is unknown; did you mean 'sf'? (sf, wh)"),
+    on_cube({"--combining", "yes"}, "--combining 'yes' is unknown; did you mean 'on'? (on, off)"),
+    on_cube({"--policy", "quiet"}, "--policy 'quiet' is unknown; did you mean 'queue'? (queue, strict)"),
+    on_cube({"--payload", "cpoy"}, "--payload 'cpoy' is unknown; did you mean 'copy'? (copy, none)"),
+    on_cube({"--engine", "free"}, "--engine 'free' is not available yet; use lockstep"),
+    on_cube({"--engine", "lokstep"}, "--engine 'lokstep' is unknown; did you mean 'lockstep'? (lockstep)"),
+    on_cube({"--dimensions", "1,,0"}, "--dimensions '1,,0': dimension missing; want digits only, such as 16"),
+    {{"run", "broadcast", "--on", "mesh:3x3", "--source", "1,5"},
+     "source '1,5': mesh:3x3 has nodes 0 to 8, or i,j with i < 3, j < 3"},
+    {{"bounds", "allgather", "--on", "ring:8", "--source", "1"},
+     "--source '1': allgather has no source; leave --source out"},
+};
+
+class Refused : public testing::TestWithParam<Hostile> {};
+
+TEST_P(Refused, WithOneLineThatHelps) {
+    const Hostile& request = GetParam();
+    const Outcome outcome = kport(request.arguments);
+    EXPECT_EQ(outcome.err, "kport: " + request.message + "\n");
+    EXPECT_EQ(outcome.status, request.status);
+    EXPECT_EQ(outcome.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, Refused, testing::ValuesIn(commands));
+INSTANTIATE_TEST_SUITE_P(Shapes, Refused, testing::ValuesIn(shapes));
+INSTANTIATE_TEST_SUITE_P(Topologies, Refused, testing::ValuesIn(topologies));
+INSTANTIATE_TEST_SUITE_P(Values, Refused, testing::ValuesIn(values));
+
+/// Messages that name the algorithms there are: what is said first is fixed, the list grows.
+struct Start {
+    std::string line;
+    std::string beginning;
+    int status = 2;
+};
+class RefusedBeginning : public testing::TestWithParam<Start> {};
+
+TEST_P(RefusedBeginning, WithOneLine) {
+    const Outcome outcome = kport(GetParam().line);
+    EXPECT_EQ(outcome.err.substr(0, GetParam().beginning.size() + 7), "kport: " + GetParam().beginning);
+    EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1);
+    EXPECT_EQ(outcome.status, GetParam().status);
+    EXPECT_EQ(outcome.out, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, RefusedBeginning,
+                         testing::Values(Start{"run broadcast --on hypercube:3 --algorithm sbr",
+                                               "algorithm 'sbr' is unknown for broadcast; did you mean 'sbt'?"},
+                                         Start{"run broadcast --on hypercube:3 --algorithm dost",
+                                               "algorithm 'dost' needs a mesh, torus, line or ring"},
+                                         Start{"run broadcast --on hypercube:3 --keep smaller",
+                                               "--keep or --dimensions do not suit hypercube:3: sbt takes no --keep"},
+                                         Start{"compare broadcast --on hypercube:3 --algorithm sbr",
+                                               "algorithm 'sbr' is unknown for broadcast"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    TooLarge, RefusedBeginning,
+    testing::Values(
+        Start{"run broadcast --on hypercube:40",
+              "hypercube:40 has 1099511627776 nodes; a run holds fewer than 2^32 and needs about ", 3},
+        Start{"run broadcast --on mesh:60000x60000 --bytes 1MiB",
+              "mesh:60000x60000 with 1048576-byte packets needs about 3515", 3},
+        Start{"compare broadcast --on mesh:60000x60000 --bytes 1MiB",
+              "mesh:60000x60000 with 1048576-byte packets needs about 3515", 3},
+        Start{"run broadcast --on hypercube:20 --bytes 17179869183GiB --payload none",
+              "counting 18446744072635809792-byte packets over the channels of hypercube:20 needs more than 64 bits",
+              3}));
+
+}  // namespace
+}  // namespace kport::test

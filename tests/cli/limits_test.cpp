@@ -1,0 +1,130 @@
+/// @file limits_test.cpp   A full or closed standard output, a reader that goes away, little memory, Ctrl-C.
+#include <csignal>
+#include <filesystem>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/admission.hpp"
+#include "tests/cli/kport.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// Runs for many seconds on any computer, moves one message a round, touches little memory.
+const std::string endless = "run broadcast --on line:50000000 --payload none --threads 1";
+
+TEST(Output, ThatIsFullIsAnError) {
+    Place place;
+    place.out = "/dev/full";
+    for (const char* line :
+         {"run broadcast --on hypercube:3", "run broadcast --on hypercube:3 --json", "--help", "list"}) {
+        const Outcome outcome = kport(line, place);
+        EXPECT_EQ(outcome.status, 4) << line;
+        EXPECT_EQ(outcome.err, "kport: standard output cannot be written: No space left on device\n");
+    }
+}
+
+TEST(Output, ThatIsClosedIsAnError) {
+    Place place;
+    place.out_closed = true;
+    const Outcome outcome = kport("run broadcast --on hypercube:3", place);
+    EXPECT_EQ(outcome.status, 4);
+    EXPECT_EQ(outcome.err, "kport: standard output cannot be written: Bad file descriptor\n");
+}
+
+TEST(Output, OverTheLimitOfFilesIsAnError) {
+    Place place;
+    place.out = testing::TempDir() + "kport_limited_output";
+    place.file_size = 100;
+    const Outcome outcome = kport("run broadcast --on hypercube:3", place);
+    EXPECT_EQ(outcome.status, 4);
+    EXPECT_EQ(outcome.err, "kport: standard output cannot be written: File too large\n");
+    std::filesystem::remove(*place.out);
+}
+
+TEST(Memory, ThatALimitWithholdsIsMissedBeforeAnythingIsAllocated) {
+    Place place;
+    place.address_space = std::uint64_t{400} << 20;
+    const Outcome outcome = kport("run broadcast --on hypercube:24 --threads 1", place);
+    EXPECT_EQ(outcome.status, 3);
+    EXPECT_THAT(outcome.err, StartsWith("kport: hypercube:24 with 64-byte packets needs about "));
+    EXPECT_THAT(outcome.err, HasSubstr("GiB and 0.3"));
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(kport("run broadcast --on hypercube:12 --threads 1", place).status, 0);
+}
+
+TEST(Memory, ForThreadsCountsToo) {
+    Place place;
+    place.address_space = std::uint64_t{400} << 20;
+    const Outcome outcome = kport("run broadcast --on hypercube:10 --threads 1000 --payload none", place);
+    EXPECT_EQ(outcome.status, 3);
+}
+
+cli::Settings settings(const std::string& line) {
+    const std::vector<std::string> list = words("kport run broadcast " + line);
+    std::vector<const char*> argv;
+    for (const std::string& word : list) argv.push_back(word.c_str());
+    return cli::settings_of(cli::read_command_line(static_cast<int>(argv.size()), argv.data()));
+}
+
+double gib_needed(const std::string& line) {
+    return cli::bytes_needed(settings(line), nullptr) / (1024.0 * 1024 * 1024);
+}
+
+TEST(Memory, IsEstimatedOnTheSafeSideAndNotSilly) {
+    // 15.7 GiB were measured for each node's 125 bytes of hypercube:24.
+    EXPECT_GT(gib_needed("--on hypercube:27 --payload none"), 15.7);
+    EXPECT_LT(gib_needed("--on hypercube:27 --payload none"), 21);
+    EXPECT_GT(gib_needed("--on hypercube:27"), gib_needed("--on hypercube:27 --payload none") + 7.9);
+    // A wave in a mesh is narrow: hardly more than the tables of the nodes.
+    EXPECT_LT(gib_needed("--on mesh:16384x16384 --payload none"), 15);
+}
+
+TEST(Memory, OfTheTableOfRoundsIsPartOfTheEstimate) {
+    EXPECT_GT(gib_needed("--on line:50000000 --per-round"), gib_needed("--on line:50000000") + 10);
+}
+
+TEST(Interrupt, EndsARunWithWhatIsKnown) {
+    Place place;
+    place.signal = SIGINT;
+    place.delay = std::chrono::seconds(1);
+    const Outcome outcome = kport(endless + " --json", place);
+    ASSERT_EQ(outcome.status, 4) << outcome.err;
+    const nlohmann::json json = outcome.json();
+    EXPECT_EQ(json["stopped"], true);
+    EXPECT_GT(json["measured"]["rounds"], 0);
+    EXPECT_EQ(json["checks"]["delivered"], false);
+    EXPECT_EQ(json["optimal"]["rounds"], nullptr);
+    EXPECT_EQ(json["violations"], nlohmann::json::array());
+    EXPECT_EQ(json["violation_count"], 0);
+}
+
+TEST(Interrupt, ByTermSaysSoInText) {
+    Place place;
+    place.signal = SIGTERM;
+    place.delay = std::chrono::seconds(1);
+    const Outcome outcome = kport(endless, place);
+    ASSERT_EQ(outcome.status, 4) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("verdict  stopped in round "));
+    EXPECT_THAT(outcome.out, HasSubstr("stopped before the end"));
+}
+
+TEST(Interrupt, OnATerminalFollowsALineOfProgress) {
+    Place place;
+    place.terminal = true;
+    place.signal = SIGINT;
+    place.delay = std::chrono::milliseconds(3500);
+    const Outcome outcome = kport(endless, place);
+    ASSERT_EQ(outcome.status, 4);
+    EXPECT_THAT(outcome.out, HasSubstr("\r\033[K2 s: round "));
+    EXPECT_THAT(outcome.out, HasSubstr(" of 50000000 nodes reached"));
+    EXPECT_THAT(outcome.out, HasSubstr("kport: stopping after this round; once more kills"));
+}
+
+}  // namespace
+}  // namespace kport::test

@@ -1,0 +1,208 @@
+/// @file run_test.cpp   kport run: the text, the JSON, the statuses.
+#include <set>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/kport.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// The line that begins so, without its beginning and its end; empty if there is none.
+std::string line_after(const std::string& text, const std::string& beginning) {
+    const std::size_t at = text.find("\n" + beginning);
+    if (at == std::string::npos) return "";
+    const std::size_t begin = at + 1 + beginning.size();
+    return text.substr(begin, text.find('\n', begin) - begin);
+}
+
+/// The report without the line that differs from run to run: times.
+std::string timeless(std::string text) {
+    const std::string chip = line_after(text, "chip    ");
+    text.replace(text.find(chip), chip.size(), "...");
+    return text;
+}
+
+TEST(Run, PrintsTheReport) {
+    const Outcome outcome = kport("run broadcast --on hypercube:10 --threads 2");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_EQ(
+        timeless(outcome.out),
+        R"(broadcast from node 0 on hypercube:10   1024 nodes, 10240 channels, 1-port full duplex, store-and-forward, 64-byte packet
+algorithm sbt (spanning binomial tree)        verdict  all rules kept, 1024 of 1024 nodes hold the packet
+
+quantity            run   bound   binding argument           status
+rounds               10      10   fan-out: ceil(log2 1024)   optimal
+work (hops)        1023    1023   one copy per other node    optimal
+path sum (hops)      10      10   eccentricity of node 0     optimal
+volume (bytes)      640     640   one packet a round         optimal
+latency           10.64   10.64   10 ts + 10 td + 640 tm     optimal
+
+rules   ports kept (at most 1 send, 1 receive)   NODUP kept   NOHO kept   channels kept   payload verified
+chip    ...
+again   kport run broadcast --on hypercube:10 --ports 1 --algorithm sbt --threads 2
+)");
+}
+
+TEST(Run, SaysWhatTheChipDid) {
+    const std::string chip = line_after(kport("run broadcast --on hypercube:10 --threads 2").out, "chip    ");
+    EXPECT_THAT(chip, testing::StartsWith("1023 messages in "));
+    EXPECT_THAT(chip, HasSubstr("ms on 2 threads, "));
+    EXPECT_THAT(chip, testing::EndsWith(" ns a message"));
+}
+
+TEST(Run, TellsEachBrokenRuleAndEndsWithOne) {
+    const Outcome outcome = kport("run broadcast --on torus:5x5 --algorithm flooding --ports all");
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.out, HasSubstr("verdict  broken: NODUP, NOHO (56 violations), 25 of 25 nodes hold the packet"));
+    EXPECT_THAT(outcome.out, HasSubstr("NODUP BROKEN   NOHO BROKEN   channels kept"));
+    EXPECT_THAT(outcome.out, HasSubstr("\nNODUP broken: node 6 (1,1) receives packet 0 "));
+    EXPECT_THAT(outcome.out, HasSubstr("\n... and 51 more\n"));
+    EXPECT_THAT(outcome.out, HasSubstr("\n  flooding does this on every graph with a cycle"));
+}
+
+TEST(Run, SaysWhatStandsAboveItsBound) {
+    const Outcome outcome = kport("run broadcast --on line:7 --algorithm dost-nearest-first --source 2");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_THAT(outcome.out, HasSubstr("above by 1 (25%)"));
+}
+
+TEST(Run, SaysWhereABoundIsOutOfReachOrNotKnownToBeReachable) {
+    EXPECT_THAT(kport("run broadcast --on mesh:9x9 --source 4,4").out,
+                HasSubstr("+2 (25%), the bound is out of reach"));
+    EXPECT_THAT(kport("run broadcast --on hypercube:4 --ports 3").out, HasSubstr("optimal"));
+}
+
+TEST(Run, AddsTheTableOfRounds) {
+    EXPECT_THAT(kport("run broadcast --on hypercube:3 --per-round").out, HasSubstr(R"(
+round   messages   longest path   largest bundle   bytes   reached
+    1          1              1               64      64         2
+    2          2              1               64     128         4
+    3          4              1               64     256         8
+)"));
+}
+
+TEST(Run, ServesMachinesOfOneNode) {
+    for (const char* topology : {"hypercube:0", "line:1", "ring:1", "mesh:1x1", "torus:1", "complete:1", "cbt:0"}) {
+        const Outcome outcome = kport(std::string("run broadcast --json --on ") + topology);
+        ASSERT_EQ(outcome.status, 0) << topology << outcome.err;
+        const nlohmann::json json = outcome.json();
+        EXPECT_EQ(json["measured"]["rounds"], 0);
+        EXPECT_EQ(json["measured"]["latency"], 0.0);
+        EXPECT_EQ(json["checks"]["delivered"], true);
+        EXPECT_THAT(kport(std::string("run broadcast --on ") + topology).out,
+                    HasSubstr("1 of 1 node holds the packet"));
+    }
+}
+
+TEST(Run, TakesTheNamesOfTheCourse) {
+    EXPECT_EQ(kport("run OAB --on hypercube:4 --json").json()["operation"], "broadcast");
+    EXPECT_EQ(kport("run oab --on hypercube:4 --root 3 --json").json()["source"], 3);
+}
+
+TEST(Run, TakesASourceByItsCoordinates) {
+    EXPECT_EQ(kport("run broadcast --on mesh:3x4 --source 2,1 --json").json()["source"], 9);
+}
+
+TEST(Run, RepeatsItselfByTheLineThatItPrints) {
+    const std::string first =
+        "run broadcast --on mesh:3x5 --switching wh --source 1,2 --bytes 2KiB --ts 3 --td 0.5 --tm 0.25 --keep greater "
+        "--dimensions 1,0 --payload none --policy strict --seed 7 --threads 1";
+    const std::string again = line_after(kport(first).out, "again   kport ");
+    EXPECT_EQ(
+        again,
+        "run broadcast --on mesh:3x5 --ports 1 --algorithm rda-product --switching wh --policy strict --ts 3 --td 0.5 "
+        "--tm 0.25 --source 7 --bytes 2048 --payload none --keep greater --dimensions 1,0 --threads 1 --seed 7");
+    const nlohmann::json a = kport(first + " --json").json();
+    const nlohmann::json b = kport(again + " --json").json();
+    for (const char* key : {"machine", "costs", "source", "packet_bytes", "measured", "bounds", "checks"})
+        EXPECT_EQ(a[key], b[key]) << key;
+}
+
+std::set<std::string> keys(const nlohmann::json& json) {
+    std::set<std::string> names;
+    for (const auto& item : json.items()) names.insert(item.key());
+    return names;
+}
+
+TEST(RunJson, HasTheKeysThatThePageOfTheDesignPromises) {
+    const nlohmann::json json =
+        kport("run broadcast --on hypercube:10 --bytes 1024 --threads 2 --per-round --json").json();
+    const std::set<std::string> five = {"rounds", "work", "path_sum", "volume", "latency"};
+    const std::set<std::string> top = {"operation",    "algorithm", "topology",        "machine",         "source",
+                                       "packet_bytes", "costs",     "measured",        "bounds",          "binding",
+                                       "optimal",      "checks",    "violations",      "violation_count", "engine",
+                                       "per_round",    "holders",   "waiting_circles", "stopped"};
+    EXPECT_EQ(keys(json), top);
+    EXPECT_EQ(keys(json["topology"]), (std::set<std::string>{"spec", "nodes", "channels"}));
+    EXPECT_EQ(keys(json["machine"]), (std::set<std::string>{"ports", "duplex", "switching", "combining", "policy"}));
+    EXPECT_EQ(keys(json["costs"]), (std::set<std::string>{"ts", "td", "tm"}));
+    for (const char* key : {"measured", "bounds", "binding", "optimal"}) EXPECT_EQ(keys(json[key]), five) << key;
+    EXPECT_EQ(keys(json["checks"]),
+              (std::set<std::string>{"delivered", "nodup", "noho", "ports", "channels", "strict"}));
+    EXPECT_EQ(keys(json["engine"]),
+              (std::set<std::string>{"name", "threads", "transfers", "wall_seconds", "bytes_moved", "peak_rss_bytes"}));
+    EXPECT_EQ(json["per_round"].size(), 10U);
+    EXPECT_EQ(json["per_round"][0], nlohmann::json::parse(R"({"round": 1, "transfers": 1, "longest_path": 1,
+        "largest_bundle": 1024, "bytes": 1024, "reached": 2})"));
+    EXPECT_EQ(json["measured"]["rounds"], 10);
+    EXPECT_EQ(json["measured"]["work"], 1023);
+    EXPECT_EQ(json["measured"]["path_sum"], 10);
+    EXPECT_EQ(json["measured"]["volume"], 10240);
+    EXPECT_NEAR(json["measured"]["latency"].get<double>(), 20.24, 1e-9);
+    EXPECT_EQ(json["optimal"]["latency"], true);
+    EXPECT_EQ(json["bounds"]["volume"], 10240);
+    EXPECT_EQ(json["machine"]["ports"], "1");
+    EXPECT_EQ(json["engine"]["bytes_moved"], 1047552);
+    EXPECT_EQ(json["violations"], nlohmann::json::array());
+}
+
+TEST(RunJson, ListsAtMostAHundredViolationsAndCountsAll) {
+    const Outcome outcome = kport("run broadcast --on torus:25x25 --algorithm flooding --ports all --json");
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(outcome.err, "");
+    const nlohmann::json json = outcome.json();
+    EXPECT_EQ(json["violations"].size(), 100U);
+    EXPECT_GT(json["violation_count"], 100);
+    EXPECT_EQ(keys(json["violations"][0]), (std::set<std::string>{"rule", "round", "node", "port", "packet", "text"}));
+    EXPECT_EQ(json["violations"][0]["rule"], "nodup");
+    EXPECT_EQ(json["checks"]["nodup"], false);
+    EXPECT_EQ(json["checks"]["ports"], true);
+}
+
+TEST(RunJson, IsNotAffectedByThreads) {
+    const auto counts = [](const char* threads) {
+        const nlohmann::json json =
+            kport(std::string("run broadcast --on torus:101x101 --ports all --per-round --json --threads ") + threads)
+                .json();
+        return std::pair(json["measured"], json["per_round"]);
+    };
+    EXPECT_EQ(counts("1"), counts("3"));
+}
+
+TEST(Run, MovesNoBytesWithoutPayload) {
+    const Outcome outcome = kport("run broadcast --on hypercube:6 --payload none --json");
+    EXPECT_EQ(outcome.json()["engine"]["bytes_moved"], 0);
+    EXPECT_EQ(outcome.json()["measured"]["volume"], 6 * 64);
+}
+
+TEST(Colour, IsForTerminalsAlone) {
+    const std::string line = "run broadcast --on hypercube:4";
+    EXPECT_THAT(kport(line).out, Not(HasSubstr("\033")));
+    Place place;
+    place.terminal = true;
+    EXPECT_THAT(kport(line, place).out, HasSubstr("\033[32moptimal\033[0m"));
+    place.environment = {"NO_COLOR=1"};
+    EXPECT_THAT(kport(line, place).out, Not(HasSubstr("\033")));
+    place.environment = {"TERM=dumb"};
+    EXPECT_THAT(kport(line, place).out, Not(HasSubstr("\033")));
+}
+
+}  // namespace
+}  // namespace kport::test

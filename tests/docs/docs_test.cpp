@@ -1,0 +1,343 @@
+// The documents are true: every example is run, every link leads somewhere, every name is one of the program's.
+//
+// KPORT_DOCS=update writes what an example prints now back into its page where it differs (times and memory aside);
+// KPORT_DOCS=rewrite writes all of it, with the times of today. `./dev docs` does the first.
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/catalogue.hpp"
+#include "emulator/engine/world.hpp"
+#include "tests/docs/document.hpp"
+#include "tests/docs/session.hpp"
+
+namespace kport::docs {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const fs::path root = KPORT_SOURCE_DIR;
+const fs::path binaries = KPORT_BINARY_DIR;
+
+std::string read(const fs::path& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// ---- the tools --------------------------------------------------------------------------------------------------------
+
+TEST(Markdown, IsReadInItsParts) {
+    const Document page =
+        parse("p.md",
+              "# One `two`\n[a](b.md) and [c](d.md#e)\n\n```console\n$ kport\n# no [x](heading)\n```\n"
+              "| name | rule |\n| --- | --- |\n| a | b \\| c |\n\n## 3.2 Three\n");
+    ASSERT_EQ(page.fences.size(), 1U);
+    EXPECT_EQ(page.fences[0].language, "console");
+    EXPECT_EQ(page.fences[0].line, 5U);
+    EXPECT_EQ(page.fences[0].text, "$ kport\n# no [x](heading)\n");
+    EXPECT_EQ(page.text.substr(page.fences[0].begin, 7), "$ kport");
+    ASSERT_EQ(page.headings.size(), 2U);
+    EXPECT_EQ(page.headings[1].level, 2);
+    EXPECT_EQ(anchor_of(page.headings[1].text), "32-three");
+    EXPECT_EQ(anchor_of(page.headings[0].text), "one-two");
+    ASSERT_EQ(page.links.size(), 2U);
+    EXPECT_EQ(page.links[1].target, "d.md#e");
+    EXPECT_THAT(page.rows, ElementsAre(ElementsAre("a", "b | c")));
+}
+
+TEST(Markdown, WantsItsFencesClosed) { EXPECT_THROW((void)parse("p.md", "```sh\nls\n"), std::runtime_error); }
+
+TEST(Examples, AreCommandsWithWhatTheyPrint) {
+    const std::string block = "$ echo one \\\n    two\none two\n\n$ true\n$ echo three\nthree\n";
+    const std::vector<Exchange> exchanges = exchanges_of(block);
+    ASSERT_EQ(exchanges.size(), 3U);
+    EXPECT_EQ(exchanges[0].command, "echo one \\\n    two");
+    EXPECT_EQ(exchanges[0].output, "one two\n\n");
+    EXPECT_EQ(exchanges[1].output, "");
+    EXPECT_EQ(block_of(exchanges), block);
+    EXPECT_THROW((void)exchanges_of("three\n"), std::runtime_error);
+}
+
+TEST(Examples, RunInOneShellWithErrorsAndStatus) {
+    const std::vector<Exchange> told = Session(binaries).run(
+        exchanges_of("$ n=3; echo out; echo err >&2; (exit 4)\n$ echo $n $?\n$ ./dev test\nkept\n"));
+    EXPECT_EQ(told[0].output, "out\nerr\n");
+    EXPECT_EQ(told[1].output, "3 4\n");
+    EXPECT_EQ(told[2].output, "kept\n");
+}
+
+TEST(Examples, AreComparedWithoutWhatIsOfTheMachine) {
+    const auto same = [](const char* a, const char* b) { return comparable(a) == comparable(b); };
+    EXPECT_TRUE(same("chip    1 message in 0.06 ms on 2 threads, 2468 ns a message\n",
+                     "chip    1 message in 1.25 s on 1 thread, 9.5 ns a message\n"));
+    EXPECT_FALSE(same("chip    1 message in 1 s on 1 thread\n", "chip    2 messages in 1 s on 1 thread\n"));
+    EXPECT_TRUE(same("\"threads\": 2,\n\"wall_seconds\": 5.6e-05,\n", "\"threads\": 16,\n\"wall_seconds\": 1.5,\n"));
+    EXPECT_FALSE(same("\"rounds\": 2,\n", "\"rounds\": 3,\n"));
+    EXPECT_TRUE(same("needs about 13568.0 GiB, 21.6 GiB are there", "needs about 13568.1 GiB, 0.5 GiB are there"));
+    const char* table =
+        "algorithm   rounds   ns a message   verdict\nsbt             {}           {}   kept\n\nsbt {}\n";
+    const auto row = [&](int rounds, int time, int after) {
+        return comparable(fmt::format(fmt::runtime(table), rounds, time, after));
+    };
+    EXPECT_EQ(row(5, 1234, 7), row(5, 4321, 7));
+    EXPECT_NE(row(5, 1234, 7), row(6, 1234, 7));
+    EXPECT_NE(row(5, 1234, 7), row(5, 1234, 8));
+}
+
+// ---- every page -------------------------------------------------------------------------------------------------------
+
+std::vector<std::string> with_bench() {
+    std::vector<std::string> names = pages(root);
+    if (fs::exists(root / "bench/README.md")) names.emplace_back("bench/README.md");
+    return names;
+}
+
+std::string test_name(const testing::TestParamInfo<std::string>& page) {
+    std::string name = page.param.substr(0, page.param.rfind('.'));
+    std::replace_if(
+        name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    return name;
+}
+
+class EveryPage : public testing::TestWithParam<std::string> {
+  protected:
+    Document page = read_document(root, GetParam());
+
+    [[nodiscard]] std::string place(const Fence& fence) const { return fmt::format("{}:{}", page.name, fence.line); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Docs, EveryPage, testing::ValuesIn(pages(root)), test_name);
+
+/// The exchange that the page should show: the old one where nothing but times differs.
+Exchange renewed(const Exchange& shown, const Exchange& told, bool rewrite, bool last) {
+    if (!rewrite && comparable(shown.output) == comparable(told.output)) return shown;
+    std::string output;
+    std::ptrdiff_t lines = 0;
+    std::istringstream in(told.output);
+    for (std::string line; std::getline(in, line); ++lines) output += line.erase(line.find_last_not_of(' ') + 1) + "\n";
+    output.erase(output.find_last_not_of('\n') + 1);
+    if (!output.empty()) output += "\n";
+    if (lines > 2 && !last) output += "\n";  // a blank line before the next command
+    return {shown.command, output};
+}
+
+TEST_P(EveryPage, ShowsWhatItsExamplesPrint) {
+    const char* asked = std::getenv("KPORT_DOCS");
+    const std::string mode = asked == nullptr ? "" : asked;
+    ASSERT_TRUE(mode.empty() || mode == "update" || mode == "rewrite") << "KPORT_DOCS is 'update' or 'rewrite'";
+    const Session session(binaries);
+    std::string text = page.text;
+    for (auto fence = page.fences.rbegin(); fence != page.fences.rend(); ++fence) {
+        if (fence->language != "console") continue;
+        const std::vector<Exchange> shown = exchanges_of(fence->text);
+        std::vector<Exchange> told = session.run(shown);
+        for (std::size_t i = 0; i < shown.size(); ++i) {
+            if (mode.empty()) {
+                EXPECT_EQ(comparable(shown[i].output), comparable(told[i].output))
+                    << place(*fence) << ": $ " << shown[i].command << "\n`./dev docs` writes what is printed now.";
+            }
+            told[i] = renewed(shown[i], told[i], mode == "rewrite", i + 1 == shown.size());
+        }
+        text.replace(fence->begin, fence->text.size(), block_of(told));
+    }
+    if (!mode.empty() && text != page.text) std::ofstream(page.path, std::ios::binary) << text;
+}
+
+TEST_P(EveryPage, NamesTheLanguageOfItsBlocks) {
+    const std::set<std::string> known = {"console", "sh", "cpp", "cmake", "json", "text"};
+    for (const Fence& fence : page.fences) {
+        EXPECT_TRUE(known.contains(fence.language)) << place(fence) << ": '" << fence.language << "'";
+        const bool looks_run = fence.text.starts_with("$ ");
+        EXPECT_EQ(fence.language == "console", looks_run) << place(fence) << ": what is run is a console block";
+    }
+}
+
+/// Every word after ./dev that is shown must be one of its commands.
+TEST_P(EveryPage, CallsTheScriptByItsCommands) {
+    const std::string script = read(root / "dev");
+    static const std::regex call(R"(\./dev ([a-z]+))");
+    for (std::sregex_iterator it(page.text.begin(), page.text.end(), call), end; it != end; ++it) {
+        const std::string word = (*it)[1];
+        EXPECT_TRUE(word == "help" || script.find("\n  " + word + " ") != std::string::npos)
+            << page.name << ": ./dev " << word;
+    }
+}
+
+/// All C++ of the project, in which a block of C++ must stand word for word: so it is compiled and, in examples/, run.
+const std::vector<std::string>& sources() {
+    static const std::vector<std::string> texts = [] {
+        std::vector<std::string> all;
+        for (const char* folder : {"emulator", "algorithms", "examples"})
+            for (const auto& entry : fs::recursive_directory_iterator(root / folder))
+                if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp")
+                    all.push_back(read(entry.path()));
+        return all;
+    }();
+    return texts;
+}
+
+TEST_P(EveryPage, QuotesItsCodeFromFilesThatAreCompiled) {
+    for (const Fence& fence : page.fences) {
+        if (fence.language != "cpp") continue;
+        const bool quoted = std::any_of(sources().begin(), sources().end(), [&](const std::string& source) {
+            return source.find(fence.text) != std::string::npos;
+        });
+        EXPECT_TRUE(quoted) << place(fence) << ": no file below emulator, algorithms or examples holds these lines";
+    }
+}
+
+class EveryLink : public testing::TestWithParam<std::string> {};
+INSTANTIATE_TEST_SUITE_P(Docs, EveryLink, testing::ValuesIn(with_bench()), test_name);
+
+TEST_P(EveryLink, LeadsSomewhere) {
+    const Document page = read_document(root, GetParam());
+    for (const Link& link : page.links) {
+        if (link.target.find("://") != std::string::npos) continue;
+        const std::size_t sharp = std::min(link.target.find('#'), link.target.size());
+        const std::string file = link.target.substr(0, sharp);
+        const fs::path target = file.empty() ? page.path : page.path.parent_path() / file;
+        ASSERT_TRUE(fs::exists(target)) << page.name << ":" << link.line << ": " << link.target;
+        if (sharp == link.target.size()) continue;
+        std::vector<std::string> anchors;
+        for (const Heading& heading : parse(link.target, read(target)).headings)
+            anchors.push_back(anchor_of(heading.text));
+        EXPECT_THAT(anchors, testing::Contains(link.target.substr(sharp + 1))) << page.name << ":" << link.line;
+    }
+}
+
+// ---- single pages -----------------------------------------------------------------------------------------------------
+
+/// docs/algorithms.md has a table whose rows begin with the operation and the algorithm's name in backticks.
+TEST(AlgorithmsPage, HasARowForEveryAlgorithmAndNoOther) {
+    std::map<std::string, std::string> rows;
+    for (const Cells& cells : read_document(root, "docs/algorithms.md").rows)
+        if (cells.size() >= 5 && cells[1].starts_with('`')) rows[cells[0] + " " + cells[1]] = cells[3];
+    std::map<std::string, std::string> known;
+    for (const Algorithm& row : catalogue()) known[fmt::format("{} `{}`", name(row.operation), row.name)] = row.needs;
+    EXPECT_EQ(rows, known) << "operation, name and machine as in the catalogue";
+}
+
+/// Comments and reports cite sections of docs/model.md.
+TEST(ModelPage, HasEverySectionThatIsCited) {
+    std::set<std::string> sections;
+    for (const Heading& heading : read_document(root, "docs/model.md").headings)
+        sections.insert(heading.text.substr(0, heading.text.find(' ')));
+    static const std::regex cited(R"([Mm]odel(\.md)?,? sections? (\d+(\.\d+)?)(( and | to |, )(\d+(\.\d+)?))?)");
+    std::vector<std::string> missing;
+    for (const char* folder : {"emulator", "algorithms", "cli", "tests", "examples", "docs"})
+        for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+            if (!entry.is_regular_file() || entry.path().extension() == ".csv") continue;
+            const std::string text = read(entry.path());
+            for (std::sregex_iterator it(text.begin(), text.end(), cited), end; it != end; ++it)
+                for (const std::size_t group : {std::size_t{2}, std::size_t{6}})
+                    if ((*it)[group].matched && !sections.contains((*it)[group]))
+                        missing.push_back(
+                            fmt::format("{}: {}", entry.path().lexically_relative(root).string(), (*it)[0].str()));
+        }
+    EXPECT_THAT(missing, IsEmpty());
+}
+
+/// The table of rooms: folder, arrows as CMake has them.
+TEST(ArchitecturePage, ShowsTheRoomsAndTheirArrows) {
+    std::map<std::string, std::string> shown;
+    for (const Cells& cells : read_document(root, "docs/architecture.md").rows)
+        if (cells.size() == 4) shown[cells[0]] = cells[1];
+    std::map<std::string, std::string> built;
+    static const std::regex room(R"(kport_room\(([^)]*)\))");
+    static const std::regex depends(R"(DEPENDS ([a-z ]+))");
+    for (const char* top : {"emulator", "algorithms", "cli"})
+        for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+            if (entry.path().filename() != "CMakeLists.txt") continue;
+            const std::string text = read(entry.path());
+            std::smatch call;
+            if (!std::regex_search(text, call, room)) continue;
+            const std::string body = call[1];
+            std::smatch list;
+            const bool some = std::regex_search(body, list, depends);
+            const std::string folder = entry.path().parent_path().lexically_relative(root).generic_string();
+            built["`" + folder + "`"] = some ? list[1].str() : "";
+        }
+    EXPECT_EQ(shown, built);
+}
+
+/// The table of what a node costs.
+TEST(ArchitecturePage, TellsTheMemoryOfANode) {
+    EXPECT_EQ(sizeof(Slot), 8U);
+    EXPECT_EQ(sizeof(Claims), 8U);
+    EXPECT_EQ(Auditor::bytes_per_node, 32U);
+    EXPECT_EQ(World::bytes_per_node, 48U);
+}
+
+TEST(CoursePage, AnswersItsQuestionsInOrder) {
+    std::vector<int> numbers;
+    for (const Heading& heading : read_document(root, "docs/course.md").headings)
+        if (heading.level == 3) numbers.push_back(std::atoi(heading.text.c_str()));
+    ASSERT_FALSE(numbers.empty());
+    for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], static_cast<int>(i) + 1);
+}
+
+/// The map of the README names every folder at the top that git knows, and nothing that is not there.
+TEST(FrontPage, MapsTheRepository) {
+    std::set<std::string> mapped;
+    for (const Cells& cells : read_document(root, "README.md").rows) {
+        static const std::regex folder(R"(\[?`([a-z.]+)/`.*)");
+        std::smatch match;
+        if (!cells.empty() && std::regex_match(cells[0], match, folder)) mapped.insert(match[1]);
+    }
+    std::set<std::string> there;
+    for (const auto& entry : fs::directory_iterator(root)) {
+        const std::string name = entry.path().filename().string();
+        if (entry.is_directory() && (name == ".ci" || name.front() != '.') && !name.starts_with("build"))
+            there.insert(name);
+    }
+    EXPECT_EQ(mapped, there);
+}
+
+/// What the README installs by hand is what ./dev installs to build.
+TEST(FrontPage, InstallsThePackagesThatTheBuildNeeds) {
+    const std::string script = read(root / "dev");
+    std::smatch list;
+    ASSERT_TRUE(std::regex_search(script, list, std::regex(R"(packages_build=\(([^)]*)\))")));
+    std::smatch shown;
+    const std::string text = read(root / "README.md");
+    ASSERT_TRUE(std::regex_search(text, shown, std::regex(R"(apt-get install ([^\n]*(\\\n[^\n]*)*))")));
+    const auto words = [](std::string line) {
+        std::replace(line.begin(), line.end(), '\\', ' ');
+        std::istringstream in(line);
+        return std::multiset<std::string>{std::istream_iterator<std::string>(in), {}};
+    };
+    EXPECT_EQ(words(shown[1]), words(list[1]));
+}
+
+/// The CMake project that the README shows, with an example for its program, is one that CMake accepts.
+TEST(FrontPage, ShowsAProjectThatConfigures) {
+    const Document page = read_document(root, "README.md");
+    const auto fence = std::find_if(page.fences.begin(), page.fences.end(),
+                                    [](const Fence& candidate) { return candidate.language == "cmake"; });
+    ASSERT_NE(fence, page.fences.end());
+    const Session session(binaries);
+    std::ofstream(session.folder() / "CMakeLists.txt") << fence->text;
+    fs::copy_file(root / "examples/broadcast_by_hand.cpp", session.folder() / "mine.cpp");
+    fs::create_directory_symlink(root, session.folder() / "kport");
+    const std::string command =
+        fmt::format("{} -G Ninja -DCMAKE_CXX_COMPILER={} -S . -B mine >log 2>&1 || cat log", KPORT_CMAKE, KPORT_CXX);
+    EXPECT_EQ(session.run({{command, ""}}).front().output, "");
+}
+
+}  // namespace
+}  // namespace kport::docs

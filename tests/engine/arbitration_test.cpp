@@ -1,0 +1,223 @@
+/// @file arbitration_test.cpp   Who goes first when claims compete, and how sends share the rounds (model.md section 8).
+#include <array>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using test::half_duplex;
+using test::job;
+using test::job_of_all;
+using test::machine;
+using test::run;
+using test::strict;
+using test::text;
+using test::wormhole;
+
+constexpr Port left = 0;  // of a line or ring
+constexpr Port right = 1;
+
+/// Rounds and transfers of a run in which every node starts by itself and sends what it likes.
+std::string moves(const Machine& machine, const ProgramFactory& program) {
+    Job all = job_of_all(machine, program);
+    all.payload = false;
+    const test::Outcome outcome = run(all);
+    EXPECT_TRUE(outcome.verdict.ports && outcome.verdict.channels);
+    return text(outcome.schedule);
+}
+
+// -------------------------------------------------------------------------------------------------- the fixed order
+
+TEST(QueueOrder, LowerSenderFirstAmongClaimsOfOneRound) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() != 0) co_await self.send_to(0, Packet(0));
+    };
+    EXPECT_EQ(moves(machine("complete:4"), program), "1: 1>0 | 2: 2>0 | 3: 3>0");
+    EXPECT_EQ(moves(machine("complete:4", PortLimit(2)), program), "1: 1>0 2>0 | 2: 3>0");
+    EXPECT_EQ(moves(machine("complete:4", PortLimit::all()), program), "1: 1>0 2>0 3>0");
+}
+
+TEST(QueueOrder, EarlierRoundBeforeLowerSender) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 1) co_await self.next_round();
+        if (self.id() != 0) co_await self.send_to(0, Packet(0));
+    };
+    EXPECT_EQ(moves(machine("complete:4"), program), "1: 2>0 | 2: 3>0 | 3: 1>0");
+}
+
+TEST(QueueOrder, LowerPortFirstAmongClaimsOfOneSender) {
+    // Two half duplex ports: node 1 receives by one of them, so only one of its two sends goes, whichever it asked first.
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 0) co_await self.send(right, Packet(0));
+        if (self.id() == 1) {
+            co_await self.send(right, Packet(0));
+            co_await self.send(left, Packet(0));
+        }
+    };
+    EXPECT_EQ(moves(half_duplex(machine("ring:5", PortLimit(2))), program), "1: 0>1 1>0 | 2: 1>2");
+}
+
+TEST(QueueOrder, ALoserKeepsItsSendPortBusy) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 1) co_await self.send_to(0, Packet(0));
+        if (self.id() == 2) {
+            co_await self.send_to(0, Packet(0));
+            co_await self.send_to(3, Packet(0));
+        }
+    };
+    EXPECT_EQ(moves(machine("complete:4"), program), "1: 1>0 | 2: 2>0 | 3: 2>3");
+    // With a second port the next send need not wait for the loser.
+    EXPECT_EQ(moves(machine("complete:5", PortLimit(2)),
+                    [](Node& self) -> Program {
+                        if (self.id() == 1 || self.id() == 2) co_await self.send_to(0, Packet(0));
+                        if (self.id() == 3) {
+                            co_await self.send_to(0, Packet(0));
+                            co_await self.send_to(4, Packet(0));
+                        }
+                    }),
+              "1: 1>0 2>0 3>4 | 2: 3>0");
+}
+
+TEST(QueueOrder, ALoserIsGrantedAfterItsNodeHasEnded) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 3) co_await self.send_to(0, Packet(0));
+        if (self.id() == 1 || self.id() == 2) {
+            co_await self.send_to(0, Packet(0));
+            co_await self.send_to(0, Packet(0));
+        }
+    };
+    // 3 ends in round 1 with its claim open; from round 2 on it is the oldest.
+    EXPECT_EQ(moves(machine("complete:4"), program), "1: 1>0 | 2: 2>0 | 3: 3>0 | 4: 1>0 | 5: 2>0");
+}
+
+TEST(QueueOrder, ABlockedPathBlocksNobodyElse) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 0) co_await self.send_to(3, Packet(0));
+        if (self.id() == 1) co_await self.send_to(6, Packet(0));
+        if (self.id() == 4) co_await self.send_to(5, Packet(0));
+    };
+    EXPECT_EQ(moves(wormhole(machine("line:7")), program), "1: 0>3 4>5 | 2: 1>6");
+}
+
+TEST(QueueOrder, AnOlderClaimForTheSameChannelGoesBeforeANewerOne) {
+    // Node 2 sends twice by the same port; its first claim loses round 1 and so stands before its second in round 2.
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 0 || self.id() == 1) co_await self.send_to(3, Packet(0));
+        if (self.id() == 2) {
+            co_await self.send_to(3, Packet(0));
+            co_await self.next_round();
+            co_await self.send_to(3, Packet(0));
+        }
+    };
+    EXPECT_EQ(moves(machine("complete:4", PortLimit(2)), program), "1: 0>3 1>3 | 2: 2>3 | 3: 2>3");
+}
+
+TEST(QueueOrder, HalfDuplexPortsTakeTheLowerSendersClaims) {
+    const auto everybody_to_the_right = [](Node& self) -> Program { co_await self.send(right, Packet(0)); };
+    EXPECT_EQ(moves(half_duplex(machine("ring:4")), everybody_to_the_right), "1: 0>1 2>3 | 2: 1>2 3>0");
+    EXPECT_EQ(moves(half_duplex(machine("ring:5")), everybody_to_the_right), "1: 0>1 2>3 | 2: 1>2 3>4 | 3: 4>0");
+    EXPECT_EQ(moves(half_duplex(machine("ring:4", PortLimit(2))), everybody_to_the_right), "1: 0>1 1>2 2>3 3>0");
+}
+
+// ----------------------------------------------------------------------------------------------------- sequential sends
+
+Program send_to_all(Node& self) {
+    if (self.id() == 0)
+        for (Port port = 0; port < self.topology().ports(); ++port) co_await self.send(port, Packet(0));
+}
+
+TEST(SequentialSends, FillTheRoundsWithKSendsEach) {
+    EXPECT_EQ(moves(machine("complete:5"), send_to_all), "1: 0>1 | 2: 0>2 | 3: 0>3 | 4: 0>4");
+    EXPECT_EQ(moves(machine("complete:5", PortLimit(2)), send_to_all), "1: 0>1 0>2 | 2: 0>3 0>4");
+    EXPECT_EQ(moves(machine("complete:5", PortLimit(3)), send_to_all), "1: 0>1 0>2 0>3 | 2: 0>4");
+    EXPECT_EQ(moves(machine("complete:5", PortLimit(9)), send_to_all), "1: 0>1 0>2 0>3 0>4");
+    EXPECT_EQ(moves(machine("complete:5", PortLimit::all()), send_to_all), "1: 0>1 0>2 0>3 0>4");
+}
+
+TEST(SequentialSends, DoNotOvertakeEachOther) {
+    // The second send by the same port waits for the next round, and the third waits for the second.
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 0) {
+            co_await self.send_to(1, Packet(0));
+            co_await self.send_to(1, Packet(0));
+            co_await self.send_to(2, Packet(0));
+        }
+    };
+    EXPECT_EQ(moves(machine("complete:3", PortLimit::all()), program), "1: 0>1 | 2: 0>1 0>2");
+    EXPECT_EQ(moves(strict(machine("complete:3", PortLimit::all())), program), "1: 0>1 | 2: 0>1 0>2");
+}
+
+TEST(SequentialSends, LetTheProgramGoOnInTheRoundInWhichTheyStart) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 0) {
+            co_await self.send_to(1, Packet(0));
+            if (self.round() == 1) co_await self.send_to(2, Packet(0));
+            if (self.round() == 2) co_await self.send_to(3, Packet(0));
+        }
+    };
+    EXPECT_EQ(moves(machine("complete:4"), program), "1: 0>1 | 2: 0>2 | 3: 0>3");
+    EXPECT_EQ(moves(machine("complete:4", PortLimit(2)), program), "1: 0>1 0>2");
+}
+
+// ------------------------------------------------------------------------------------------------------- sends together
+
+Program three_together(Node& self) {
+    if (self.id() == 0) {
+        const std::array<SendRequest, 3> sends{SendRequest(2, Packet(0)), SendRequest(0, Packet(0)),
+                                               SendRequest(1, Packet(0))};
+        co_await self.send_together(sends);
+    }
+}
+
+TEST(SendsTogether, GoInOneRoundWhereThePortsSufficeElseInTheOrderGiven) {
+    EXPECT_EQ(moves(machine("complete:4", PortLimit(3)), three_together), "1: 0>1 0>2 0>3");
+    EXPECT_EQ(moves(machine("complete:4", PortLimit(2)), three_together), "1: 0>1 0>3 | 2: 0>2");
+    EXPECT_EQ(moves(machine("complete:4"), three_together), "1: 0>3 | 2: 0>1 | 3: 0>2");
+}
+
+TEST(SendsTogether, MayNameNodesAndRoutes) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 0) {
+            const std::array<Port, 2> long_way{left, left};
+            const std::array<SendRequest, 2> sends{SendRequest(3, long_way, Packet(0)), SendRequest(2, {}, Packet(0))};
+            co_await self.send_together(sends);
+        }
+    };
+    EXPECT_EQ(moves(wormhole(machine("ring:5", PortLimit(2))), program), "1: 0>3 0>2");
+}
+
+TEST(SendsTogether, OfNothingTakeNoTime) {
+    const auto program = [](Node& self) -> Program {
+        const std::span<const SendRequest> nothing;
+        co_await self.send_together(nothing);
+        if (self.id() == 0 && self.round() == 1) co_await self.send(right, Packet(0));
+    };
+    EXPECT_EQ(moves(machine("line:2"), program), "1: 0>1");
+}
+
+// ------------------------------------------------------------------------------------------------------------- strict
+
+TEST(StrictPolicy, ReportsOnceAMessageThatWaitsForManyRounds) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() != 0) co_await self.send_to(0, Packet(0));
+    };
+    Job all = job_of_all(strict(machine("complete:5")), program);
+    all.payload = false;
+    const test::Outcome outcome = run(all);
+    EXPECT_EQ(text(outcome.schedule), "1: 1>0 | 2: 2>0 | 3: 3>0 | 4: 4>0");
+    int waits = 0;
+    for (const Violation& v : outcome.verdict.violations)
+        if (v.breach == Breach::would_wait_receive) {
+            ++waits;
+            EXPECT_EQ(v.round, 1U);
+            EXPECT_EQ(v.earlier_other, 1U);
+        }
+    EXPECT_EQ(waits, 3);
+}
+
+}  // namespace
+}  // namespace kport

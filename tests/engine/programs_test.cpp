@@ -1,0 +1,497 @@
+/// @file programs_test.cpp   What a node program may rely on: receiving, rounds, calls of other programs, errors, memory.
+#include <sys/resource.h>
+
+#include <array>
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using test::job;
+using test::job_of_all;
+using test::machine;
+using test::Outcome;
+using test::run;
+using test::text;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr Port left = 0;  // of a line
+constexpr Port right = 1;
+
+/// What one node noted during a run. Programs share nothing; a test looks over the shoulder of one of them.
+using Notes = std::vector<std::string>;
+
+std::string told(const Arrival& arrival, Round now) {
+    return fmt::format("{} by {} in {} at {}", arrival.from, arrival.port, arrival.round, now);
+}
+
+// ----------------------------------------------------------------------------------------------------------- receiving
+
+/// All others send to node 0, higher numbers first; node 0 notes what it receives.
+Program many_to_one(Node& self, Notes& notes) {
+    if (self.id() == 0) {
+        for (NodeId i = 1; i < self.topology().nodes(); ++i) {
+            const Arrival arrival = co_await self.receive();
+            notes.push_back(told(arrival, self.round()));
+        }
+        co_return;
+    }
+    if (self.id() % 2 == 1) co_await self.next_round();
+    co_await self.send_to(0, Packet(0));
+}
+
+TEST(Receive, GivesTheEarliestRoundFirstAndInARoundTheLowestSender) {
+    Notes notes;
+    const auto program = [&](Node& self) { return many_to_one(self, notes); };
+    run(job_of_all(machine("complete:6", PortLimit::all()), program));
+    EXPECT_THAT(notes, ElementsAre("2 by 1 in 1 at 2", "4 by 3 in 1 at 2", "1 by 0 in 2 at 3", "3 by 2 in 2 at 3",
+                                   "5 by 4 in 2 at 3"));
+}
+
+TEST(Receive, GivesTheLowestSenderFirstAlsoToANodeThatThisMailStarts) {
+    Notes notes;
+    Job all_but_0 = job(machine("complete:6", PortLimit::all()), [&](Node& self) { return many_to_one(self, notes); },
+                        {5, 4, 3, 2, 1});
+    all_but_0.payload = false;
+    run(all_but_0);
+    EXPECT_THAT(notes, ElementsAre("2 by 1 in 1 at 2", "4 by 3 in 1 at 2", "1 by 0 in 2 at 3", "3 by 2 in 2 at 3",
+                                   "5 by 4 in 2 at 3"));
+}
+
+TEST(Receive, WaitsUntilTheRoundAfterTheTransfer) {
+    Notes notes;
+    const auto program = [&](Node& self) -> Program {
+        if (self.id() == 0) co_await self.send(right, Packet(0));
+        const bool early = self.has_arrival();
+        if (self.id() == 1) {
+            const Arrival arrival = co_await self.receive();
+            notes.push_back(told(arrival, self.round()) + (early ? " early" : ""));
+        }
+    };
+    run(job_of_all(machine("line:2"), program));
+    EXPECT_THAT(notes, ElementsAre("0 by 0 in 1 at 2"));
+}
+
+TEST(Receive, CarriesThePacketThatWasSent) {
+    PacketId received = 0;
+    const auto program = [&](Node& self) -> Program {
+        if (self.id() == 0) {
+            co_await self.send(right, Packet(41));
+        } else {
+            const Arrival arrival = co_await self.receive();
+            received = arrival.packet().id();
+        }
+    };
+    run(job(machine("line:2"), program, {0}));
+    EXPECT_EQ(received, 41U);
+}
+
+/// Node 1 of the line receives by the right port first, whatever has come by the left one.
+Program right_before_left(Node& self, Notes& notes) {
+    if (self.id() == 0) co_await self.send(right, Packet(0));
+    if (self.id() == 2) {
+        co_await self.next_round();
+        co_await self.send(left, Packet(0));
+        co_await self.send(left, Packet(0));
+    }
+    if (self.id() == 1) {
+        for (const Port port : {right, right, left}) {
+            const Arrival arrival = co_await self.receive(port);
+            notes.push_back(told(arrival, self.round()));
+        }
+        notes.emplace_back(self.has_arrival() ? "more" : "no more");
+    }
+}
+
+TEST(Receive, ByAPortLeavesTheOthersWaiting) {
+    Notes notes;
+    run(job_of_all(machine("line:3"), [&](Node& self) { return right_before_left(self, notes); }));
+    EXPECT_THAT(notes, ElementsAre("2 by 1 in 2 at 3", "2 by 1 in 3 at 4", "0 by 0 in 1 at 4", "no more"));
+}
+
+TEST(Receive, OfAMessageToAnEndedProgramNeverHappensAndHarmsNobody) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 0) {
+            co_await self.send(right, Packet(0));
+            co_await self.send(right, Packet(0));
+            co_await self.send(right, Packet(0));
+        } else {
+            co_await self.receive();
+        }
+    };
+    const Outcome outcome = run(job(machine("line:2"), program, {0}));
+    EXPECT_EQ(text(outcome.schedule), "1: 0>1 | 2: 0>1 | 3: 0>1");
+    EXPECT_EQ(outcome.verdict.violation_count, 2U);  // NODUP twice, and nothing else
+}
+
+// -------------------------------------------------------------------------------------------------------------- rounds
+
+TEST(NextRound, LetsOneRoundPass) {
+    std::vector<Round> rounds;
+    const auto program = [&](Node& self) -> Program {
+        for (int i = 0; i < 4; ++i) {
+            rounds.push_back(self.round());
+            co_await self.next_round();
+        }
+    };
+    const Outcome outcome = run(job(machine("line:1"), program, {0}));
+    EXPECT_THAT(rounds, ElementsAre(1U, 2U, 3U, 4U));
+    EXPECT_EQ(outcome.verdict.metrics.rounds, 0U);  // r counts up to the last transfer
+}
+
+TEST(NextRound, CountsSilentRoundsBeforeATransfer) {
+    const auto program = [](Node& self) -> Program {
+        for (int i = 0; self.id() == 0 && i < 3; ++i) co_await self.next_round();
+        if (self.id() == 0) co_await self.send(right, Packet(0));
+    };
+    const Outcome outcome = run(job(machine("line:2"), program, {0}));
+    EXPECT_EQ(text(outcome.schedule), "4: 0>1");
+    EXPECT_EQ(outcome.verdict.metrics.rounds, 4U);
+}
+
+TEST(MachineOfOneNode, RunsItsProgramAndNeedsNoMessage) {
+    for (const char* spec : {"line:1", "ring:1", "hypercube:0", "complete:1", "cbt:0", "mesh:1x1", "torus:1x1x1"}) {
+        int runs = 0;
+        const auto program = [&](Node& self) -> Program {
+            ++runs;
+            co_await self.next_round();
+        };
+        const Outcome outcome = run(job(machine(spec), program, {0}));
+        EXPECT_EQ(runs, 1) << spec;
+        EXPECT_TRUE(outcome.verdict.delivered && outcome.verdict.lawful()) << spec;
+        EXPECT_EQ(outcome.verdict.holders, 1U) << spec;
+        EXPECT_EQ(outcome.verdict.metrics.rounds, 0U) << spec;
+    }
+}
+
+TEST(Starters, RunOnceAndAllOthersAtTheirFirstMessage) {
+    std::vector<int> runs(3, 0);
+    const auto program = [&](Node& self) -> Program {
+        ++runs[self.id()];
+        if (self.id() == 0 && self.round() == 1) co_await self.send(right, Packet(0));
+    };
+    run(job(machine("line:3"), program, {0, 0}));
+    EXPECT_THAT(runs, ElementsAre(1, 1, 0));
+    Job all = job_of_all(machine("line:3"), program);
+    run(all);
+    EXPECT_THAT(runs, ElementsAre(2, 2, 1));
+}
+
+// --------------------------------------------------------------------------------------------- programs await programs
+
+Program nothing(Node&) { co_return; }
+
+Program a_million_calls(Node& self, int& calls) {
+    for (int i = 0; i < 1'000'000; ++i) {
+        co_await nothing(self);
+        ++calls;
+    }
+}
+
+TEST(Calls, AMillionOfThemNeedNoMachineStack) {
+    int calls = 0;
+    run(job(machine("line:1"), [&](Node& self) { return a_million_calls(self, calls); }, {0}));
+    EXPECT_EQ(calls, 1'000'000);
+}
+
+Program descend(Node& self, int depth, int& deepest) {
+    ++deepest;
+    if (depth > 1) co_await descend(self, depth - 1, deepest);
+}
+
+TEST(Calls, NestDeeply) {
+    int deepest = 0;
+    run(job(machine("line:1"), [&](Node& self) { return descend(self, 2000, deepest); }, {0}));
+    EXPECT_EQ(deepest, 2000);
+}
+
+Program send_by(Node& self, Port port) { co_await self.send(port, Packet(0)); }
+
+Program receive_into(Node& self, Notes& notes) {
+    const Arrival arrival = co_await self.receive();
+    notes.push_back(told(arrival, self.round()));
+}
+
+TEST(Calls, MaySendAndReceiveAndWaitForTheirCaller) {
+    Notes notes;
+    const auto program = [&](Node& self) -> Program {
+        if (self.id() == 1) {
+            co_await send_by(self, left);
+            co_await send_by(self, right);
+            notes.push_back(fmt::format("sent at {}", self.round()));
+        } else {
+            co_await receive_into(self, notes);
+        }
+    };
+    const Outcome outcome = run(job(machine("line:3"), program, {1}));
+    EXPECT_EQ(text(outcome.schedule), "1: 1>0 | 2: 1>2");
+    EXPECT_THAT(notes, ElementsAre("1 by 1 in 1 at 2", "sent at 2", "1 by 0 in 2 at 3"));
+}
+
+TEST(Calls, MayBeMadeFirstAndAwaitedLater) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() != 1) co_return;
+        Program later = send_by(self, right);
+        Program never = send_by(self, right);
+        co_await send_by(self, left);
+        co_await std::move(later);
+    };
+    const Outcome outcome = run(job(machine("line:3"), program, {1}));
+    EXPECT_EQ(text(outcome.schedule), "1: 1>0 | 2: 1>2");
+}
+
+// ---------------------------------------------------------------------------------------------------------- exceptions
+
+struct Failure {
+    NodeId node = no_node;
+    Round round = 0;
+    std::string text;
+    std::string nested;
+};
+
+Failure failure_of(const Job& job, unsigned threads = 1) {
+    Failure failure;
+    try {
+        run(job, threads);
+        ADD_FAILURE() << "the run did not fail";
+    } catch (const ProgramError& error) {
+        failure = {error.node, error.round, error.what(), ""};
+        try {
+            std::rethrow_if_nested(error);
+        } catch (const std::exception& nested) {
+            failure.nested = nested.what();
+        } catch (int) {
+            failure.nested = "an int";
+        }
+    }
+    return failure;
+}
+
+Program fail_in_round_3(Node& self) {
+    co_await self.next_round();
+    co_await self.next_round();
+    if (self.id() == 2 || self.id() == 3) throw std::runtime_error(fmt::format("number {} fails", self.id()));
+    co_await self.receive();
+}
+
+TEST(AnEscapedException, NamesTheLowestNodeAndTheRound) {
+    const Failure failure = failure_of(job_of_all(machine("line:5"), fail_in_round_3));
+    EXPECT_EQ(failure.node, 2U);
+    EXPECT_EQ(failure.round, 3U);
+    EXPECT_EQ(failure.text, "node 2 in round 3: number 2 fails");
+    EXPECT_EQ(failure.nested, "number 2 fails");
+}
+
+TEST(AnEscapedException, OfAnyThreadIsTheLowestNodes) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() % 5000 == 4999) throw std::runtime_error("out");
+        co_return;
+    };
+    for (const unsigned threads : {1U, 2U, 8U}) {
+        const Failure failure = failure_of(job_of_all(machine("ring:50000"), program), threads);
+        EXPECT_EQ(failure.node, 4999U);
+        EXPECT_EQ(failure.text, "node 4999 in round 1: out");
+    }
+}
+
+TEST(AnEscapedException, MayBeOfAnyType) {
+    const Failure failure = failure_of(job(machine("line:1"),
+                                           [](Node&) -> Program {
+                                               throw 7;
+                                               co_return;
+                                           },
+                                           {0}));
+    EXPECT_EQ(failure.text, "node 0 in round 1: an exception of unknown type");
+    EXPECT_EQ(failure.nested, "an int");
+}
+
+TEST(AnEscapedException, MayComeFromTheFactory) {
+    const Failure failure =
+        failure_of(job(machine("line:1"), [](Node&) -> Program { throw std::runtime_error("no program"); }, {0}));
+    EXPECT_EQ(failure.text, "node 0 in round 1: no program");
+}
+
+Program fail_later(Node& self) {
+    co_await self.next_round();
+    throw std::runtime_error("of the callee");
+}
+
+TEST(AnEscapedException, PassesThroughTheCaller) {
+    const Failure failure =
+        failure_of(job(machine("line:1"), [](Node& self) -> Program { co_await fail_later(self); }, {0}));
+    EXPECT_EQ(failure.text, "node 0 in round 2: of the callee");
+}
+
+TEST(AnException, OfACalleeCanBeCaughtByItsCaller) {
+    std::string caught;
+    const auto program = [&](Node& self) -> Program {
+        try {
+            co_await fail_later(self);
+        } catch (const std::runtime_error& error) {
+            caught = error.what();
+        }
+        if (self.id() == 0) co_await self.send(right, Packet(0));
+    };
+    const Outcome outcome = run(job(machine("line:2"),
+                                    [&](Node& self) -> Program {
+                                        if (self.id() == 0) return program(self);
+                                        return nothing(self);
+                                    },
+                                    {0}));
+    EXPECT_EQ(caught, "of the callee");
+    EXPECT_EQ(text(outcome.schedule), "2: 0>1");
+}
+
+// ------------------------------------------------------------------------------------------------- targets not there
+
+std::string complaint(const Machine& machine, const ProgramFactory& program) {
+    return failure_of(job(machine, program, {0})).text;
+}
+
+TEST(ATargetThatIsNotThere, IsTheProgramsErrorAtOnce) {
+    const Machine line = machine("line:3");
+    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send(left, Packet(0)); }),
+              "node 0 in round 1: node 0 has no port 0");
+    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send(2, Packet(0)); }),
+              "node 0 in round 1: node 0 has no port 2");
+    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_to(2, Packet(0)); }),
+              "node 0 in round 1: node 2 is no neighbour of node 0; store-and-forward crosses one link");
+    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_to(0, Packet(0)); }),
+              "node 0 in round 1: node 0 cannot send to node 0");
+    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_to(3, Packet(0)); }),
+              "node 0 in round 1: node 0 cannot send to node 3");
+    // What across() says where there is no neighbour.
+    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_to(no_node, Packet(0)); }),
+              "node 0 in round 1: node 0 cannot send to node 4294967294");
+}
+
+TEST(ATargetThatIsNotThere, IsTheProgramsErrorWhenItsTurnComes) {
+    // The one port is busy in round 1: the second send is looked at in round 2.
+    EXPECT_EQ(complaint(machine("line:3"),
+                        [](Node& self) -> Program {
+                            if (self.id() == 0) {
+                                co_await self.send(right, Packet(0));
+                                co_await self.send(left, Packet(0));
+                            }
+                        }),
+              "node 0 in round 2: node 0 has no port 0");
+}
+
+TEST(ARoute, MustLeadToTheReceiverByPortsThatAreThere) {
+    static constexpr std::array<Port, 3> beyond{right, right, right};
+    static constexpr std::array<Port, 1> unknown{9};
+    static constexpr std::array<Port, 1> shorter{right};
+    static constexpr std::array<Port, 2> whole{right, right};
+    const Machine line = test::wormhole(machine("line:3"));
+    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_along(2, beyond, Packet(0)); }),
+              "node 0 in round 1: a route from node 0 uses port 1, which is not there");
+    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_along(2, unknown, Packet(0)); }),
+              "node 0 in round 1: node 0 has no port 9");
+    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_along(2, shorter, Packet(0)); }),
+              "node 0 in round 1: a route from node 0 to node 2 ends at node 1");
+    EXPECT_THAT(
+        complaint(machine("line:3"), [](Node& self) -> Program { co_await self.send_along(2, whole, Packet(0)); }),
+        HasSubstr("store-and-forward crosses one link"));
+    EXPECT_THAT(
+        complaint(machine("line:3"), [](Node& self) -> Program { co_await self.send_along(2, shorter, Packet(0)); }),
+        HasSubstr("store-and-forward crosses one link"));
+    const Outcome lawful = run(job(machine("line:2"),
+                                   [](Node& self) -> Program {
+                                       if (self.id() == 0) co_await self.send_along(1, shorter, Packet(0));
+                                   },
+                                   {0}));
+    EXPECT_EQ(text(lawful.schedule), "1: 0>1");
+}
+
+// ----------------------------------------------------------------------------------------------------------------- stop
+
+Program for_ever_to_and_fro(Node& self) {
+    const Port other = self.id() == 0 ? right : left;
+    if (self.id() == 0) co_await self.send(other, Packet(0));
+    for (;;) {
+        co_await self.receive();
+        co_await self.send(other, Packet(0));
+    }
+}
+
+TEST(Stop, EndsTheRunAfterTheRoundAtHand) {
+    const std::atomic<bool> stop = true;
+    RunOptions options;
+    options.stop = &stop;
+    const RunResult result = run_lockstep(job(machine("line:2"), for_ever_to_and_fro, {0}), options);
+    EXPECT_TRUE(result.stopped);
+    EXPECT_EQ(result.verdict.metrics.rounds, 1U);
+}
+
+TEST(Stop, IsSeenInRoundsInWhichNothingMoves) {
+    const std::atomic<bool> stop = true;
+    RunOptions options;
+    options.stop = &stop;
+    Round rounds = 0;
+    const auto program = [&](Node& self) -> Program {
+        for (;;) {
+            ++rounds;
+            co_await self.next_round();
+        }
+    };
+    EXPECT_TRUE(run_lockstep(job(machine("line:1"), program, {0}), options).stopped);
+    EXPECT_LT(rounds, 10U);
+}
+
+TEST(Progress, IsToldWhatMovedSoFar) {
+    std::uint64_t last_transfers = 0;
+    std::uint64_t last_reached = 0;
+    std::atomic<bool> stop = false;
+    RunOptions options;
+    options.stop = &stop;
+    options.progress = [&](const Metrics& metrics, std::uint64_t reached) {
+        EXPECT_GT(metrics.transfers, last_transfers);
+        last_transfers = metrics.transfers;
+        last_reached = reached;
+        stop = true;
+    };
+    EXPECT_TRUE(run_lockstep(job(machine("line:2"), for_ever_to_and_fro, {0}), options).stopped);
+    EXPECT_GT(last_transfers, 0U);
+    EXPECT_EQ(last_reached, 1U);
+}
+
+// --------------------------------------------------------------------------------------------------------------- memory
+
+/// A frame of more than a kilobyte in every node of a long line.
+Program pass_on_with_a_large_frame(Node& self, bool& intact) {
+    std::array<NodeId, 200> large{};
+    large.fill(self.id());
+    if (self.id() != 0) co_await self.receive();
+    if (self.id() + 1 < self.topology().nodes()) co_await self.send(right, Packet(0));
+    intact = intact && large.front() == self.id() && large.back() == self.id();
+}
+
+long peak_kilobytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+}
+
+TEST(Memory, OfEndedProgramsIsUsedAgain) {
+    bool intact = true;
+    const Job line =
+        job(machine("line:60000"), [&](Node& self) { return pass_on_with_a_large_frame(self, intact); }, {0});
+    const long before = peak_kilobytes();
+    const RunResult result = run_lockstep(line, {});
+    EXPECT_TRUE(result.verdict.lawful() && intact);
+    // 60 000 frames of 1.6 KB would be 96 MB.
+    EXPECT_LT(peak_kilobytes() - before, 50'000);
+}
+
+}  // namespace
+}  // namespace kport

@@ -1,0 +1,74 @@
+/// @file replay_test.cpp   A schedule replayed: bytes move, rules are judged, and of a recorded run everything is the same.
+#include <atomic>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/engine/replay.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using test::machine;
+using test::schedule;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Replay, MovesAndVerifiesThePayload) {
+    const Machine line = machine("line:3");
+    const RunResult result = replay(schedule(*line.topology, {{1, 0, 1}, {2, 1, 2}}), line, {0, 100}, {});
+    EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered);
+    EXPECT_EQ(result.verdict.metrics.bytes, 200U);
+    EXPECT_FALSE(result.stopped);
+}
+
+TEST(Replay, FindsTheBytesThatNobodyCouldSend) {
+    // Node 1 forwards in the round of arrival: all transfers of a round happen at once, so it has nothing to send yet.
+    const Machine line = machine("line:3");
+    const Schedule early = schedule(*line.topology, {{1, 0, 1}, {1, 1, 2}});
+    const Verdict verdict = replay(early, line, {0, 8}, {}).verdict;
+    EXPECT_THAT(test::sentences(verdict, *line.topology),
+                ElementsAre("delivery broken: packet 0 at node 2 differs from what was sent in byte 0",
+                            HasSubstr("NOHO broken: node 1"), HasSubstr("node 1 sends packet 0 in round 1")));
+    EXPECT_FALSE(verdict.delivered);
+}
+
+TEST(Replay, PassesOnWhatDiffers) {
+    // What node 1 never had reaches 2 and then 3.
+    const Machine line = machine("line:4");
+    const Verdict verdict = replay(schedule(*line.topology, {{1, 1, 2}, {2, 2, 3}}), line, {0, 8}, {}).verdict;
+    EXPECT_THAT(
+        test::sentences(verdict, *line.topology),
+        testing::IsSupersetOf({HasSubstr("packet 0 at node 2 differs"), HasSubstr("packet 0 at node 3 differs")}));
+}
+
+TEST(Replay, WithoutPayloadIsTheAuditAlone) {
+    const Machine line = machine("line:3");
+    const Schedule early = schedule(*line.topology, {{1, 0, 1}, {1, 1, 2}});
+    ReplayOptions options;
+    options.payload = false;
+    options.per_round = true;
+    EXPECT_EQ(test::text(replay(early, line, {0, 8}, options).verdict, *line.topology),
+              test::text(audit(early, line, {0, 8}, true), *line.topology));
+}
+
+TEST(Replay, StopsAfterTheRoundAtHand) {
+    const Machine line = machine("line:3");
+    const std::atomic<bool> stop = true;
+    ReplayOptions options;
+    options.stop = &stop;
+    const RunResult result = replay(schedule(*line.topology, {{1, 0, 1}, {2, 1, 2}}), line, {0, 8}, options);
+    EXPECT_TRUE(result.stopped);
+    EXPECT_EQ(result.verdict.metrics.rounds, 1U);
+}
+
+TEST(Replay, RefusesWhatIsNoScheduleOfTheMachine) {
+    const Machine line = machine("line:3");
+    EXPECT_THROW((void)replay(schedule(*make_topology("line:4"), {{1, 2, 3}}), line, {0, 8}, {}), RequestError);
+    EXPECT_THROW((void)replay({}, line, {3, 8}, {}), RequestError);
+}
+
+}  // namespace
+}  // namespace kport

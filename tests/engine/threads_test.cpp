@@ -1,0 +1,85 @@
+/// @file threads_test.cpp   Every broadcast of the catalogue on machines of many partitions: the same verdict, violations
+///                          included, and the same schedule on 1, 2 and 8 threads; and of the schedule alone, audited and
+///                          replayed.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "algorithms/catalogue.hpp"
+#include "emulator/engine/replay.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using test::Outcome;
+
+const Algorithm& broadcast_named(const std::string& name) {
+    return *std::find_if(catalogue().begin(), catalogue().end(), [&](const Algorithm& row) {
+        return row.operation == Operation::broadcast && row.name == name;
+    });
+}
+
+/// Machines of at least 4 blocks of nodes on which the algorithm runs.
+std::vector<Machine> large_machines(const Algorithm& algorithm, const Request& request) {
+    const std::pair<const char*, PortLimit> choices[] = {
+        {"hypercube:15", PortLimit(1)},   {"hypercube:15", PortLimit(3)},      {"torus:181x182", PortLimit::all()},
+        {"mesh:33x32x32", PortLimit(1)},  {"mesh:33x32x32", PortLimit::all()}, {"cbt:14", PortLimit(1)},
+        {"complete:33000", PortLimit(1)},
+    };
+    std::vector<Machine> fitting;
+    for (const auto& [spec, ports] : choices)
+        for (const Switching switching : {Switching::store_and_forward, Switching::wormhole}) {
+            Machine machine = test::machine(spec, ports);
+            machine.switching = switching;
+            // The generic algorithms look at every link, and half a billion are many.
+            const bool too_long = std::string_view(spec) == "complete:33000" && algorithm.name != "rda";
+            if (!too_long && !algorithm.misfit(machine, request, {})) fitting.push_back(machine);
+        }
+    return fitting;
+}
+
+class EveryBroadcast : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryBroadcast, IsTheSameOnAnyNumberOfThreadsAndAsAScheduleAlone) {
+    const Algorithm& algorithm = broadcast_named(GetParam());
+    Request request;
+    request.root = 12345;
+    const std::vector<Machine> machines = large_machines(algorithm, request);
+    ASSERT_FALSE(machines.empty());
+    for (const Machine& machine : machines) {
+        const Topology& topology = *machine.topology;
+        SCOPED_TRACE(topology.spec() + " " + machine.describe());
+        Job job = make_job(algorithm, machine, request, {});
+        job.promise.packet_bytes = 24;
+        const Outcome one = test::run(job, 1);
+        const std::string verdict = test::text(one.verdict, topology);
+        EXPECT_TRUE(one.verdict.delivered);
+        const bool is_tree = topology.channels() == 2 * (topology.nodes() - 1);
+        EXPECT_EQ(one.verdict.lawful(), algorithm.name != "flooding" || is_tree) << verdict;
+        for (const unsigned threads : {2U, 8U}) {
+            const Outcome many = test::run(job, threads);
+            EXPECT_EQ(test::text(many.verdict, topology), verdict) << threads;
+            EXPECT_TRUE(many.schedule == one.schedule) << threads;
+        }
+        EXPECT_EQ(test::text(audit(one.schedule, machine, job.promise, true), topology), verdict);
+        ReplayOptions options;
+        options.per_round = true;
+        EXPECT_EQ(test::text(replay(one.schedule, machine, job.promise, options).verdict, topology), verdict);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryBroadcast, testing::ValuesIn([] {
+                             std::vector<std::string> broadcasts;
+                             for (const Algorithm& row : catalogue())
+                                 if (row.operation == Operation::broadcast) broadcasts.emplace_back(row.name);
+                             return broadcasts;
+                         }()),
+                         [](const auto& test) {
+                             std::string name = test.param;
+                             std::replace(name.begin(), name.end(), '-', '_');
+                             return name;
+                         });
+
+}  // namespace
+}  // namespace kport

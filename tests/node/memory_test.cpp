@@ -1,0 +1,40 @@
+/// @file memory_test.cpp   The bytes that the nodes hold: moved as they are, and every difference found.
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "emulator/node/memory.hpp"
+
+namespace kport {
+namespace {
+
+TEST(PacketMemory, HoldsNothingUnlessItIsMadeTo) {
+    EXPECT_FALSE(PacketMemory().holds_bytes());
+    EXPECT_FALSE(PacketMemory(4, 0, 1, 7).holds_bytes());
+    EXPECT_TRUE(PacketMemory(4, 1, 1, 7).holds_bytes());
+}
+
+TEST(PacketMemory, FillsTheSourceFromTheSeed) {
+    const PacketMemory one(3, 24, 2, 7);
+    const PacketMemory same(3, 24, 2, 7);
+    const PacketMemory other(3, 24, 2, 8);
+    EXPECT_EQ(std::memcmp(one.at(2), same.at(2), 24), 0);
+    EXPECT_NE(std::memcmp(one.at(2), other.at(2), 24), 0);
+}
+
+RC_GTEST_PROP(PacketMemory, FindsTheFirstByteThatDiffers, ()) {
+    const auto bytes = *rc::gen::inRange<std::uint64_t>(1, 70);
+    PacketMemory memory(4, bytes, 1, 5);
+    memory.move(1, 3);
+    memory.move(3, 0);
+    RC_ASSERT(memory.intact(0) && memory.intact(3) && memory.intact(1));
+    RC_ASSERT(!memory.first_difference(0) && !memory.first_difference(1));
+    const auto at = *rc::gen::inRange<std::uint64_t>(0, bytes);
+    memory.at(0)[at] ^= std::byte{1};
+    memory.at(0)[bytes - 1] ^= std::byte{2};
+    RC_ASSERT(!memory.intact(0));
+    RC_ASSERT(memory.first_difference(0) == at);
+    RC_ASSERT(memory.intact(3));
+}
+
+}  // namespace
+}  // namespace kport

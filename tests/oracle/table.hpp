@@ -1,0 +1,78 @@
+/// @file table.hpp   Reads the oracle tables (tests/oracle/tables): a row is a map from column to cell.
+#pragma once
+
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/base/numbers.hpp"
+
+namespace kport::oracle {
+
+/// One line of a table, with the place it comes from for the message of a test that fails.
+class Row {
+  public:
+    Row(std::string place, std::map<std::string, std::string> cells)
+        : place_(std::move(place)), cells_(std::move(cells)) {}
+
+    /// The cell as text. Throws std::out_of_range for an unknown column.
+    [[nodiscard]] const std::string& operator[](const std::string& column) const { return cells_.at(column); }
+    [[nodiscard]] bool has(const std::string& column) const { return !cells_.at(column).empty(); }
+    /// The cell as a whole number. Throws std::runtime_error if it is none.
+    [[nodiscard]] std::uint64_t number(const std::string& column) const {
+        const auto value = to_count(cells_.at(column));
+        if (!value) throw std::runtime_error(place_ + ": '" + cells_.at(column) + "' in " + column + " is no number");
+        return *value;
+    }
+    /// "yes" is true, anything else is not.
+    [[nodiscard]] bool yes(const std::string& column) const { return cells_.at(column) == "yes"; }
+    /// "broadcast.csv:17".
+    [[nodiscard]] const std::string& place() const { return place_; }
+
+  private:
+    std::string place_;
+    std::map<std::string, std::string> cells_;
+};
+
+/// The cells of a comma-separated line; a cell in double quotes may hold commas and doubled quotes.
+inline std::vector<std::string> cells_of(std::string_view line) {
+    std::vector<std::string> cells(1);
+    bool inside = false;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+        const char c = line[i];
+        if (c == '"' && inside && i + 1 < line.size() && line[i + 1] == '"')
+            cells.back() += line[++i];
+        else if (c == '"')
+            inside = !inside;
+        else if (c == ',' && !inside)
+            cells.emplace_back();
+        else if (c != '\r')
+            cells.back() += c;
+    }
+    return cells;
+}
+
+/// All rows of tests/oracle/tables/<name>.csv. Throws std::runtime_error if it cannot be read or a row has too few cells.
+inline std::vector<Row> table(const std::string& name) {
+    std::ifstream file(std::string(KPORT_SOURCE_DIR) + "/tests/oracle/tables/" + name + ".csv");
+    std::string line;
+    if (!std::getline(file, line)) throw std::runtime_error("cannot read the oracle table " + name);
+    const std::vector<std::string> columns = cells_of(line);
+    std::vector<Row> rows;
+    for (int number = 2; std::getline(file, line); ++number) {
+        const std::string place = name + ".csv:" + std::to_string(number);
+        const std::vector<std::string> cells = cells_of(line);
+        if (cells.size() != columns.size()) throw std::runtime_error(place + ": not as many cells as columns");
+        std::map<std::string, std::string> row;
+        for (std::size_t i = 0; i < columns.size(); ++i) row[columns[i]] = cells[i];
+        rows.emplace_back(place, std::move(row));
+    }
+    return rows;
+}
+
+}  // namespace kport::oracle

@@ -1,0 +1,47 @@
+/// @file breaches.hpp   The tests of the rules: a schedule of packet 0, and what its audit says.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/traces.hpp"
+
+namespace kport::test {
+
+/// What the audit of a schedule of 8-byte packets says, a sentence a breach; source 0.
+inline std::vector<std::string> breaches(const Machine& machine, const std::vector<Step>& steps) {
+    const Verdict verdict = audit(schedule(*machine.topology, steps), machine, {0, 8}, false);
+    EXPECT_EQ(verdict.violations.size(), verdict.violation_count);
+    return sentences(verdict, *machine.topology);
+}
+
+/// The one violation of that kind.
+inline Violation the(Breach breach, const Verdict& verdict) {
+    Violation found;
+    int count = 0;
+    for (const Violation& violation : verdict.violations)
+        if (violation.breach == breach) {
+            found = violation;
+            ++count;
+        }
+    EXPECT_EQ(count, 1);
+    return found;
+}
+inline Violation the(Breach breach, const Machine& machine, const std::vector<Step>& steps) {
+    return the(breach, audit(schedule(*machine.topology, steps), machine, {0, 8}, false));
+}
+
+/// The fields of a violation that every story needs.
+inline void expect_place(const Violation& v, Rule rule, Round round, NodeId node, Port port, NodeId other) {
+    EXPECT_EQ(v.rule(), rule);
+    EXPECT_EQ(v.round, round);
+    EXPECT_EQ(v.node, node);
+    EXPECT_EQ(v.port, port);
+    EXPECT_EQ(v.packet, 0U);
+    EXPECT_EQ(v.other, other);
+}
+
+}  // namespace kport::test

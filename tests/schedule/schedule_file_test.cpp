@@ -1,0 +1,248 @@
+/// @file schedule_file_test.cpp   Schedules as text: what is written is read again, and nothing else is believed.
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/schedule/schedule_file.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string written(const Schedule& schedule, const Topology& topology) {
+    std::ostringstream out;
+    write_schedule(out, schedule, topology);
+    return out.str();
+}
+
+ScheduleFile read(const std::string& text) {
+    std::istringstream in(text);
+    return read_schedule(in, "x.json");
+}
+
+/// Why a text is refused, without the name of the file.
+std::string refusal(const std::string& text) {
+    try {
+        (void)read(text);
+    } catch (const RequestError& error) {
+        const std::string name = "schedule 'x.json': ";
+        EXPECT_THAT(error.what(), StartsWith(name));
+        return std::string(error.what()).substr(name.size());
+    }
+    return "accepted";
+}
+
+/// A file with these transfers.
+std::string file_of(const std::string& transfers) {
+    return R"({"kport_schedule": 1, "topology": "line:4", "transfers": [)" + transfers + "]}";
+}
+/// A file with one transfer, in which one member is replaced.
+std::string file_with(const std::string& member, const std::string& value) {
+    std::string transfer;
+    for (const auto& [name, usual] : std::vector<std::pair<std::string, std::string>>{
+             {"round", "1"}, {"from", "0"}, {"to", "1"}, {"route", "[1]"}, {"packets", "[0]"}})
+        transfer += (transfer.empty() ? "" : ", ") + ('"' + name + "\": ") + (name == member ? value : usual);
+    return file_of("{" + transfer + "}");
+}
+
+TEST(ScheduleFile, HoldsATransferALine) {
+    const auto line = make_topology("line:3");
+    EXPECT_EQ(written(test::schedule(*line, {{1, 0, 1}, {2, 1, 2}}), *line),
+              R"({"kport_schedule": 1, "topology": "line:3", "transfers": [
+{"round":1,"from":0,"to":1,"route":[1],"packets":[0]},
+{"round":2,"from":1,"to":2,"route":[1],"packets":[0]}
+]}
+)");
+    EXPECT_EQ(written({}, *line), "{\"kport_schedule\": 1, \"topology\": \"line:3\", \"transfers\": [\n]}\n");
+}
+
+TEST(ScheduleFile, IsReadInAnyOrderOfMembers) {
+    const ScheduleFile file = read(
+        R"({"transfers": [{"packets": [5, {"count": 2, "first": 7, "stride": 3}], "route": [1, 1], "to": 2, "from": 0, "round": 4}],
+            "topology": "line:3", "kport_schedule": 1})");
+    EXPECT_EQ(file.topology, "line:3");
+    ASSERT_EQ(file.schedule.size(), 1U);
+    EXPECT_EQ(file.schedule.round(0), 4U);
+    const Transfer transfer = file.schedule.transfer(0);
+    EXPECT_EQ(transfer.from, 0U);
+    EXPECT_EQ(transfer.to, 2U);
+    EXPECT_THAT(transfer.route, testing::ElementsAre(1, 1));
+    EXPECT_THAT(transfer.packets, testing::ElementsAre(PacketRun{5, 1, 1}, PacketRun{7, 3, 2}));
+}
+
+TEST(ScheduleFile, LeavesLegalityToTheAuditor) {
+    EXPECT_EQ(refusal(file_with("to", "999999")), "accepted");
+    EXPECT_EQ(refusal(file_with("route", "[4294967294]")), "accepted");
+    EXPECT_EQ(refusal(file_with("round", "4294967295")), "accepted");
+    EXPECT_EQ(refusal(file_with("packets", "[0, 0]")), "accepted");
+}
+
+// ------------------------------------------------------------------------------------------------------------- refusals
+
+TEST(ScheduleFile, RefusesWhatIsNoJson) {
+    EXPECT_THAT(refusal(""), HasSubstr("parse error at line 1, column 1"));
+    EXPECT_THAT(refusal("{"), HasSubstr("parse error"));
+    EXPECT_THAT(refusal("{\"kport_schedule\": 1,\n \"topology\" \"line:3\"}"), HasSubstr("line 2"));
+    EXPECT_THAT(refusal(file_of("") + "x"), HasSubstr("parse error"));
+    EXPECT_THAT(refusal(file_of("") + file_of("")), HasSubstr("parse error"));
+    EXPECT_THAT(refusal("\xff\xfe{}"), HasSubstr("parse error"));
+    EXPECT_THAT(refusal("{\"kport_schedule\": 1, \"topology\": \"\xc3\x28\"}"), HasSubstr("parse error"));
+    EXPECT_THAT(refusal(std::string("\0", 1)), HasSubstr("parse error"));
+    EXPECT_THAT(refusal("{\"kport_schedule\": 1 1}"), HasSubstr("parse error"));
+    EXPECT_THAT(refusal("{\"kport_schedule\": +1}"), HasSubstr("parse error"));
+    EXPECT_THAT(refusal("{\"kport_schedule\": 1e999}"), HasSubstr("number overflow"));
+}
+
+TEST(ScheduleFile, TellsARefusalInOneLineOfPrintableText) {
+    for (const std::string text : {"\x01\x02\n\x7f", "{\"a\nb\": 1}", "{\"\\u0007\": 1}", "[\"\xe2\x98\x83\"]"})
+        for (const char c : refusal(text)) EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20) << refusal(text);
+    EXPECT_LT(refusal("{\"" + std::string(100'000, 'x') + "\": 1}").size(), 400U);
+}
+
+TEST(ScheduleFile, RefusesAnotherWhole) {
+    EXPECT_EQ(refusal("[]"), "the file: an array; want one JSON object");
+    EXPECT_EQ(refusal("7"), "the file: 7; want one JSON object");
+    EXPECT_EQ(refusal("null"), "the file: null; want one JSON object");
+    EXPECT_EQ(refusal("{}"), "the file has no member 'kport_schedule'");
+    EXPECT_EQ(refusal(R"({"kport_schedule": 1})"), "the file has no member 'topology'");
+    EXPECT_EQ(refusal(R"({"kport_schedule": 1, "topology": "line:3"})"), "the file has no member 'transfers'");
+    EXPECT_EQ(refusal(R"({"kport_schedule": 2})"), "kport_schedule: 2; want 1");
+    EXPECT_EQ(refusal(R"({"kport_schedule": "1"})"), "kport_schedule: '1'; want 1");
+    EXPECT_EQ(refusal(R"({"kport_schedule": 1, "kport_schedule": 1})"), "the file has two members 'kport_schedule'");
+    EXPECT_EQ(refusal(R"({"topology": 3})"), "topology: 3; want a specification in quotes, such as \"hypercube:3\"");
+    EXPECT_EQ(refusal(R"({"transfers": {}})"), "transfers: an object; want an array");
+    EXPECT_EQ(
+        refusal(R"({"transfer": []})"),
+        "the file has a member 'transfer'; did you mean 'transfers'? There are kport_schedule, topology, transfers");
+}
+
+TEST(ScheduleFile, RefusesAMalformedTransferByItsPlace) {
+    EXPECT_EQ(refusal(file_of("7")), "transfers[0]: 7; want an object");
+    EXPECT_EQ(refusal(file_of("[]")), "transfers[0]: an array; want an object");
+    EXPECT_EQ(refusal(file_of("{}")), "transfers[0] has no member 'round'");
+    EXPECT_EQ(refusal(file_of(R"({"round": 1, "from": 0, "to": 1, "route": [1]})")),
+              "transfers[0] has no member 'packets'");
+    EXPECT_EQ(refusal(file_of(R"({"round": 1, "round": 1})")), "transfers[0] has two members 'round'");
+    EXPECT_EQ(refusal(file_of(R"({"rounds": 1})")),
+              "transfers[0] has a member 'rounds'; did you mean 'round'? There are round, from, to, route, packets");
+    EXPECT_EQ(refusal(file_with("round", "0")), "transfers[0].round is 0; rounds count from 1");
+    EXPECT_EQ(refusal(file_with("round", "4294967296")), "transfers[0].round: 4294967296; want at most 4294967295");
+    EXPECT_EQ(refusal(file_with("round", "-1")), "transfers[0].round: -1; want a whole number");
+    EXPECT_EQ(refusal(file_with("round", "1.0")), "transfers[0].round: '1.0'; want a whole number");
+    EXPECT_EQ(refusal(file_with("round", "[1]")), "transfers[0].round: an array; want a whole number");
+    EXPECT_EQ(refusal(file_with("from", "true")), "transfers[0].from: true; want a whole number");
+    EXPECT_EQ(refusal(file_with("from", "1099511627776")),
+              "transfers[0].from: 1099511627776; want at most 1099511627775");
+    EXPECT_EQ(refusal(file_with("to", "18446744073709551616")),
+              "transfers[0].to: '18446744073709551616'; want a whole number");
+    EXPECT_EQ(refusal(file_with("to", "{}")), "transfers[0].to: an object; want a whole number");
+    EXPECT_EQ(refusal(file_with("route", "1")), "transfers[0].route: 1; want an array");
+    EXPECT_EQ(refusal(file_with("route", "[]")), "transfers[0].route is empty; want at least one");
+    EXPECT_EQ(refusal(file_with("route", "[1, -2]")), "transfers[0].route[1]: -2; want a whole number");
+    EXPECT_EQ(refusal(file_with("route", "[4294967295]")),
+              "transfers[0].route[0]: 4294967295; want at most 4294967294");
+    EXPECT_EQ(refusal(file_with("route", "[[1]]")), "transfers[0].route[0]: an array; want a whole number");
+    EXPECT_EQ(refusal(file_with("packets", "0")), "transfers[0].packets: 0; want an array");
+    EXPECT_EQ(refusal(file_with("packets", "[]")), "transfers[0].packets is empty; want at least one");
+    EXPECT_EQ(refusal(file_with("packets", "[\"0\"]")),
+              "transfers[0].packets[0]: '0'; want a packet number or a run of packets");
+    EXPECT_EQ(refusal(file_with("packets", "[0, {}]")), "transfers[0].packets[1] has no member 'first'");
+    EXPECT_EQ(refusal(file_with("packets", R"([{"first": 0, "stride": 1}])")),
+              "transfers[0].packets[0] has no member 'count'");
+    EXPECT_EQ(refusal(file_with("packets", R"([{"first": 0, "stride": 0}])")),
+              "transfers[0].packets[0].stride is 0; want at least 1");
+    EXPECT_EQ(refusal(file_with("packets", R"([{"count": 0}])")),
+              "transfers[0].packets[0].count is 0; want at least 1");
+    EXPECT_EQ(refusal(file_with("packets", R"([{"count": null}])")),
+              "transfers[0].packets[0].count: null; want a whole number");
+    EXPECT_EQ(refusal(file_with("packets", R"([{"first": 9, "stride": 9223372036854775808, "count": 3}])")),
+              "transfers[0].packets[0] names packets beyond 64 bits");
+    EXPECT_EQ(refusal(file_with("packets", R"([{"first": 18446744073709551615, "stride": 1, "count": 1}])")),
+              "accepted");
+}
+
+TEST(ScheduleFile, RefusesRoundsThatGoBack) {
+    const std::string later = R"({"round":3,"from":0,"to":1,"route":[1],"packets":[0]})";
+    const std::string earlier = R"({"round":2,"from":0,"to":1,"route":[1],"packets":[0]})";
+    EXPECT_EQ(refusal(file_of(earlier + "," + later)), "accepted");
+    EXPECT_EQ(refusal(file_of(later + "," + earlier)),
+              "transfers[1] is in round 2 after one in round 3; rounds do not go back");
+}
+
+TEST(ScheduleFile, DoesNotFollowAHostileNesting) {
+    EXPECT_EQ(refusal(std::string(1'000'000, '[')), "the file: an array; want one JSON object");
+    EXPECT_EQ(refusal(file_with("route", std::string(1'000'000, '['))),
+              "transfers[0].route[0]: an array; want a whole number");
+}
+
+TEST(ScheduleFile, RefusesAStreamThatCannotBeRead) {
+    std::istringstream in("{}");
+    in.setstate(std::ios::badbit);
+    EXPECT_THROW((void)read_schedule(in, "x.json"), RequestError);
+}
+
+TEST(ScheduleFile, NamesTheFile) {
+    std::istringstream in("[]");
+    try {
+        (void)read_schedule(in, "some\nfile");
+        FAIL();
+    } catch (const RequestError& error) {
+        EXPECT_THAT(error.what(), EndsWith("the file: an array; want one JSON object"));
+        EXPECT_THAT(error.what(), StartsWith("schedule 'some?file': "));
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------------- properties
+
+/// Any schedule that a file can hold; legality is no matter.
+Schedule any_schedule() {
+    const auto below = [](std::uint64_t n) { return *rc::gen::inRange<std::uint64_t>(0, n); };
+    Schedule any;
+    for (std::uint64_t left = below(12); left > 0; --left) {
+        std::vector<Port> route;
+        std::vector<PacketRun> packets;
+        for (std::uint64_t hops = 1 + below(4); hops > 0; --hops) route.push_back(static_cast<Port>(below(no_port)));
+        for (std::uint64_t runs = 1 + below(3); runs > 0; --runs)
+            packets.push_back({below(std::uint64_t{1} << 63), 1 + below(1 << 20), 1 + below(1 << 20)});
+        const Round round = std::max<Round>(1, any.rounds()) + static_cast<Round>(below(3));
+        any.add(round, {below(nodes_max), below(nodes_max), route, packets});
+    }
+    return any;
+}
+
+RC_GTEST_PROP(ScheduleFile, ReadsWhatWasWritten, ()) {
+    const auto topology = make_topology("torus:3x4");
+    const Schedule any = any_schedule();
+    // A run of one packet is written as its number; the stride of one packet says nothing.
+    const ScheduleFile file = read(written(any, *topology));
+    RC_ASSERT(file.topology == "torus:3x4");
+    RC_ASSERT(written(file.schedule, *topology) == written(any, *topology));
+    RC_ASSERT(file.schedule.size() == any.size());
+}
+
+RC_GTEST_PROP(ScheduleFile, OfAnySpoiledTextIsReadOrRefused, ()) {
+    std::string text = written(any_schedule(), *make_topology("ring:5"));
+    const auto spoils = *rc::gen::inRange(1, 6);
+    for (int i = 0; i < spoils; ++i) {
+        const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
+        const auto with = *rc::gen::element<std::string>("", "-", "0", "9", "99999999999", "\"", "[", "]", "{", "}",
+                                                         ",", ":", ".5", "e9", "null", "\xff", "\\u0000", "\n");
+        text.replace(at, *rc::gen::inRange<std::size_t>(0, 4), with);
+        if (text.empty()) text = " ";
+    }
+    try {
+        (void)read(text);
+    } catch (const RequestError& error) {
+        RC_ASSERT(std::string(error.what()).find('\n') == std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace kport

@@ -1,0 +1,75 @@
+/// @file house_rules.hpp   What a machine can see of the rules of the house. Each finding says why its rule is there.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kport::tidy {
+
+/// One sentence a finding: file, line where there is one, what is wrong, why that matters.
+using Findings = std::vector<std::string>;
+
+/// The text with comments, string and character literals blanked out; every line keeps its number.
+[[nodiscard]] std::string code_only(std::string_view text);
+
+/// The files named by #include "..." in the text.
+[[nodiscard]] std::vector<std::string> project_includes(std::string_view text);
+
+/// `co_await` stands alone: as a statement, as the initialiser of a named variable, as the right side of an assignment
+/// or of co_return; with names, numbers, spans and calls for arguments. g++ 12.2 miscompiles most other places.
+[[nodiscard]] Findings awaits_alone(const std::string& file, std::string_view text);
+
+/// A room as its CMakeLists.txt describes it.
+struct Room {
+    std::string name;
+    std::vector<std::string> sources;  ///< as written there, relative to the folder
+    std::vector<std::string> depends;
+};
+
+/// The calls of kport_room in the text of a CMakeLists.txt.
+[[nodiscard]] std::vector<Room> rooms_in(std::string_view cmake);
+
+/// All words of a CMake text; comments left out.
+[[nodiscard]] std::set<std::string> words_in(std::string_view cmake);
+
+/// From a folder to its room; rooms know one another by name.
+class Plan {
+  public:
+    void add(const std::string& folder, const Room& room);
+    /// The name of the room of a file: that of the innermost folder with a room; empty if there is none.
+    [[nodiscard]] std::string room_of(const std::string& file) const;
+    /// Whether `from` may include `to`: they are the same, or arrows lead there.
+    [[nodiscard]] bool may_include(const std::string& from, const std::string& to) const;
+    /// One finding for each include of `text` that follows no arrow.
+    [[nodiscard]] Findings wrong_arrows(const std::string& file, std::string_view text) const;
+
+  private:
+    std::map<std::string, std::string> room_by_folder_;
+    std::map<std::string, std::vector<std::string>> depends_;
+};
+
+/// The whole repository.
+class Tree {
+  public:
+    explicit Tree(std::filesystem::path root);
+
+    [[nodiscard]] Findings wrong_arrows() const;
+    [[nodiscard]] Findings awaits_not_alone() const;
+    /// Sources that no CMakeLists.txt names, headers that nobody includes.
+    [[nodiscard]] Findings unreachable() const;
+    /// Headers without `#pragma once`.
+    [[nodiscard]] Findings unguarded() const;
+    /// Number of source files that were read: a tree of none would keep every rule.
+    [[nodiscard]] std::size_t files() const { return files_.size(); }
+
+  private:
+    std::map<std::string, std::string> files_;  ///< path from the root -> text, for .cpp and .hpp
+    std::map<std::string, std::string> lists_;  ///< the same for CMakeLists.txt
+    Plan plan_;
+};
+
+}  // namespace kport::tidy

@@ -1,0 +1,124 @@
+// The rules of the house that a machine can see: first each checker on a planted fault, then all of them on the tree.
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tidy/house_rules.hpp"
+
+namespace kport::tidy {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// ---- co_await stands alone ----------------------------------------------------------------------------------------
+
+class Lawful : public testing::TestWithParam<const char*> {};
+class Unlawful : public testing::TestWithParam<const char*> {};
+
+std::string in_a_program(const std::string& statements) { return "Program p(Node& self) {\n" + statements + "\n}\n"; }
+
+TEST_P(Lawful, AwaitStandsAlone) { EXPECT_THAT(awaits_alone("p.cpp", in_a_program(GetParam())), IsEmpty()); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Awaits, Lawful,
+    testing::Values("co_await self.send(port, packet);",  //
+                    "const Arrival arrival = co_await self.receive();", "arrival = co_await self.receive(port);",
+                    "sum += co_await child(self);", "auto [a, b] = co_await child(self);",
+                    "for (int d = 0; d < n; ++d) co_await self.send(d, packet);",
+                    "for (const Port p : ports(self.id(), 3))\n    co_await self.send(p, packet);",
+                    "if (self.id() == 0) co_await self.send(0, packet); else co_await self.receive();",
+                    "while (rounds-- > 0) { co_await self.next_round(); }",
+                    "do { co_await self.next_round(); } while (more);",
+                    "switch (k) { case 1: co_await self.next_round(); }", "co_return co_await child(self);",
+                    "// if (co_await child(self))", "const char* text = \"while (co_await\";",
+                    "co_await self.send_along(to, route(self.id(), to), packet);",
+                    "try { co_await child(self); } catch (...) {}", "if (a && (b ? c : d)) co_await child(self);",
+                    "co_await std::suspend_always{};",
+                    "const auto f = [&](Node& other) -> Program { co_await other.next_round(); };",
+                    "Call operator co_await() &&;"));
+
+TEST_P(Unlawful, AwaitIsFound) {
+    EXPECT_THAT(awaits_alone("p.cpp", in_a_program(GetParam())), ElementsAre(HasSubstr("p.cpp:2: co_await ")));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Awaits, Unlawful,
+    testing::Values("if (co_await child(self)) return;", "while (!co_await child(self)) {}",
+                    "switch (co_await child(self)) {}", "for (auto& w : (co_await child(self)).words) use(w);",
+                    "v.push_back(co_await child(self));", "co_await self.send(0, Letter{tag, words});",
+                    "co_await self.send_together({a, b});", "const Pair pair{co_await child(self)};",
+                    "x = ready ? co_await child(self) : 0;", "x = co_await child(self) ? 1 : 0;",
+                    "co_await visit(self, [word](int) { return word; });", "ready && co_await child(self);",
+                    "x = 1 + co_await child(self);", "x = -co_await child(self);", "table[co_await child(self)] = 1;"));
+
+TEST(AwaitsAlone, CountsEachPlaceOnce) {
+    EXPECT_THAT(awaits_alone("p.cpp", "Program p() {\n  x = co_await a() + co_await b();\n}"), testing::SizeIs(2));
+}
+
+// ---- arrows ---------------------------------------------------------------------------------------------------------
+
+Plan three_rooms() {
+    Plan plan;
+    plan.add("house/cellar", Room{"cellar", {}, {}});
+    plan.add("house/hall", Room{"hall", {}, {"cellar"}});
+    plan.add("house/attic", Room{"attic", {}, {"hall"}});
+    return plan;
+}
+
+TEST(Arrows, LetARoomIncludeItselfAndAllBelowIt) {
+    EXPECT_THAT(three_rooms().wrong_arrows("house/attic/a.cpp",
+                                           "#include \"house/attic/a.hpp\"\n#include \"house/cellar/c.hpp\"\n"),
+                IsEmpty());
+}
+
+TEST(Arrows, DoNotPointUp) {
+    EXPECT_THAT(
+        three_rooms().wrong_arrows("house/hall/detail/h.cpp", "#include <vector>\n#include \"house/attic/a.hpp\"\n"),
+        ElementsAre(HasSubstr("no arrow leads from hall to attic")));
+}
+
+TEST(Arrows, AreSeenInIncludesFromTheRootOnly) {
+    EXPECT_THAT(three_rooms().wrong_arrows("house/hall/h.cpp", "#include \"h.hpp\"\n"),
+                ElementsAre(HasSubstr("in no room")));
+}
+
+TEST(Rooms, AreReadFromCMake) {
+    const auto rooms = rooms_in(
+        "# kport_room(no)\nkport_room(hall\n  SOURCES a.cpp b.cpp # c.cpp\n  DEPENDS cellar\n"
+        "  LIBRARIES fmt::fmt)\n");
+    ASSERT_EQ(rooms.size(), 1U);
+    EXPECT_EQ(rooms[0].name, "hall");
+    EXPECT_THAT(rooms[0].sources, ElementsAre("a.cpp", "b.cpp"));
+    EXPECT_THAT(rooms[0].depends, ElementsAre("cellar"));
+}
+
+TEST(CodeOnly, KeepsCodeAndLinesAndNothingElse) {
+    EXPECT_EQ(code_only("a /* b\n c */ d // e\n\"f\\\"g\" 'h' 1'000 R\"(i\n\")\" j"),
+              "a     \n      d     \n\"    \" ' ' 1'000     \n    j");
+}
+
+// ---- the tree -------------------------------------------------------------------------------------------------------
+
+/// A line each.
+std::string told(const Findings& findings) {
+    std::string text;
+    for (const std::string& finding : findings) text += finding + "\n";
+    return text;
+}
+
+class House : public testing::Test {
+  protected:
+    const Tree tree{KPORT_SOURCE_DIR};
+};
+
+TEST_F(House, IsThere) { EXPECT_GT(tree.files(), 50U); }
+TEST_F(House, FollowsTheArrows) { EXPECT_EQ(told(tree.wrong_arrows()), ""); }
+TEST_F(House, AwaitsAlone) { EXPECT_EQ(told(tree.awaits_not_alone()), ""); }
+TEST_F(House, HasNoUnreachableFile) { EXPECT_EQ(told(tree.unreachable()), ""); }
+TEST_F(House, GuardsItsHeaders) { EXPECT_EQ(told(tree.unguarded()), ""); }
+
+}  // namespace
+}  // namespace kport::tidy

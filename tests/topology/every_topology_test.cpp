@@ -1,0 +1,163 @@
+/// @file every_topology_test.cpp   What holds of every topology, on all small sizes, against breadth-first search.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "emulator/topology/topology.hpp"
+#include "tests/topology/reference.hpp"
+
+namespace kport {
+namespace {
+
+using test::Reference;
+
+/// All small sizes of a family, and some odd shapes of the grids.
+std::vector<std::string> small_specs(const std::string& family) {
+    std::vector<std::string> sizes;
+    const auto add = [&](int least, int most) {
+        for (int size = least; size <= most; ++size) sizes.push_back(fmt::format("{}:{}", family, size));
+    };
+    if (family == "hypercube") add(0, 6);
+    if (family == "cbt") add(0, 5);
+    if (family == "line" || family == "ring" || family == "complete") add(1, 12);
+    if (family == "mesh" || family == "torus") {
+        add(1, 9);
+        for (int a = 1; a <= 6; ++a)
+            for (int b = 1; b <= 6; ++b) sizes.push_back(fmt::format("{}:{}x{}", family, a, b));
+        for (int a = 1; a <= 4; ++a)
+            for (int b = 1; b <= 4; ++b)
+                for (int c = 1; c <= 4; ++c) sizes.push_back(fmt::format("{}:{}x{}x{}", family, a, b, c));
+        for (const char* sides : {"2x2x2x2x2", "3x1x2x3", "2x3x2x3", "1x1x1x1", "3x3x3x3", "10x11", "2x31", "13x2"})
+            sizes.push_back(fmt::format("{}:{}", family, sides));
+    }
+    return sizes;
+}
+
+/// One test a family and claim; the claim is tried on every small size of the family.
+class EveryTopology : public ::testing::TestWithParam<std::string> {
+  protected:
+    template <class Claim>
+    static void on_all_small_sizes(const Claim& claim) {
+        for (const std::string& spec : small_specs(GetParam())) {
+            SCOPED_TRACE(spec);
+            const std::shared_ptr<const Topology> topology = make_topology(spec);
+            claim(*topology, Reference(*topology));
+            if (HasFatalFailure()) return;
+        }
+    }
+};
+
+TEST_P(EveryTopology, KeepsItsSpecification) {
+    on_all_small_sizes([](const Topology& topology, const Reference&) {
+        EXPECT_EQ(topology.family(), GetParam());
+        EXPECT_EQ(make_topology(topology.spec())->spec(), topology.spec());
+    });
+}
+
+TEST_P(EveryTopology, IsASimpleConnectedGraph) {
+    on_all_small_sizes([](const Topology&, const Reference& reference) {
+        EXPECT_TRUE(reference.simple());
+        EXPECT_TRUE(reference.connected());
+    });
+}
+
+TEST_P(EveryTopology, LeadsBackAcrossTheSameLink) {
+    on_all_small_sizes([](const Topology& topology, const Reference&) {
+        for (NodeId v = 0; v < topology.nodes(); ++v)
+            for (Port p = 0; p < topology.ports(); ++p) {
+                const LinkEnd there = topology.across(v, p);
+                if (there.node == no_node) {
+                    EXPECT_EQ(there, LinkEnd{}) << "node " << v << " port " << p;
+                    continue;
+                }
+                ASSERT_LT(there.node, topology.nodes());
+                ASSERT_LT(there.port, topology.ports());
+                EXPECT_EQ(topology.across(there.node, there.port), (LinkEnd{v, p})) << "node " << v << " port " << p;
+            }
+    });
+}
+
+TEST_P(EveryTopology, KnowsThePortToEachNeighbourAndToNobodyElse) {
+    on_all_small_sizes([](const Topology& topology, const Reference& reference) {
+        for (NodeId v = 0; v < topology.nodes(); ++v)
+            for (NodeId w = 0; w < topology.nodes(); ++w) {
+                const Port p = topology.port_to(v, w);
+                ASSERT_EQ(p != no_port, reference.adjacent(v, w)) << v << " to " << w;
+                if (p == no_port) continue;
+                EXPECT_EQ(topology.across(v, p).node, w) << v << " to " << w;
+            }
+    });
+}
+
+TEST_P(EveryTopology, CountsItsLinks) {
+    on_all_small_sizes([](const Topology& topology, const Reference& reference) {
+        for (NodeId v = 0; v < topology.nodes(); ++v) EXPECT_EQ(topology.degree(v), reference.degree(v)) << v;
+        EXPECT_EQ(topology.max_degree(), reference.max_degree());
+        EXPECT_EQ(topology.channels(), reference.channels());
+    });
+}
+
+TEST_P(EveryTopology, MeasuresDistancesAsASearchDoes) {
+    on_all_small_sizes([](const Topology& topology, const Reference& reference) {
+        for (NodeId v = 0; v < topology.nodes(); ++v)
+            for (NodeId w = 0; w < topology.nodes(); ++w)
+                EXPECT_EQ(topology.distance(v, w), reference.distance(v, w)) << v << " to " << w;
+    });
+}
+
+TEST_P(EveryTopology, KnowsEccentricityProfileAndSumOfDistances) {
+    on_all_small_sizes([](const Topology& topology, const Reference& reference) {
+        for (NodeId v = 0; v < topology.nodes(); ++v) {
+            EXPECT_EQ(topology.eccentricity(v), reference.eccentricity(v)) << v;
+            EXPECT_EQ(topology.distance_profile(v), reference.profile(v)) << v;
+            EXPECT_EQ(topology.sum_of_distances(v), reference.sum_of_distances(v)) << v;
+            EXPECT_EQ(topology.Topology::sum_of_distances(v), reference.sum_of_distances(v)) << v << " by the profile";
+        }
+        EXPECT_EQ(topology.diameter(), reference.diameter());
+    });
+}
+
+TEST_P(EveryTopology, KnowsWhetherItIsBipartite) {
+    on_all_small_sizes([](const Topology& topology, const Reference& reference) {
+        EXPECT_EQ(topology.bipartite(), reference.bipartite());
+    });
+}
+
+// In these families equal profiles happen to be sufficient as well.
+TEST_P(EveryTopology, IsVertexSymmetricExactlyIfAllNodesSeeTheSameProfile) {
+    on_all_small_sizes([](const Topology& topology, const Reference& reference) {
+        EXPECT_EQ(topology.vertex_symmetric(), reference.all_profiles_equal());
+    });
+}
+
+TEST_P(EveryTopology, RoutesMinimally) {
+    on_all_small_sizes([](const Topology& topology, const Reference& reference) {
+        for (NodeId v = 0; v < topology.nodes(); ++v)
+            for (NodeId w = 0; w < topology.nodes(); ++w) {
+                if (v == w) continue;
+                const NodeId next = topology.across(v, topology.route(v, w)).node;
+                ASSERT_NE(next, no_node) << v << " to " << w;
+                EXPECT_EQ(reference.distance(next, w) + 1, reference.distance(v, w)) << v << " to " << w;
+            }
+    });
+}
+
+TEST_P(EveryTopology, ReadsEachNodesNumber) {
+    on_all_small_sizes([](const Topology& topology, const Reference&) {
+        for (NodeId v = 0; v < topology.nodes(); ++v) {
+            EXPECT_EQ(topology.node(std::to_string(v)), v);
+            const std::string name = topology.name(v);
+            EXPECT_EQ(name.substr(0, name.find(' ')), std::to_string(v));
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(AllSmallSizes, EveryTopology,
+                         ::testing::Values("hypercube", "mesh", "torus", "line", "ring", "complete", "cbt"),
+                         [](const auto& instance) { return instance.param; });
+
+}  // namespace
+}  // namespace kport

@@ -1,0 +1,110 @@
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/topology/complete.hpp"
+#include "emulator/topology/complete_binary_tree.hpp"
+#include "emulator/topology/grid.hpp"
+#include "emulator/topology/hypercube.hpp"
+#include "emulator/topology/topology.hpp"
+
+namespace kport {
+namespace {
+
+std::string refusal(std::string_view spec) {
+    try {
+        return make_topology(spec)->spec() + " (accepted)";
+    } catch (const RequestError& error) {
+        return error.what();
+    }
+}
+
+TEST(MakeTopology, BuildsEachFamily) {
+    EXPECT_NE(dynamic_cast<const Hypercube*>(make_topology("hypercube:3").get()), nullptr);
+    EXPECT_NE(dynamic_cast<const Complete*>(make_topology("complete:3").get()), nullptr);
+    EXPECT_NE(dynamic_cast<const CompleteBinaryTree*>(make_topology("cbt:3").get()), nullptr);
+    for (const char* spec : {"mesh:3", "mesh:3x4x5", "torus:3x4", "line:3", "ring:3"})
+        EXPECT_NE(dynamic_cast<const Grid*>(make_topology(spec).get()), nullptr) << spec;
+    EXPECT_EQ(make_topology("mesh:3x4x5")->nodes(), 60U);
+}
+
+TEST(MakeTopology, TakesTheLargestOfEachFamily) {
+    for (const char* spec : {"hypercube:40", "cbt:39", "line:1099511627776", "ring:1099511627776",
+                             "mesh:1048576x1048576", "torus:1099511627776x1x1", "complete:4294967296"})
+        EXPECT_EQ(refusal(spec), std::string(spec) + " (accepted)");
+}
+
+TEST(MakeTopology, RefusesMoreThanTheLargestOfEachFamily) {
+    for (const char* spec : {"hypercube:41", "cbt:40", "line:1099511627777", "ring:1099511627777",
+                             "mesh:1048576x1048577", "torus:1099511627776x1x2", "complete:1099511627777"})
+        EXPECT_THROW((void)make_topology(spec), RequestError) << spec;
+    EXPECT_THROW((void)make_topology("complete:4294967297"), DoesNotFit);
+}
+
+struct Hostile {
+    std::string spec;
+    std::string message;  ///< behind "topology '<spec>': "
+};
+
+const std::string digits_wanted = "; want digits only, such as 16";
+const std::string families = "There are hypercube, mesh, torus, line, ring, complete, cbt";
+const std::string too_many = "more than 1099511627776 (2^40) nodes, the most that there may be";
+
+const std::vector<Hostile> hostile{
+    {"", "unknown family ''; did you mean 'cbt'? " + families},
+    {":", "unknown family ''; did you mean 'cbt'? " + families},
+    {"foo:3", "unknown family 'foo'; did you mean 'cbt'? " + families},
+    {"meshh:3x3", "unknown family 'meshh'; did you mean 'mesh'? " + families},
+    {"hpyercube:3", "unknown family 'hpyercube'; did you mean 'hypercube'? " + families},
+    {"Torus:3", "unknown family 'Torus'; did you mean 'torus'? " + families},
+    {" mesh:3", "unknown family ' mesh'; did you mean 'mesh'? " + families},
+    {"hypercube", "nothing after the family; want hypercube:D"},
+    {"hypercube:", "nothing after the family; want hypercube:D"},
+    {"mesh:", "nothing after the family; want mesh:AxBxC..."},
+    {"hypercube:-1", "dimension '-1' is not a whole number" + digits_wanted},
+    {"hypercube:99", "dimension '99' is too large; want at most 40"},
+    {"hypercube:99999999999999999999", "dimension '99999999999999999999' is too large; want at most 40"},
+    {"hypercube:3 ", "dimension '3 ' is not a whole number" + digits_wanted},
+    {"hypercube:3x3", "dimension '3x3' is not a whole number" + digits_wanted},
+    {"hypercube:3:4", "dimension '3:4' is not a whole number" + digits_wanted},
+    {"hypercube:03", "dimension '03' has a leading zero; want 3"},
+    {"mesh:0x5", "side 0; every side must be at least 1"},
+    {"mesh:4x", "side missing" + digits_wanted},
+    {"mesh:x4", "side missing" + digits_wanted},
+    {"mesh:4xx5", "side missing" + digits_wanted},
+    {"mesh:4X5", "side '4X5' is not a whole number" + digits_wanted},
+    {"mesh:+4x5", "side '+4' is not a whole number" + digits_wanted},
+    {"mesh:04x5", "side '04' has a leading zero; want 4"},
+    {"mesh:4x5y", "side '5y' is not a whole number" + digits_wanted},
+    {"mesh:2000000x2000000", too_many},
+    {"torus:4294967296x4294967296", too_many},
+    {"torus:18446744073709551616x2", "side '18446744073709551616' is too large; want at most 1099511627776"},
+    {"line:0", "number of nodes '0' is too small; want at least 1"},
+    {"ring:3x4", "number of nodes '3x4' is not a whole number" + digits_wanted},
+    {"complete:0", "number of nodes '0' is too small; want at least 1"},
+    {"complete:1.5", "number of nodes '1.5' is not a whole number" + digits_wanted},
+    {"cbt:64", "height '64' is too large; want at most 39"}};
+
+TEST(MakeTopology, RefusesAHostileSpecificationInOneLineThatSaysWhatIsRight) {
+    for (const Hostile& row : hostile) EXPECT_EQ(refusal(row.spec), "topology '" + row.spec + "': " + row.message);
+}
+
+TEST(MakeTopology, KeepsItsRefusalOnOneLine) {
+    EXPECT_EQ(refusal("mesh:4\n5"),
+              "topology 'mesh:4?5': side '4?5' is not a whole number; want digits only, such as 16");
+}
+
+TEST(TopologyFamilies, ListsEachFamilyWithItsForm) {
+    std::vector<std::string_view> names;
+    for (const TopologyFamily& family : topology_families()) {
+        names.push_back(family.name);
+        EXPECT_EQ(family.form.substr(0, family.form.find(':')), family.name);
+        EXPECT_FALSE(family.about.empty());
+    }
+    EXPECT_EQ(names, (std::vector<std::string_view>{"hypercube", "mesh", "torus", "line", "ring", "complete", "cbt"}));
+}
+
+}  // namespace
+}  // namespace kport
