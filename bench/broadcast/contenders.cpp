@@ -1,0 +1,63 @@
+#include "bench/broadcast/contenders.hpp"
+
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "algorithms/catalogue.hpp"
+#include "emulator/engine/lockstep.hpp"
+#include "emulator/topology/hypercube.hpp"
+
+namespace kport::bench {
+
+namespace {
+
+constexpr std::uint64_t packet_bytes = 8;
+
+/// Each node forwards to the next higher one: the least that moves a packet along a line, so that the rounds are measured
+/// and not a tree.
+Program along_the_line(Node& self, const Topology& line, Packet packet) {
+    if (self.id() != 0) {
+        const Arrival arrival = co_await self.receive();
+        packet = arrival.packet();
+    }
+    if (self.id() + 1 < line.nodes()) co_await self.send_to(self.id() + 1, packet);
+}
+
+Outcome broadcast(Measurement& measurement, const Job& job, unsigned threads, std::uint64_t rounds) {
+    const NodeId nodes = job.machine.topology->nodes();
+    RunOptions options;
+    options.threads = threads;
+    const RunResult result = run_lockstep(job, options);
+    measurement.pause();
+    const Verdict& verdict = result.verdict;
+    return measurement.outcome(nodes - 1, nodes,
+                               verdict.lawful() && verdict.delivered && verdict.holders == nodes &&
+                                   verdict.metrics.transfers == nodes - 1 && verdict.metrics.rounds == rounds);
+}
+
+}  // namespace
+
+Outcome kport_sbt(int n, PortLimit ports, unsigned threads, Payload payload) {
+    Measurement measurement;
+    Machine machine;
+    machine.topology = std::make_shared<const Hypercube>(n);
+    machine.ports = ports;
+    const Request request{Operation::broadcast, 0, packet_bytes};
+    Job job = make_job(algorithm_named("sbt", machine, request, {}), machine, request, {});
+    job.payload = payload == Payload::copied;
+    return broadcast(measurement, job, threads, static_cast<std::uint64_t>(n));
+}
+
+Outcome kport_line(NodeId nodes, unsigned threads) {
+    Measurement measurement;
+    Job job;
+    job.machine.topology = make_topology(fmt::format("line:{}", nodes));
+    job.machine.ports = PortLimit(1);
+    job.program = [&line = *job.machine.topology](Node& self) { return along_the_line(self, line, Packet(0)); };
+    job.starters = {0};
+    job.promise = {0, packet_bytes};
+    return broadcast(measurement, job, threads, nodes - 1);
+}
+
+}  // namespace kport::bench

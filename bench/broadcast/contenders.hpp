@@ -1,0 +1,16 @@
+/// @file contenders.hpp   Broadcasts on the lockstep engine, as the user gets them: audited, set-up and teardown counted.
+#pragma once
+
+#include "bench/support/outcome.hpp"
+#include "emulator/machine/machine.hpp"
+
+namespace kport::bench {
+
+enum class Payload { copied, none };
+
+/// The spanning binomial tree of hypercube:n, as the catalogue has it, with an 8-byte packet.
+[[nodiscard]] Outcome kport_sbt(int n, PortLimit ports, unsigned threads, Payload payload = Payload::copied);
+/// From one end of a 1-port line to the other: a round a message.
+[[nodiscard]] Outcome kport_line(NodeId nodes, unsigned threads);
+
+}  // namespace kport::bench

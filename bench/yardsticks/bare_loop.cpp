@@ -1,0 +1,83 @@
+#include "bench/yardsticks/bare_loop.hpp"
+
+#include <optional>
+#include <vector>
+
+#include "bench/yardsticks/parameters.hpp"
+
+namespace kport::bench {
+
+namespace {
+
+struct Slot {
+    std::uint64_t payload = 0;
+    std::int64_t arrived_by = -1;
+};
+
+/// Runs `work` on fresh slots and checks that the payload has come everywhere.
+template <class T, class Work>
+Outcome broadcast(NodeId nodes, Work&& work) {
+    Measurement measurement;
+    std::optional<std::vector<T>> slots(std::in_place, nodes);
+    (*slots)[0].payload = payload;
+    work(*slots);
+    measurement.pause();
+    bool right = true;
+    for (const T& slot : *slots) right = right && slot.payload == payload;
+    measurement.go_on();
+    slots.reset();
+    measurement.pause();
+    return measurement.outcome(nodes - 1, nodes, right);
+}
+
+}  // namespace
+
+Outcome bare_loop_sbt_all_port(int n) {
+    return broadcast<Slot>(NodeId{1} << n, [n](std::vector<Slot>& slots) {
+        std::vector<std::uint32_t> order(slots.size());  // nodes in the order in which the packet reaches them
+        std::size_t reached = 1;
+        for (std::size_t i = 0; i < reached; ++i) {
+            const std::uint32_t v = order[i];
+            for (std::int64_t d = slots[v].arrived_by + 1; d < n; ++d) {
+                const std::uint32_t child = v ^ (std::uint32_t{1} << d);
+                slots[child] = {slots[v].payload, d};
+                order[reached++] = child;
+            }
+        }
+    });
+}
+
+Outcome bare_loop_sbt_1_port(int n) {
+    return broadcast<Slot>(NodeId{1} << n, [n](std::vector<Slot>& slots) {
+        for (int d = 0; d < n; ++d)
+            for (NodeId v = 0; v < NodeId{1} << d; ++v) slots[v ^ (NodeId{1} << d)] = {slots[v].payload, d};
+    });
+}
+
+Outcome bare_loop_line(NodeId nodes) {
+    return broadcast<Slot>(nodes, [](std::vector<Slot>& slots) {
+        for (NodeId v = 0; v + 1 < slots.size(); ++v) slots[v + 1] = {slots[v].payload, 0};
+    });
+}
+
+Outcome bare_loop_exchange(int n) {
+    const NodeId nodes = NodeId{1} << n;
+    Measurement measurement;
+    std::optional<std::vector<std::uint64_t>> now(std::in_place, nodes);
+    std::optional<std::vector<std::uint64_t>> next(std::in_place, nodes);
+    for (NodeId v = 0; v < nodes; ++v) (*now)[v] = contribution(v);
+    for (int d = 0; d < n; ++d) {
+        for (NodeId v = 0; v < nodes; ++v) (*next)[v] = (*now)[v] + (*now)[v ^ (NodeId{1} << d)];
+        now->swap(*next);
+    }
+    measurement.pause();
+    bool right = true;
+    for (const std::uint64_t sum : *now) right = right && sum == sum_of_contributions(nodes);
+    measurement.go_on();
+    now.reset();
+    next.reset();
+    measurement.pause();
+    return measurement.outcome(nodes * static_cast<std::uint64_t>(n), nodes, right);
+}
+
+}  // namespace kport::bench
