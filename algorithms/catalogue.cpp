@@ -5,7 +5,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "algorithms/allgather/allgather.hpp"
+#include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/reversal.hpp"
+#include "algorithms/scan/scan.hpp"
+#include "algorithms/scatter/scatter.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 
@@ -23,15 +29,45 @@ const std::vector<Algorithm>& catalogue() {
         broadcast_euler_rda(),
         broadcast_dost_nearest_first(),
         broadcast_flooding(),
+
+        scatter_sbt(),
+
+        time_reversal(Operation::gather, scatter_sbt()),
+
+        time_reversal(Operation::reduce, broadcast_sbt()),
+        in_order(time_reversal(Operation::reduce, broadcast_rda()), rda_folds_in_order),
+        in_order(time_reversal(Operation::reduce, broadcast_dost()), grid_folds_in_order),
+        in_order(time_reversal(Operation::reduce, broadcast_rda_product()), grid_folds_in_order),
+        time_reversal(Operation::reduce, broadcast_u_mesh()),
+        time_reversal(Operation::reduce, broadcast_farthest_first()),
+        time_reversal(Operation::reduce, broadcast_controlled_flooding()),
+        time_reversal(Operation::reduce, broadcast_euler_rda()),
+
+        allreduce_exchange(),
+        allreduce_by_reduce_and_broadcast(),
+
+        scan_exchange(),
+
+        allgather_exchange(),
+
+        alltoall_exchange(),
     };
     return rows;
+}
+
+std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine, const Request& request,
+                                     const AlgorithmOptions& options) {
+    if (auto why = algorithm.misfit(machine, request, options)) return why;
+    if (!is_reduction(algorithm.operation) || options.reduction.commutative()) return std::nullopt;
+    if (algorithm.folds_in_order != nullptr && algorithm.folds_in_order(machine, request, options)) return std::nullopt;
+    return "does not fold the contributions in the order of the nodes here, which --op concat needs";
 }
 
 std::vector<const Algorithm*> applicable(const Machine& machine, const Request& request,
                                          const AlgorithmOptions& options) {
     std::vector<const Algorithm*> fitting;
     for (const Algorithm& row : catalogue())
-        if (row.operation == request.operation && !row.misfit(machine, request, options)) fitting.push_back(&row);
+        if (row.operation == request.operation && !misfit_of(row, machine, request, options)) fitting.push_back(&row);
     return fitting;
 }
 
@@ -54,7 +90,7 @@ const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine
         if (row.operation != request.operation) continue;
         names.push_back(row.name);
         if (row.name != wanted) continue;
-        if (const auto why = row.misfit(machine, request, options))
+        if (const auto why = misfit_of(row, machine, request, options))
             throw RequestError(fmt::format("algorithm {} {}; on {} ({}) {}", quoted(wanted), *why,
                                            machine.topology->spec(), machine.describe(),
                                            way_out(machine, request, options)));
@@ -97,7 +133,8 @@ Job make_job(const Algorithm& algorithm, const Machine& machine, const Request& 
     job.program = std::move(start.program);
     job.starters = std::move(start.starters);
     job.all_start = start.all_start;
-    job.promise = {request.root, request.packet_bytes};
+    job.promise = {request.root, request.packet_bytes, algorithm.forward};
+    job.reduction = options.reduction;
     return job;
 }
 

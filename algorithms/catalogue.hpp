@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "algorithms/bounds/bounds.hpp"
-#include "emulator/audit/operation.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/machine/machine.hpp"
+#include "emulator/schedule/operation.hpp"
 
 namespace kport {
 
@@ -19,6 +19,7 @@ enum class Keep : std::uint8_t { smaller, greater };
 
 /// What a user may ask of an algorithm beyond its machine.
 struct AlgorithmOptions {
+    Reduction reduction;               ///< reduce, allreduce, scan: what is folded, and how
     std::optional<Keep> keep;          ///< rda-product; nothing: the operation's own default
     std::vector<unsigned> dimensions;  ///< rda-product: the order of the dimensions; empty: 0, 1, ...
 };
@@ -38,12 +39,19 @@ struct Start {
     bool all_start = false;
 };
 
+/// How an algorithm is run (run_algorithm()).
+enum class Way : std::uint8_t {
+    program,          ///< its node program is the operation
+    reversed,         ///< its node program is the operation `forward`, of which the run is reversed in time
+    reduce_broadcast  ///< a broadcast reversed in time, then the same broadcast
+};
+
 /// One row of the catalogue.
 struct Algorithm {
     Operation operation;
     std::string_view name;
-    std::string_view rule;    ///< what it does, in a sentence
-    std::string_view needs;   ///< the machine, for `list`: "hypercube, SF or WH, any k"
+    std::string rule;         ///< what it does, in a sentence
+    std::string needs;        ///< the machine, for `list`: "hypercube, SF or WH, any k"
     std::string_view source;  ///< book, paper or lemma
     std::string_view remark;  ///< a way out or a warning for the report; may be empty
 
@@ -57,7 +65,16 @@ struct Algorithm {
     std::uint64_t table_bytes_per_node = 0;
     /// Whether it may be chosen when the user names none.
     bool by_default = true;
+    Way way = Way::program;
+    Operation forward = operation;  ///< the operation of the node program: another one where it is reversed in time
+    /// Reductions: whether contributions are folded in the order of the nodes, as an operator needs that is not
+    /// commutative. Null: they are not, or not always.
+    bool (*folds_in_order)(const Machine&, const Request&, const AlgorithmOptions&) = nullptr;
 };
+
+/// Why the algorithm cannot run as asked; misfit() of the row, and what its operation asks besides.
+[[nodiscard]] std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine,
+                                                   const Request& request, const AlgorithmOptions& options);
 
 /// All algorithms, the preferred ones of an operation first.
 [[nodiscard]] const std::vector<Algorithm>& catalogue();
@@ -76,7 +93,8 @@ struct Algorithm {
 [[nodiscard]] const Algorithm& best_algorithm(const Machine& machine, const Request& request,
                                               const AlgorithmOptions& options);
 
-/// The complete job for a run of the algorithm. Throws RequestError for a root outside the machine.
+/// The complete job for a run of the algorithm's node program; where the algorithm is reversed in time, of the operation
+/// that is reversed. Throws RequestError for a root outside the machine.
 [[nodiscard]] Job make_job(const Algorithm& algorithm, const Machine& machine, const Request& request,
                            const AlgorithmOptions& options);
 

@@ -33,7 +33,7 @@ Comparison compare_all(const Settings& s) {
     std::vector<const Algorithm*> fitting;
     for (const Algorithm& row : catalogue()) {
         if (row.operation != s.request.operation) continue;
-        if (const auto why = row.misfit(s.machine, s.request, s.options))
+        if (const auto why = misfit_of(row, s.machine, s.request, s.options))
             comparison.misfits.push_back({row.name, *why});
         else if (s.algorithm.empty() || s.algorithm == row.name)
             fitting.push_back(&row);

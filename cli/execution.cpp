@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "algorithms/run_algorithm.hpp"
 #include "cli/admission.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/engine/lockstep.hpp"
 
 namespace kport::cli {
 
@@ -65,7 +65,7 @@ void blame_options(const Settings& s) {
     std::vector<std::string> reasons;
     for (const Algorithm* row : applicable(s.machine, s.request, {}))
         reasons.push_back(
-            fmt::format("{} {}", row->name, row->misfit(s.machine, s.request, s.options).value_or("would do")));
+            fmt::format("{} {}", row->name, misfit_of(*row, s.machine, s.request, s.options).value_or("would do")));
     if (!reasons.empty())
         throw RequestError(
             fmt::format("--keep or --dimensions do not suit {}: {}", s.topology().spec(), fmt::join(reasons, "; ")));
@@ -82,17 +82,13 @@ const Algorithm& chosen_algorithm(const Settings& s) {
 
 Report execute(const Settings& s, const Algorithm& algorithm) {
     require_fit(s, &algorithm);
-    Job job = make_job(algorithm, s.machine, s.request, s.options);
-    job.payload = s.payload;
-    job.seed = s.seed;
-
     Progress progress(s.topology().nodes());
     RunOptions options;
     options.threads = s.threads;
     options.per_round = s.per_round;
     options.stop = &interrupted();
     options.progress = [&](const Metrics& metrics, std::uint64_t reached) { progress.show(metrics, reached); };
-    RunResult result = run_lockstep(job, options);
+    RunResult result = run_algorithm(algorithm, s.machine, s.request, s.options, {s.payload, s.seed}, options);
 
     Report report;
     report.operation = algorithm.operation;

@@ -25,7 +25,7 @@ Program outwards(Node& self, NodeId middle) {
     if (self.id() >= middle && self.id() < last) co_await self.send(right, packet);
 }
 
-void judge(const char* title, const Schedule& schedule, const Machine& machine, const BroadcastPromise& promise) {
+void judge(const char* title, const Schedule& schedule, const Machine& machine, const Promise& promise) {
     const Verdict verdict = audit(schedule, machine, promise, false);
     fmt::print("{}: {} rounds, {}\n", title, verdict.metrics.rounds, verdict.lawful() ? "lawful" : "not lawful");
     for (const Violation& violation : verdict.violations)

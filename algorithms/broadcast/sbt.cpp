@@ -27,7 +27,7 @@ Program broadcast_along_sbt(Node& self, const Hypercube& cube, NodeId source, Pa
 }
 
 std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
-    return first_of({unless(as_hypercube(machine) != nullptr, "needs a hypercube"), takes_no_options(options)});
+    return first_of({needs_hypercube(machine), takes_no_options(options)});
 }
 
 Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {

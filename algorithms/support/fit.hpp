@@ -29,6 +29,9 @@ namespace kport {
     return dynamic_cast<const Grid*>(machine.topology.get());
 }
 
+[[nodiscard]] inline std::optional<std::string> needs_hypercube(const Machine& machine) {
+    return unless(as_hypercube(machine) != nullptr, "needs a hypercube");
+}
 [[nodiscard]] inline std::optional<std::string> needs_sf(const Machine& machine) {
     return unless(machine.switching == Switching::store_and_forward, "needs store-and-forward (--switching sf)");
 }
@@ -43,6 +46,12 @@ namespace kport {
 }
 [[nodiscard]] inline std::optional<std::string> needs_full_duplex(const Machine& machine) {
     return unless(machine.duplex == Duplex::full, "needs full duplex ports (--duplex full)");
+}
+[[nodiscard]] inline std::optional<std::string> needs_combining(const Machine& machine) {
+    return unless(machine.combining, "needs a combining machine (--combining on)");
+}
+[[nodiscard]] inline std::optional<std::string> needs_no_combining(const Machine& machine) {
+    return unless(!machine.combining, "is for machines that do not combine (--combining off)");
 }
 /// --keep and --dimensions belong to rda-product alone.
 [[nodiscard]] inline std::optional<std::string> takes_no_options(const AlgorithmOptions& options) {

@@ -13,16 +13,41 @@ namespace {
 
 constexpr unsigned shard = 0;  // the only one
 
-void require_broadcast(const Schedule& schedule) {
+/// The packets of an operation: columns and rows that there are.
+struct PacketSpace {
+    std::uint64_t columns;
+    std::uint64_t rows;
+
+    PacketSpace(Operation operation, NodeId nodes)
+        : columns(operation == Operation::broadcast ? 1
+                  : is_reduction(operation)         ? nodes + 1
+                                                    : nodes),
+          rows(operation == Operation::alltoall ? nodes : 1) {}
+
+    [[nodiscard]] bool holds(const PacketBlock& block) const {
+        const auto inside = [](const Progression& p, std::uint64_t end) {
+            return p.first < end && p.count - 1 <= (end - 1 - p.first) / p.stride;
+        };
+        return inside(block.columns(), columns) && inside(block.all_rows(), rows);
+    }
+};
+
+void require_packets_of(Operation operation, const Schedule& schedule, NodeId nodes) {
+    const PacketSpace space(operation, nodes);
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         const auto packets = schedule.transfer(i).packets;
-        if (packets.size() != 1 || packets.front().first != 0 || packets.front().count != 1)
-            throw RequestError(fmt::format("transfers[{}].packets: a broadcast moves packet 0 alone", i));
+        const bool single = operation != Operation::broadcast || packets.size() == 1;
+        if (single && std::ranges::all_of(packets, [&](const PacketBlock& block) { return space.holds(block); }))
+            continue;
+        throw RequestError(
+            operation == Operation::broadcast
+                ? fmt::format("transfers[{}].packets: a broadcast moves packet 0 alone", i)
+                : fmt::format("transfers[{}].packets: {} of {} nodes has no such packet", i, name(operation), nodes));
     }
 }
 
 /// Checks everything before an auditor is made, which trusts its arguments.
-const Machine& checked(const Schedule& schedule, const Machine& machine, const BroadcastPromise& promise) {
+const Machine& checked(const Schedule& schedule, const Machine& machine, const Promise& promise) {
     const Topology& topology = *machine.topology;
     if (topology.nodes() >= NodeId{1} << 32)
         throw DoesNotFit(fmt::format("{} has {} nodes; an audit keeps a record of each and holds fewer than 2^32",
@@ -31,14 +56,13 @@ const Machine& checked(const Schedule& schedule, const Machine& machine, const B
         throw RequestError(
             fmt::format("source '{}': {} has nodes 0 to {}", promise.source, topology.spec(), topology.nodes() - 1));
     require_well_formed(schedule, topology);
-    require_broadcast(schedule);
+    require_packets_of(promise.operation, schedule, topology.nodes());
     return machine;
 }
 
 }  // namespace
 
-ScheduleAudit::ScheduleAudit(const Schedule& schedule, const Machine& machine, const BroadcastPromise& promise,
-                             bool per_round)
+ScheduleAudit::ScheduleAudit(const Schedule& schedule, const Machine& machine, const Promise& promise, bool per_round)
     : schedule_(schedule), wormhole_(machine.switching == Switching::wormhole),
       auditor_(checked(schedule, machine, promise), promise, 1, per_round) {}
 
@@ -69,7 +93,7 @@ bool ScheduleAudit::next() {
     return true;
 }
 
-Verdict audit(const Schedule& schedule, const Machine& machine, const BroadcastPromise& promise, bool per_round) {
+Verdict audit(const Schedule& schedule, const Machine& machine, const Promise& promise, bool per_round) {
     ScheduleAudit rounds(schedule, machine, promise, per_round);
     while (rounds.next()) {
     }

@@ -12,10 +12,9 @@ namespace kport {
 /// Judges a schedule by every rule of model.md section 1, "a round with no transfer is illegal" among them, and measures
 /// what it costs. Does not depend on the order of the transfers within a round.
 ///
-/// Errors   RequestError for what is no schedule of a broadcast on this topology (require_well_formed(), another packet
-///          than packet 0, a source outside) and DoesNotFit for 2^32 nodes or more. Broken rules are in the verdict.
-[[nodiscard]] Verdict audit(const Schedule& schedule, const Machine& machine, const BroadcastPromise& promise,
-                            bool per_round);
+/// Errors   RequestError for what is no schedule of the operation on this topology (require_well_formed(), packets that the
+///          operation does not have, a source outside) and DoesNotFit for 2^32 nodes or more. Broken rules are in the verdict.
+[[nodiscard]] Verdict audit(const Schedule& schedule, const Machine& machine, const Promise& promise, bool per_round);
 
 /// The steps of audit(), for those who do something with each round besides (engine/replay.hpp).
 ///
@@ -26,7 +25,7 @@ namespace kport {
 class ScheduleAudit {
   public:
     /// Throws as audit() does. The schedule must outlive the audit.
-    ScheduleAudit(const Schedule& schedule, const Machine& machine, const BroadcastPromise& promise, bool per_round);
+    ScheduleAudit(const Schedule& schedule, const Machine& machine, const Promise& promise, bool per_round);
 
     /// Judges the next round that has transfers; false if there is none.
     bool next();
@@ -34,8 +33,8 @@ class ScheduleAudit {
     [[nodiscard]] Round round() const { return round_; }
     [[nodiscard]] const std::vector<Transfer>& transfers() const { return transfers_; }
 
-    /// What only a replay can know: a payload that differs.
-    void report(const Violation& violation) { auditor_.report(violation); }
+    /// For what only a replay can know: payload that differs, results. It has one shard, number 0.
+    [[nodiscard]] Auditor& auditor() { return auditor_; }
     [[nodiscard]] Verdict finish() { return auditor_.finish(); }
 
   private:

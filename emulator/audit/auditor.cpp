@@ -1,32 +1,35 @@
 #include "emulator/audit/auditor.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "emulator/base/error.hpp"
 
 namespace kport {
 
-Auditor::Auditor(const Machine& machine, const BroadcastPromise& promise, unsigned shards, bool keep_rounds)
-    : machine_(machine), topology_(machine.topology.get()), promise_(promise), limit_(machine.ports.k()),
-      half_duplex_(machine.duplex == Duplex::half),
+Auditor::Auditor(const Machine& machine, const Promise& promise, unsigned shards, bool keep_rounds)
+    : machine_(machine), topology_(machine.topology.get()), promise_(promise),
+      reduces_(is_reduction(promise.operation)),
+      ledger_(promise.operation == Operation::broadcast ? nullptr : std::make_unique<Ledger>(machine, promise, shards)),
+      limit_(machine.ports.k()), half_duplex_(machine.duplex == Duplex::half),
       counts_uses_(half_duplex_ || (limit_ > 1 && limit_ < topology_->max_degree())), keep_rounds_(keep_rounds),
       records_(topology_->nodes()), uses_(topology_->nodes()), first_in_(topology_->nodes()), channels_(*topology_),
       shards_(shards) {
     invariant(promise.source < topology_->nodes(), "the source is a node");
 }
 
-Violation Auditor::violation(Breach breach, Round round, NodeId node, const Transfer& transfer) {
+Violation Auditor::violation(Breach breach, Round round, NodeId node, const Transfer& transfer) const {
     Violation v;
     v.breach = breach;
     v.round = round;
     v.node = node;
     v.other = node == transfer.from ? transfer.to : transfer.from;
-    v.packet = transfer.packets.empty() ? 0 : transfer.packets.front().first;
+    v.packet = transfer.packets.empty() ? 0 : transfer.packets.front().lowest(topology_->nodes());
     return v;
 }
 
-void Auditor::add(Shard& own, Breach breach, Round round, const Transfer& transfer) {
+void Auditor::add(Shard& own, Breach breach, Round round, const Transfer& transfer) const {
     Violation v = violation(breach, round, transfer.from, transfer);
     v.port = transfer.route.empty() ? no_port : transfer.route.front();
     own.log.add(v);
@@ -71,7 +74,7 @@ Port Auditor::judge_missing_link(Shard& own, Round round, const Transfer& transf
     return topology_->port_to(transfer.to, transfer.from);
 }
 
-void Auditor::judge_jump(Shard& own, Round round, const Transfer& transfer) {
+void Auditor::judge_jump(Shard& own, Round round, const Transfer& transfer) const {
     Violation v = violation(Breach::jumped, round, transfer.from, transfer);
     v.port = transfer.route.empty() ? no_port : transfer.route.front();
     v.limit = transfer.route.size();
@@ -229,15 +232,20 @@ Verdict Auditor::finish() {
     verdict.metrics = metrics_;
     verdict.per_round = std::move(per_round_);
     verdict.holders = reached_ + 1;
+    verdict.promised = topology_->nodes();
     ViolationLog log = log_;
     for (const Shard& shard : shards_) log.merge(shard.log);
-    if (verdict.holders != topology_->nodes()) find_missing(log);
+    if (ledger_)
+        std::tie(verdict.holders, verdict.promised) = ledger_->finish(static_cast<Round>(metrics_.rounds), log);
+    else if (verdict.holders != topology_->nodes())
+        find_missing(log);
     const auto kept = [&](Rule rule) { return log.count(rule) == 0; };
     verdict.violations = log.listed();
     for (Violation& v : verdict.violations)
-        if (v.breach == Breach::received_again) v.earlier_other = records_[v.node].first_from;
+        if (v.breach == Breach::received_again && !ledger_) v.earlier_other = records_[v.node].first_from;
     verdict.violation_count = log.count();
-    verdict.delivered = verdict.holders == topology_->nodes() && kept(Rule::delivery);
+    verdict.combining = kept(Rule::combining);
+    verdict.delivered = verdict.holders == verdict.promised && kept(Rule::delivery);
     verdict.nodup = kept(Rule::nodup);
     verdict.noho = kept(Rule::noho);
     verdict.ports = kept(Rule::ports);

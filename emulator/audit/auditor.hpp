@@ -6,20 +6,16 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/audit/ledger.hpp"
 #include "emulator/audit/metrics.hpp"
 #include "emulator/audit/violation.hpp"
 #include "emulator/base/huge_array.hpp"
 #include "emulator/machine/channel_table.hpp"
 #include "emulator/machine/machine.hpp"
+#include "emulator/schedule/promise.hpp"
 #include "emulator/schedule/transfer.hpp"
 
 namespace kport {
-
-/// What an operation promises about one packet that everybody is to hold: who owns it at the start.
-struct BroadcastPromise {
-    NodeId source = 0;
-    std::uint64_t packet_bytes = 0;
-};
 
 /// The end of an audit.
 struct Verdict {
@@ -27,10 +23,13 @@ struct Verdict {
     std::vector<RoundMetrics> per_round;  ///< empty unless asked for
     std::vector<Violation> violations;    ///< the first ones, in order
     std::uint64_t violation_count = 0;
-    std::uint64_t holders = 0;  ///< nodes that hold at the end what the operation promises them
+    std::uint64_t holders = 0;   ///< nodes that hold at the end what the operation promises them; where only a root is
+                                 ///< promised anything (gather, reduce), packets that it holds
+    std::uint64_t promised = 0;  ///< how many those should be
     bool delivered = false;
     bool nodup = false;
     bool noho = false;
+    bool combining = false;  ///< one packet a message where the machine does not combine
     bool ports = false;
     bool channels = false;
     bool strict = false;  ///< nothing that the strict policy forbids (always true under queue)
@@ -47,11 +46,11 @@ struct Verdict {
 ///           paths() by one task. end_round() by one task closes the round. Rounds must not go back.
 /// Counts    do not depend on the number of shards or on the order of transfers within a round.
 /// Memory    one record a node, touched when the node first sends or receives; a set a round of the channels by which a
-///           node received more than one message.
+///           node received more than one message; for operations of many packets a ledger of what was sent and received.
 /// Cost      O(path length) a transfer.
 class Auditor {
   public:
-    Auditor(const Machine& machine, const BroadcastPromise& promise, unsigned shards, bool keep_rounds);
+    Auditor(const Machine& machine, const Promise& promise, unsigned shards, bool keep_rounds);
 
     /// The sender's side of a transfer: its ports, and whether it holds what it sends.
     template <class AnyTransfer>  // Transfer or Hop
@@ -63,6 +62,10 @@ class Auditor {
         else if (sender.last_sent == round && limit_ == 1) [[unlikely]]
             judge_sends(own, round, view(transfer));
         sender.last_sent = round;
+        if (ledger_) {
+            ledger_->sent(shard, round, view(transfer), own.log);
+            return;
+        }
         const bool received_before = sender.first_received != 0 && sender.first_received < round;
         if (!received_before && transfer.from != promise_.source) [[unlikely]]
             add(own, Breach::sent_unheld, round, view(transfer));
@@ -95,15 +98,25 @@ class Auditor {
             first_in_[transfer.to] = FirstIn{in};
         receiver.last_received = round;
 
+        if (ledger_) {
+            ledger_->received(shard, round, view(transfer), in, own.log);
+            own.round.reached += receiver.first_received == 0 ? 1 : 0;
+            if (receiver.first_received == 0) note_first(receiver, round, transfer.from);
+            return;
+        }
         if (receiver.first_received == 0) {
-            receiver.first_received = round;
-            receiver.first_from = static_cast<std::uint32_t>(transfer.from);
+            note_first(receiver, round, transfer.from);
             own.round.reached += transfer.to != promise_.source ? 1 : 0;
         } else [[unlikely]] {
             judge_duplicate(own, round, view(transfer), in, receiver);
         }
         if (receiver.last_sent != 0) [[unlikely]]
             judge_own_packet(own, round, view(transfer), in, receiver);
+    }
+
+    /// The result that a node gives (reductions): which contributions it sums up. By the task of the node's shard.
+    void result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions) {
+        ledger_->result(shard, round, v, contributions, shards_[shard].log);
     }
 
     /// Fetches what sent() or received() will touch of a node: a hint for callers that know who comes next.
@@ -162,12 +175,16 @@ class Auditor {
     static Port first_port(const Hop& hop) { return hop.port; }
     static const Transfer& view(const Transfer& transfer) { return transfer; }
     static Transfer view(const Hop& hop) { return hop.view(); }
-    static std::uint64_t packets(const Transfer& transfer) {
-        std::uint64_t count = 0;
-        for (const PacketRun& run : transfer.packets) count += run.count;
-        return count;
+    /// Packets that a message has the size of: a partial result is one, whatever it sums up.
+    [[nodiscard]] std::uint64_t packets(const Transfer& transfer) const {
+        return reduces_ ? 1 : size_of(transfer.packets);
     }
     static std::uint64_t packets(const Hop&) { return 1; }
+
+    static void note_first(NodeRecord& receiver, Round round, NodeId from) {
+        receiver.first_received = round;
+        receiver.first_from = static_cast<std::uint32_t>(from);
+    }
 
     template <class AnyTransfer>
     void measure(Shard& own, const AnyTransfer& transfer) {
@@ -187,13 +204,13 @@ class Auditor {
         }
     }
 
-    static Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer);
-    static void add(Shard& own, Breach breach, Round round, const Transfer& transfer);
+    [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer) const;
+    void add(Shard& own, Breach breach, Round round, const Transfer& transfer) const;
     void judge_sends(Shard& own, Round round, const Transfer& transfer) const;
     void count_send(Shard& own, Round round, const Transfer& transfer, const NodeRecord& sender);
     void count_receive(Shard& own, Round round, const Transfer& transfer, Port in, const NodeRecord& receiver);
     Port judge_missing_link(Shard& own, Round round, const Transfer& transfer) const;
-    static void judge_jump(Shard& own, Round round, const Transfer& transfer);
+    void judge_jump(Shard& own, Round round, const Transfer& transfer) const;
     void collect_channel(Shard& own, Round round, NodeId receiver, Port in);
     void judge_receives(Shard& own, Round round, const Transfer& transfer, Port in) const;
     void judge_duplicate(Shard& own, Round round, const Transfer& transfer, Port in, NodeRecord& receiver) const;
@@ -206,8 +223,10 @@ class Auditor {
 
     Machine machine_;
     const Topology* topology_;
-    BroadcastPromise promise_;
-    Port limit_;  ///< k; no_port for all-port, where the channel rule is the limit
+    Promise promise_;
+    bool reduces_;
+    std::unique_ptr<Ledger> ledger_;  ///< null: one packet, of which the records of the nodes say all
+    Port limit_;                      ///< k; no_port for all-port, where the channel rule is the limit
     bool half_duplex_;
     /// Whether the uses of ports must be counted: with one full duplex port the round of the last use says it all, and
     /// with all ports the channel rule does.

@@ -12,6 +12,7 @@ std::string_view name(Rule rule) {
     switch (rule) {
         case Rule::ports: return "ports";
         case Rule::channel: return "channel";
+        case Rule::combining: return "combining";
         case Rule::nodup: return "nodup";
         case Rule::noho: return "noho";
         case Rule::delivery: return "delivery";
@@ -31,12 +32,19 @@ Rule Violation::rule() const {
         case Breach::no_such_link:
         case Breach::path_visits_twice:
         case Breach::jumped: return Rule::channel;
+        case Breach::bundled: return Rule::combining;
         case Breach::received_again: return Rule::nodup;
         case Breach::received_own: return Rule::noho;
         case Breach::sent_unheld:
         case Breach::never_received:
         case Breach::waits_for_ever:
         case Breach::lets_rounds_pass:
+        case Breach::folded_twice:
+        case Breach::folded_out_of_order:
+        case Breach::never_a_result:
+        case Breach::result_lacks:
+        case Breach::result_exceeds:
+        case Breach::result_differs:
         case Breach::payload_differs: return Rule::delivery;
         case Breach::would_wait_receive:
         case Breach::would_wait_channel:
@@ -94,11 +102,44 @@ struct Teller {
                                      : fmt::format("rounds broken: no transfer in rounds {} to {}", v.round,
                                                    v.round + v.limit - 1),
                         "a schedule has a transfer in every round"};
+            case Breach::bundled:
+                return {fmt::format("combining broken: {} sends {} packets in one message in round {}", who(), v.limit,
+                                    v.round),
+                        fmt::format("it went to {}{}; without combining a message carries one packet", node(v.other),
+                                    by(v.port))};
+            case Breach::folded_twice:
+                return {fmt::format("delivery broken: {} folds contribution {} twice in round {}", who(), v.packet,
+                                    v.round),
+                        "both of the values that it folds have it"};
+            case Breach::folded_out_of_order:
+                return {fmt::format("delivery broken: {} folds contribution {} before {} in round {}", who(), v.packet,
+                                    v.limit, v.round),
+                        "the operator is not commutative: left and right must stand in the order of the nodes"};
+            case Breach::never_a_result: return {fmt::format("delivery broken: {} ends without a result", who())};
+            case Breach::result_lacks:
+                return {fmt::format("delivery broken: the result of {} lacks the contribution of node {}", who(),
+                                    topology.name(v.packet))};
+            case Breach::result_exceeds:
+                return {fmt::format(
+                    "delivery broken: the result of {} has the contribution of node {}, which is none of its", who(),
+                    topology.name(v.packet))};
+            case Breach::result_differs:
+                return {fmt::format("delivery broken: the result of {} differs from a sequential fold in byte {}",
+                                    who(), v.limit)};
             case Breach::received_again:
+                if (v.earlier_other == no_node)
+                    return {fmt::format("NODUP broken: {} receives packet {} again", who(), v.packet),
+                            fmt::format("round {} from {}{}    again; it came in an earlier message", v.round,
+                                        node(v.other), by(v.port))};
                 return {fmt::format("NODUP broken: {} receives packet {} again", who(), v.packet),
                         fmt::format("round {} from {}    first", v.earlier, node(v.earlier_other)),
                         fmt::format("round {} from {}{}    again", v.round, node(v.other), by(v.port))};
             case Breach::received_own:
+                if (v.earlier == 0)
+                    return {
+                        fmt::format("NOHO broken: {} receives packet {}, which it has itself sent", who(), v.packet),
+                        fmt::format("round {} from {}{}    received; it was sent before", v.round, node(v.other),
+                                    by(v.port))};
                 return {fmt::format("NOHO broken: {} receives packet {}, which it has itself sent", who(), v.packet),
                         fmt::format("round {}    sent", v.earlier),
                         fmt::format("round {} from {}{}    received", v.round, node(v.other), by(v.port))};

@@ -15,8 +15,8 @@ namespace kport {
 
 /// The rules of model.md sections 1 and 8. `strict`: something would have had to wait under the strict policy. `rounds`: a
 /// schedule lets a round pass without a transfer.
-enum class Rule : std::uint8_t { ports, channel, nodup, noho, delivery, strict, rounds };
-inline constexpr std::size_t rules = 7;
+enum class Rule : std::uint8_t { ports, channel, combining, nodup, noho, delivery, strict, rounds };
+inline constexpr std::size_t rules = 8;
 
 [[nodiscard]] std::string_view name(Rule rule);
 
@@ -40,6 +40,13 @@ enum class Breach : std::uint8_t {
                             ///< first that does not fit goes to `other`
     path_visits_twice,      ///< a path from node by port to `other` visits some node more than once
     lets_rounds_pass,       ///< node's program lets rounds pass without end
+    bundled,                ///< a message of `limit` packets on a machine without combining, from node to `other`
+    folded_twice,           ///< node folds the contribution `packet` with a value that already has it
+    folded_out_of_order,    ///< node folds `packet` to the left of the contribution `limit`, which stands before it
+    never_a_result,         ///< node ends without a result
+    result_lacks,           ///< node's result lacks the contribution `packet`
+    result_exceeds,         ///< node's result has the contribution `packet`, which is none of its
+    result_differs,         ///< node's result is not what the same contributions give when folded one after the other
     silent_round,           ///< a schedule has no transfer in `limit` rounds from this one on; names no node
 };
 

@@ -108,28 +108,31 @@ void Arbiter::report_strict(const Claim& claim, const Obstacle& obstacle, Round 
     v.round = round;
     v.node = obstacle.node;
     v.port = obstacle.port;
-    v.packet = claim.message.packet;
+    v.packet = world_.bundles ? claim.message.body()->blocks().front().lowest(world_.topology.nodes())
+                              : claim.message.packet().id();
     v.other = claim.message.from;
     v.earlier_other = obstacle.winner;
     world_.auditor.report(v);
 }
 
 void Arbiter::move(Round round, Partition::Partitions& partitions) {
-    std::vector<PacketRun> packets(granted_.size());
+    std::vector<PacketBlock> packets(granted_.size());
     std::vector<Transfer> transfers(granted_.size());
     for (std::size_t i = 0; i < granted_.size(); ++i) {
         const Claim& claim = granted_[i];
-        packets[i] = PacketRun{claim.message.packet};
-        transfers[i] = {
-            claim.message.from, claim.message.to, {routes_.data() + claim.route_begin, claim.hops}, {&packets[i], 1}};
+        packets[i] = PacketBlock{static_cast<std::uint32_t>(claim.message.content)};
+        transfers[i] = {claim.message.from,
+                        claim.message.to,
+                        {routes_.data() + claim.route_begin, claim.hops},
+                        world_.bundles ? claim.message.body()->blocks() : std::span<const PacketBlock>(&packets[i], 1)};
         partitions[world_.deal.home(claim.message.from)]->accept_sent(round, transfers[i]);
     }
     if (world_.wormhole) world_.auditor.paths(round, transfers);
+    if (world_.record != nullptr) record(round, transfers);  // before bodies end with their receivers
     for (std::size_t i = 0; i < granted_.size(); ++i) {
         const Message& message = granted_[i].message;
         partitions[world_.deal.home(message.to)]->accept_received(round, message, transfers[i]);
     }
-    if (world_.record != nullptr) record(round, transfers);
 }
 
 void Arbiter::record(Round round, const std::vector<Transfer>& transfers) const {
@@ -138,6 +141,11 @@ void Arbiter::record(Round round, const std::vector<Transfer>& transfers) const 
         return std::tuple(a.from, a.route.front()) < std::tuple(b.from, b.route.front());
     });
     for (const Transfer& transfer : sorted) world_.record->add(round, transfer);
+}
+
+void Arbiter::discard(Partition::Partitions& partitions) {
+    for (const Claim& claim : claims_) partitions[world_.deal.home(claim.message.to)]->discard(claim.message);
+    claims_.clear();
 }
 
 void Arbiter::keep_waiting() {

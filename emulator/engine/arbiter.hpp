@@ -29,6 +29,8 @@ class Arbiter {
     /// Grants what may move of the mail of this round and of what waits from earlier ones, shows it to the auditor and
     /// delivers it. The rest waits.
     void serve(Round round, Partition::Partitions& partitions);
+    /// Ends the messages that still wait.
+    void discard(Partition::Partitions& partitions);
 
   private:
     struct Claim {

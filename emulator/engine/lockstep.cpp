@@ -14,6 +14,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/engine/arbiter.hpp"
 #include "emulator/engine/partition.hpp"
+#include "emulator/engine/results.hpp"
 #include "emulator/engine/world.hpp"
 
 namespace kport {
@@ -72,11 +73,20 @@ class Lockstep {
         touched_in_.resize(partitions_.size());
     }
 
+    Lockstep(const Lockstep&) = delete;
+    Lockstep& operator=(const Lockstep&) = delete;
+    ~Lockstep() {
+        if (world_) tear_down();  // an exception is on its way
+    }
+
     RunResult run() {
         RunResult result;
         const auto whole = [&] {
             run_rounds();
             verify_payload();
+            if (world_->folder && !stopped_)
+                result.results = verify_results(*world_->folder, job_.promise, world_->topology.nodes(),
+                                                world_->results, world_->auditor);
             report_waiting();
             result.verdict = world_->auditor.finish();
             tear_down();
@@ -162,8 +172,8 @@ class Lockstep {
             sent += partition->posted();
             if (partition->error() && (failed == nullptr || partition->error_node() < failed->error_node()))
                 failed = partition;
-            for (const Violation& overrun : partition->overruns()) world_->auditor.report(overrun);
-            partition->overruns().clear();
+            for (const Violation& breach : partition->breaches()) world_->auditor.report(breach);
+            partition->breaches().clear();
         }
         if (failed != nullptr) fail(*failed, round);
         return sent;
@@ -190,6 +200,7 @@ class Lockstep {
                 too_many.store(true, std::memory_order_relaxed);  // the barrier orders it
         });
         contended = contended || too_many.load(std::memory_order_relaxed);
+        for (Partition* partition : busy_) partition->hand_over_mail();
         if (contended) {
             arbiter_.serve(round, partitions_);
         } else {
@@ -197,8 +208,13 @@ class Lockstep {
             const bool unheld =
                 world_->memory.holds_bytes() &&
                 std::any_of(busy_.begin(), busy_.end(), [](const Partition* p) { return p->sends_unheld(); });
-            for_each(touched_, unheld ? 0 : sent, [&](Partition& partition) { partition.accept(round); });
             if (world_->record != nullptr) record(round);
+            if (world_->bundles) {
+                for_each(touched_, sent, [&](Partition& partition) { partition.accept_sent(round); });
+                for_each(touched_, sent, [&](Partition& partition) { partition.accept_received(round); });
+            } else {
+                for_each(touched_, unheld ? 0 : sent, [&](Partition& partition) { partition.accept(round); });
+            }
         }
         for (Partition* partition : busy_) partition->clear_mail();
     }
@@ -211,8 +227,12 @@ class Lockstep {
             return std::tuple(a.from, a.out) < std::tuple(b.from, b.out);
         });
         for (const Message& message : messages) {
-            const PacketRun packet{message.packet};
-            world_->record->add(round, {message.from, message.to, {&message.out, 1}, {&packet, 1}});
+            const PacketBlock packet{static_cast<std::uint32_t>(message.content)};
+            world_->record->add(
+                round, {message.from,
+                        message.to,
+                        {&message.out, 1},
+                        world_->bundles ? message.body()->blocks() : std::span<const PacketBlock>(&packet, 1)});
         }
     }
 
@@ -232,19 +252,27 @@ class Lockstep {
         for (const unsigned index : touched_indices_) touched_.push_back(partitions_[index].get());
     }
 
+    /// The first byte of what a node holds that is not what was sent; nothing if all is.
+    [[nodiscard]] std::optional<PacketStore::Difference> difference(NodeId v) const {
+        if (world_->store) return world_->store->verify(v);
+        if (!world_->slots[v].holds_bytes() || world_->memory.intact(v)) return std::nullopt;
+        const auto byte = world_->memory.first_difference(v);
+        return byte ? std::optional(PacketStore::Difference{0, *byte}) : std::nullopt;
+    }
+
     void verify_payload() {
-        if (!world_->memory.holds_bytes()) return;
+        if (!world_->memory.holds_bytes() && !world_->store) return;
         const NodeId nodes = world_->topology.nodes();
         const NodeId grain = NodeId{1} << 14;
         std::vector<std::vector<Violation>> found((nodes + grain - 1) / grain);
         for_index(found.size(), [&](std::size_t i) {
             for (NodeId v = i * grain; v < std::min(nodes, (i + 1) * grain); ++v) {
-                if (!world_->slots[v].holds_bytes() || world_->memory.intact(v)) continue;
-                if (const auto byte = world_->memory.first_difference(v)) {
+                if (const auto difference = this->difference(v)) {
                     Violation differs;
                     differs.breach = Breach::payload_differs;
                     differs.node = v;
-                    differs.limit = *byte;
+                    differs.packet = difference->packet;
+                    differs.limit = difference->byte;
                     found[i].push_back(differs);
                 }
             }
@@ -261,6 +289,7 @@ class Lockstep {
     }
 
     void tear_down() {
+        arbiter_.discard(partitions_);
         for_index(partitions_.size(), [&](std::size_t i) { partitions_[i]->tear_down(); });
         partitions_.clear();
         world_.reset();

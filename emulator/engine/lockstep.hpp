@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <functional>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "emulator/audit/auditor.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/node/node.hpp"
+#include "emulator/node/reduction.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport {
@@ -25,7 +27,8 @@ struct Job {
     /// The nodes that start in round 1. All others start when their first message comes and cost nothing before.
     std::vector<NodeId> starters;
     bool all_start = false;  ///< every node starts in round 1; starters is ignored
-    BroadcastPromise promise;
+    Promise promise;
+    Reduction reduction;  ///< of reduce, allreduce, scan
     bool payload = true;  ///< false: sizes are counted, no bytes are held
     std::uint64_t seed = 1;
 };
@@ -40,9 +43,14 @@ struct RunOptions {
     std::function<void(const Metrics&, std::uint64_t reached)> progress;
 };
 
+inline constexpr NodeId shown_results_max = 64;
+
 struct RunResult {
     Verdict verdict;
-    bool stopped = false;     ///< ended by RunOptions::stop, before a verdict
+    bool stopped = false;  ///< ended by RunOptions::stop, before a verdict
+    /// Reductions: the results of the first nodes, for people (at most shown_results_max of them; the root's alone where only
+    /// it has one).
+    std::vector<std::string> results;
     double wall_seconds = 0;  ///< set-up, rounds, audit, verification and teardown
 };
 

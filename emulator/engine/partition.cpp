@@ -1,10 +1,23 @@
 #include "emulator/engine/partition.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
+
+#include "emulator/base/error.hpp"
 
 namespace kport {
 
 namespace {
+
+Hop hop_of(const Message& message) {
+    return {message.from, message.to, message.out, {static_cast<std::uint32_t>(message.content)}};
+}
+
+/// One link, a body; it lives as long as the message.
+Transfer transfer_of(const Message& message) {
+    return {message.from, message.to, {&message.out, 1}, message.body()->blocks()};
+}
 
 /// Messages ahead of the one at hand whose node is fetched: the nodes of a round lie far apart in memory.
 constexpr std::size_t fetch_ahead = 12;
@@ -15,10 +28,27 @@ Partition::Partition(World& world, unsigned index)
     : world_(world), index_(index), out_(world.deal.partitions()), ports_used_(world.limit, world.topology.ports()) {}
 
 void Partition::tear_down() {
+    if (std::exchange(torn_down_, true)) return;
     running = {&pool_};
     for_each_alive([&](Node& node) { NodeAccess::clear(node, pool_); });
     alive_ = 0;
+    if (world_.bundles) discard_all();
     running = {};
+}
+
+void Partition::discard_all() {
+    for (const Message& message : first_mail_) discard(message);
+    for (const Message& message : more_mail_) discard(message);
+    first_mail_.clear();
+    more_mail_.clear();
+    if (std::exchange(mail_is_here_, false)) for_each_posted([&](const Message& message) { discard(message); });
+    world_.deal.blocks(index_, world_.topology.nodes(), [&](NodeId first, NodeId last) {
+        for (NodeId v = first; v < last; ++v) {
+            if (world_.store) world_.store->clear(v, pool_);
+            if (!world_.folder) continue;
+            if (Body* result = std::exchange(world_.results[v], nullptr)) result->release(pool_);
+        }
+    });
 }
 
 Violation Partition::waits_for_ever(const Node& node) const {
@@ -44,6 +74,7 @@ std::size_t Partition::load() const {
 void Partition::run(Round round) {
     round_ = round;
     posted_ = 0;
+    mail_is_here_ = true;
     sends_unheld_ = false;
     running = {&pool_};
     now_.swap(soon_);
@@ -53,7 +84,7 @@ void Partition::run(Round round) {
     for (const Message& message : more_mail_) {
         Slot& slot = world_.slots[message.to];
         Node& node = slot.node() != nullptr ? *slot.node() : make_node(message.to);
-        NodeAccess::deliver(node, Arrival(message.from, message.in, round - 1, Packet(message.packet)), pool_);
+        NodeAccess::deliver(node, arrival_of(message, round - 1), pool_);
     }
     const bool some_are_made = !more_mail_.empty();
     more_mail_.clear();
@@ -62,7 +93,7 @@ void Partition::run(Round round) {
         const Message& message = first_mail_[i];
         Node* made = some_are_made ? world_.slots[message.to].node() : nullptr;
         Node& node = made != nullptr ? *made : make_node(message.to);
-        NodeAccess::deliver(node, Arrival(message.from, message.in, round - 1, Packet(message.packet)), pool_);
+        NodeAccess::deliver(node, arrival_of(message, round - 1), pool_);
         start_node(node);
     }
     first_mail_.clear();
@@ -81,9 +112,15 @@ void Partition::run(Round round) {
     running = {};
 }
 
+Arrival Partition::arrival_of(const Message& message, Round round) const {
+    if (world_.bundles) return {message.from, message.in, round, Packet(), message.body()};
+    return {message.from, message.in, round, message.packet()};
+}
+
 Node& Partition::make_node(NodeId v) {
     Node* node = new (pool_.allocate(sizeof(Node))) Node(*this, v);
     NodeAccess::holds(*node) = v == world_.job.promise.source;
+    if (world_.store) world_.store->seed(v, pool_);
     world_.slots[v].set(node);
     ++alive_;
     return *node;
@@ -160,6 +197,55 @@ void Partition::schedule(Node& node) {
     }
 }
 
+// --------------------------------------------------------------------------------------------------------- reductions
+
+namespace {
+
+/// Whether every contribution of `left` stands before every one of `right`.
+bool in_order(const Body& left, const Body& right, Violation& breach) {
+    std::uint32_t last = 0;
+    std::uint32_t first = std::numeric_limits<std::uint32_t>::max();
+    for (const PacketBlock& block : left.blocks()) last = std::max(last, block.columns().last());
+    for (const PacketBlock& block : right.blocks()) first = std::min(first, block.first);
+    breach.breach = Breach::folded_out_of_order;
+    breach.packet = last;
+    breach.limit = first;
+    return last < first;
+}
+
+}  // namespace
+
+Value Partition::contribution(Node& node) {
+    invariant(world_.folder.has_value(), "only reductions have contributions");
+    return Value(world_.folder->contribution(node.id(), pool_));
+}
+
+Value Partition::fold(Node& node, const Value& left, const Value& right) {
+    const Body& a = *left.body();
+    const Body& b = *right.body();
+    Violation breach;
+    breach.round = round_;
+    breach.node = node.id();
+    if (!world_.folder->reduction().commutative() && !in_order(a, b, breach)) breaches_.push_back(breach);
+    std::span<const PacketBlock> added = b.blocks();
+    if (common_size(a.blocks(), added) != 0) [[unlikely]] {
+        breach.breach = Breach::folded_twice;
+        for (const PacketBlock& block : a.blocks())
+            for (const PacketBlock& other : added)
+                if (const auto both = common(block, other)) breach.packet = both->first;
+        breaches_.push_back(breach);
+    }
+    return Value(world_.folder->fold(a, b, pool_));
+}
+
+void Partition::result(Node& node, const Value& value) {
+    Body*& kept = world_.results[node.id()];
+    if (kept != nullptr) kept->release(pool_);
+    kept = const_cast<Body*>(value.body());
+    kept->hold();
+    world_.auditor.result(index_, round_, node.id(), kept->blocks());
+}
+
 // ---------------------------------------------------------------------------------------------------------- receiving
 
 void Partition::collect(const std::vector<Partition*>& senders) {
@@ -186,15 +272,21 @@ bool Partition::count_claims(Round round) {
     return contended;
 }
 
-void Partition::accept(Round round) {
+void Partition::accept_sent(Round round) {
     for (const unsigned to : touched_)
         out_[to].posted([&](std::span<const Message> batch) {
             for (std::size_t i = 0; i < batch.size(); ++i) {
                 if (i + fetch_ahead < batch.size()) world_.auditor.prefetch(batch[i + fetch_ahead].from);
                 const Message& message = batch[i];
-                world_.auditor.sent(index_, round, Hop{message.from, message.to, message.out, {message.packet}});
+                if (world_.bundles)
+                    world_.auditor.sent(index_, round, transfer_of(message));
+                else
+                    world_.auditor.sent(index_, round, hop_of(message));
             }
         });
+}
+
+void Partition::accept_received(Round round) {
     for (const std::span<const Message> batch : in_)
         for (std::size_t i = 0; i < batch.size(); ++i) {
             if (i + fetch_ahead < batch.size()) {
@@ -204,7 +296,10 @@ void Partition::accept(Round round) {
                 if (world_.memory.holds_bytes()) world_.memory.prefetch(ahead.from, ahead.to);
             }
             const Message& message = batch[i];
-            world_.auditor.received(index_, round, Hop{message.from, message.to, message.out, {message.packet}});
+            if (world_.bundles)
+                world_.auditor.received(index_, round, transfer_of(message));
+            else
+                world_.auditor.received(index_, round, hop_of(message));
             deliver(message, round);
         }
     in_.clear();
@@ -217,6 +312,10 @@ void Partition::accept_received(Round round, const Message& message, const Trans
 
 void Partition::deliver(const Message& message, Round round) {
     Slot& slot = world_.slots[message.to];
+    if (world_.store) {  // a reference for the letter, one for what the node holds
+        message.body()->hold();
+        world_.store->add(message.to, message.body());
+    }
     if (world_.memory.holds_bytes() && slot.first_bytes()) world_.memory.move(message.from, message.to);
     switch (slot.state()) {
         case Slot::State::idle:
@@ -224,11 +323,11 @@ void Partition::deliver(const Message& message, Round round) {
             first_mail_.push_back(message);
             return;
         case Slot::State::starting: more_mail_.push_back(message); return;
-        case Slot::State::ended: return;
+        case Slot::State::ended: discard(message); return;
         case Slot::State::alive: break;
     }
     Node& node = *slot.node();
-    NodeAccess::deliver(node, Arrival(message.from, message.in, round, Packet(message.packet)), pool_);
+    NodeAccess::deliver(node, arrival_of(message, round), pool_);
     if (NodeAccess::waits_for(node, message.in)) {
         NodeAccess::waiting(node) = Waiting::nothing;
         NodeAccess::scheduled(node) = true;

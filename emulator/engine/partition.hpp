@@ -33,6 +33,9 @@ class Partition final : public Host {
     [[nodiscard]] std::span<const SendRequest> start(Node& node, std::span<const SendRequest> sends,
                                                      bool together) override;
     [[nodiscard]] const Machine& machine() const override { return world_.job.machine; }
+    [[nodiscard]] Value contribution(Node& node) override;
+    [[nodiscard]] Value fold(Node& node, const Value& left, const Value& right) override;
+    void result(Node& node, const Value& value) override;
 
     /// Lets a node start in the next round, without a message.
     void start_by_itself(NodeId v) { starters_.push_back(v); }
@@ -58,7 +61,13 @@ class Partition final : public Host {
     /// Phase 2. True if some node is sent more messages than its ports take in this round.
     [[nodiscard]] bool count_claims(Round round);
     /// Phase 3. Everything that was sent to or from this partition moves: audit of both sides, bytes, mail to the nodes.
-    void accept(Round round);
+    void accept(Round round) {
+        accept_sent(round);
+        accept_received(round);
+    }
+    /// Its two halves. Bodies are read by the first and may end in the second, at another partition.
+    void accept_sent(Round round);
+    void accept_received(Round round);
 
     /// The same for a single message that the arbitration granted: first all senders' sides, then the receivers'.
     void accept_sent(Round round, const Transfer& transfer) { world_.auditor.sent(index_, round, transfer); }
@@ -76,6 +85,12 @@ class Partition final : public Host {
     [[nodiscard]] const std::vector<unsigned>& touched() const { return touched_; }
     /// Forgets the mail of the round.
     void clear_mail();
+    /// The mail of the round is on its way: whoever takes it in owns it.
+    void hand_over_mail() { mail_is_here_ = false; }
+    /// Ends what a message carries, without delivering it.
+    void discard(const Message& message) {
+        if (world_.bundles) message.body()->release(pool_);
+    }
 
     /// The ports of a wormhole message that this partition sent.
     [[nodiscard]] std::span<const Port> route(const Message& message) const {
@@ -95,8 +110,9 @@ class Partition final : public Host {
     /// The exception that a program let escape in this round, with its node: the lowest such node's.
     [[nodiscard]] const std::exception_ptr& error() const { return error_; }
     [[nodiscard]] NodeId error_node() const { return error_node_; }
-    /// Strict policy: sends that were declared to belong to this round and did not fit.
-    [[nodiscard]] std::vector<Violation>& overruns() { return overruns_; }
+    /// What programs did in this round that no transfer shows: folds that must not be, and (strict policy) sends that were
+    /// declared to belong to the round and did not fit.
+    [[nodiscard]] std::vector<Violation>& breaches() { return breaches_; }
 
   private:
     /// Calls visit(node) for each node that has started and not ended.
@@ -110,6 +126,9 @@ class Partition final : public Host {
     }
     [[nodiscard]] Violation waits_for_ever(const Node& node) const;
 
+    /// Ends everything that nodes hold or are still to be given.
+    void discard_all();
+
     [[nodiscard]] Node& make_node(NodeId v);
     void start_node(Node& node);
     void start_blank(NodeId v);
@@ -122,6 +141,11 @@ class Partition final : public Host {
     /// The port by which the message leaves. Throws std::out_of_range for a target that is not there.
     [[nodiscard]] Port leaves_by(const Node& node, const SendRequest& request) const;
     [[nodiscard]] Message routed_message(const Node& node, const SendRequest& request, Port first);
+    /// What the message carries: the packet's number, or a new body.
+    [[nodiscard]] std::uint64_t content_of(const Node& node, const Cargo& cargo);
+    [[nodiscard]] Body* bundle_of(const Node& node, const Cargo& cargo);
+    [[nodiscard]] PacketId lowest_packet(const Cargo& cargo) const;
+    [[nodiscard]] Arrival arrival_of(const Message& message, Round round) const;
     void post(const Message& message);
     void deliver(const Message& message, Round round);
     void note_error(NodeId v, std::exception_ptr error);
@@ -143,13 +167,15 @@ class Partition final : public Host {
     std::vector<std::span<const Message>> in_;  ///< batches collected in this round
     std::vector<Port> routes_;                  ///< wormhole: length and ports of each route of this round
     std::uint64_t posted_ = 0;
+    bool mail_is_here_ = false;  ///< posted in this round and not yet handed over
     bool sends_unheld_ = false;
 
     PortsUsed ports_used_;  ///< by the node that runs
 
+    bool torn_down_ = false;
     std::exception_ptr error_;
     NodeId error_node_ = no_node;
-    std::vector<Violation> overruns_;
+    std::vector<Violation> breaches_;
 };
 
 }  // namespace kport

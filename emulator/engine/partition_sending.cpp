@@ -23,13 +23,13 @@ std::span<const SendRequest> Partition::start(Node& node, std::span<const SendRe
         overrun.round = round_;
         overrun.node = node.id();
         overrun.port = leaves_by(node, sends.front());
-        overrun.packet = sends.front().packet().id();
+        overrun.packet = lowest_packet(sends.front().cargo());
         if (sends.front().routed())
             overrun.other = sends.front().to();
         else if (overrun.port < world_.topology.ports())
             overrun.other = world_.topology.across(node.id(), overrun.port).node;
         overrun.limit = machine().ports_of(node.id());
-        overruns_.push_back(overrun);
+        breaches_.push_back(overrun);
     }
     return sends;
 }
@@ -82,7 +82,7 @@ bool Partition::emit(Node& node, const SendRequest& request) {
         if (end.node == no_node) [[unlikely]]
             throw no_such_port(world_.topology, node.id(), out);
         post({static_cast<std::uint32_t>(node.id()), static_cast<std::uint32_t>(end.node), out, end.port,
-              request.packet().id()});
+              content_of(node, request.cargo())});
     }
     ++sends;
     sends_unheld_ |= !NodeAccess::holds(node);
@@ -114,7 +114,46 @@ Message Partition::routed_message(const Node& node, const SendRequest& request, 
                                             request.to(), at.node));
     routes_[stored] = static_cast<Port>(routes_.size() - stored - 1);
     return {static_cast<std::uint32_t>(node.id()), static_cast<std::uint32_t>(at.node), stored, at.port,
-            request.packet().id()};
+            content_of(node, request.cargo())};
+}
+
+PacketId Partition::lowest_packet(const Cargo& cargo) const {
+    std::span<const PacketBlock> blocks;
+    switch (cargo.kind()) {
+        case Cargo::Kind::packet: return cargo.packet().id();
+        case Cargo::Kind::value: blocks = cargo.value().body()->blocks(); break;
+        default: blocks = cargo.packets().blocks();
+    }
+    return blocks.empty() ? 0 : blocks.front().lowest(world_.topology.nodes());
+}
+
+inline std::uint64_t Partition::content_of(const Node& node, const Cargo& cargo) {
+    if (!world_.bundles && cargo.kind() == Cargo::Kind::packet) [[likely]]
+        return cargo.packet().id();
+    return reinterpret_cast<std::uint64_t>(bundle_of(node, cargo));
+}
+
+Body* Partition::bundle_of(const Node& node, const Cargo& cargo) {
+    const auto refuse = [&](const char* what) {
+        throw std::invalid_argument(fmt::format("node {} sends {}; the operation is {}",
+                                                world_.topology.name(node.id()), what,
+                                                name(world_.job.promise.operation)));
+    };
+    if (world_.folder) {
+        if (cargo.kind() != Cargo::Kind::value) refuse("packets instead of a value");
+        return Body::copy(*cargo.value().body(), pool_);
+    }
+    if (cargo.kind() == Cargo::Kind::value) refuse("a value, which only reductions have");
+    if (!world_.bundles) refuse("a set of packets, of which it has one");
+    const PacketSet single = cargo.kind() == Cargo::Kind::packet
+                                 ? PacketSet::range(cargo.packet().id(), cargo.packet().id() + 1)
+                                 : PacketSet();
+    const PacketSet& packets = cargo.kind() == Cargo::Kind::packet ? single : cargo.packets();
+    if (packets.empty()) refuse("a message without a packet");
+    if (!world_.store) return Body::make(packets.blocks(), 0, pool_);
+    Body* body = world_.store->copy_out(node.id(), packets.blocks(), pool_);
+    if (cargo.kind() == Cargo::Kind::passed) world_.store->give_away(node.id(), packets.blocks(), pool_);
+    return body;
 }
 
 }  // namespace kport

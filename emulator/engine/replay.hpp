@@ -16,16 +16,21 @@ struct ReplayOptions {
     bool payload = true;  ///< false: sizes are counted, no bytes are held
     std::uint64_t seed = 1;
     bool per_round = false;
+    Reduction reduction;                      ///< of reduce, allreduce
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the replay ends after the round at hand
 };
 
-/// Replays a schedule of a broadcast on a machine. Every transfer copies the packet's bytes as the sender held them before
-/// the round; at the end every node that received is compared with the source. A sender that holds nothing moves nothing,
-/// and its receiver then differs. Judged as audit() does; of a lawful run that was recorded the verdict is the same again.
+/// Replays a schedule on a machine. Every transfer copies the bytes as the sender held them before the round; at the end
+/// all that was received is compared with what its owner has. A sender that holds nothing moves nothing, and its receiver
+/// then differs. Judged as audit() does; of a lawful run that was recorded the verdict is the same again.
+///
+/// Reductions  every message carries what the sender has folded so far, and the receiver folds it in, on the side on which
+///             its contributions stand; the result packet (result_packet()) carries the whole. The nodes that have the whole
+///             at the end give it as their result, and it is compared with a sequential fold.
 ///
 /// Threads  one.
 /// Errors   as audit(); std::bad_alloc.
-[[nodiscard]] RunResult replay(const Schedule& schedule, const Machine& machine, const BroadcastPromise& promise,
+[[nodiscard]] RunResult replay(const Schedule& schedule, const Machine& machine, const Promise& promise,
                                const ReplayOptions& options);
 
 }  // namespace kport

@@ -40,10 +40,19 @@ Deal::Deal(NodeId nodes) {
 World::World(const Job& the_job, const RunOptions& options)
     : job(checked(the_job)), topology(*job.machine.topology), deal(topology.nodes()), limit(job.machine.ports.k()),
       wormhole(job.machine.switching == Switching::wormhole), slots(topology.nodes()), claims(topology.nodes()),
-      memory(job.payload ? PacketMemory(topology.nodes(), job.promise.packet_bytes, job.promise.source, job.seed)
-                         : PacketMemory()),
+      bundles(job.promise.operation != Operation::broadcast),
+      memory(job.payload && !bundles
+                 ? PacketMemory(topology.nodes(), job.promise.packet_bytes, job.promise.source, job.seed)
+                 : PacketMemory()),
       auditor(job.machine, job.promise, deal.partitions(), options.per_round), record(options.record) {
     (void)slots[job.promise.source].first_bytes();
+    if (is_reduction(job.promise.operation)) {
+        require_valid(job.reduction, topology.nodes(), job.promise.packet_bytes);
+        folder.emplace(job.reduction, job.promise.packet_bytes, job.seed, job.payload);
+        results = HugeArray<Body*>(topology.nodes());
+    } else if (bundles && job.payload) {
+        store.emplace(job.promise, topology.nodes(), job.seed);
+    }
 }
 
 }  // namespace kport

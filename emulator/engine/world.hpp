@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "emulator/audit/auditor.hpp"
 #include "emulator/base/huge_array.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/node/memory.hpp"
+#include "emulator/node/packet_store.hpp"
+#include "emulator/node/reduction.hpp"
 
 namespace kport {
 
@@ -98,8 +101,12 @@ struct World {
     Port limit;  ///< k; no_port for all-port
     bool wormhole;
     HugeArray<Slot> slots;
-    HugeArray<Claims> claims;  ///< touched where a receiver may be sent more than it takes
-    PacketMemory memory;
+    HugeArray<Claims> claims;          ///< touched where a receiver may be sent more than it takes
+    bool bundles;                      ///< messages carry bodies; else the one packet of a broadcast
+    PacketMemory memory;               ///< broadcast: the packet's bytes
+    std::optional<PacketStore> store;  ///< bytes of many packets; nothing where sizes are counted alone
+    std::optional<Folder> folder;      ///< reductions
+    HugeArray<Body*> results;          ///< reductions: what each node gave as its result
     Auditor auditor;
     Schedule* record;  ///< null: nothing is recorded
 

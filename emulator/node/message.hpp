@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "emulator/base/types.hpp"
+#include "emulator/node/bundle.hpp"
 
 namespace kport {
 
@@ -13,7 +14,11 @@ struct Message {
     std::uint32_t to;
     Port out;  ///< store-and-forward: the port of `from`. Wormhole: where the route stands in the sender's RouteStore.
     Port in;   ///< the port of `to`
-    PacketId packet;
+    /// A single packet's number (broadcast), or the address of a Body, of which the message holds one reference.
+    std::uint64_t content;
+
+    [[nodiscard]] Packet packet() const { return Packet(content); }
+    [[nodiscard]] Body* body() const { return reinterpret_cast<Body*>(content); }
 };
 
 }  // namespace kport

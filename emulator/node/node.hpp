@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "emulator/base/types.hpp"
 #include "emulator/machine/machine.hpp"
@@ -17,9 +18,15 @@ namespace kport {
 /// A message that arrived in an earlier round.
 class Arrival {
   public:
-    Arrival(NodeId the_sender, Port the_port, Round the_round, Packet packet)
-        : from(the_sender), port(the_port), round(the_round), packet_(packet) {}
+    /// `body`: null for a single packet; else one reference is taken over.
+    Arrival(NodeId the_sender, Port the_port, Round the_round, Packet packet, Body* body = nullptr)
+        : from(the_sender), port(the_port), round(the_round), packet_(packet), value_(body) {}
+
     [[nodiscard]] Packet packet() const { return packet_; }
+    /// The packets that came; of a reduction the contributions.
+    [[nodiscard]] std::span<const PacketBlock> packets() const { return value_.body()->blocks(); }
+    /// The partial result that came.
+    [[nodiscard]] const Value& value() const { return value_; }
 
     NodeId from;  ///< who started the message
     Port port;    ///< the port of this node by which it came in
@@ -27,6 +34,7 @@ class Arrival {
 
   private:
     Packet packet_;
+    Value value_;
 };
 
 /// A send that a program has asked for: by a port, or to a node along a route. Trivial on purpose (see Packet), and small:
@@ -34,16 +42,16 @@ class Arrival {
 class SendRequest {
   public:
     /// By a port, to the neighbour there.
-    SendRequest(Port port, Packet packet) : packet_(packet), port_or_hops_(port) {}
+    SendRequest(Port port, Cargo cargo) : cargo_(cargo), port_or_hops_(port) {}
     /// To a node, along the given ports; an empty route asks for the topology's own. Numbers of nodes end below by_port:
     /// what is larger, no_node first of all, is as good as any node that is not there.
-    SendRequest(NodeId to, std::span<const Port> route, Packet packet)
-        : packet_(packet), route_(route.data()),
+    SendRequest(NodeId to, std::span<const Port> route, Cargo cargo)
+        : cargo_(cargo), route_(route.data()),
           to_(to < by_port ? static_cast<std::uint32_t>(to) : std::uint32_t{by_port} - 1),
           port_or_hops_(static_cast<Port>(route.size())) {}
 
     [[nodiscard]] bool routed() const { return to_ != by_port; }
-    [[nodiscard]] Packet packet() const { return packet_; }
+    [[nodiscard]] const Cargo& cargo() const { return cargo_; }
     /// Unless routed().
     [[nodiscard]] Port port() const { return port_or_hops_; }
     /// If routed().
@@ -52,7 +60,7 @@ class SendRequest {
 
   private:
     static constexpr std::uint32_t by_port = 0xFFFFFFFF;
-    Packet packet_;
+    Cargo cargo_;
     const Port* route_ = nullptr;
     std::uint32_t to_ = by_port;
     Port port_or_hops_;
@@ -70,6 +78,12 @@ class Host {
     [[nodiscard]] virtual std::span<const SendRequest> start(Node& node, std::span<const SendRequest> sends,
                                                              bool together) = 0;
     [[nodiscard]] virtual const Machine& machine() const = 0;
+
+    /// Reductions: what the node contributes; left op right; the node's result.
+    [[nodiscard]] virtual Value contribution(Node& node) = 0;
+    [[nodiscard]] virtual Value fold(Node& node, const Value& left, const Value& right) = 0;
+    virtual void result(Node& node, const Value& value) = 0;
+
     [[nodiscard]] Round round() const { return round_; }
 
   protected:
@@ -89,7 +103,8 @@ enum class Waiting : std::uint8_t {
 ///
 /// Each awaitable stands alone in its statement (see Packet for the reason):
 ///
-///     co_await self.send(port, packet);              // sequential: in this round if a send port is free, else later
+///     co_await self.send(port, packets);             // sequential: in this round if a send port is free, else later
+///     co_await self.pass(port, packets);             // the same, and this node needs them no more
 ///     co_await self.send_together(sends);            // all in one round, if the ports suffice
 ///     const Arrival arrival = co_await self.receive();
 ///     co_await self.next_round();
@@ -110,12 +125,17 @@ class Node {
     class Receive;
     class NextRound;
 
-    /// Sequential send by a port: a message to the neighbour there.
-    [[nodiscard]] Send send(Port port, Packet packet);
+    /// Sequential send by a port: a message to the neighbour there. It carries a packet, a set of packets that the node
+    /// holds, or a value; sets and values must live until the await is over (a temporary in the statement does).
+    [[nodiscard]] Send send(Port port, Cargo cargo);
     /// Sequential send to a node: wormhole machines take the topology's route, store-and-forward ones its only link.
-    [[nodiscard]] Send send_to(NodeId to, Packet packet);
+    [[nodiscard]] Send send_to(NodeId to, Cargo cargo);
     /// Sequential send to a node along the given ports (wormhole). The ports must live until the await is over.
-    [[nodiscard]] Send send_along(NodeId to, std::span<const Port> route, Packet packet);
+    [[nodiscard]] Send send_along(NodeId to, std::span<const Port> route, Cargo cargo);
+    /// The same for packets that the node then needs no more: their memory is used again, and the machine charges the same.
+    [[nodiscard]] Send pass(Port port, const PacketSet& packets);
+    [[nodiscard]] Send pass_to(NodeId to, const PacketSet& packets);
+    [[nodiscard]] Send pass_along(NodeId to, std::span<const Port> route, const PacketSet& packets);
     /// Sends that belong to the same round. If the ports do not suffice, a queueing machine spreads them over rounds in
     /// the order given and a strict one reports a violation too. The requests must live until the await is over.
     [[nodiscard]] SendTogether send_together(std::span<const SendRequest> sends);
@@ -127,6 +147,14 @@ class Node {
     [[nodiscard]] bool has_arrival() const { return letters_ != nullptr; }
     /// Goes on in the next round.
     [[nodiscard]] NextRound next_round();
+
+    /// Reductions. What this node contributes, as a value of one contribution.
+    [[nodiscard]] Value contribution() { return host_->contribution(*this); }
+    /// left op right. For an operator that is not commutative the contributions of `left` must stand before those of
+    /// `right`: a breach otherwise, as is a contribution that both hold.
+    [[nodiscard]] Value fold(const Value& left, const Value& right) { return host_->fold(*this, left, right); }
+    /// The node's result of the operation.
+    void result(const Value& value) { host_->result(*this, value); }
 
   private:
     friend class NodeAccess;
@@ -202,7 +230,8 @@ class Node::Receive {
     }
     Arrival await_resume() {
         Letter* letter = node_.take(port_);
-        const Arrival arrival = letter->arrival;
+        Arrival arrival = std::move(letter->arrival);
+        letter->~Letter();
         running.pool->deallocate(letter, sizeof(Letter));
         return arrival;
     }
@@ -223,10 +252,15 @@ class Node::NextRound {
     Node& node_;
 };
 
-inline Node::Send Node::send(Port port, Packet packet) { return {*this, SendRequest(port, packet)}; }
-inline Node::Send Node::send_to(NodeId to, Packet packet) { return send_along(to, {}, packet); }
-inline Node::Send Node::send_along(NodeId to, std::span<const Port> route, Packet packet) {
-    return {*this, SendRequest(to, route, packet)};
+inline Node::Send Node::send(Port port, Cargo cargo) { return {*this, SendRequest(port, cargo)}; }
+inline Node::Send Node::send_to(NodeId to, Cargo cargo) { return send_along(to, {}, cargo); }
+inline Node::Send Node::send_along(NodeId to, std::span<const Port> route, Cargo cargo) {
+    return {*this, SendRequest(to, route, cargo)};
+}
+inline Node::Send Node::pass(Port port, const PacketSet& packets) { return send(port, Cargo::passed(packets)); }
+inline Node::Send Node::pass_to(NodeId to, const PacketSet& packets) { return send_to(to, Cargo::passed(packets)); }
+inline Node::Send Node::pass_along(NodeId to, std::span<const Port> route, const PacketSet& packets) {
+    return send_along(to, route, Cargo::passed(packets));
 }
 inline Node::SendTogether Node::send_together(std::span<const SendRequest> sends) { return {*this, sends}; }
 inline Node::Receive Node::receive() { return {*this, no_port}; }

@@ -37,11 +37,11 @@ class NodeAccess {
     }
 
     /// Puts a message among those that wait to be received: order of (round, sender, port).
-    static void deliver(Node& node, const Arrival& arrival, FramePool& pool) {
+    static void deliver(Node& node, Arrival arrival, FramePool& pool) {
         node.holds_ = true;
-        auto* letter = new (pool.allocate(sizeof(Letter))) Letter{arrival, nullptr};
+        auto* letter = new (pool.allocate(sizeof(Letter))) Letter{std::move(arrival), nullptr};
         Letter** place = &node.letters_;
-        while (*place != nullptr && before((*place)->arrival, arrival)) place = &(*place)->next;
+        while (*place != nullptr && before((*place)->arrival, letter->arrival)) place = &(*place)->next;
         letter->next = *place;
         *place = letter;
     }
@@ -55,6 +55,7 @@ class NodeAccess {
         while (node.letters_ != nullptr) {
             Letter* letter = node.letters_;
             node.letters_ = letter->next;
+            letter->~Letter();
             pool.deallocate(letter, sizeof(Letter));
         }
     }

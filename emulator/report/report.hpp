@@ -6,8 +6,8 @@
 #include <string>
 
 #include "emulator/audit/auditor.hpp"
-#include "emulator/audit/operation.hpp"
 #include "emulator/machine/machine.hpp"
+#include "emulator/schedule/operation.hpp"
 
 namespace kport {
 

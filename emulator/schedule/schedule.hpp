@@ -44,7 +44,7 @@ class Schedule {
     };
     std::vector<Entry> entries_;
     std::vector<Port> hops_;
-    std::vector<PacketRun> runs_;
+    std::vector<PacketBlock> runs_;
 };
 
 /// Throws RequestError unless the schedule can be read as one of this topology: every node and port that it names is one

@@ -1,5 +1,6 @@
 #include "emulator/schedule/schedule_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <istream>
 #include <limits>
@@ -22,7 +23,8 @@ constexpr std::uint64_t version = 1;
 using Names = std::span<const std::string_view>;
 constexpr std::array<std::string_view, 3> file_members{"kport_schedule", "topology", "transfers"};
 constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
-constexpr std::array<std::string_view, 3> run_members{"first", "stride", "count"};
+constexpr std::array<std::string_view, 6> run_members{"first", "stride", "count", "row", "row_stride", "rows"};
+constexpr std::size_t run_members_needed = 3;  ///< the rows are those of one row, row 0, where nothing else is said
 
 /// An object that is being read: which members it may have, which were there, and which one is read now.
 class Members {
@@ -39,9 +41,9 @@ class Members {
     [[nodiscard]] bool was_there() const { return (seen_ >> now_ & 1U) != 0; }
     void mark() { seen_ |= 1U << now_; }
     [[nodiscard]] std::string_view now() const { return names_[now_]; }
-    /// The first that is missing; empty if none is.
-    [[nodiscard]] std::string_view missing() const {
-        for (std::size_t i = 0; i < names_.size(); ++i)
+    /// The first that is missing of the first `needed`; empty if none is.
+    [[nodiscard]] std::string_view missing(std::size_t needed) const {
+        for (std::size_t i = 0; i < std::min(needed, names_.size()); ++i)
             if ((seen_ >> i & 1U) == 0) return names_[i];
         return {};
     }
@@ -77,7 +79,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             case At::file: read_version(value); break;
             case At::transfer: read_member(value); break;
             case At::route: route_.push_back(static_cast<Port>(at_most(value, no_port - 1))); break;
-            case At::packets: packets_.push_back({value, 1, 1}); break;
+            case At::packets: packets_.push_back({packet_number(value)}); break;
             case At::run: read_run_member(value); break;
             default: refuse_kind(fmt::to_string(value));
         }
@@ -205,8 +207,9 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         }
     }
 
-    void require_all(const Members& members, const std::string& object) const {
-        if (!members.missing().empty()) refuse(object, fmt::format("has no member '{}'", members.missing()));
+    void require_all(const Members& members, const std::string& object, std::size_t needed = 64) const {
+        if (!members.missing(needed).empty())
+            refuse(object, fmt::format("has no member '{}'", members.missing(needed)));
     }
 
     [[nodiscard]] std::uint64_t at_most(std::uint64_t value, std::uint64_t most) const {
@@ -234,19 +237,28 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         }
     }
 
+    [[nodiscard]] std::uint32_t packet_number(std::uint64_t value) const {
+        return static_cast<std::uint32_t>(at_most(value, std::numeric_limits<std::uint32_t>::max()));
+    }
+
     void read_run_member(std::uint64_t value) {
-        if (run_now_.now() == "first") {
-            run_.first = value;
-            return;
-        }
-        if (value == 0) refuse(place(), "is 0; want at least 1");
-        (run_now_.now() == "stride" ? run_.stride : run_.count) = value;
+        const std::string_view member = run_now_.now();
+        if (value == 0 && member != "first" && member != "row") refuse(place(), "is 0; want at least 1");
+        std::uint32_t& into = member == "first"    ? run_.first
+                              : member == "stride" ? run_.stride
+                              : member == "count"  ? run_.count
+                              : member == "row"    ? run_.row
+                              : member == "rows"   ? run_.rows
+                                                   : run_.row_stride;
+        into = packet_number(value);
     }
 
     void end_run() {
-        require_all(run_now_, object_place());
-        const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - run_.first;
-        if (run_.count - 1 > room / run_.stride) refuse(object_place(), "names packets beyond 64 bits");
+        require_all(run_now_, object_place(), run_members_needed);
+        const auto fits = [](const Progression& p) {
+            return p.count - 1 <= (std::numeric_limits<std::uint32_t>::max() - p.first) / p.stride;
+        };
+        if (!fits(run_.columns()) || !fits(run_.all_rows())) refuse(object_place(), "names packets beyond 32 bits");
         packets_.push_back(run_);
         at_ = At::packets;
     }
@@ -270,18 +282,21 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     NodeId from_ = 0;
     NodeId to_ = 0;
     std::vector<Port> route_;
-    std::vector<PacketRun> packets_;
-    PacketRun run_;
+    std::vector<PacketBlock> packets_;
+    PacketBlock run_;
 };
 
-std::string text_of(std::span<const PacketRun> packets) {
+std::string text_of(const PacketBlock& block) {
+    if (block == PacketBlock{block.first}) return fmt::to_string(block.first);
+    std::string text = fmt::format(R"("first":{},"stride":{},"count":{})", block.first, block.stride, block.count);
+    if (block.all_rows() != Progression{})
+        text += fmt::format(R"(,"row":{},"row_stride":{},"rows":{})", block.row, block.row_stride, block.rows);
+    return "{" + text + "}";
+}
+
+std::string text_of(std::span<const PacketBlock> packets) {
     std::string text;
-    for (const PacketRun& run : packets) {
-        text += text.empty() ? "" : ",";
-        text += run.count == 1
-                    ? fmt::to_string(run.first)
-                    : fmt::format(R"({{"first":{},"stride":{},"count":{}}})", run.first, run.stride, run.count);
-    }
+    for (const PacketBlock& block : packets) text += (text.empty() ? "" : ",") + text_of(block);
     return text;
 }
 

@@ -5,25 +5,17 @@
 #include <span>
 
 #include "emulator/base/types.hpp"
+#include "emulator/schedule/packet_set.hpp"
 
 namespace kport {
-
-/// The packets first, first + stride, ..., count of them: sets of packets are kept as runs, never as one object a packet.
-struct PacketRun {
-    PacketId first = 0;
-    std::uint64_t stride = 1;
-    std::uint64_t count = 1;
-
-    bool operator==(const PacketRun&) const = default;
-};
 
 /// A message from one node to another along a path, carrying a set of packets (model.md section 1). A view: the spans
 /// belong to whoever reports the transfer and live as long as the call.
 struct Transfer {
     NodeId from = no_node;
     NodeId to = no_node;
-    std::span<const Port> route;         ///< the ports by which the path leaves `from` and every node after it
-    std::span<const PacketRun> packets;  ///< disjoint runs
+    std::span<const Port> route;           ///< the ports by which the path leaves `from` and every node after it
+    std::span<const PacketBlock> packets;  ///< disjoint blocks
 };
 
 /// One packet over one link: what nearly all transfers of a large machine are.
@@ -31,7 +23,7 @@ struct Hop {
     NodeId from = no_node;
     NodeId to = no_node;
     Port port = no_port;  ///< of `from`
-    PacketRun packet;     ///< of one packet
+    PacketBlock packet;   ///< of one packet
 
     /// The same as a Transfer; it lives as long as the hop.
     [[nodiscard]] Transfer view() const { return {from, to, {&port, 1}, {&packet, 1}}; }

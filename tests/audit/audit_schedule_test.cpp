@@ -20,7 +20,7 @@ using test::schedule;
 using test::Step;
 using testing::HasSubstr;
 
-std::string refusal(const Schedule& schedule, const Machine& machine, const BroadcastPromise& promise = {0, 8}) {
+std::string refusal(const Schedule& schedule, const Machine& machine, const Promise& promise = {0, 8}) {
     try {
         (void)audit(schedule, machine, promise, false);
     } catch (const RequestError& error) {
@@ -53,7 +53,7 @@ TEST(AuditOfASchedule, RefusesNodesAndPortsOfAnotherTopology) {
 TEST(AuditOfASchedule, RefusesAnythingButPacket0Alone) {
     const Machine line = machine("line:2");
     const std::vector<Port> right = {1};
-    const auto with = [&](const std::vector<PacketRun>& packets) {
+    const auto with = [&](const std::vector<PacketBlock>& packets) {
         Schedule one;
         one.add(1, {0, 1, right, packets});
         return refusal(one, line);
@@ -140,7 +140,7 @@ Machine any_machine() {
 RC_GTEST_PROP(AuditOfASchedule, DoesNotDependOnTheOrderWithinARound, ()) {
     const Machine any = any_machine();
     std::vector<Step> steps = any_steps(*any.topology);
-    const BroadcastPromise promise{*rc::gen::inRange<NodeId>(0, any.topology->nodes()), 8};
+    const Promise promise{*rc::gen::inRange<NodeId>(0, any.topology->nodes()), 8};
     const std::string told = test::text(audit(schedule(*any.topology, steps), any, promise, true), *any.topology);
     std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
     std::shuffle(steps.begin(), steps.end(), random);

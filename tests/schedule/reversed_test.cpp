@@ -34,7 +34,7 @@ TEST(Reversed, TakesThePathBackByTheOppositeChannels) {
 
 TEST(Reversed, KeepsThePackets) {
     const auto line = make_topology("line:2");
-    const std::vector<PacketRun> packets = {{3, 2, 4}, {100, 1, 1}};
+    const std::vector<PacketBlock> packets = {{3, 2, 4}, {100, 1, 1}};
     const std::vector<Port> right = {1};
     Schedule forth;
     forth.add(1, {0, 1, right, packets});
@@ -66,8 +66,8 @@ TEST(Reversed, RefusesWhatWasNeverAPath) {
 TEST(WellFormed, RefusesEmptyRoutesAndEmptyMessages) {
     const auto line = make_topology("line:2");
     const std::vector<Port> right = {1};
-    const PacketRun packet{0};
-    const auto refusal = [&](std::span<const Port> route, std::span<const PacketRun> packets) -> std::string {
+    const PacketBlock packet{0};
+    const auto refusal = [&](std::span<const Port> route, std::span<const PacketBlock> packets) -> std::string {
         Schedule one;
         one.add(1, {0, 1, route, packets});
         try {
@@ -99,7 +99,7 @@ Schedule any_schedule(const Topology& topology) {
             route.push_back(port);
             at = end.node;
         }
-        const PacketRun packet{below(4), 1 + below(3), 1 + below(3)};
+        const PacketBlock packet{below(4), 1 + below(3), 1 + below(3)};
         if (!route.empty()) any.add(any.empty() ? 1 : round, {from, at, route, {&packet, 1}});
     }
     return any;

@@ -74,7 +74,7 @@ TEST(ScheduleFile, IsReadInAnyOrderOfMembers) {
     EXPECT_EQ(transfer.from, 0U);
     EXPECT_EQ(transfer.to, 2U);
     EXPECT_THAT(transfer.route, testing::ElementsAre(1, 1));
-    EXPECT_THAT(transfer.packets, testing::ElementsAre(PacketRun{5, 1, 1}, PacketRun{7, 3, 2}));
+    EXPECT_THAT(transfer.packets, testing::ElementsAre(PacketBlock{5, 1, 1}, PacketBlock{7, 3, 2}));
 }
 
 TEST(ScheduleFile, LeavesLegalityToTheAuditor) {
@@ -207,7 +207,7 @@ Schedule any_schedule() {
     Schedule any;
     for (std::uint64_t left = below(12); left > 0; --left) {
         std::vector<Port> route;
-        std::vector<PacketRun> packets;
+        std::vector<PacketBlock> packets;
         for (std::uint64_t hops = 1 + below(4); hops > 0; --hops) route.push_back(static_cast<Port>(below(no_port)));
         for (std::uint64_t runs = 1 + below(3); runs > 0; --runs)
             packets.push_back({below(std::uint64_t{1} << 63), 1 + below(1 << 20), 1 + below(1 << 20)});

@@ -54,7 +54,7 @@ inline std::vector<Port> own_route(const Topology& topology, NodeId from, NodeId
 
 inline Schedule schedule(const Topology& topology, const std::vector<Step>& steps) {
     Schedule schedule;
-    const PacketRun packet{0};
+    const PacketBlock packet{0};
     for (const Step& step : steps) {
         const std::vector<Port> route = step.route.empty() ? own_route(topology, step.from, step.to) : step.route;
         schedule.add(step.round, {step.from, step.to, route, {&packet, 1}});

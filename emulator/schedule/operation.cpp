@@ -1,4 +1,4 @@
-#include "emulator/audit/operation.hpp"
+#include "emulator/schedule/operation.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -2,8 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "emulator/audit/operation.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/schedule/operation.hpp"
 
 namespace kport {
 namespace {

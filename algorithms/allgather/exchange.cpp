@@ -1,0 +1,62 @@
+/// @file exchange.cpp   All-to-all broadcast by exchange on the hypercube (model.md section 7).
+#include <fmt/format.h>
+
+#include "algorithms/allgather/allgather.hpp"
+#include "algorithms/support/fit.hpp"
+
+namespace kport {
+
+namespace {
+
+/// All-to-all broadcast: every node gets every node's packet.
+///
+/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports, combining
+/// Gives     every node holds all N packets
+/// Costs     rounds n, work N n, path sum n, volume N - 1 packets
+/// Idea      In phase i partners across dimension i exchange all that they hold: the packets of a block of 2^i nodes.
+/// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.2.3; model.md section 7
+Program allgather_by_exchange(Node& self, const Hypercube& cube) {
+    for (int d = 0; d < cube.dimensions(); ++d) {
+        const NodeId block = NodeId{1} << d;
+        const NodeId first = self.id() / block * block;
+        co_await self.send(cube.port(d), PacketSet::range(first, first + block));
+        co_await self.receive(cube.port(d));
+    }
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of(
+        {needs_hypercube(machine), needs_full_duplex(machine), needs_combining(machine), takes_no_options(options)});
+}
+
+Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const Hypercube* cube = as_hypercube(machine);
+    return {[topology = machine.topology, cube](Node& self) { return allgather_by_exchange(self, *cube); }, {}, true};
+}
+
+ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
+    const NodeId nodes = machine.topology->nodes();
+    return {n,
+            nodes * n,
+            n,
+            {fmt::format("in each of {} phases all nodes exchange all they hold across a dimension: {} rounds", n, n),
+             fmt::format("one message a node and phase, over one link: work {} * {} = {}", nodes, n, nodes * n),
+             fmt::format("the bundles double, 1 + 2 + 4 + ...: volume {} packets", nodes - 1)}};
+}
+
+}  // namespace
+
+Algorithm allgather_exchange() {
+    return {Operation::allgather,
+            "exchange",
+            "partners across each dimension exchange all that they hold",
+            "hypercube, SF or WH, any k, full duplex, combining",
+            "Kumar et al. ch. 4.2.3; model section 7",
+            "",
+            misfit,
+            make,
+            expect};
+}
+
+}  // namespace kport

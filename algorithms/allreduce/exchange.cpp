@@ -1,0 +1,68 @@
+/// @file exchange.cpp   All-reduce by exchange on the hypercube (model.md section 6 (ii)).
+#include <fmt/format.h>
+
+#include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/support/fit.hpp"
+
+namespace kport {
+
+namespace {
+
+/// All-reduce: every node gets the combination of all contributions.
+///
+/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports
+/// Gives     every node holds the whole, folded in the order of the nodes
+/// Costs     rounds n, work N n, path sum n, volume n packets
+/// Idea      In phase i partners across dimension i exchange what they have folded so far: the contributions of two
+///           neighbouring blocks of 2^i nodes. The lower block stands left.
+/// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.3; model.md section 6 (ii)
+Program allreduce_by_exchange(Node& self, const Hypercube& cube) {
+    Value total = self.contribution();
+    for (int d = 0; d < cube.dimensions(); ++d) {
+        const Port port = cube.port(d);
+        co_await self.send(port, total);
+        const Arrival arrival = co_await self.receive(port);
+        total = arrival.from < self.id() ? self.fold(arrival.value(), total) : self.fold(total, arrival.value());
+    }
+    self.result(total);
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({needs_hypercube(machine), needs_full_duplex(machine), takes_no_options(options)});
+}
+
+Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const Hypercube* cube = as_hypercube(machine);
+    return {[topology = machine.topology, cube](Node& self) { return allreduce_by_exchange(self, *cube); }, {}, true};
+}
+
+ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
+    const NodeId nodes = machine.topology->nodes();
+    return {
+        n,
+        nodes * n,
+        n,
+        {fmt::format("in each of {} phases all nodes exchange one partial result across a dimension: {} rounds", n, n),
+         fmt::format("{} messages of {} bytes over one link each: work {} * {} = {}", nodes * n, request.packet_bytes,
+                     nodes, n, nodes * n),
+         fmt::format("against reduce and broadcast, which need 2 * {} rounds and half the duplex", n)}};
+}
+
+}  // namespace
+
+Algorithm allreduce_exchange() {
+    Algorithm row{Operation::allreduce,
+                  "exchange",
+                  "partners across each dimension exchange and fold what they have folded so far",
+                  "hypercube, SF or WH, any k, full duplex",
+                  "Kumar et al. ch. 4.3; model section 6 (ii)",
+                  "",
+                  misfit,
+                  make,
+                  expect};
+    row.folds_in_order = [](const Machine&, const Request&, const AlgorithmOptions&) { return true; };
+    return row;
+}
+
+}  // namespace kport

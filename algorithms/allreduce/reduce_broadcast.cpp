@@ -1,0 +1,76 @@
+/// @file reduce_broadcast.cpp   All-reduce as a reduction to node 0 and a broadcast of its result (model.md section 6 (i)).
+#include <fmt/format.h>
+
+#include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/support/fit.hpp"
+#include "emulator/base/error.hpp"
+
+namespace kport {
+
+namespace {
+
+/// The broadcast of which both halves are made.
+Request broadcast_of(const Request& request) { return {Operation::broadcast, 0, request.packet_bytes}; }
+
+const Algorithm* best_broadcast(const Machine& machine, const Request& request) {
+    try {
+        return &best_algorithm(machine, broadcast_of(request), {});
+    } catch (const RequestError&) {
+        return nullptr;
+    }
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+    return first_of({takes_no_options(options),
+                     unless(best_broadcast(machine, request) != nullptr, "needs a broadcast, and none runs here")});
+}
+
+Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    return best_broadcast(machine, request)->make(machine, broadcast_of(request), {});
+}
+
+ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    const Algorithm& broadcast = *best_broadcast(machine, request);
+    ExpectedCost cost = broadcast.expect(machine, broadcast_of(request), {});
+    cost.derivation.insert(
+        cost.derivation.begin(),
+        fmt::format("a broadcast from node 0 ({}) reversed in time folds everything at node 0:", broadcast.name));
+    cost.derivation.emplace_back("the same broadcast then sends the result: twice the broadcast's cost");
+    const auto twice = [](std::optional<std::uint64_t>& value) {
+        if (value) *value *= 2;
+    };
+    twice(cost.rounds);
+    twice(cost.work);
+    twice(cost.path_sum);
+    return cost;
+}
+
+bool folds_in_order(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+    const Algorithm& broadcast = *best_broadcast(machine, request);
+    Request reduce = broadcast_of(request);
+    reduce.operation = Operation::reduce;
+    for (const Algorithm& row : catalogue())
+        if (row.operation == Operation::reduce && row.name == broadcast.name)
+            return row.folds_in_order != nullptr && row.folds_in_order(machine, reduce, options);
+    return false;
+}
+
+}  // namespace
+
+Algorithm allreduce_by_reduce_and_broadcast() {
+    Algorithm row{Operation::allreduce,
+                  "reduce-broadcast",
+                  "the best broadcast from node 0, reversed in time, and then forward with the result",
+                  "wherever broadcast runs",
+                  "model section 6 (i)",
+                  "",
+                  misfit,
+                  make,
+                  expect};
+    row.forward = Operation::broadcast;
+    row.way = Way::reduce_broadcast;
+    row.folds_in_order = folds_in_order;
+    return row;
+}
+
+}  // namespace kport

@@ -1,0 +1,67 @@
+/// @file exchange.cpp   All-to-all scatter by exchange on the hypercube (model.md section 7).
+#include <fmt/format.h>
+
+#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/support/fit.hpp"
+
+namespace kport {
+
+namespace {
+
+/// All-to-all scatter: every node gets a packet of its own from every node.
+///
+/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports, combining
+/// Gives     node v holds the packets addressed to v
+/// Costs     rounds n, work N n, path sum n, volume n N / 2 packets
+/// Idea      In phase i partners across dimension i exchange all packets for the other half. Before it a node holds
+///           packets from the nodes that agree with it in the dimensions i and above, for those that agree below.
+/// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.5.3; model.md section 7
+Program alltoall_by_exchange(Node& self, const Hypercube& cube) {
+    for (int d = 0; d < cube.dimensions(); ++d) {
+        const auto half = std::uint32_t{1} << d;
+        const auto me = static_cast<std::uint32_t>(self.id());
+        const auto nodes = static_cast<std::uint32_t>(cube.nodes());
+        const Progression origins{me / half * half, 1, half};
+        const Progression targets{(me ^ half) % (2 * half), 2 * half, nodes / (2 * half)};
+        co_await self.pass(cube.port(d), block_of(origins, targets));
+        co_await self.receive(cube.port(d));
+    }
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of(
+        {needs_hypercube(machine), needs_full_duplex(machine), needs_combining(machine), takes_no_options(options)});
+}
+
+Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const Hypercube* cube = as_hypercube(machine);
+    return {[topology = machine.topology, cube](Node& self) { return alltoall_by_exchange(self, *cube); }, {}, true};
+}
+
+ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
+    const NodeId nodes = machine.topology->nodes();
+    return {n,
+            nodes * n,
+            n,
+            {fmt::format("in each of {} phases all nodes exchange across a dimension: {} rounds", n, n),
+             fmt::format("one message a node and phase, over one link: work {} * {} = {}", nodes, n, nodes * n),
+             fmt::format("every bundle has the packets for the other half, {} / 2 of them: volume {} packets", nodes,
+                         nodes / 2 * n)}};
+}
+
+}  // namespace
+
+Algorithm alltoall_exchange() {
+    return {Operation::alltoall,
+            "exchange",
+            "partners across each dimension exchange all packets for the other half",
+            "hypercube, SF or WH, any k, full duplex, combining",
+            "Kumar et al. ch. 4.5.3; model section 7",
+            "",
+            misfit,
+            make,
+            expect};
+}
+
+}  // namespace kport

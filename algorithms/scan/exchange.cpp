@@ -1,0 +1,74 @@
+/// @file exchange.cpp   Prefix sums on the hypercube (Algorithm 4.9, with the operand order mended).
+#include <fmt/format.h>
+
+#include "algorithms/scan/scan.hpp"
+#include "algorithms/support/fit.hpp"
+
+namespace kport {
+
+namespace {
+
+/// Prefix sums: node k gets the combination of the contributions of nodes 0 .. k, in this order.
+///
+/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports
+/// Gives     node k holds the contributions of 0 .. k, folded in order
+/// Costs     rounds n, work N n, path sum n, volume n packets
+/// Idea      All exchange as in an all-reduce; a node folds into its result only what comes from lower nodes. What comes
+///           from a lower partner stands left: as the book prints it, right for every side, the algorithm needs an operator
+///           that is commutative.
+/// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, Algorithm 4.9; model.md section 6
+Program prefix_sums(Node& self, const Hypercube& cube) {
+    Value result = self.contribution();
+    Value message = result;
+    for (int d = 0; d < cube.dimensions(); ++d) {
+        const Port port = cube.port(d);
+        co_await self.send(port, message);
+        const Arrival arrival = co_await self.receive(port);
+        if (arrival.from < self.id()) {
+            message = self.fold(arrival.value(), message);
+            result = self.fold(arrival.value(), result);
+        } else {
+            message = self.fold(message, arrival.value());
+        }
+    }
+    self.result(result);
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({needs_hypercube(machine), needs_full_duplex(machine), takes_no_options(options)});
+}
+
+Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const Hypercube* cube = as_hypercube(machine);
+    return {[topology = machine.topology, cube](Node& self) { return prefix_sums(self, *cube); }, {}, true};
+}
+
+ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
+    const NodeId nodes = machine.topology->nodes();
+    return {n,
+            nodes * n,
+            n,
+            {fmt::format("in each of {} phases all nodes exchange the sum of their block across a dimension: {} rounds",
+                         n, n),
+             fmt::format("one message a node and phase, over one link: work {} * {} = {}", nodes, n, nodes * n),
+             fmt::format("a partial sum has the size of one packet whatever it sums up: volume {} packets", n)}};
+}
+
+}  // namespace
+
+Algorithm scan_exchange() {
+    Algorithm row{Operation::scan,
+                  "exchange",
+                  "prefix sums: exchange block sums across each dimension, fold into the result what comes from below",
+                  "hypercube, SF or WH, any k, full duplex",
+                  "Kumar et al. Algorithm 4.9; model section 6",
+                  "",
+                  misfit,
+                  make,
+                  expect};
+    row.folds_in_order = [](const Machine&, const Request&, const AlgorithmOptions&) { return true; };
+    return row;
+}
+
+}  // namespace kport

@@ -1,0 +1,73 @@
+/// @file sbt.cpp   Scatter down the spanning binomial tree of the hypercube (model.md section 5.1).
+#include <fmt/format.h>
+
+#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/support/fit.hpp"
+
+namespace kport {
+
+namespace {
+
+/// The nodes that agree with v in the dimensions 0 .. d-1: the subtree of a node that was reached across dimension d - 1.
+PacketSet agreeing_below(const Hypercube& cube, NodeId v, int d) {
+    const NodeId stride = NodeId{1} << d;
+    return PacketBlock{static_cast<std::uint32_t>(v % stride), static_cast<std::uint32_t>(stride),
+                       static_cast<std::uint32_t>(cube.nodes() / stride)};
+}
+
+/// One-to-all scatter down the spanning binomial tree.
+///
+/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, combining
+/// Gives     every node holds its own packet
+/// Costs     rounds n, work N - 1, path sum n, volume N - 1 packets with one port
+/// Idea      Across each higher dimension go all packets for the half that lies behind it; the bundle halves every time.
+/// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.4; model.md section 5.1
+Program scatter_down_sbt(Node& self, const Hypercube& cube, NodeId root) {
+    int arrived_by = -1;
+    if (self.id() != root) {
+        const Arrival arrival = co_await self.receive();
+        arrived_by = cube.dimension_of(arrival.port);
+    }
+    for (int d = arrived_by + 1; d < cube.dimensions(); ++d) {
+        const NodeId child = self.id() ^ (NodeId{1} << d);
+        co_await self.pass(cube.port(d), agreeing_below(cube, child, d + 1));
+    }
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({needs_hypercube(machine), needs_combining(machine), takes_no_options(options)});
+}
+
+Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    const Hypercube* cube = as_hypercube(machine);
+    const NodeId root = request.root;
+    return {[topology = machine.topology, cube, root](Node& self) { return scatter_down_sbt(self, *cube, root); },
+            {root}};
+}
+
+ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
+    const NodeId nodes = machine.topology->nodes();
+    return {n,
+            nodes - 1,
+            n,
+            {fmt::format("in phase i every holder sends across dimension i: {} rounds", n),
+             fmt::format("the bundle of phase i has 2^({0}-i) packets: {1} in all", n, nodes - 1),
+             fmt::format("every node but the root receives one message, over one link: work {}", nodes - 1)}};
+}
+
+}  // namespace
+
+Algorithm scatter_sbt() {
+    return {Operation::scatter,
+            "sbt",
+            "spanning binomial tree: across each higher dimension go all packets for the nodes behind it",
+            "hypercube, SF or WH, any k, combining",
+            "Kumar et al. ch. 4.4; model section 5.1",
+            "",
+            misfit,
+            make,
+            expect};
+}
+
+}  // namespace kport

@@ -1,0 +1,62 @@
+/// @file ledger.hpp   Which packets every node holds and has sent: the books of operations that move many packets.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "emulator/audit/violation.hpp"
+#include "emulator/base/huge_array.hpp"
+#include "emulator/machine/machine.hpp"
+#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/transfer.hpp"
+
+namespace kport {
+
+/// Judges holding, NODUP, NOHO, combining and delivery of operations in which packets are many, and of reductions, whose
+/// packets are contributions. Sets are blocks (PacketBlock), so that memory and time grow with the messages and not with
+/// the packets in them.
+///
+/// Shards    as in an Auditor: different tasks may use different shards at the same time, a node belongs to one. In a
+///           round all sent() of a shard come before its received().
+/// Reports   one violation a message and rule, with its lowest packet.
+/// Memory    a word a node, about 110 bytes for each that sends or receives, and 24 bytes a block that does not join others.
+class Ledger {
+  public:
+    Ledger(const Machine& machine, const Promise& promise, unsigned shards);
+
+    void sent(unsigned shard, Round round, const Transfer& transfer, ViolationLog& log);
+    void received(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log);
+    void result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions, ViolationLog& log);
+
+    /// After the last round: what is missing. Returns how many hold what they are promised, and how many should (Verdict).
+    [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> finish(Round last, ViolationLog& log);
+
+  private:
+    enum class Result : std::uint8_t { none, wrong, right };
+    struct Books {
+        PacketSet held;  ///< owned or received
+        PacketSet sent;
+        Result result = Result::none;
+    };
+
+    [[nodiscard]] Books& books(unsigned shard, NodeId v);
+    [[nodiscard]] bool holds(Books& own, NodeId v, std::span<const PacketBlock> packets) const;
+    [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
+                                      std::span<const PacketBlock> packets) const;
+    /// What node v lacks of what it is promised.
+    [[nodiscard]] std::vector<PacketBlock> missing(NodeId v) const;
+    [[nodiscard]] bool satisfied(NodeId v, Round last, ViolationLog& log) const;
+
+    Promise promise_;
+    NodeId nodes_;
+    bool combining_;
+    bool reduces_;
+    HugeArray<Books*> books_;
+    std::vector<std::deque<Books>> by_shard_;
+    std::vector<char> unheld_sent_;  ///< by shard: somebody sent what it did not hold, and may receive it later
+};
+
+}  // namespace kport

@@ -1,0 +1,21 @@
+/// @file random_words.hpp   Random bits that follow from a place: the same wherever and whenever they are asked for.
+#pragma once
+
+#include <cstdint>
+
+namespace kport {
+
+/// The finalizer of splitmix64 (Steele, Lea, Flood, OOPSLA 2014).
+[[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t x) {
+    x += 0x9E3779B97F4A7C15;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
+    return x ^ (x >> 31);
+}
+
+/// Word i of thing `which` under a seed.
+[[nodiscard]] constexpr std::uint64_t random_word(std::uint64_t seed, std::uint64_t which, std::uint64_t i) {
+    return mixed(mixed(seed ^ mixed(which)) + i);
+}
+
+}  // namespace kport

@@ -1,0 +1,67 @@
+/// @file body.hpp   What a message of bundles carries: which packets, and their bytes, in one piece of memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+
+#include "emulator/node/frame_pool.hpp"
+#include "emulator/schedule/packet_set.hpp"
+
+namespace kport {
+
+/// A header, the blocks of the packets, then the bytes: those of the packets one after the other, block by block and row
+/// by row, or of one value that sums them up (reductions), or none where sizes are counted alone.
+///
+/// Made by the sender's task, which copies the bytes (the hop), and handed over: the receiver keeps the same memory.
+///
+/// Callers   the task of the node that holds it; references are counted without atomics.
+class Body {
+  public:
+    /// A body with one reference and its bytes not yet written. Throws std::bad_alloc.
+    [[nodiscard]] static Body* make(std::span<const PacketBlock> blocks, std::uint64_t bytes, FramePool& pool) {
+        void* memory = pool.allocate(size_of(blocks.size(), bytes));
+        auto* body = new (memory) Body(static_cast<std::uint32_t>(blocks.size()), bytes);
+        std::uninitialized_copy(blocks.begin(), blocks.end(), body->first_block());
+        return body;
+    }
+    [[nodiscard]] static Body* copy(const Body& other, FramePool& pool) {
+        Body* body = make(other.blocks(), other.byte_count(), pool);
+        std::memcpy(body->bytes(), other.bytes(), other.byte_count());
+        return body;
+    }
+
+    void hold() { ++references_; }
+    /// Gives a reference back; the last one ends the body.
+    void release(FramePool& pool) {
+        if (--references_ == 0) pool.deallocate(this, size_of(block_count_, bytes_));
+    }
+
+    [[nodiscard]] std::span<const PacketBlock> blocks() const { return {first_block(), block_count_}; }
+    [[nodiscard]] std::uint64_t byte_count() const { return bytes_; }
+    [[nodiscard]] std::byte* bytes() { return reinterpret_cast<std::byte*>(first_block() + block_count_); }
+    [[nodiscard]] const std::byte* bytes() const {
+        return reinterpret_cast<const std::byte*>(first_block() + block_count_);
+    }
+
+    Body* next = nullptr;  ///< in the list of what a node holds (PacketStore)
+
+  private:
+    Body(std::uint32_t blocks, std::uint64_t bytes) : block_count_(blocks), bytes_(bytes) {}
+
+    static std::size_t size_of(std::uint64_t blocks, std::uint64_t bytes) {
+        return sizeof(Body) + blocks * sizeof(PacketBlock) + bytes;
+    }
+    [[nodiscard]] PacketBlock* first_block() { return reinterpret_cast<PacketBlock*>(this + 1); }
+    [[nodiscard]] const PacketBlock* first_block() const { return reinterpret_cast<const PacketBlock*>(this + 1); }
+
+    std::uint32_t references_ = 1;
+    std::uint32_t block_count_;
+    std::uint64_t bytes_;
+};
+static_assert(sizeof(Body) % alignof(std::uint64_t) == 0 && sizeof(PacketBlock) % alignof(std::uint64_t) == 0);
+
+}  // namespace kport

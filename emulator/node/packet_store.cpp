@@ -1,0 +1,178 @@
+#include "emulator/node/packet_store.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "emulator/base/random_words.hpp"
+
+namespace kport {
+
+namespace {
+
+constexpr std::uint64_t word_bytes = 8;
+
+/// Where the packets of `part` stand in the bytes of `block`, whose first packet stands at `begin`: an affine walk.
+struct Walk {
+    std::uint64_t begin;
+    std::uint64_t column_step;
+    std::uint64_t row_step;
+
+    Walk(const PacketBlock& block, const PacketBlock& part, std::uint64_t at, std::uint64_t packet_bytes) {
+        const std::uint64_t row_bytes = block.count * packet_bytes;
+        const auto place = [](std::uint32_t x, std::uint32_t first, std::uint32_t stride) {
+            return std::uint64_t{x - first} / stride;
+        };
+        begin = at + place(part.row, block.row, block.row_stride) * row_bytes +
+                place(part.first, block.first, block.stride) * packet_bytes;
+        column_step = part.count == 1 ? packet_bytes : part.stride / block.stride * packet_bytes;
+        row_step = part.rows == 1 ? row_bytes : part.row_stride / block.row_stride * row_bytes;
+    }
+};
+
+template <std::uint64_t bytes>
+void copy_row(std::byte* to, const std::byte* from, const Walk& out, const Walk& in, std::uint32_t count) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+        std::memcpy(to, from, bytes);
+        to += out.column_step;
+        from += in.column_step;
+    }
+}
+
+void copy_part(std::byte* to, const std::byte* from, const Walk& out, const Walk& in, const PacketBlock& part,
+               std::uint64_t packet_bytes) {
+    const bool whole_rows = out.column_step == packet_bytes && in.column_step == packet_bytes;
+    for (std::uint32_t row = 0; row < part.rows; ++row) {
+        std::byte* into = to + out.begin + row * out.row_step;
+        const std::byte* of = from + in.begin + row * in.row_step;
+        if (whole_rows)
+            std::memcpy(into, of, part.count * packet_bytes);
+        else if (packet_bytes == 8)
+            copy_row<8>(into, of, out, in, part.count);
+        else if (packet_bytes == 64)
+            copy_row<64>(into, of, out, in, part.count);
+        else
+            for (std::uint32_t i = 0; i < part.count; ++i)
+                std::memcpy(into + i * out.column_step, of + i * in.column_step, packet_bytes);
+    }
+}
+
+}  // namespace
+
+PacketStore::PacketStore(const Promise& promise, NodeId nodes, std::uint64_t seed)
+    : promise_(promise), nodes_(nodes), seed_(seed), held_(nodes) {}
+
+std::uint64_t PacketStore::word(std::uint32_t row, std::uint32_t column, std::uint64_t i) const {
+    return random_word(seed_, row * nodes_ + column, i);
+}
+
+void PacketStore::fill(Body& body) const {
+    const std::uint64_t bytes = promise_.packet_bytes;
+    std::byte* at = body.bytes();
+    for (const PacketBlock& block : body.blocks())
+        for (std::uint32_t j = 0; j < block.rows; ++j)
+            for (std::uint32_t i = 0; i < block.count; ++i, at += bytes)
+                for (std::uint64_t b = 0; b < bytes; b += word_bytes) {
+                    const std::uint64_t bits = word(block.all_rows()[j], block.columns()[i], b / word_bytes);
+                    std::memcpy(at + b, &bits, std::min(word_bytes, bytes - b));
+                }
+}
+
+void PacketStore::seed(NodeId v, FramePool& pool) {
+    const PacketSet own = owned(promise_, v, nodes_);
+    if (own.empty()) return;
+    Body* body = Body::make(own.blocks(), own.size() * promise_.packet_bytes, pool);
+    fill(*body);
+    add(v, body);
+}
+
+std::uint64_t PacketStore::copy_common(Body& into, const Body& from) const {
+    const std::uint64_t bytes = promise_.packet_bytes;
+    std::uint64_t copied = 0;
+    std::uint64_t to_at = 0;
+    for (const PacketBlock& wanted : into.blocks()) {
+        std::uint64_t from_at = 0;
+        for (const PacketBlock& held : from.blocks()) {
+            if (const auto part = common(wanted, held)) {
+                copy_part(into.bytes(), from.bytes(), Walk(wanted, *part, to_at, bytes),
+                          Walk(held, *part, from_at, bytes), *part, bytes);
+                copied += part->size();
+            }
+            from_at += held.size() * bytes;
+        }
+        to_at += wanted.size() * bytes;
+    }
+    return copied;
+}
+
+Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, FramePool& pool) const {
+    const std::uint64_t size = size_of(packets);
+    Body* message = Body::make(packets, size * promise_.packet_bytes, pool);
+    std::uint64_t copied = 0;
+    // What came last is looked at first: nodes pass on what they have just received.
+    for (const Body* body = held_[v]; body != nullptr && copied < size; body = body->next)
+        copied += copy_common(*message, *body);
+    if (copied < size) {
+        std::memset(message->bytes(), 0, message->byte_count());
+        for (const Body* body = held_[v]; body != nullptr; body = body->next) copy_common(*message, *body);
+    }
+    return message;
+}
+
+Body* PacketStore::rest_of(const Body& body, std::span<const PacketBlock> gone, FramePool& pool) const {
+    const std::vector<PacketBlock> left = without(body.blocks(), gone);
+    if (left.empty()) return nullptr;
+    Body* rest = Body::make(left, size_of(left) * promise_.packet_bytes, pool);
+    copy_common(*rest, body);
+    return rest;
+}
+
+void PacketStore::give_away(NodeId v, std::span<const PacketBlock> packets, FramePool& pool) {
+    std::uint64_t left = size_of(packets);
+    for (Body** place = &held_[v]; *place != nullptr && left > 0;) {
+        Body* body = *place;
+        const std::uint64_t gone = common_size(body->blocks(), packets);
+        left -= std::min(left, gone);
+        if (gone == 0 || (size_of(body->blocks()) - gone) * 4 > size_of(body->blocks()) * 3) {
+            place = &body->next;
+            continue;
+        }
+        Body* rest = rest_of(*body, packets, pool);
+        *place = rest == nullptr ? body->next : rest;
+        if (rest != nullptr) {
+            rest->next = body->next;
+            place = &rest->next;
+        }
+        body->release(pool);
+    }
+}
+
+std::optional<PacketStore::Difference> PacketStore::verify(NodeId v) const {
+    const std::uint64_t bytes = promise_.packet_bytes;
+    for (const Body* body = held_[v]; body != nullptr; body = body->next) {
+        const std::byte* at = body->bytes();
+        for (const PacketBlock& block : body->blocks())
+            for (std::uint32_t j = 0; j < block.rows; ++j)
+                for (std::uint32_t i = 0; i < block.count; ++i, at += bytes)
+                    for (std::uint64_t b = 0; b < bytes; b += word_bytes) {
+                        const std::uint64_t bits = word(block.all_rows()[j], block.columns()[i], b / word_bytes);
+                        const std::uint64_t length = std::min(word_bytes, bytes - b);
+                        if (std::memcmp(at + b, &bits, length) == 0) continue;
+                        const auto* sent = reinterpret_cast<const std::byte*>(&bits);
+                        const auto differs =
+                            static_cast<std::uint64_t>(std::mismatch(at + b, at + b + length, sent).first - (at + b));
+                        return Difference{block.all_rows()[j] * nodes_ + block.columns()[i], b + differs};
+                    }
+    }
+    return std::nullopt;
+}
+
+void PacketStore::clear(NodeId v, FramePool& pool) {
+    while (held_[v] != nullptr) {
+        Body* body = held_[v];
+        held_[v] = body->next;
+        body->release(pool);
+    }
+}
+
+}  // namespace kport

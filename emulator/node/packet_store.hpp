@@ -1,0 +1,63 @@
+/// @file packet_store.hpp   The bytes of many packets, at the nodes that hold them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "emulator/base/huge_array.hpp"
+#include "emulator/node/body.hpp"
+#include "emulator/schedule/promise.hpp"
+
+namespace kport {
+
+/// What every node holds, as the bodies in which it came. A hop copies the bytes once, out of the sender's bodies into the
+/// message, which the receiver keeps.
+///
+/// Callers   the task that owns a node, for that node. seed(), verify() and clear() of different nodes by different tasks.
+/// Memory    a word a node, and what is held: packets that were passed on are given back when a body is mostly gone.
+class PacketStore {
+  public:
+    PacketStore() = default;
+    PacketStore(const Promise& promise, NodeId nodes, std::uint64_t seed);
+
+    /// Gives a node what it owns at the start, with bytes that follow from the seed and the packet's number.
+    void seed(NodeId v, FramePool& pool);
+
+    /// A message with those packets, copied from what the node holds. What it does not hold stays zero: that is a breach
+    /// which an auditor finds.
+    [[nodiscard]] Body* copy_out(NodeId v, std::span<const PacketBlock> packets, FramePool& pool) const;
+
+    /// Forgets packets that were passed on, as far as that frees memory: a body of which at most three quarters are left
+    /// is made anew. O(bodies of the node), and a copy of what is left.
+    void give_away(NodeId v, std::span<const PacketBlock> packets, FramePool& pool);
+
+    /// Takes one reference to the body over.
+    void add(NodeId v, Body* body) {
+        body->next = held_[v];
+        held_[v] = body;
+    }
+
+    struct Difference {
+        PacketId packet;
+        std::uint64_t byte;
+    };
+    /// The first packet that the node holds and that is not, byte for byte, what its owner sent.
+    [[nodiscard]] std::optional<Difference> verify(NodeId v) const;
+
+    /// Forgets all that the node holds.
+    void clear(NodeId v, FramePool& pool);
+
+  private:
+    void fill(Body& body) const;
+    [[nodiscard]] std::uint64_t word(std::uint32_t row, std::uint32_t column, std::uint64_t i) const;
+    [[nodiscard]] Body* rest_of(const Body& body, std::span<const PacketBlock> gone, FramePool& pool) const;
+    std::uint64_t copy_common(Body& into, const Body& from) const;
+
+    Promise promise_;
+    NodeId nodes_ = 0;
+    std::uint64_t seed_ = 0;
+    HugeArray<Body*> held_;
+};
+
+}  // namespace kport

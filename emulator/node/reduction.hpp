@@ -1,0 +1,66 @@
+/// @file reduction.hpp   Operators and the values that they fold: what a reduction computes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "emulator/node/body.hpp"
+
+namespace kport {
+
+enum class Operator : std::uint8_t { sum, min, max, exclusive_or, concat };
+enum class ElementType : std::uint8_t { int64, real, text };
+
+[[nodiscard]] std::string_view name(Operator op);       ///< "sum", "min", "max", "xor", "concat"
+[[nodiscard]] std::string_view name(ElementType type);  ///< "int64", "double", "string"
+
+/// What is folded, and how.
+struct Reduction {
+    Operator op = Operator::sum;
+    ElementType type = ElementType::int64;
+    /// What each node contributes, as text; empty: every node's contribution follows from its number and the seed.
+    std::vector<std::string> values;
+
+    /// Only concatenation minds who stands left and who right.
+    [[nodiscard]] bool commutative() const { return op != Operator::concat; }
+};
+
+/// Throws RequestError for an operator that is not defined for the type, for values that cannot be read as such, for a
+/// number of values other than `nodes`, and where a packet does not hold whole elements of 8 bytes.
+void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packet_bytes);
+
+/// Makes and folds values. A value is packet_bytes / 8 elements (one text, of any length, for concat), a body whose blocks
+/// say which contributions it sums up.
+///
+/// Callers   any thread.
+class Folder {
+  public:
+    /// `payload` false: values have no bytes, and which contributions they sum up is all that is known of them.
+    Folder(const Reduction& reduction, std::uint64_t packet_bytes, std::uint64_t seed, bool payload);
+
+    [[nodiscard]] const Reduction& reduction() const { return reduction_; }
+    [[nodiscard]] bool payload() const { return payload_; }
+
+    [[nodiscard]] Body* contribution(NodeId v, FramePool& pool) const;
+    /// left op right, as a new value.
+    [[nodiscard]] Body* fold(const Body& left, const Body& right, FramePool& pool) const;
+
+    /// The bytes of node v's contribution.
+    [[nodiscard]] std::vector<std::byte> contribution(NodeId v) const;
+    /// left := left op right.
+    void fold(std::vector<std::byte>& left, const std::vector<std::byte>& right) const;
+
+    /// A value for people: "17", "2.5", "0.1.2."; of several elements the first.
+    [[nodiscard]] std::string text(const std::byte* bytes, std::uint64_t count) const;
+
+  private:
+    Reduction reduction_;
+    std::uint64_t packet_bytes_;
+    std::uint64_t seed_;
+    bool payload_;
+    std::vector<std::uint64_t> numbers_;  ///< Reduction::values as the bits of int64 or double
+};
+
+}  // namespace kport

@@ -1,0 +1,192 @@
+#include "emulator/schedule/packet_set.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace kport {
+
+std::optional<std::uint32_t> Progression::place(std::uint32_t x) const {
+    if (x < first || x > last()) return std::nullopt;
+    const std::uint32_t offset = x - first;
+    if (stride == 1) return offset;
+    if (offset % stride != 0) return std::nullopt;
+    return offset / stride;
+}
+
+namespace {
+
+/// The inverse of a modulo m, for coprime a and m > 1 (extended Euclid).
+std::int64_t inverse(std::int64_t a, std::int64_t m) {
+    std::int64_t old_r = a % m;
+    std::int64_t r = m;
+    std::int64_t old_s = 1;
+    std::int64_t s = 0;
+    while (r != 0) {
+        const std::int64_t quotient = old_r / r;
+        old_r = std::exchange(r, old_r - quotient * r);
+        old_s = std::exchange(s, old_s - quotient * s);
+    }
+    return (old_s % m + m) % m;
+}
+
+/// The members of a between low and high, which lie in a's range.
+std::optional<Progression> clipped(const Progression& a, std::uint32_t low, std::uint32_t high) {
+    const std::uint32_t skipped = (low - a.first + a.stride - 1) / a.stride;
+    const std::uint32_t ends = (high - a.first) / a.stride;
+    if (skipped > ends) return std::nullopt;
+    return Progression{a[skipped], a.stride, ends - skipped + 1};
+}
+
+}  // namespace
+
+std::optional<Progression> common(const Progression& a, const Progression& b) {
+    const std::uint32_t low = std::max(a.first, b.first);
+    const std::uint32_t high = std::min(a.last(), b.last());
+    if (low > high) return std::nullopt;
+    if (a.count == 1) return b.place(a.first) ? std::optional(a) : std::nullopt;
+    if (b.count == 1) return a.place(b.first) ? std::optional(b) : std::nullopt;
+    if (a.stride == 1) return clipped(b, low, high);
+    if (b.stride == 1) return clipped(a, low, high);
+    if (a.stride == b.stride) {
+        const std::uint32_t apart = a.first > b.first ? a.first - b.first : b.first - a.first;
+        return apart % a.stride == 0 ? clipped(a, low, high) : std::nullopt;
+    }
+
+    // x = a.first + i * a.stride with x = b.first modulo b.stride: one i modulo b.stride / g, or none.
+    const auto sa = static_cast<std::int64_t>(a.stride);
+    const auto sb = static_cast<std::int64_t>(b.stride);
+    const std::int64_t g = std::gcd(sa, sb);
+    const std::int64_t apart = static_cast<std::int64_t>(b.first) - static_cast<std::int64_t>(a.first);
+    if (apart % g != 0) return std::nullopt;
+    const std::int64_t m = sb / g;
+    const std::int64_t i = m == 1 ? 0 : (apart / g % m + m) % m * inverse(sa / g, m) % m;
+    const std::int64_t step = sa / g * sb;
+    std::int64_t x = static_cast<std::int64_t>(a.first) + i * sa;
+    if (x < low) x += (low - x + step - 1) / step * step;
+    if (x > high) return std::nullopt;
+    const std::int64_t count = (high - x) / step + 1;
+    return Progression{static_cast<std::uint32_t>(x), count == 1 ? 1 : static_cast<std::uint32_t>(step),
+                       static_cast<std::uint32_t>(count)};
+}
+
+std::vector<Progression> without(const Progression& whole, const Progression& part) {
+    std::vector<Progression> left;
+    const auto add = [&](std::uint32_t first, std::uint32_t stride, std::uint32_t count) {
+        if (count != 0) left.push_back({first, count == 1 ? 1 : stride, count});
+    };
+    const std::uint32_t before = (part.first - whole.first) / whole.stride;
+    const std::uint32_t after = (whole.last() - part.last()) / whole.stride;
+    add(whole.first, whole.stride, before);
+    const std::uint32_t steps = part.count == 1 ? 1 : part.stride / whole.stride;
+    for (std::uint32_t class_of = 1; class_of < steps; ++class_of)
+        add(part.first + class_of * whole.stride, part.stride, part.count - 1);
+    add(part.last() + whole.stride, whole.stride, after);
+    return left;
+}
+
+std::optional<PacketBlock> common(const PacketBlock& a, const PacketBlock& b) {
+    const auto rows = common(a.all_rows(), b.all_rows());
+    if (!rows) return std::nullopt;
+    const auto columns = common(a.columns(), b.columns());
+    if (!columns) return std::nullopt;
+    return block_of(*rows, *columns);
+}
+
+std::vector<PacketBlock> without(const PacketBlock& whole, const PacketBlock& part) {
+    std::vector<PacketBlock> left;
+    for (const Progression& rows : without(whole.all_rows(), part.all_rows()))
+        left.push_back(block_of(rows, whole.columns()));
+    for (const Progression& columns : without(whole.columns(), part.columns()))
+        left.push_back(block_of(part.all_rows(), columns));
+    return left;
+}
+
+namespace {
+
+/// The progression that holds just the members of two disjoint ones.
+std::optional<Progression> joined(const Progression& a, const Progression& b) {
+    if (b.first < a.first) return joined(b, a);
+    const auto stride_of = [&](const Progression& p, std::uint32_t gap) { return p.count == 1 ? gap : p.stride; };
+    // b follows a.
+    if (b.first > a.last()) {
+        const std::uint32_t gap = b.first - a.last();
+        if (stride_of(a, gap) == gap && stride_of(b, gap) == gap) return Progression{a.first, gap, a.count + b.count};
+        return std::nullopt;
+    }
+    // Every other one: a has one member more, or as many.
+    const std::uint32_t gap = b.first - a.first;
+    if (a.stride != 2 * gap || (b.count > 1 && b.stride != a.stride)) return std::nullopt;
+    if (a.count != b.count && a.count != b.count + 1) return std::nullopt;
+    return Progression{a.first, gap, a.count + b.count};
+}
+
+}  // namespace
+
+std::optional<PacketBlock> joined(const PacketBlock& a, const PacketBlock& b) {
+    const auto same = [](const Progression& x, const Progression& y) {
+        return x.first == y.first && x.count == y.count && (x.stride == y.stride || x.count == 1);
+    };
+    if (same(a.all_rows(), b.all_rows())) {
+        if (const auto columns = joined(a.columns(), b.columns())) return block_of(a.all_rows(), *columns);
+    } else if (same(a.columns(), b.columns())) {
+        if (const auto rows = joined(a.all_rows(), b.all_rows())) return block_of(*rows, a.columns());
+    }
+    return std::nullopt;
+}
+
+std::vector<PacketBlock> without(std::span<const PacketBlock> whole, std::span<const PacketBlock> gone) {
+    std::vector<PacketBlock> left(whole.begin(), whole.end());
+    for (const PacketBlock& part : gone) {
+        std::vector<PacketBlock> still;
+        for (const PacketBlock& block : left) {
+            const auto both = common(block, part);
+            if (!both) {
+                still.push_back(block);
+                continue;
+            }
+            const std::vector<PacketBlock> rest = without(block, *both);
+            still.insert(still.end(), rest.begin(), rest.end());
+        }
+        left.swap(still);
+    }
+    return left;
+}
+
+std::uint64_t size_of(std::span<const PacketBlock> blocks) {
+    std::uint64_t size = 0;
+    for (const PacketBlock& block : blocks) size += block.size();
+    return size;
+}
+
+std::uint64_t common_size(std::span<const PacketBlock> a, std::span<const PacketBlock> b) {
+    std::uint64_t size = 0;
+    for (const PacketBlock& x : a)
+        for (const PacketBlock& y : b)
+            if (const auto both = common(x, y)) size += both->size();
+    return size;
+}
+
+PacketSet PacketSet::range(NodeId first, NodeId last) {
+    if (first >= last) return {};
+    return PacketBlock{static_cast<std::uint32_t>(first), 1, static_cast<std::uint32_t>(last - first)};
+}
+
+void PacketSet::add(const PacketBlock& block) {
+    // Joining pays where sets grow by neighbours, and those are among the last ones; looking at all of them is too dear.
+    constexpr std::size_t joined_with = 8;
+    PacketBlock grown = block;
+    for (std::size_t looked = 0; looked < std::min(joined_with, blocks_.size());) {
+        const std::size_t i = blocks_.size() - 1 - looked;
+        if (const auto both = joined(blocks_[i], grown)) {
+            grown = *both;
+            blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(i));
+            looked = 0;
+        } else {
+            ++looked;
+        }
+    }
+    blocks_.push_back(grown);
+}
+
+}  // namespace kport

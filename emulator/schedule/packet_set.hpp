@@ -1,0 +1,100 @@
+/// @file packet_set.hpp   Sets of packets as arithmetic: never one object a packet.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <boost/container/small_vector.hpp>
+
+#include "emulator/base/types.hpp"
+
+namespace kport {
+
+/// The numbers first, first + stride, ..., count of them.
+struct Progression {
+    std::uint32_t first = 0;
+    std::uint32_t stride = 1;
+    std::uint32_t count = 1;
+
+    [[nodiscard]] std::uint32_t last() const { return first + (count - 1) * stride; }
+    [[nodiscard]] std::uint32_t operator[](std::uint32_t i) const { return first + i * stride; }
+    /// Which member x is; nothing if it is none.
+    [[nodiscard]] std::optional<std::uint32_t> place(std::uint32_t x) const;
+
+    bool operator==(const Progression&) const = default;
+};
+
+/// What two progressions have in common: again a progression, or nothing (Chinese remainder theorem). O(log stride).
+[[nodiscard]] std::optional<Progression> common(const Progression& a, const Progression& b);
+
+/// What is left of a progression without a part of it: at most two ends and the residue classes between.
+[[nodiscard]] std::vector<Progression> without(const Progression& whole, const Progression& part);
+
+/// The packets (row, column) for each row and each column of two progressions.
+///
+/// Where every node has a packet for every node (alltoall) the row is the node it comes from and the column the one it
+/// goes to, and its number (PacketId) is row * N + column. Elsewhere the row is 0 and the column is the number: of the node
+/// it goes to (scatter) or comes from (gather, allgather, and as a contribution the reductions); 0 in a broadcast.
+struct PacketBlock {
+    std::uint32_t first = 0;  ///< the columns
+    std::uint32_t stride = 1;
+    std::uint32_t count = 1;
+    std::uint32_t row = 0;  ///< the rows
+    std::uint32_t row_stride = 1;
+    std::uint32_t rows = 1;
+
+    [[nodiscard]] Progression columns() const { return {first, stride, count}; }
+    [[nodiscard]] Progression all_rows() const { return {row, row_stride, rows}; }
+    [[nodiscard]] std::uint64_t size() const { return std::uint64_t{count} * rows; }
+    /// The lowest packet's number on a machine of N nodes.
+    [[nodiscard]] PacketId lowest(NodeId nodes) const { return row * nodes + first; }
+
+    bool operator==(const PacketBlock&) const = default;
+};
+
+[[nodiscard]] inline PacketBlock block_of(const Progression& rows, const Progression& columns) {
+    return {columns.first, columns.stride, columns.count, rows.first, rows.stride, rows.count};
+}
+
+[[nodiscard]] std::optional<PacketBlock> common(const PacketBlock& a, const PacketBlock& b);
+/// What is left of a block without a part of it (part = common(whole, ...)), as disjoint blocks.
+[[nodiscard]] std::vector<PacketBlock> without(const PacketBlock& whole, const PacketBlock& part);
+/// The block that holds just the packets of two disjoint ones; nothing if there is no such block.
+[[nodiscard]] std::optional<PacketBlock> joined(const PacketBlock& a, const PacketBlock& b);
+
+/// What is left of disjoint blocks without others.
+[[nodiscard]] std::vector<PacketBlock> without(std::span<const PacketBlock> whole, std::span<const PacketBlock> gone);
+
+[[nodiscard]] std::uint64_t size_of(std::span<const PacketBlock> blocks);
+/// How many packets two lists of disjoint blocks have in common.
+[[nodiscard]] std::uint64_t common_size(std::span<const PacketBlock> a, std::span<const PacketBlock> b);
+
+/// A set of packets: disjoint blocks, as few as simple joining finds.
+///
+/// Callers   one task at a time.
+class PacketSet {
+  public:
+    PacketSet() = default;
+    PacketSet(const PacketBlock& block) : blocks_{block} {}  // NOLINT: a block is a set
+    /// The columns first .. last - 1 of row 0; the empty set unless first < last.
+    [[nodiscard]] static PacketSet range(NodeId first, NodeId last);
+
+    /// Adds packets that are not in the set yet, joining blocks where that is easy to see. O(blocks) at worst.
+    void add(const PacketBlock& block);
+    void add(std::span<const PacketBlock> blocks) {
+        for (const PacketBlock& block : blocks) add(block);
+    }
+    void clear() { blocks_.clear(); }
+
+    [[nodiscard]] bool empty() const { return blocks_.empty(); }
+    [[nodiscard]] std::uint64_t size() const { return size_of(blocks()); }
+    [[nodiscard]] std::span<const PacketBlock> blocks() const { return {blocks_.data(), blocks_.size()}; }
+
+  private:
+    boost::container::small_vector<PacketBlock, 1> blocks_;
+};
+
+}  // namespace kport
