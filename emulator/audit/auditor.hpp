@@ -120,7 +120,10 @@ class Auditor {
     }
 
     /// Fetches what sent() or received() will touch of a node: a hint for callers that know who comes next.
-    void prefetch(NodeId v) const { __builtin_prefetch(&records_[v], 1); }
+    void prefetch(NodeId v) const {
+        __builtin_prefetch(&records_[v], 1);
+        if (ledger_) ledger_->prefetch(v);
+    }
 
     /// Wormhole machines: all paths of the round at once; no directed channel may lie on two of them.
     void paths(Round round, const std::vector<Transfer>& transfers);

@@ -56,7 +56,10 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
         told(Breach::sent_unheld, without(transfer.packets, own.held.blocks()));
         unheld_sent_[shard] = 1;
     }
-    if (common_size(transfer.packets, own.sent.blocks()) == 0)
+    const std::uint64_t again = common_size(transfer.packets, own.sent.blocks());
+    if (again == own.sent.size())  // all that was sent before, as partial results hold it
+        own.sent.clear();
+    if (again == 0 || own.sent.empty())
         own.sent.add(transfer.packets);
     else
         own.sent.add(without(transfer.packets, own.sent.blocks()));

@@ -105,7 +105,9 @@ void Partition::run(Round round) {
         });
 
     for (std::size_t i = 0; i < now_.size(); ++i) {
-        if (i + fetch_ahead < now_.size()) __builtin_prefetch(now_[i + fetch_ahead], 1);
+        if (i + 2 * fetch_ahead < now_.size()) NodeAccess::prefetch(*now_[i + 2 * fetch_ahead]);
+        if (i + fetch_ahead < now_.size()) NodeAccess::prefetch_program(*now_[i + fetch_ahead]);
+        if (i + fetch_ahead / 2 < now_.size()) NodeAccess::prefetch_letter(*now_[i + fetch_ahead / 2]);
         resume(*now_[i]);
     }
     for (const unsigned to : touched_) out_[to].publish();
@@ -276,7 +278,10 @@ void Partition::accept_sent(Round round) {
     for (const unsigned to : touched_)
         out_[to].posted([&](std::span<const Message> batch) {
             for (std::size_t i = 0; i < batch.size(); ++i) {
-                if (i + fetch_ahead < batch.size()) world_.auditor.prefetch(batch[i + fetch_ahead].from);
+                if (i + fetch_ahead < batch.size()) {
+                    world_.auditor.prefetch(batch[i + fetch_ahead].from);
+                    if (world_.bundles) __builtin_prefetch(batch[i + fetch_ahead].body());
+                }
                 const Message& message = batch[i];
                 if (world_.bundles)
                     world_.auditor.sent(index_, round, transfer_of(message));
@@ -291,6 +296,10 @@ void Partition::accept_received(Round round) {
         for (std::size_t i = 0; i < batch.size(); ++i) {
             if (i + fetch_ahead < batch.size()) {
                 const Message& ahead = batch[i + fetch_ahead];
+                if (world_.bundles) {
+                    __builtin_prefetch(ahead.body());
+                    if (const Node* node = world_.slots[ahead.to].node()) NodeAccess::prefetch(*node);
+                }
                 __builtin_prefetch(&world_.slots[ahead.to], 1);
                 world_.auditor.prefetch(ahead.to);
                 if (world_.memory.holds_bytes()) world_.memory.prefetch(ahead.from, ahead.to);

@@ -40,10 +40,9 @@ std::optional<Progression> clipped(const Progression& a, std::uint32_t low, std:
 
 }  // namespace
 
-std::optional<Progression> common(const Progression& a, const Progression& b) {
+std::optional<Progression> detail::common_strided(const Progression& a, const Progression& b) {
     const std::uint32_t low = std::max(a.first, b.first);
     const std::uint32_t high = std::min(a.last(), b.last());
-    if (low > high) return std::nullopt;
     if (a.count == 1) return b.place(a.first) ? std::optional(a) : std::nullopt;
     if (b.count == 1) return a.place(b.first) ? std::optional(b) : std::nullopt;
     if (a.stride == 1) return clipped(b, low, high);
@@ -85,14 +84,6 @@ std::vector<Progression> without(const Progression& whole, const Progression& pa
     return left;
 }
 
-std::optional<PacketBlock> common(const PacketBlock& a, const PacketBlock& b) {
-    const auto rows = common(a.all_rows(), b.all_rows());
-    if (!rows) return std::nullopt;
-    const auto columns = common(a.columns(), b.columns());
-    if (!columns) return std::nullopt;
-    return block_of(*rows, *columns);
-}
-
 std::vector<PacketBlock> without(const PacketBlock& whole, const PacketBlock& part) {
     std::vector<PacketBlock> left;
     for (const Progression& rows : without(whole.all_rows(), part.all_rows()))
@@ -104,9 +95,8 @@ std::vector<PacketBlock> without(const PacketBlock& whole, const PacketBlock& pa
 
 namespace {
 
-/// The progression that holds just the members of two disjoint ones.
-std::optional<Progression> joined(const Progression& a, const Progression& b) {
-    if (b.first < a.first) return joined(b, a);
+/// The progression that holds just the members of two disjoint ones, of which a begins first.
+std::optional<Progression> joined_after(const Progression& a, const Progression& b) {
     const auto stride_of = [&](const Progression& p, std::uint32_t gap) { return p.count == 1 ? gap : p.stride; };
     // b follows a.
     if (b.first > a.last()) {
@@ -119,6 +109,10 @@ std::optional<Progression> joined(const Progression& a, const Progression& b) {
     if (a.stride != 2 * gap || (b.count > 1 && b.stride != a.stride)) return std::nullopt;
     if (a.count != b.count && a.count != b.count + 1) return std::nullopt;
     return Progression{a.first, gap, a.count + b.count};
+}
+
+std::optional<Progression> joined(const Progression& a, const Progression& b) {
+    return a.first < b.first ? joined_after(a, b) : joined_after(b, a);
 }
 
 }  // namespace
@@ -153,26 +147,19 @@ std::vector<PacketBlock> without(std::span<const PacketBlock> whole, std::span<c
     return left;
 }
 
-std::uint64_t size_of(std::span<const PacketBlock> blocks) {
-    std::uint64_t size = 0;
-    for (const PacketBlock& block : blocks) size += block.size();
-    return size;
-}
-
-std::uint64_t common_size(std::span<const PacketBlock> a, std::span<const PacketBlock> b) {
-    std::uint64_t size = 0;
-    for (const PacketBlock& x : a)
-        for (const PacketBlock& y : b)
-            if (const auto both = common(x, y)) size += both->size();
-    return size;
-}
-
 PacketSet PacketSet::range(NodeId first, NodeId last) {
     if (first >= last) return {};
     return PacketBlock{static_cast<std::uint32_t>(first), 1, static_cast<std::uint32_t>(last - first)};
 }
 
-void PacketSet::add(const PacketBlock& block) {
+void PacketSet::add_to_others(const PacketBlock& block) {
+    if (blocks_.size() == 1) {
+        if (const auto both = joined(blocks_.front(), block))
+            blocks_.front() = *both;
+        else
+            blocks_.push_back(block);
+        return;
+    }
     // Joining pays where sets grow by neighbours, and those are among the last ones; looking at all of them is too dear.
     constexpr std::size_t joined_with = 8;
     PacketBlock grown = block;

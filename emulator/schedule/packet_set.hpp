@@ -27,8 +27,19 @@ struct Progression {
     bool operator==(const Progression&) const = default;
 };
 
+namespace detail {
+[[nodiscard]] std::optional<Progression> common_strided(const Progression& a, const Progression& b);
+}
+
 /// What two progressions have in common: again a progression, or nothing (Chinese remainder theorem). O(log stride).
-[[nodiscard]] std::optional<Progression> common(const Progression& a, const Progression& b);
+[[nodiscard]] inline std::optional<Progression> common(const Progression& a, const Progression& b) {
+    const std::uint32_t low = a.first > b.first ? a.first : b.first;
+    const std::uint32_t high = a.last() < b.last() ? a.last() : b.last();
+    if (low > high) return std::nullopt;
+    // Most sets are ranges: no division for them.
+    if (a.stride == 1 && b.stride == 1) return Progression{low, 1, high - low + 1};
+    return detail::common_strided(a, b);
+}
 
 /// What is left of a progression without a part of it: at most two ends and the residue classes between.
 [[nodiscard]] std::vector<Progression> without(const Progression& whole, const Progression& part);
@@ -59,7 +70,13 @@ struct PacketBlock {
     return {columns.first, columns.stride, columns.count, rows.first, rows.stride, rows.count};
 }
 
-[[nodiscard]] std::optional<PacketBlock> common(const PacketBlock& a, const PacketBlock& b);
+[[nodiscard]] inline std::optional<PacketBlock> common(const PacketBlock& a, const PacketBlock& b) {
+    const auto rows = common(a.all_rows(), b.all_rows());
+    if (!rows) return std::nullopt;
+    const auto columns = common(a.columns(), b.columns());
+    if (!columns) return std::nullopt;
+    return block_of(*rows, *columns);
+}
 /// What is left of a block without a part of it (part = common(whole, ...)), as disjoint blocks.
 [[nodiscard]] std::vector<PacketBlock> without(const PacketBlock& whole, const PacketBlock& part);
 /// The block that holds just the packets of two disjoint ones; nothing if there is no such block.
@@ -68,9 +85,19 @@ struct PacketBlock {
 /// What is left of disjoint blocks without others.
 [[nodiscard]] std::vector<PacketBlock> without(std::span<const PacketBlock> whole, std::span<const PacketBlock> gone);
 
-[[nodiscard]] std::uint64_t size_of(std::span<const PacketBlock> blocks);
+[[nodiscard]] inline std::uint64_t size_of(std::span<const PacketBlock> blocks) {
+    std::uint64_t size = 0;
+    for (const PacketBlock& block : blocks) size += block.size();
+    return size;
+}
 /// How many packets two lists of disjoint blocks have in common.
-[[nodiscard]] std::uint64_t common_size(std::span<const PacketBlock> a, std::span<const PacketBlock> b);
+[[nodiscard]] inline std::uint64_t common_size(std::span<const PacketBlock> a, std::span<const PacketBlock> b) {
+    std::uint64_t size = 0;
+    for (const PacketBlock& x : a)
+        for (const PacketBlock& y : b)
+            if (const auto both = common(x, y)) size += both->size();
+    return size;
+}
 
 /// A set of packets: disjoint blocks, as few as simple joining finds.
 ///
@@ -83,7 +110,12 @@ class PacketSet {
     [[nodiscard]] static PacketSet range(NodeId first, NodeId last);
 
     /// Adds packets that are not in the set yet, joining blocks where that is easy to see. O(blocks) at worst.
-    void add(const PacketBlock& block);
+    void add(const PacketBlock& block) {
+        if (blocks_.empty())
+            blocks_.push_back(block);
+        else
+            add_to_others(block);
+    }
     void add(std::span<const PacketBlock> blocks) {
         for (const PacketBlock& block : blocks) add(block);
     }
@@ -94,6 +126,8 @@ class PacketSet {
     [[nodiscard]] std::span<const PacketBlock> blocks() const { return {blocks_.data(), blocks_.size()}; }
 
   private:
+    void add_to_others(const PacketBlock& block);
+
     boost::container::small_vector<PacketBlock, 1> blocks_;
 };
 
