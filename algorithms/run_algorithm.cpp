@@ -50,7 +50,6 @@ RunResult run_reduce_broadcast(const Machine& machine, const Request& request, c
                                const Payload& payload, const RunOptions& run_options) {
     Request broadcast = request;
     broadcast.operation = Operation::broadcast;
-    broadcast.root = 0;
     const Algorithm& algorithm = best_algorithm(machine, broadcast, {});
     RunResult forward;
     const Schedule there = recorded(algorithm, machine, broadcast, {}, run_options, forward);

@@ -1,6 +1,7 @@
 #include "cli/admission.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -35,6 +36,12 @@ double alive_at_once(const Settings& s) {
     return std::min(nodes / 2, levels_at_once * widest);
 }
 
+/// All nodes start at once where every one has something to say.
+bool all_start(Operation operation) {
+    return operation == Operation::allreduce || operation == Operation::scan || operation == Operation::allgather ||
+           operation == Operation::alltoall;
+}
+
 bool wormhole(const Machine& machine) { return machine.switching == Switching::wormhole; }
 
 /// What the engine and the auditor keep of each node. Some of it is reserved and never touched where it is not needed.
@@ -50,7 +57,53 @@ double bytes_per_node(const Settings& s) {
 /// arbitrated.
 double bytes_of_programs(const Settings& s, const Algorithm* algorithm) {
     const double for_tables = algorithm != nullptr && algorithm->table_bytes_per_node != 0 ? 120 : 0;
-    return alive_at_once(s) * ((wormhole(s.machine) ? 500 : 240) + for_tables);
+    const double alive =
+        all_start(s.request.operation) ? static_cast<double>(s.topology().nodes()) : alive_at_once(s);
+    return alive * ((wormhole(s.machine) ? 500 : 240) + for_tables);
+}
+
+/// What node v's text has grown to when all contributions are concatenated: digits and a dot each.
+double bytes_of_whole_text(const Settings& s) {
+    const auto nodes = static_cast<double>(s.topology().nodes());
+    double given = 0;
+    for (const std::string& value : s.options.reduction.values) given += static_cast<double>(value.size());
+    return given > 0 ? given : nodes * (std::log10(std::max(nodes, 1.0)) + 2);
+}
+
+/// The bytes that all nodes hold of what the operation moves, at its fullest and as measured with some room: the packets
+/// that end where they are wanted, those on their way, and of reductions three values a node.
+double bytes_of_payload(const Settings& s) {
+    const auto nodes = static_cast<double>(s.topology().nodes());
+    const auto packet = static_cast<double>(s.request.packet_bytes);
+    switch (s.request.operation) {
+        case Operation::broadcast: return nodes * packet;
+        case Operation::scatter:
+        case Operation::gather: return 4 * nodes * packet;
+        case Operation::allgather: return 1.5 * nodes * nodes * packet;
+        case Operation::alltoall: return 3 * nodes * nodes * packet;
+        case Operation::reduce:
+        case Operation::allreduce:
+        case Operation::scan: break;
+    }
+    if (s.options.reduction.commutative()) return 3 * nodes * packet;
+    const double whole = bytes_of_whole_text(s);
+    return s.request.operation == Operation::reduce ? whole * std::log2(nodes + 1) * 2 : 3 * nodes * whole;
+}
+
+/// Operations of many packets: what the nodes and the auditor note of them. Each message leaves a body and its blocks with
+/// the nodes and in the ledger, as far as they do not join.
+double bytes_of_bundles(const Settings& s, const Algorithm* algorithm) {
+    constexpr double bytes_node = 300;
+    constexpr double bytes_message = 180;
+    const Operation operation = s.request.operation;
+    if (operation == Operation::broadcast) return 0;
+    const auto nodes = static_cast<double>(s.topology().nodes());
+    double messages = nodes;
+    if (algorithm != nullptr && (operation == Operation::allgather || operation == Operation::alltoall)) {
+        const auto work = algorithm->expect(s.machine, s.request, s.options).work;
+        messages = std::min(work ? static_cast<double>(*work) : nodes * nodes, nodes * nodes);
+    }
+    return nodes * bytes_node + messages * bytes_message;
 }
 
 /// What the engine and the auditor note of channels: who has taken them in the round, for wormhole paths; and by which
@@ -91,7 +144,8 @@ double bytes_needed(const Settings& s, const Algorithm* algorithm) {
     const auto nodes = static_cast<double>(topology.nodes());
     double need = bytes_base + s.threads * bytes_thread + nodes * bytes_per_node(s) + bytes_of_programs(s, algorithm) +
                   bytes_of_channels(s);
-    if (s.payload) need += nodes * static_cast<double>(s.request.packet_bytes);
+    need += bytes_of_bundles(s, algorithm);
+    if (s.payload) need += bytes_of_payload(s);
     if (algorithm != nullptr)
         need += nodes * static_cast<double>(algorithm->table_bytes_per_node) + bytes_of_flood(s, *algorithm);
     if (s.per_round) need += bytes_round * lower_bounds(s.machine, s.request).rounds.value().value_or(0);

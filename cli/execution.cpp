@@ -28,9 +28,12 @@ BoundLine bound_line(const Bound& bound) {
 
 /// Ends in the verdict of a run that was stopped: what has not come yet is not missing. It would also hide what is
 /// broken: the auditor lists the first violations, and counts each node that lacks its packet.
-void forget_missing(Verdict& verdict, NodeId nodes) {
-    std::erase_if(verdict.violations, [](const Violation& v) { return v.breach == Breach::never_received; });
-    const std::uint64_t missing = nodes - std::min(nodes, verdict.holders);
+void forget_missing(Verdict& verdict) {
+    std::erase_if(verdict.violations, [](const Violation& v) {
+        return v.breach == Breach::never_received || v.breach == Breach::never_a_result;
+    });
+    const bool one_node = verdict.promised_at_root;
+    const std::uint64_t missing = one_node ? 1 : verdict.promised - std::min(verdict.promised, verdict.holders);
     verdict.violation_count -= std::min(missing, verdict.violation_count);
 }
 
@@ -59,7 +62,16 @@ void require_algorithms(Operation operation) {
 
 namespace {
 
-/// Where algorithms would run but for --keep or --dimensions, these are what is wrong with the request.
+/// "--keep, --op concat": the options that may keep an algorithm from running.
+std::string picky_options(const AlgorithmOptions& options) {
+    std::vector<std::string> given;
+    if (options.keep) given.emplace_back("--keep");
+    if (!options.dimensions.empty()) given.emplace_back("--dimensions");
+    if (!options.reduction.commutative()) given.push_back(fmt::format("--op {}", name(options.reduction.op)));
+    return fmt::format("{}", fmt::join(given, ", "));
+}
+
+/// Where algorithms would run but for the options, these are what is wrong with the request.
 void blame_options(const Settings& s) {
     if (!applicable(s.machine, s.request, s.options).empty()) return;
     std::vector<std::string> reasons;
@@ -68,7 +80,8 @@ void blame_options(const Settings& s) {
             fmt::format("{} {}", row->name, misfit_of(*row, s.machine, s.request, s.options).value_or("would do")));
     if (!reasons.empty())
         throw RequestError(
-            fmt::format("--keep or --dimensions do not suit {}: {}", s.topology().spec(), fmt::join(reasons, "; ")));
+            fmt::format("no algorithm of {} on {} runs with {}: {}", name(s.request.operation), s.topology().spec(),
+                        picky_options(s.options), fmt::join(reasons, "; ")));
 }
 
 }  // namespace
@@ -99,11 +112,13 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     report.root = s.root();
     report.packet_bytes = s.request.packet_bytes;
     report.payload = s.payload;
+    if (is_reduction(algorithm.operation)) report.reduction = s.options.reduction;
+    report.results = std::move(result.results);
     report.per_round = s.per_round;
     report.bounds = bound_lines(lower_bounds(s.machine, s.request));
     report.verdict = std::move(result.verdict);
     report.stopped = result.stopped;
-    if (report.stopped) forget_missing(report.verdict, s.topology().nodes());
+    if (report.stopped) forget_missing(report.verdict);
     report.engine = {"lockstep", s.threads, result.wall_seconds, s.payload ? report.verdict.metrics.bytes : 0,
                      peak_rss_bytes()};
     report.again = again(s, algorithm.name);

@@ -32,6 +32,7 @@ class Reader {
         read_costs();
         read_request();
         read_algorithm();
+        read_reduction();
         read_engine();
         s_.per_round = words_.has("--per-round");
         s_.json = words_.has("--json");
@@ -107,7 +108,8 @@ class Reader {
 
     void read_request() {
         if (const auto source = words_.get("--source")) {
-            if (!s_.rooted)
+            // An all-reduce may go through a root; the algorithm says whether it does.
+            if (!s_.rooted && s_.request.operation != Operation::allreduce)
                 throw RequestError(fmt::format("--source {}: {} has no source; leave --source out", quoted(*source),
                                                name(s_.request.operation)));
             s_.request.root = s_.topology().node(*source);
@@ -128,6 +130,31 @@ class Reader {
             for (const std::string_view part : split(*order, ','))
                 s_.options.dimensions.push_back(static_cast<unsigned>(
                     parse_count(part, fmt::format("--dimensions {}: dimension", quoted(*order)), 0, 63)));
+    }
+
+    void read_reduction() {
+        if (!is_reduction(s_.request.operation)) {
+            for (const char* option : {"--op", "--type", "--values"})
+                if (words_.has(option))
+                    throw RequestError(fmt::format("{} {}: {} folds nothing; leave {} out", option,
+                                                   quoted(*words_.get(option)), name(s_.request.operation), option));
+            return;
+        }
+        Reduction& reduction = s_.options.reduction;
+        reduction.op = choose<Operator>("--op",
+                                        {{"sum", Operator::sum},
+                                         {"min", Operator::min},
+                                         {"max", Operator::max},
+                                         {"xor", Operator::exclusive_or},
+                                         {"concat", Operator::concat}},
+                                        Operator::sum);
+        reduction.type = choose<ElementType>(
+            "--type",
+            {{"int64", ElementType::int64}, {"double", ElementType::real}, {"string", ElementType::text}},
+            reduction.op == Operator::concat ? ElementType::text : ElementType::int64);
+        if (const auto values = words_.get("--values"))
+            for (const std::string_view value : split(*values, ',')) reduction.values.emplace_back(value);
+        require_valid(reduction, s_.topology().nodes(), s_.request.packet_bytes);
     }
 
     void read_engine() {
@@ -176,6 +203,10 @@ std::string again(const Settings& s, std::string_view algorithm) {
     if (!s.payload) text += " --payload none";
     if (s.options.keep) text += fmt::format(" --keep {}", *s.options.keep == Keep::smaller ? "smaller" : "greater");
     if (!s.options.dimensions.empty()) text += fmt::format(" --dimensions {}", fmt::join(s.options.dimensions, ","));
+    const Reduction& reduction = s.options.reduction;
+    if (reduction.op != Operator::sum) text += fmt::format(" --op {}", name(reduction.op));
+    if (reduction.type == ElementType::real) text += fmt::format(" --type {}", name(reduction.type));
+    if (!reduction.values.empty()) text += fmt::format(" --values {}", fmt::join(reduction.values, ","));
     if (s.threads_given) text += fmt::format(" --threads {}", s.threads);
     if (s.seed != seed_default) text += fmt::format(" --seed {}", s.seed);
     if (s.per_round) text += " --per-round";

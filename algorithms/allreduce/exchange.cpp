@@ -27,8 +27,9 @@ Program allreduce_by_exchange(Node& self, const Hypercube& cube) {
     self.result(total);
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
-    return first_of({needs_hypercube(machine), needs_full_duplex(machine), takes_no_options(options)});
+std::optional<std::string> misfit(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+    return first_of({needs_hypercube(machine), needs_full_duplex(machine), takes_no_options(options),
+                     unless(request.root == 0, "has no root (leave --source out)")});
 }
 
 Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {

@@ -1,4 +1,4 @@
-/// @file reduce_broadcast.cpp   All-reduce as a reduction to node 0 and a broadcast of its result (model.md section 6 (i)).
+/// @file reduce_broadcast.cpp   All-reduce as a reduction to a root and a broadcast of its result (model.md section 6 (i)).
 #include <fmt/format.h>
 
 #include "algorithms/allreduce/allreduce.hpp"
@@ -10,7 +10,9 @@ namespace kport {
 namespace {
 
 /// The broadcast of which both halves are made.
-Request broadcast_of(const Request& request) { return {Operation::broadcast, 0, request.packet_bytes}; }
+Request broadcast_of(const Request& request) {
+    return {Operation::broadcast, request.root, request.packet_bytes};
+}
 
 const Algorithm* best_broadcast(const Machine& machine, const Request& request) {
     try {
@@ -34,7 +36,8 @@ ExpectedCost expect(const Machine& machine, const Request& request, const Algori
     ExpectedCost cost = broadcast.expect(machine, broadcast_of(request), {});
     cost.derivation.insert(
         cost.derivation.begin(),
-        fmt::format("a broadcast from node 0 ({}) reversed in time folds everything at node 0:", broadcast.name));
+        fmt::format("a broadcast from node {0} ({1}) reversed in time folds everything at node {0}:",
+                                       machine.topology->name(request.root), broadcast.name));
     cost.derivation.emplace_back("the same broadcast then sends the result: twice the broadcast's cost");
     const auto twice = [](std::optional<std::uint64_t>& value) {
         if (value) *value *= 2;
@@ -60,8 +63,8 @@ bool folds_in_order(const Machine& machine, const Request& request, const Algori
 Algorithm allreduce_by_reduce_and_broadcast() {
     Algorithm row{Operation::allreduce,
                   "reduce-broadcast",
-                  "the best broadcast from node 0, reversed in time, and then forward with the result",
-                  "wherever broadcast runs",
+                  "the best broadcast from a root, reversed in time, and then forward with the result",
+                  "wherever broadcast runs; --source is the root",
                   "model section 6 (i)",
                   "",
                   misfit,

@@ -26,6 +26,7 @@ struct Verdict {
     std::uint64_t holders = 0;   ///< nodes that hold at the end what the operation promises them; where only a root is
                                  ///< promised anything (gather, reduce), packets that it holds
     std::uint64_t promised = 0;  ///< how many those should be
+    bool promised_at_root = false;  ///< they are packets at one root
     bool delivered = false;
     bool nodup = false;
     bool noho = false;

@@ -96,12 +96,17 @@ void put_run(Json& json, const Report& report) {
                        {"path_sum", is_optimal(static_cast<double>(m.path_sum), b.path_sum)},
                        {"volume", is_optimal(static_cast<double>(m.volume), b.volume)},
                        {"latency", is_optimal(m.latency, b.latency)}};
-    json["checks"] = {{"delivered", v.delivered}, {"nodup", v.nodup},       {"noho", v.noho},
-                      {"ports", v.ports},         {"channels", v.channels}, {"strict", v.strict}};
+    json["checks"] = {{"delivered", v.delivered}, {"nodup", v.nodup},   {"noho", v.noho},
+                      {"ports", v.ports},         {"channels", v.channels}, {"combining", v.combining},
+                      {"strict", v.strict}};
     json["violations"] = violations_of(report);
     json["violation_count"] = v.violation_count;
     json["waiting_circles"] = waiting_circles(v.violations);
     json["holders"] = v.holders;
+    if (report.reduction) {
+        json["reduction"] = {{"op", name(report.reduction->op)}, {"type", name(report.reduction->type)}};
+        json["results"] = report.results;
+    }
     json["stopped"] = report.stopped;
     json["engine"] = {{"name", report.engine.name},
                       {"threads", report.engine.threads},

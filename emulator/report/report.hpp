@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "emulator/audit/auditor.hpp"
 #include "emulator/machine/machine.hpp"
+#include "emulator/node/reduction.hpp"
 #include "emulator/schedule/operation.hpp"
 
 namespace kport {
@@ -46,6 +48,9 @@ struct Report {
     Machine machine;
     std::optional<NodeId> root;  ///< nothing where the operation has none
     std::uint64_t packet_bytes = 0;
+    /// Reductions: what was folded, and the first nodes' results as text; nothing elsewhere.
+    std::optional<Reduction> reduction;
+    std::vector<std::string> results;
     bool payload = true;  ///< bytes were copied and checked
     bool per_round = false;
     BoundLines bounds;
@@ -62,7 +67,7 @@ struct Report {
 /// deliver, because what is not done is not done optimally.
 [[nodiscard]] std::optional<bool> optimal(const Report& report, double measured, const BoundLine& bound);
 
-/// Nodes that hold what they are promised before the first round.
+/// Nodes that hold a packet which they have not received, as the column of the nodes reached counts them.
 [[nodiscard]] std::uint64_t reached_before(const Report& report);
 
 /// Delivery, as far as it can be judged, and every rule.

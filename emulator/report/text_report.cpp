@@ -31,12 +31,42 @@ std::array<Row, 5> rows_of(const Report& report) {
              {"latency", "", m.latency, &b.latency}}};
 }
 
-std::string_view holding(Operation operation) {
-    switch (operation) {
-        case Operation::broadcast: return "the packet";
-        case Operation::scatter: return "their packet";
-        default: return "what they were promised";
+/// "1024 of 1024 nodes hold the packet", "node 0 holds 7 of 8 packets".
+std::string holding(const Report& report) {
+    const Verdict& v = report.verdict;
+    const NodeId nodes = report.machine.topology->nodes();
+    const auto root_holds = [&](std::string_view what) {
+        return fmt::format("node {} holds {} of {}", report.machine.topology->name(report.root.value_or(0)), v.holders,
+                           counted(nodes, what));
+    };
+    const auto nodes_hold = [&](std::string_view what) {
+        return fmt::format("{} of {} {} {}", v.holders, counted(nodes, "node"), nodes == 1 ? "holds" : "hold", what);
+    };
+    switch (report.operation) {
+        case Operation::broadcast: return nodes_hold("the packet");
+        case Operation::scatter: return nodes_hold("their packet");
+        case Operation::gather: return root_holds("packet");
+        case Operation::reduce: return root_holds("contribution");
+        case Operation::allreduce: return nodes_hold("the result");
+        case Operation::scan: return nodes_hold("their prefix");
+        case Operation::allgather: return nodes_hold("all packets");
+        case Operation::alltoall: return nodes_hold("the packets for them");
     }
+    return {};
+}
+
+/// The results of a reduction, as many as a line holds.
+std::string results_line(const Report& report) {
+    constexpr std::size_t line_max = 112;
+    if (report.results.empty()) return "";
+    std::string line = fmt::format("results {} of {}:", name(report.reduction->op), name(report.reduction->type));
+    for (const std::string& result : report.results) {
+        if (line.size() + 1 + result.size() > line_max) return line + " ...\n";
+        line += " " + result;
+    }
+    const NodeId nodes = report.machine.topology->nodes();
+    const bool all = report.operation == Operation::reduce || report.results.size() == nodes;
+    return line + (all ? "\n" : " ...\n");
 }
 
 std::vector<std::string_view> broken_rules(const Verdict& verdict) {
@@ -45,6 +75,7 @@ std::vector<std::string_view> broken_rules(const Verdict& verdict) {
         if (!kept) broken.push_back(rule);
     };
     check(verdict.ports, "ports");
+    check(verdict.combining, "combining");
     check(verdict.nodup, "NODUP");
     check(verdict.noho, "NOHO");
     check(verdict.channels, "channels");
@@ -104,6 +135,7 @@ std::string rules_line(const Report& report, const Paint& paint) {
     std::string line =
         fmt::format("rules   {} ({})   {}   {}   {}", state("ports", v.ports), ports_allowed(report.machine),
                     state("NODUP", v.nodup), state("NOHO", v.noho), state("channels", v.channels));
+    if (!report.machine.combining) line += "   " + state("one packet a message", v.combining);
     if (report.machine.policy == Policy::strict) line += "   " + state("strict", v.strict);
     return fmt::format("{}   {}\n", line, payload_text(report));
 }
@@ -175,9 +207,7 @@ std::string head(const Report& report, const Paint& paint) {
 
 Cell verdict_text(const Report& report) {
     const Verdict& v = report.verdict;
-    const NodeId nodes = report.machine.topology->nodes();
-    const std::string holders = fmt::format("{} of {} {} {}", v.holders, counted(nodes, "node"),
-                                            nodes == 1 ? "holds" : "hold", holding(report.operation));
+    const std::string holders = holding(report);
     const std::vector<std::string_view> broken = broken_rules(v);
     if (report.stopped)
         return {fmt::format("stopped in round {}, no verdict: {} so far{}", v.metrics.rounds, holders,
@@ -206,7 +236,7 @@ Cell status_text(const Report& report, double measured, const BoundLine& bound) 
 
 std::string text_report(const Report& report, const Paint& paint) {
     std::string text = head(report, paint) + "\n" + quantities(report, paint) + notes(report) + "\n";
-    text += rules_line(report, paint) + chip_line(report) + fmt::format("again   {}\n", report.again);
+    text += rules_line(report, paint) + results_line(report) + chip_line(report) + fmt::format("again   {}\n", report.again);
     text += stories(report, paint);
     if (report.per_round) text += rounds_table(report, paint);
     return text;
