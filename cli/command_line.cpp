@@ -15,16 +15,20 @@ namespace kport::cli {
 
 namespace {
 
-/// An option as the user knows it. `value` is empty for a flag.
+/// An option as the user knows it. `value` is empty for a flag; `only` is the one command that takes it, empty for all.
 struct OptionInfo {
     std::string_view name;
     std::string_view alias;
     std::string_view value;
     std::string_view about;
+    std::string_view only = "";
+    bool many_words = false;  ///< its value is all words up to the next option, with spaces between them
 };
 
 constexpr std::array options = {
     OptionInfo{"--on", "", "TOPOLOGY", "the machine's graph: hypercube:10, mesh:4x5, ... (kport list topologies)"},
+    OptionInfo{"--sweep", "", "TOPOLOGIES", "many machines: 'hypercube:{2..16}' 'line:{9,17,33}' 'mesh:{4,8}x{}'",
+               "compare", true},
     OptionInfo{"--algorithm", "", "NAME", "default: the best that applies (kport list algorithms)"},
     OptionInfo{"--ports", "", "K", "1 (default), 2, 3, ... or all"},
     OptionInfo{"--duplex", "", "MODE", "full (default): sends and receives are limited apart; half: together"},
@@ -47,23 +51,30 @@ constexpr std::array options = {
     OptionInfo{"--seed", "", "S", "1 (default): where anything is drawn by chance"},
     OptionInfo{"--per-round", "", "", "adds the table of rounds"},
     OptionInfo{"--json", "", "", "the report as JSON on standard output, nothing else there"},
+    OptionInfo{"--csv", "", "", "a line for each machine and algorithm, to be read by a program", "compare"},
 };
 
 struct CommandInfo {
     std::string_view name;
     std::string_view about;
     std::string_view example;
+    std::string_view more = "";
 };
 
 constexpr std::array commands = {
     CommandInfo{"run", "run, audit, report beside the bounds", "kport run broadcast --on hypercube:10 --ports all"},
-    CommandInfo{"compare", "every algorithm that applies, side by side", "kport compare broadcast --on mesh:8x8"},
+    CommandInfo{
+        "compare", "every algorithm that applies, side by side", "kport compare broadcast --on mesh:8x8",
+        "--ports, --switching, --combining and --keep may have several values: --ports 1,2,all. Every combination\n"
+        "runs on every machine of --sweep, or on the one of --on.\n"},
     CommandInfo{"bounds", "the lower bounds alone; options of a run have no effect here",
                 "kport bounds broadcast --on hypercube:40"},
     CommandInfo{"list", "what there is, with what each needs", "kport list algorithms"},
     CommandInfo{"explain", "how the bounds and the algorithm's cost come about, numbers filled in",
                 "kport explain broadcast --on torus:5x5"},
 };
+
+constexpr int words_max = 1 << 20;
 
 const OptionInfo* option_named(std::string_view word) {
     const auto found = std::find_if(options.begin(), options.end(), [&](const OptionInfo& option) {
@@ -72,10 +83,14 @@ const OptionInfo* option_named(std::string_view word) {
     return found == options.end() ? nullptr : &*found;
 }
 
+bool takes(std::string_view command, const OptionInfo& option) {
+    return command == "list" ? option.name == "--json" : option.only.empty() || option.only == command;
+}
+
 std::vector<std::string_view> option_words(std::string_view command) {
     std::vector<std::string_view> words;
     for (const OptionInfo& option : options) {
-        if (command == "list" && option.name != "--json") continue;
+        if (!takes(command, option)) continue;
         words.push_back(option.name);
         if (!option.alias.empty()) words.push_back(option.alias);
     }
@@ -92,8 +107,9 @@ std::vector<std::string_view> command_words() {
 [[noreturn]] void refuse_unknown_option(std::string_view command, std::string_view word) {
     const std::vector<std::string_view> words = option_words(command);
     const std::string_view option = word.substr(0, word.find('='));
-    if (option_named(option) != nullptr)
-        throw RequestError(fmt::format("kport {} takes no {}", command, quoted(option)));
+    if (const OptionInfo* known = option_named(option))
+        throw RequestError(fmt::format("kport {} takes no {}{}{}", command, quoted(option),
+                                       known->only.empty() ? "" : "; it is an option of kport ", known->only));
     throw RequestError(fmt::format("unknown option {}; did you mean '{}'? ('kport {} --help' shows all)",
                                    quoted(option), nearest(option, words), command));
 }
@@ -116,7 +132,7 @@ void check_equal_signs(std::span<const char* const> arguments) {
 
 /// The texts that an option was given become the one that it has.
 void keep_value(Words& words, const OptionInfo& option, const std::vector<std::string>& given) {
-    if (given.size() > 1)
+    if (given.size() > 1 && !option.many_words)
         throw RequestError(option.value.empty() ? fmt::format("{} is given {} times", option.name, given.size())
                                                 : fmt::format("{} is given {} times: {} and {}", option.name,
                                                               given.size(), quoted(given[0]), quoted(given[1])));
@@ -125,7 +141,7 @@ void keep_value(Words& words, const OptionInfo& option, const std::vector<std::s
     if (given.front().starts_with("--"))
         throw RequestError(fmt::format("{} needs a value before {}: {} {}", option.name, quoted(given.front()),
                                        option.name, option.value));
-    words.values[std::string(option.name)] = given.front();
+    words.values[std::string(option.name)] = fmt::format("{}", fmt::join(given, " "));
 }
 
 /// Help as CLI11 writes it, but for the line that says how a command is called.
@@ -134,8 +150,9 @@ class Help final : public CLI::Formatter {
     std::string make_usage(const CLI::App* app, std::string) const override {
         const std::string& name = app->get_name();
         if (app->get_parent() == nullptr) return "usage: kport COMMAND [options]\n";
-        return name == "list" ? "usage: kport list [LIST] [--json]\n"
-                              : fmt::format("usage: kport {} OPERATION --on TOPOLOGY [options]\n", name);
+        if (name == "list") return "usage: kport list [LIST] [--json]\n";
+        return fmt::format("usage: kport {} OPERATION --on TOPOLOGY [options]\n{}", name,
+                           name == "compare" ? "       kport compare OPERATION --sweep TOPOLOGIES [options]\n" : "");
     }
 };
 
@@ -178,16 +195,16 @@ class Reader {
         CLI::App* sub = app_.add_subcommand(std::string(command.name), std::string(command.about));
         sub->allow_extras();
         sub->set_help_flag("-h,--help", "this help");
-        sub->footer(fmt::format("Example: {}", command.example));
+        sub->footer(fmt::format("{}Example: {}", command.more, command.example));
         sub->formatter(std::make_shared<Help>());
         if (command.name == "list") {
             sub->add_option("LIST", subject_, "operations, algorithms or topologies; all when left out")
                 ->option_text(" ");
-            add(*sub, *option_named("--json"));
-            return;
+        } else {
+            sub->add_option("OPERATION", subject_, "broadcast, scatter, ... (kport list operations)")->option_text(" ");
         }
-        sub->add_option("OPERATION", subject_, "broadcast, scatter, ... (kport list operations)")->option_text(" ");
-        for (const OptionInfo& option : options) add(*sub, option);
+        for (const OptionInfo& option : options)
+            if (takes(command.name, option)) add(*sub, option);
     }
 
     void add(CLI::App& sub, const OptionInfo& option) {
@@ -203,7 +220,9 @@ class Reader {
         if (option.value.empty())
             added->expected(0)->option_text(" ");
         else
-            added->expected(1)->allow_extra_args(false)->option_text(std::string(option.value));
+            added->expected(1, option.many_words ? words_max : 1)
+                ->allow_extra_args(option.many_words)
+                ->option_text(std::string(option.value));
     }
 
     [[nodiscard]] Words help() {
@@ -228,7 +247,10 @@ class Reader {
             if (word.starts_with("-")) refuse_unknown_option(words.command, word);
         if (sub->get_option(words.command == "list" ? "LIST" : "OPERATION")->count() > 0) words.subject = subject_;
         if (!left.empty())
-            throw RequestError(fmt::format("{} is one word too many after {}", quoted(left.front()), quoted(subject_)));
+            throw RequestError(fmt::format("{} is one word too many after {}{}", quoted(left.front()), quoted(subject_),
+                                           left.front().find(':') == std::string::npos
+                                               ? ""
+                                               : "; many machines are for 'kport compare OPERATION --sweep'"));
         for (const auto& [option, given] : given_) keep_value(words, *option, given);
         return words;
     }

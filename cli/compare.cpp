@@ -1,15 +1,13 @@
 /// @file compare.cpp   kport compare: every algorithm that applies, side by side, and why the others do not.
-#include <algorithm>
-
 #include <fmt/format.h>
 
-#include "cli/admission.hpp"
 #include "cli/commands.hpp"
+#include "cli/comparison.hpp"
 #include "cli/execution.hpp"
-#include "cli/interrupt.hpp"
+#include "cli/grid.hpp"
 #include "cli/output.hpp"
+#include "cli/variants.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/report/json_report.hpp"
 #include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
 
@@ -17,56 +15,15 @@ namespace kport::cli {
 
 namespace {
 
-struct Misfit {
-    std::string_view algorithm;
-    std::string why;
-};
-
-struct Comparison {
-    std::vector<Report> reports;
-    std::vector<Misfit> misfits;
-    bool stopped = false;  ///< some algorithm was not run, or not to its end
-};
-
-Comparison compare_all(const Settings& s) {
-    Comparison comparison;
-    std::vector<const Algorithm*> fitting;
-    for (const Algorithm& row : catalogue()) {
-        if (row.operation != s.request.operation) continue;
-        if (const auto why = misfit_of(row, s.machine, s.request, s.options))
-            comparison.misfits.push_back({row.name, *why});
-        else if (s.algorithm.empty() || s.algorithm == row.name)
-            fitting.push_back(&row);
-    }
-    for (const Algorithm* row : fitting) require_fit(s, row);
-    for (const Algorithm* row : fitting) {
-        comparison.stopped = comparison.stopped || interrupted();
-        if (comparison.stopped) break;
-        comparison.reports.push_back(execute(s, *row));
-        comparison.stopped = comparison.reports.back().stopped;
-    }
-    return comparison;
-}
-
-std::string ns_a_message(const Report& report) {
-    const auto messages = static_cast<double>(report.verdict.metrics.transfers);
-    return messages == 0 ? "-" : fmt::format("{:.0f}", report.engine.wall_seconds * 1e9 / messages);
-}
-
-/// A count, green where it is the bound's.
-Cell cell(const Report& report, double measured, const BoundLine& bound) {
-    return {number(measured), optimal(report, measured, bound) == true ? Tone::good : Tone::plain};
-}
-
 std::vector<Cell> row_of(const Report& report) {
     const Metrics& m = report.verdict.metrics;
     const BoundLines& b = report.bounds;
     return {{report.algorithm},
-            cell(report, static_cast<double>(m.rounds), b.rounds),
-            cell(report, static_cast<double>(m.work), b.work),
-            cell(report, static_cast<double>(m.path_sum), b.path_sum),
-            cell(report, static_cast<double>(m.volume), b.volume),
-            cell(report, m.latency, b.latency),
+            measured_cell(report, static_cast<double>(m.rounds), b.rounds),
+            measured_cell(report, static_cast<double>(m.work), b.work),
+            measured_cell(report, static_cast<double>(m.path_sum), b.path_sum),
+            measured_cell(report, static_cast<double>(m.volume), b.volume),
+            measured_cell(report, m.latency, b.latency),
             {ns_a_message(report)},
             verdict_text(report)};
 }
@@ -78,8 +35,9 @@ std::vector<Cell> bounds_row(const BoundLines& b) {
     return cells;
 }
 
-std::string text_of(const Settings& s, const Comparison& comparison, const BoundLines& bounds) {
+std::string text_of(const Comparison& comparison, const BoundLines& bounds) {
     using enum Table::Align;
+    const Settings& s = comparison.settings;
     Table table({{"algorithm"},
                  {"rounds", right},
                  {"work", right},
@@ -98,45 +56,26 @@ std::string text_of(const Settings& s, const Comparison& comparison, const Bound
     return text + "\n" + others.text(Paint(false));
 }
 
-Json json_of(const Settings& s, const Comparison& comparison, const BoundLines& bounds) {
-    Json json;
-    json["operation"] = name(s.request.operation);
-    put_machine(json, s.machine, s.root(), s.request.packet_bytes);
-    put_bounds(json, bounds);
-    json["runs"] = Json::array();
-    for (const Report& report : comparison.reports) {
-        Json run;
-        put_run(run, report);
-        json["runs"].push_back(std::move(run));
-    }
-    json["not_applicable"] = Json::array();
-    for (const Misfit& misfit : comparison.misfits)
-        json["not_applicable"].push_back({{"algorithm", misfit.algorithm}, {"why", misfit.why}});
-    json["stopped"] = comparison.stopped;
-    return json;
-}
-
-/// Stopped before all else, then the worst of the runs.
-int status_of_all(const Comparison& comparison) {
-    int status = comparison.stopped ? status_stopped : status_lawful;
-    for (const Report& report : comparison.reports) status = std::max<int>(status, status_of(report));
-    return status;
+int compare_on_one(const Settings& s) {
+    Comparison comparison = admitted(s);
+    run_all(comparison, [](const Algorithm&) {});
+    const BoundLines bounds = bound_lines(lower_bounds(s.machine, s.request));
+    write_out(s.json ? json_text(json_of(comparison, bounds)) : text_of(comparison, bounds));
+    if (comparison.fitting.empty()) throw RequestError(no_algorithm_text(s));
+    return status_of_all(comparison);
 }
 
 }  // namespace
 
 int compare(const Words& words) {
-    const Settings settings = settings_of(words);
-    require_algorithms(settings.request.operation);
-    require_fit(settings, nullptr);
-    if (!settings.algorithm.empty()) (void)chosen_algorithm(settings);  // says what is wrong with the name
-    const Comparison comparison = compare_all(settings);
-    const BoundLines bounds = bound_lines(lower_bounds(settings.machine, settings.request));
-    write_out(settings.json ? json_text(json_of(settings, comparison, bounds)) : text_of(settings, comparison, bounds));
-    if (comparison.reports.empty() && !comparison.stopped)
-        throw RequestError(fmt::format("no algorithm of {} runs on {} ({})", name(settings.request.operation),
-                                       settings.topology().spec(), settings.machine.describe()));
-    return status_of_all(comparison);
+    if (words.has("--csv") && words.has("--json")) throw RequestError("--csv and --json: want one of them");
+    const Variants variants = variants_of(words);
+    const Settings& first = variants.all.front().settings;
+    require_algorithms(first.request.operation);
+    if (variants.columns.empty() && !words.has("--csv")) return compare_on_one(first);
+    if (first.per_round)
+        throw RequestError("--per-round has no place in a table of machines; 'kport run' shows the rounds of one");
+    return compare_on_many(words, variants);
 }
 
 }  // namespace kport::cli

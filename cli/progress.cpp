@@ -8,23 +8,27 @@
 
 namespace kport::cli {
 
-Progress::Progress(std::uint64_t nodes)
-    : nodes_(nodes), terminal_(isatty(STDERR_FILENO) == 1), next_(start_ + std::chrono::seconds(terminal_ ? 2 : 10)) {}
+SignsOfLife::SignsOfLife()
+    : terminal_(isatty(STDERR_FILENO) == 1), next_(start_ + std::chrono::seconds(terminal_ ? 2 : 10)) {}
 
-Progress::~Progress() {
+SignsOfLife::~SignsOfLife() {
     if (line_shown_) (void)std::fputs("\r\033[K", stderr);
 }
 
-void Progress::show(const Metrics& metrics, std::uint64_t reached) {
+void SignsOfLife::show(std::string_view text) {
     const Clock::time_point now = Clock::now();
-    if (now < next_) return;
     next_ = now + (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10));
     const double seconds = std::chrono::duration<double>(now - start_).count();
-    const std::string text = fmt::format("{:.0f} s: round {}, {} messages, {} of {} nodes reached", seconds,
-                                         metrics.rounds, metrics.transfers, reached + 1, nodes_);
-    (void)std::fputs((terminal_ ? "\r\033[K" + text : "kport: " + text + "\n").c_str(), stderr);
+    const std::string line = fmt::format("{:.0f} s: {}", seconds, text);
+    (void)std::fputs((terminal_ ? "\r\033[K" + line : "kport: " + line + "\n").c_str(), stderr);
     (void)std::fflush(stderr);
     line_shown_ = terminal_;
+}
+
+void Progress::show(const Metrics& metrics, std::uint64_t reached) {
+    if (!signs_.due()) return;
+    signs_.show(fmt::format("round {}, {} messages, {} of {} nodes reached", metrics.rounds, metrics.transfers,
+                            reached + 1, nodes_));
 }
 
 }  // namespace kport::cli

@@ -1,33 +1,47 @@
-/// @file progress.hpp   A sign of life on standard error for runs that take more than two seconds.
+/// @file progress.hpp   Signs of life on standard error for what takes more than two seconds.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
-#include <string>
+#include <string_view>
 
 #include "emulator/audit/metrics.hpp"
 
 namespace kport::cli {
 
 /// On a terminal one line that is written over and cleared at the end; elsewhere a line every ten seconds.
+class SignsOfLife {
+  public:
+    SignsOfLife();
+    ~SignsOfLife();
+    SignsOfLife(const SignsOfLife&) = delete;
+    SignsOfLife& operator=(const SignsOfLife&) = delete;
+
+    /// Whether it is time for one: ask before a text is made.
+    [[nodiscard]] bool due() const { return Clock::now() >= next_; }
+    /// Shows the text behind the seconds that have passed.
+    void show(std::string_view text);
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    bool terminal_;
+    bool line_shown_ = false;
+    Clock::time_point start_ = Clock::now();
+    Clock::time_point next_;
+};
+
+/// How far a run has come.
 class Progress {
   public:
-    explicit Progress(std::uint64_t nodes);
-    ~Progress();
-    Progress(const Progress&) = delete;
-    Progress& operator=(const Progress&) = delete;
+    explicit Progress(std::uint64_t nodes) : nodes_(nodes) {}
 
     /// What moved so far.
     void show(const Metrics& metrics, std::uint64_t reached);
 
   private:
-    using Clock = std::chrono::steady_clock;
-
     std::uint64_t nodes_;
-    bool terminal_;
-    bool line_shown_ = false;
-    Clock::time_point start_ = Clock::now();
-    Clock::time_point next_;
+    SignsOfLife signs_;
 };
 
 }  // namespace kport::cli

@@ -73,6 +73,10 @@ class Reader {
             throw RequestError(
                 fmt::format("--on is missing: on which machine? such as --on hypercube:10 "
                             "('kport list topologies' shows all)"));
+        if (spec->find_first_of("{}") != std::string::npos)
+            throw RequestError(
+                fmt::format("--on {0} wants one machine, without braces; kport compare {1} --sweep {0} takes many",
+                            quoted(*spec), name(s_.request.operation)));
         s_.machine.topology = make_topology(*spec);
     }
 

@@ -115,6 +115,81 @@ const std::vector<Hostile> values = {
      "--source '1': allgather has no source; leave --source out"},
 };
 
+/// `compare broadcast` and more.
+Hostile comparing(std::vector<std::string> more, std::string message) {
+    std::vector<std::string> arguments = {"compare", "broadcast"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return {arguments, std::move(message)};
+}
+
+/// `compare broadcast --sweep TOPOLOGIES`; the message stands behind the quoted word.
+Hostile sweeping(const std::string& sweep, const std::string& message) {
+    return comparing({"--sweep", sweep}, "--sweep '" + sweep + "': " + message);
+}
+
+const std::string whole = " is not a whole number; want digits only, such as 16";
+const std::string no_number =
+    "the braces are empty and there is no number before them; such as 'hypercube:{2..16}' or 'line:{9,17,33}'";
+
+const std::vector<Hostile> sweeps = {
+    sweeping("hypercube:4",
+             "no sizes in braces, such as 'hypercube:{2..16}' or 'line:{9,17,33}'; for one machine there is --on"),
+    sweeping("hypercube:{}", no_number),
+    sweeping("mesh:{}x{2,4}", no_number),
+    sweeping("hypercube:{,}", "number missing; want digits only, such as 16"),
+    sweeping("hypercube:{2,x}", "number 'x'" + whole),
+    sweeping("hypercube:{2..4,8}", "number '2..4'" + whole),
+    sweeping("hypercube:{..}", "number missing; want digits only, such as 16"),
+    sweeping("hypercube:{1...4}", "number '.4'" + whole),
+    sweeping("hypercube:{-1..4}", "number '-1'" + whole),
+    sweeping("hypercube:{2..99999999999999999999}",
+             "number '99999999999999999999' is too large; want at most 18446744073709551615"),
+    sweeping("hypercube:{2..8..2..2}", "a range is FROM..TO or FROM..TO..STEP, such as 2..16"),
+    sweeping("hypercube:{9..2}", "9..2 runs backwards; want 2..9"),
+    sweeping("hypercube:{2..9..0}", "a step of 0 leads nowhere; want at least 1"),
+    sweeping("hypercube:{{2,3}}", "braces inside braces"),
+    sweeping("hypercube:{2,3", "'{' without '}'"),
+    sweeping("hypercube:2}", "'}' without '{'"),
+    sweeping("hypercube:}{", "'}' without '{'"),
+    sweeping("mesh:{2,4}x{2,4}",
+             "only one pair of braces holds numbers; empty ones repeat them, such as 'mesh:{4,8}x{}'"),
+    sweeping("line:{1..10001}", "more than 10000 machines"),
+    sweeping("line:{0..18446744073709551615}", "more than 10000 machines"),
+    sweeping("hypercube",
+             "not a topology; such as 'hypercube:{2..16}' or 'line:{9,17,33}' (the operation stands before --sweep)"),
+    comparing({"--sweep", ""}, "--sweep is empty: --sweep TOPOLOGIES"),
+    comparing({"--sweep", " "}, "--sweep names no machine; such as 'hypercube:{2..16}' or 'line:{9,17,33}'"),
+    comparing({"--sweep", "line:{3,3}"}, "--sweep has 'line:3' twice"),
+    comparing({"--sweep", "lime:{3,4}"}, "topology 'lime:3': unknown family 'lime'; did you mean 'line'? " + families),
+    comparing({"--sweep", "hypercube:{40,41}"},
+              "topology 'hypercube:41': dimension '41' is too large; want at most 40"),
+    comparing({"--sweep", "line:{3,4}", "--on", "line:5"}, "--on and --sweep both name machines; want one of them"),
+    comparing(
+        {"--on", "line:{3,4}"},
+        "--on 'line:{3,4}' wants one machine, without braces; kport compare broadcast --sweep 'line:{3,4}' takes many"),
+    comparing(
+        {"--on", "line:3", "line:4"},
+        "'line:4' is one word too many after 'broadcast'; many machines are for 'kport compare OPERATION --sweep'"),
+    comparing({"--sweep", "line:{8,9}", "--keep", "smaller"},
+              "no algorithm of broadcast runs on line:8 (1-port full duplex, store-and-forward) with --keep"),
+    comparing({"--sweep", "line:{8,9}", "--per-round"},
+              "--per-round has no place in a table of machines; 'kport run' shows the rounds of one"),
+    comparing({"--sweep", "line:{8,9}", "--csv", "--json"}, "--csv and --json: want one of them"),
+    {{"run", "broadcast", "--sweep", "line:{8,9}"}, "kport run takes no '--sweep'; it is an option of kport compare"},
+    {{"compare", "scatter", "--sweep", "line:{8,9}", "--source", "8"}, "source '8': line:8 has nodes 0 to 7"},
+};
+
+const std::vector<Hostile> machines = {
+    comparing({"--on", "line:8", "--ports", "1,,2"}, "--ports '1,,2': a value is missing beside a comma"),
+    comparing({"--on", "line:8", "--ports", ","}, "--ports ',': a value is missing beside a comma"),
+    comparing({"--on", "line:8", "--ports", "2,2"}, "--ports has '2' twice"),
+    comparing({"--on", "line:8", "--ports", "1,0"}, "--ports '0' is too small; want at least 1"),
+    comparing({"--on", "line:8", "--switching", "sf,wf"}, "--switching 'wf' is unknown; did you mean 'sf'? (sf, wh)"),
+    comparing({"--sweep", "line:{1..10000}", "--ports", "1,2"},
+              "a comparison of more than 10000 machines; fewer values, please"),
+    on_cube({"--ports", "1,2"}, "--ports '1,2'" + whole),
+};
+
 class Refused : public testing::TestWithParam<Hostile> {};
 
 TEST_P(Refused, WithOneLineThatHelps) {
@@ -129,6 +204,8 @@ INSTANTIATE_TEST_SUITE_P(Commands, Refused, testing::ValuesIn(commands));
 INSTANTIATE_TEST_SUITE_P(Shapes, Refused, testing::ValuesIn(shapes));
 INSTANTIATE_TEST_SUITE_P(Topologies, Refused, testing::ValuesIn(topologies));
 INSTANTIATE_TEST_SUITE_P(Values, Refused, testing::ValuesIn(values));
+INSTANTIATE_TEST_SUITE_P(Sweeps, Refused, testing::ValuesIn(sweeps));
+INSTANTIATE_TEST_SUITE_P(Machines, Refused, testing::ValuesIn(machines));
 
 /// Messages that name the algorithms there are: what is said first is fixed, the list grows.
 struct Start {
@@ -153,6 +230,9 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, RefusedBeginning,
                                                "algorithm 'dost' needs a mesh, torus, line or ring"},
                                          Start{"run broadcast --on hypercube:3 --keep smaller",
                                                "--keep or --dimensions do not suit hypercube:3: sbt takes no --keep"},
+                                         Start{
+                                             "compare broadcast --on line:4 --switching wh,sf --algorithm u-mesh",
+                                             "algorithm 'u-mesh' needs wormhole switching (--switching wh); on line:4"},
                                          Start{"compare broadcast --on hypercube:3 --algorithm sbr",
                                                "algorithm 'sbr' is unknown for broadcast"}));
 

@@ -1,0 +1,255 @@
+#include "cli/grid.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/commands.hpp"
+#include "cli/comparison.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/report/text_report.hpp"
+#include "emulator/report/words.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+/// A measured quantity beside its bound.
+struct Quantity {
+    std::string_view title;
+    std::string_view key;
+    double (*measured)(const Metrics&);
+    BoundLine BoundLines::*bound;
+};
+
+constexpr std::array<Quantity, 5> quantities = {{
+    {"rounds", "rounds", [](const Metrics& m) { return static_cast<double>(m.rounds); }, &BoundLines::rounds},
+    {"work", "work", [](const Metrics& m) { return static_cast<double>(m.work); }, &BoundLines::work},
+    {"path sum", "path_sum", [](const Metrics& m) { return static_cast<double>(m.path_sum); }, &BoundLines::path_sum},
+    {"volume", "volume", [](const Metrics& m) { return static_cast<double>(m.volume); }, &BoundLines::volume},
+    {"latency", "latency", [](const Metrics& m) { return m.latency; }, &BoundLines::latency},
+}};
+
+/// A machine of the grid, before or after its runs.
+struct Place {
+    const Variant* variant;
+    Comparison comparison;
+};
+
+struct Grid {
+    const std::vector<std::string>& columns;
+    std::vector<Place> places;
+    bool stopped = false;
+};
+
+/// The first machines, if it is interrupted.
+Grid admitted(const Variants& variants, SignsOfLife& signs) {
+    Grid grid{variants.columns, {}};
+    for (const Variant& variant : variants.all) {
+        if (interrupted()) break;
+        if (signs.due())
+            signs.show(fmt::format("looking at machine {} of {}", grid.places.size() + 1, variants.all.size()));
+        grid.places.push_back({&variant, admitted(variant.settings)});
+        if (grid.places.back().comparison.fitting.empty()) throw RequestError(no_algorithm_text(variant.settings));
+    }
+    return grid;
+}
+
+/// What was not begun is taken out of the grid.
+void run_all(Grid& grid, SignsOfLife& signs, std::size_t machines) {
+    std::size_t done = 0;
+    for (Place& place : grid.places) {
+        const auto tell = [&](const Algorithm& algorithm) {
+            if (signs.due())
+                signs.show(fmt::format("machine {} of {}: {} on {}", done + 1, machines, algorithm.name,
+                                       place.variant->settings.topology().spec()));
+        };
+        run_all(place.comparison, tell);
+        if (place.comparison.stopped) break;
+        ++done;
+    }
+    grid.stopped = done < machines;
+    if (!grid.stopped) return;
+    complain(fmt::format("stopped after {} of {} machines", done, machines));
+    std::erase_if(grid.places, [](const Place& place) { return place.comparison.reports.empty(); });
+}
+
+Grid with_runs(const Variants& variants) {
+    SignsOfLife signs;
+    Grid grid = admitted(variants, signs);
+    run_all(grid, signs, variants.all.size());
+    return grid;
+}
+
+// ---- text -------------------------------------------------------------------------------------------------------------
+
+bool varies(const Grid& grid, std::string_view column) {
+    return std::find(grid.columns.begin(), grid.columns.end(), column) != grid.columns.end();
+}
+
+/// What all machines have in common.
+std::string common_line(const Grid& grid, const Settings& s, const std::string& source, std::size_t machines) {
+    const Machine& machine = s.machine;
+    std::string line = std::string(name(s.request.operation));
+    if (!varies(grid, "topology")) line += fmt::format(" on {}", s.topology().spec());
+    line += fmt::format("   {}, ", counted(machines, "machine"));
+    if (!varies(grid, "ports")) line += fmt::format("{}-port ", machine.ports.text());
+    line += fmt::format("{} duplex", text(machine.duplex));
+    if (!varies(grid, "switching"))
+        line += machine.switching == Switching::wormhole ? ", wormhole" : ", store-and-forward";
+    if (!varies(grid, "combining") && !machine.combining) line += ", noncombining";
+    if (machine.policy == Policy::strict) line += ", strict";
+    if (s.rooted) line += fmt::format(", source {}", source);
+    return line + fmt::format(", {}-byte packet", s.request.packet_bytes);
+}
+
+/// The verdict of a lawful run in fewer words than beside a single machine: its row is wide.
+Cell short_verdict(const Report& report) {
+    return lawful(report) && !report.stopped ? Cell{"all rules kept, all delivered", Tone::good} : verdict_text(report);
+}
+
+std::vector<Cell> row_of(const Place& place, const Report& report) {
+    std::vector<Cell> cells;
+    for (const std::string& value : place.variant->values) cells.push_back({value});
+    cells.push_back({report.algorithm});
+    for (const Quantity& quantity : quantities) {
+        const BoundLine& bound = report.bounds.*quantity.bound;
+        cells.push_back(measured_cell(report, quantity.measured(report.verdict.metrics), bound));
+        cells.push_back({bound.value ? number(*bound.value) : "-"});
+    }
+    cells.push_back({ns_a_message(report)});
+    cells.push_back(short_verdict(report));
+    return cells;
+}
+
+std::string table_of(const Grid& grid) {
+    using enum Table::Align;
+    std::vector<Table::Column> columns;
+    for (const std::string& column : grid.columns) columns.push_back({column});
+    columns.push_back({"algorithm"});
+    for (const Quantity& quantity : quantities) {
+        columns.push_back({std::string(quantity.title), right});
+        columns.push_back({"bound", right});
+    }
+    columns.push_back({"ns a message", right});
+    columns.push_back({"verdict"});
+    Table table(std::move(columns));
+    for (const Place& place : grid.places)
+        for (const Report& report : place.comparison.reports) table.row(row_of(place, report));
+    return table.text(paint_for_stdout());
+}
+
+// ---- CSV --------------------------------------------------------------------------------------------------------------
+
+/// In quotes where a comma or a quote would be misread (RFC 4180).
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\n") == std::string::npos) return text;
+    std::string quoted = "\"";
+    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
+std::string csv_line(const std::vector<std::string>& fields) {
+    std::string line;
+    for (const std::string& field : fields) line += (line.empty() ? "" : ",") + csv_field(field);
+    return line + "\n";
+}
+
+/// The same columns whatever varies, so that tables can be put one below the other.
+std::string csv_heading() {
+    std::vector<std::string> fields = {"operation", "topology",  "nodes",  "channels", "ports",  "duplex",
+                                       "switching", "combining", "policy", "keep",     "source", "packet_bytes",
+                                       "ts",        "td",        "tm",     "algorithm"};
+    for (const Quantity& quantity : quantities) {
+        fields.emplace_back(quantity.key);
+        fields.push_back(fmt::format("{}_bound", quantity.key));
+    }
+    for (const char* last : {"transfers", "wall_seconds", "lawful", "verdict"}) fields.emplace_back(last);
+    return csv_line(fields);
+}
+
+std::string text_of(const std::optional<Keep>& keep) {
+    if (!keep) return "";
+    return *keep == Keep::smaller ? "smaller" : "greater";
+}
+
+std::string csv_row(const Settings& s, const Report& report) {
+    const Machine& machine = s.machine;
+    const Topology& topology = s.topology();
+    std::vector<std::string> fields = {std::string(name(s.request.operation)),
+                                       topology.spec(),
+                                       fmt::to_string(topology.nodes()),
+                                       fmt::to_string(topology.channels()),
+                                       machine.ports.text(),
+                                       text(machine.duplex),
+                                       text(machine.switching),
+                                       machine.combining ? "on" : "off",
+                                       text(machine.policy),
+                                       text_of(s.options.keep),
+                                       s.root() ? fmt::to_string(*s.root()) : "",
+                                       fmt::to_string(s.request.packet_bytes),
+                                       fmt::to_string(machine.costs.startup),
+                                       fmt::to_string(machine.costs.hop),
+                                       fmt::to_string(machine.costs.byte),
+                                       report.algorithm};
+    for (const Quantity& quantity : quantities) {
+        const BoundLine& bound = report.bounds.*quantity.bound;
+        fields.push_back(number(quantity.measured(report.verdict.metrics)));
+        fields.push_back(bound.value ? number(*bound.value) : "");
+    }
+    fields.push_back(fmt::to_string(report.verdict.metrics.transfers));
+    fields.push_back(fmt::to_string(report.engine.wall_seconds));
+    fields.emplace_back(lawful(report) && !report.stopped ? "true" : "false");
+    fields.push_back(verdict_text(report).text);
+    return csv_line(fields);
+}
+
+std::string csv_of(const Grid& grid) {
+    std::string csv = csv_heading();
+    for (const Place& place : grid.places)
+        for (const Report& report : place.comparison.reports) csv += csv_row(place.comparison.settings, report);
+    return csv;
+}
+
+// ---- JSON -------------------------------------------------------------------------------------------------------------
+
+Json json_of(const Grid& grid, Operation operation) {
+    Json json;
+    json["operation"] = name(operation);
+    json["varies"] = grid.columns;
+    json["machines"] = Json::array();
+    for (const Place& place : grid.places) {
+        Json machine;
+        for (std::size_t i = 0; i < grid.columns.size(); ++i)
+            machine["varied"][grid.columns[i]] = place.variant->values[i];
+        machine.update(json_of(place.comparison, place.comparison.reports.front().bounds));
+        json["machines"].push_back(std::move(machine));
+    }
+    json["stopped"] = grid.stopped;
+    return json;
+}
+
+}  // namespace
+
+int compare_on_many(const Words& words, const Variants& variants) {
+    const Grid grid = with_runs(variants);
+    const Settings& first = variants.all.front().settings;
+    if (words.has("--csv"))
+        write_out(csv_of(grid));
+    else if (first.json)
+        write_out(json_text(json_of(grid, first.request.operation)));
+    else
+        write_out(fmt::format("{}\n\n{}",
+                              common_line(grid, first, words.get("--source").value_or("0"), variants.all.size()),
+                              table_of(grid)));
+    int status = grid.stopped ? status_stopped : status_lawful;
+    for (const Place& place : grid.places) status = std::max(status, status_of_all(place.comparison));
+    return status;
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,20 @@
+/// @file sweep.hpp   Many machines in a few words: hypercube:{2..16} is fifteen of them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kport::cli {
+
+/// The most machines that a command compares.
+inline constexpr std::uint64_t machines_max = 10'000;
+
+/// The topologies that --sweep names: words with spaces between them, a topology each, or many where numbers stand in
+/// braces: "line:{9,17,33}", "hypercube:{2..16}", "line:{10..100..10}". Empty braces repeat the number before them:
+/// "mesh:{4,8}x{}" gives "mesh:4x4" and "mesh:8x8". A shell that expands the braces itself gives the same topologies.
+/// Whether they exist is not looked at. Throws RequestError.
+[[nodiscard]] std::vector<std::string> swept(std::string_view text);
+
+}  // namespace kport::cli

@@ -1,0 +1,89 @@
+#include "cli/variants.hpp"
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "cli/sweep.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+/// An option that has several values.
+struct Axis {
+    std::string option;
+    std::string column;
+    std::vector<std::string> values;
+};
+
+void require_distinct(std::string_view option, const std::vector<std::string>& values) {
+    std::set<std::string_view> seen;
+    for (const std::string& value : values)
+        if (!seen.insert(value).second) throw RequestError(fmt::format("{} has {} twice", option, quoted(value)));
+}
+
+/// "1,2,all".
+std::vector<std::string> values_of(std::string_view option, std::string_view text) {
+    std::vector<std::string> values;
+    for (const std::string_view value : split(text, ',')) {
+        if (value.empty())
+            throw RequestError(fmt::format("{} {}: a value is missing beside a comma", option, quoted(text)));
+        values.emplace_back(value);
+    }
+    require_distinct(option, values);
+    return values;
+}
+
+std::vector<Axis> axes_of(const Words& words) {
+    std::vector<Axis> axes;
+    if (const auto sweep = words.get("--sweep")) {
+        if (words.has("--on")) throw RequestError("--on and --sweep both name machines; want one of them");
+        axes.push_back({"--on", "topology", swept(*sweep)});
+        require_distinct("--sweep", axes.back().values);
+    }
+    for (const std::string_view column : {"ports", "switching", "combining", "keep"}) {
+        const std::string option = fmt::format("--{}", column);
+        const std::optional<std::string> text = words.get(option);
+        if (text && text->find(',') != std::string::npos)
+            axes.push_back({option, std::string(column), values_of(option, *text)});
+    }
+    return axes;
+}
+
+std::uint64_t machines_in(const std::vector<Axis>& axes) {
+    std::uint64_t machines = 1;
+    for (const Axis& axis : axes) {
+        if (axis.values.size() > machines_max / machines)
+            throw RequestError(
+                fmt::format("a comparison of more than {} machines; fewer values, please", machines_max));
+        machines *= axis.values.size();
+    }
+    return machines;
+}
+
+/// The combination of that number; the last axis changes first.
+Variant variant(Words words, const std::vector<Axis>& axes, std::uint64_t number) {
+    std::vector<std::string> values(axes.size());
+    for (std::size_t i = axes.size(); i-- > 0;) {
+        values[i] = axes[i].values[number % axes[i].values.size()];
+        number /= axes[i].values.size();
+        words.values[axes[i].option] = values[i];
+    }
+    return {settings_of(words), std::move(values)};
+}
+
+}  // namespace
+
+Variants variants_of(const Words& words) {
+    const std::vector<Axis> axes = axes_of(words);
+    const std::uint64_t machines = machines_in(axes);
+    Variants variants;
+    for (const Axis& axis : axes) variants.columns.push_back(axis.column);
+    for (std::uint64_t i = 0; i < machines; ++i) variants.all.push_back(variant(words, axes, i));
+    return variants;
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,203 @@
+/// @file sweep_test.cpp   kport compare on many machines: --sweep, and options with several values.
+#include <csignal>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/sweep.hpp"
+#include "emulator/base/error.hpp"
+#include "tests/cli/kport.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+using Texts = std::vector<std::string>;
+
+TEST(Swept, IsAListOrARange) {
+    EXPECT_THAT(cli::swept("line:{9,17,33}"), ElementsAre("line:9", "line:17", "line:33"));
+    EXPECT_THAT(cli::swept("hypercube:{2..5}"),
+                ElementsAre("hypercube:2", "hypercube:3", "hypercube:4", "hypercube:5"));
+    EXPECT_THAT(cli::swept("line:{10..35..10}"), ElementsAre("line:10", "line:20", "line:30"));
+    EXPECT_THAT(cli::swept("line:{7..7}"), ElementsAre("line:7"));
+    EXPECT_THAT(cli::swept("line:{7}"), ElementsAre("line:7"));
+    EXPECT_THAT(cli::swept("mesh:{2,3}x9"), ElementsAre("mesh:2x9", "mesh:3x9"));
+    EXPECT_THAT(cli::swept("line:{18446744073709551614..18446744073709551615}"), SizeIs(2));
+    EXPECT_THAT(cli::swept("hypercube:{1..10000}"), SizeIs(cli::machines_max));
+}
+
+TEST(Swept, RepeatsTheNumberBeforeEmptyBraces) {
+    EXPECT_THAT(cli::swept("mesh:{4,16}x{}"), ElementsAre("mesh:4x4", "mesh:16x16"));
+    EXPECT_THAT(cli::swept("torus:{2..3}x{}x5x{}"), ElementsAre("torus:2x2x5x5", "torus:3x3x5x5"));
+}
+
+TEST(Swept, TakesWhatAShellHasExpanded) {
+    EXPECT_THAT(cli::swept("hypercube:2 hypercube:3"), ElementsAre("hypercube:2", "hypercube:3"));
+    EXPECT_EQ(cli::swept("mesh:4x{} mesh:8x{}"), cli::swept("mesh:{4,8}x{}"));
+    EXPECT_THAT(cli::swept(" hypercube:{2,3}  ring:8 "), ElementsAre("hypercube:2", "hypercube:3", "ring:8"));
+}
+
+TEST(Swept, EndsAtTenThousandMachinesWithoutMakingMore) {
+    for (const char* text : {"line:{1..10001}", "line:{0..18446744073709551615}", "line:{1..9999} ring:{1,2}"})
+        EXPECT_THROW((void)cli::swept(text), RequestError) << text;
+}
+
+/// The columns of the rows that follow a heading, as far as they are words without spaces.
+std::vector<Texts> rows(const std::string& text) {
+    std::istringstream in(text.substr(text.find("\n\n") + 2));
+    std::vector<Texts> found;
+    for (std::string line; std::getline(in, line);) found.push_back(words(line));
+    return found;
+}
+
+TEST(Sweep, HasARowForEachMachineAndAlgorithmBesideItsBounds) {
+    const Outcome outcome = kport("compare broadcast --sweep mesh:{3,4}x{} --algorithm controlled-flooding");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.err, "");
+    EXPECT_THAT(outcome.out, StartsWith("broadcast   2 machines, 1-port full duplex, store-and-forward, source 0, "
+                                        "64-byte packet\n\ntopology   algorithm             rounds   bound   work"));
+    const std::vector<Texts> table = rows(outcome.out);
+    ASSERT_THAT(table, SizeIs(3));
+    const auto begins = [](const Texts& row) { return Texts(row.begin(), row.begin() + 12); };
+    EXPECT_THAT(begins(table[1]), ElementsAre("mesh:3x3", "controlled-flooding", "6", "4", "8", "8", "6", "4", "384",
+                                              "256", "6.384", "4.256"));
+    EXPECT_THAT(begins(table[2]), ElementsAre("mesh:4x4", "controlled-flooding", "9", "6", "15", "15", "9", "6", "576",
+                                              "384", "9.576", "6.384"));
+    EXPECT_THAT(outcome.out, HasSubstr("all rules kept, all delivered\n"));
+}
+
+TEST(Sweep, RunsWhatAppliesToEachMachine) {
+    const nlohmann::json json = kport("compare broadcast --sweep hypercube:2 complete:5 --json").json();
+    EXPECT_EQ(json["varies"], nlohmann::json({"topology"}));
+    ASSERT_EQ(json["machines"].size(), 2U);
+    EXPECT_EQ(json["machines"][0]["runs"][0]["algorithm"], "sbt");
+    EXPECT_EQ(json["machines"][1]["runs"][0]["algorithm"], "rda");
+    EXPECT_EQ(json["machines"][1]["varied"]["topology"], "complete:5");
+    EXPECT_EQ(json["machines"][1]["not_applicable"][0]["algorithm"], "sbt");
+    EXPECT_EQ(json["stopped"], false);
+}
+
+TEST(Sweep, TellsOfEachMachineWhatACompareOfItAloneTells) {
+    nlohmann::json swept =
+        kport("compare broadcast --sweep torus:{3,4}x{} --source 1,1 --ports 2 --json").json()["machines"][1];
+    nlohmann::json alone = kport("compare broadcast --on torus:4x4 --source 1,1 --ports 2 --json").json();
+    swept.erase("varied");
+    for (nlohmann::json* json : {&swept, &alone})
+        for (nlohmann::json& run : (*json)["runs"]) run.erase("engine");
+    EXPECT_EQ(swept, alone);
+}
+
+TEST(Sweep, EndsWithTheWorstOfItsRuns) {
+    EXPECT_EQ(kport("compare broadcast --sweep ring:{5,6} --ports all --algorithm flooding").status, 1);
+    EXPECT_EQ(kport("compare broadcast --sweep line:{5,6} --ports all --algorithm flooding").status, 0);
+}
+
+TEST(Sweep, SaysInEachRowWhatIsBroken) {
+    EXPECT_THAT(kport("compare broadcast --sweep ring:{5,6} --ports all --algorithm flooding").out,
+                HasSubstr("broken: NODUP, NOHO (4 violations), 5 of 5 nodes hold the packet\n"));
+}
+
+TEST(Machines, AreEveryCombinationOfTheValuesGiven) {
+    const Outcome outcome = kport(
+        "compare broadcast --sweep line:{8,9} --switching wh --ports 1 --keep smaller,greater --combining on,off");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const std::vector<Texts> table = rows(outcome.out);
+    ASSERT_THAT(table, SizeIs(9));
+    const auto begins = [](const Texts& row) { return Texts(row.begin(), row.begin() + 4); };
+    EXPECT_THAT(begins(table[0]), ElementsAre("topology", "combining", "keep", "algorithm"));
+    EXPECT_THAT(begins(table[1]), ElementsAre("line:8", "on", "smaller", "rda-product"));
+    EXPECT_THAT(begins(table[2]), ElementsAre("line:8", "on", "greater", "rda-product"));
+    EXPECT_THAT(begins(table[3]), ElementsAre("line:8", "off", "smaller", "rda-product"));
+    EXPECT_THAT(begins(table[8]), ElementsAre("line:9", "off", "greater", "rda-product"));
+}
+
+TEST(Machines, DifferWithoutASweep) {
+    const nlohmann::json json =
+        kport("compare broadcast --on mesh:5x5 --source 2,2 --ports 1,2,all --algorithm dost --json").json();
+    EXPECT_EQ(json["varies"], nlohmann::json({"ports"}));
+    std::vector<int> rounds;
+    for (const auto& machine : json["machines"]) rounds.push_back(machine["runs"][0]["measured"]["rounds"]);
+    EXPECT_THAT(rounds, ElementsAre(6, 4, 4));
+    EXPECT_THAT(kport("compare broadcast --on line:9 --switching sf,wh").out,
+                StartsWith("broadcast on line:9   2 machines, 1-port full duplex, source 0, 64-byte packet\n\n"
+                           "switching   algorithm "));
+}
+
+/// The fields of the lines of a CSV whose last field alone may stand in quotes.
+std::vector<Texts> csv(const std::string& text) {
+    std::istringstream lines(text);
+    std::vector<Texts> table;
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t quote = line.find('"');
+        std::istringstream fields(line.substr(0, quote));
+        table.emplace_back();
+        for (std::string field; std::getline(fields, field, ',');) table.back().push_back(field);
+        if (quote != std::string::npos) table.back().push_back(line.substr(quote));
+    }
+    return table;
+}
+
+TEST(Csv, HasTheSameColumnsForEveryComparison) {
+    const std::vector<Texts> one = csv(kport("compare broadcast --on line:5 --algorithm dost --csv").out);
+    const std::vector<Texts> many =
+        csv(kport("compare broadcast --sweep line:{5,6} --switching sf,wh --ports 1 --csv").out);
+    EXPECT_EQ(one[0], many[0]);
+    EXPECT_THAT(one[0], SizeIs(30));
+    ASSERT_THAT(one, SizeIs(2));
+    for (const Texts& row : many) EXPECT_THAT(row, SizeIs(30));
+    const Texts row(one[1].begin(), one[1].begin() + 27);
+    EXPECT_THAT(row,
+                ElementsAre("broadcast", "line:5", "5", "8", "1", "full", "sf", "on", "queue", "", "0", "64", "1", "0",
+                            "0.001", "dost", "4", "4", "4", "4", "4", "4", "256", "256", "4.256", "4.256", "4"));
+    EXPECT_EQ(one[1][28], "true");
+    EXPECT_EQ(one[1][29], "\"all rules kept, 5 of 5 nodes hold the packet\"");
+}
+
+TEST(Sweep, LooksAtEveryMachineBeforeTheFirstRun) {
+    const Outcome too_large = kport("compare broadcast --sweep hypercube:{3,39}");
+    EXPECT_EQ(too_large.status, 3);
+    EXPECT_THAT(too_large.err, StartsWith("kport: hypercube:39 has 549755813888 nodes; "));
+    EXPECT_EQ(too_large.out, "");
+    const Outcome no_such_node = kport("compare broadcast --sweep line:{20000000,4} --payload none --source 5");
+    EXPECT_EQ(no_such_node.status, 2);
+    EXPECT_EQ(no_such_node.err, "kport: source '5': line:4 has nodes 0 to 3\n");
+}
+
+TEST(Sweep, InterruptedShowsTheRunsThatWereMade) {
+    Place place;
+    place.signal = SIGINT;
+    place.delay = std::chrono::seconds(2);
+    const Outcome outcome =
+        kport("compare broadcast --sweep line:{10,50000000,20} --algorithm dost --payload none --threads 1", place);
+    ASSERT_EQ(outcome.status, 4) << outcome.err;
+    EXPECT_EQ(outcome.err, "kport: stopped after 1 of 3 machines\n");
+    const std::vector<Texts> table = rows(outcome.out);
+    ASSERT_THAT(table, SizeIs(3));
+    EXPECT_EQ(table[1][0], "line:10");
+    EXPECT_EQ(table[2][0], "line:50000000");
+    EXPECT_THAT(outcome.out, HasSubstr(" stopped in round "));
+}
+
+TEST(Sweep, OnATerminalTellsHowFarItIs) {
+    Place place;
+    place.terminal = true;
+    place.signal = SIGINT;
+    place.delay = std::chrono::milliseconds(3500);
+    const Outcome outcome =
+        kport("compare broadcast --sweep line:{100001..110000} --algorithm dost --payload none --threads 1", place);
+    ASSERT_EQ(outcome.status, 4);
+    EXPECT_THAT(outcome.out, HasSubstr(" of 10000"));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("110000 ")));
+}
+
+}  // namespace
+}  // namespace kport::test
