@@ -49,8 +49,19 @@ const std::vector<Algorithm>& catalogue() {
         scan_exchange(),
 
         allgather_exchange(),
+        allgather_ring_bidirectional(),
+        allgather_ring(),
+        allgather_ring_per_dimension(),
+        allgather_line_per_dimension(),
+        allgather_bruck(),
 
         alltoall_exchange(),
+        alltoall_ring_bidirectional(),
+        alltoall_ring_bidirectional_serial(),
+        alltoall_ring(),
+        alltoall_ring_per_dimension(),
+        alltoall_bruck(),
+        alltoall_pairwise(),
     };
     return rows;
 }

@@ -6,5 +6,11 @@
 namespace kport {
 
 [[nodiscard]] Algorithm alltoall_exchange();
+[[nodiscard]] Algorithm alltoall_ring();
+[[nodiscard]] Algorithm alltoall_ring_bidirectional();
+[[nodiscard]] Algorithm alltoall_ring_bidirectional_serial();
+[[nodiscard]] Algorithm alltoall_ring_per_dimension();
+[[nodiscard]] Algorithm alltoall_pairwise();
+[[nodiscard]] Algorithm alltoall_bruck();
 
 }  // namespace kport

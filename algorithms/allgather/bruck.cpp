@@ -1,0 +1,81 @@
+/// @file bruck.cpp   All-to-all broadcast on the complete graph by Bruck's algorithm (model.md section 10, item 5).
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "algorithms/allgather/allgather.hpp"
+#include "algorithms/support/complete.hpp"
+
+namespace kport {
+
+namespace {
+
+/// All-to-all broadcast on the complete graph.
+///
+/// Machine   complete graph of N nodes, any N, store-and-forward or wormhole, any k, full duplex ports, combining
+/// Gives     every node holds all N packets
+/// Costs     rounds ceil(log_{k+1} N); one port: work N ceil(log2 N), volume N - 1 packets
+/// Idea      A node holds the packets of itself and the next nodes, modulo N, `block` of them. It sends the packets to the
+///           node `block` numbers before it, which then holds twice as many; with k ports to k nodes, one block apart.
+/// Source    Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model.md section 10
+Program allgather_by_doubling(Node& self, Port ports) {
+    const NodeId nodes = self.topology().nodes();
+    const NodeId me = self.id();
+    for (NodeId block = 1; block < nodes; block *= NodeId{ports} + 1) {
+        for (NodeId j = 1; j <= ports && j * block < nodes; ++j) {
+            PacketSet packets;
+            for (const Progression& part : around(me, 1, std::min(block, nodes - j * block), nodes))
+                packets.add(block_of({}, part));
+            co_await self.send_to((me + nodes - j * block) % nodes, packets);
+        }
+        for (NodeId j = 1; j <= ports && j * block < nodes; ++j) co_await self.receive();
+    }
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({needs_complete(machine), needs_full_duplex(machine), needs_combining(machine),
+                     needs_table(machine), takes_no_options(options)});
+}
+
+Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const Port ports = machine.widest();
+    return {[ports](Node& self) { return allgather_by_doubling(self, ports); }, {}, true};
+}
+
+ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const NodeId nodes = machine.topology->nodes();
+    const std::uint64_t ports = machine.widest();
+    std::uint64_t rounds = 0;
+    std::uint64_t sends = 0;  // of a node
+    std::uint64_t volume = 0;
+    for (NodeId block = 1; block < nodes; block *= ports + 1, ++rounds) {
+        sends += std::min(ports, (nodes - 1) / block);
+        volume += std::min(block, nodes - block);
+    }
+    return {
+        rounds,
+        nodes * sends,
+        rounds,
+        {fmt::format("in each round a node comes to hold up to {} times as many packets: ceil(log{} {}) = {} rounds",
+                     ports + 1, ports + 1, nodes, rounds),
+         fmt::format("{} message{} a node in all, each over one link: work {} * {} = {}", sends, sends == 1 ? "" : "s",
+                     nodes, sends, nodes * sends),
+         fmt::format("the bundles grow by a factor of {}, the last is what is left: volume {} packets", ports + 1,
+                     volume)}};
+}
+
+}  // namespace
+
+Algorithm allgather_bruck() {
+    return {Operation::allgather,
+            "bruck",
+            "each node sends all that it holds to the node 1, 2, 4, ... numbers before it",
+            "complete graph, any N, SF or WH, any k, full duplex, combining",
+            "Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model section 10",
+            "",
+            misfit,
+            make,
+            expect};
+}
+
+}  // namespace kport

@@ -1,0 +1,91 @@
+/// @file line_per_dimension.cpp   All-to-all broadcast on wormhole meshes: each line as a ring (model.md section 7).
+#include <fmt/format.h>
+
+#include "algorithms/allgather/allgather.hpp"
+#include "algorithms/support/ring.hpp"
+
+namespace kport {
+
+namespace {
+
+/// All-to-all broadcast on a wormhole mesh, one dimension after the other.
+///
+/// Machine   mesh, line, wormhole, any k, full duplex ports and links, combining
+/// Gives     every node holds all N packets
+/// Costs     rounds sum (n_i - 1), work sum 2 (n_i - 1)^2 N / n_i, path sum sum (n_i - 1)^2, volume N - 1 packets
+/// Idea      A line is used as a ring: the last node's message goes back to the first over the opposite channels, which
+///           nobody else needs. Around each ring goes all that a node holds: its bundle, then always what came last.
+/// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.2; model.md section 7
+Program allgather_by_lines(Node& self, const Grid& mesh) {
+    PacketSet held = PacketSet::range(self.id(), self.id() + 1);
+    for (int d = mesh.dimensions(); d-- > 0;) {
+        const NodeId here = mesh.coordinate(self.id(), d);
+        const NodeId next = mesh.with_coordinate(self.id(), d, (here + 1) % mesh.side(d));
+        PacketSet latest = held;
+        for (NodeId round = 1; round < mesh.side(d); ++round) {
+            co_await self.send_to(next, latest);
+            const Arrival arrival = co_await self.receive();
+            latest.clear();
+            latest.add(arrival.packets());
+            held.add(arrival.packets());
+        }
+    }
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    const Grid* grid = as_grid(machine);
+    return first_of({unless(grid != nullptr && !grid->wraps(), "needs a mesh or line"), needs_wh(machine),
+                     needs_full_duplex(machine), needs_combining(machine), needs_table(machine),
+                     takes_no_options(options)});
+}
+
+Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const Grid* mesh = as_grid(machine);
+    return {[topology = machine.topology, mesh](Node& self) { return allgather_by_lines(self, *mesh); }, {}, true};
+}
+
+ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    constexpr NodeId longest_line = NodeId{1} << 31;  // beyond it hops are more than 64 bits count
+    const Grid& mesh = *as_grid(machine);
+    const NodeId nodes = mesh.nodes();
+    ExpectedCost cost{ring_rounds(mesh), 0, 0, {}};
+    for (int d = mesh.dimensions(); d-- > 0;) {
+        const NodeId side = mesh.side(d);
+        if (side > longest_line) {
+            cost.work = cost.path_sum = std::nullopt;
+            break;
+        }
+        const NodeId lines = nodes / side;
+        const std::uint64_t back = side - 1;
+        *cost.path_sum += back * back;
+        *cost.work += 2 * back * back * lines;
+        cost.derivation.push_back(
+            fmt::format("dimension {}, {} line{} of {}: {} rounds, in each of them {} messages over one link and one "
+                        "over {} on every line",
+                        d, lines, lines == 1 ? "" : "s", side, back, back, back));
+    }
+    if (cost.work)
+        cost.derivation.push_back(fmt::format("the longest path of a round is the way back: path sum {}, work {}",
+                                              *cost.path_sum, *cost.work));
+    cost.derivation.push_back(
+        fmt::format("every node receives each of the other {} packets once, as many as all others in every round: "
+                    "volume {} packets; Kumar's 2 t_s (sqrt p - 1) + t_w m (p - 1) on a square",
+                    nodes - 1, nodes - 1));
+    return cost;
+}
+
+}  // namespace
+
+Algorithm allgather_line_per_dimension() {
+    return {Operation::allgather,
+            "line-per-dimension",
+            "the ring algorithm on each dimension in turn; the last of a line sends back to the first",
+            "mesh, line, WH, any k, full duplex, combining",
+            "Kumar et al. ch. 4.2; model section 7",
+            "",
+            misfit,
+            make,
+            expect};
+}
+
+}  // namespace kport

@@ -1,0 +1,103 @@
+/// @file bruck.cpp   All-to-all scatter on the complete graph by Bruck's algorithm (model.md section 10, item 5).
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/support/complete.hpp"
+
+namespace kport {
+
+namespace {
+
+/// Adds the packets from each of `rows` for each of `columns`.
+void add_product(PacketSet& packets, const std::vector<Progression>& rows, const std::vector<Progression>& columns) {
+    for (const Progression& origins : rows)
+        for (const Progression& targets : columns) packets.add(block_of(origins, targets));
+}
+
+/// What node `me` sends on by `digit` * `unit` nodes: of the packets that are to go x < N nodes on from their origins those
+/// in whose x the digit with the weight `unit` is `digit`. The lower digits are done: x = done + digit * unit + rest * next
+/// with done < unit, the origin is me - done, the target me + digit * unit + rest * next, modulo N.
+PacketSet packets_to_move(NodeId me, NodeId digit, NodeId unit, NodeId next, NodeId nodes) {
+    const NodeId least = digit * unit;                         // of the x, which are least + rest * next + done
+    const NodeId rests = (nodes - 1 - least) / next + 1;       // values of the rest
+    const NodeId last = least + (rests - 1) * next;            // the x for the last of them, nothing done
+    const NodeId done_at_last = std::min(unit, nodes - last);  // there the x end with N - 1
+    const NodeId whole = done_at_last == unit ? rests : rests - 1;
+    const auto origins = [&](NodeId done) { return around((me + nodes - (done - 1)) % nodes, 1, done, nodes); };
+
+    PacketSet packets;
+    if (whole != 0) add_product(packets, origins(unit), around((me + least) % nodes, next, whole, nodes));
+    if (whole != rests) add_product(packets, origins(done_at_last), around((me + last) % nodes, 1, 1, nodes));
+    return packets;
+}
+
+/// All-to-all scatter on the complete graph.
+///
+/// Machine   complete graph of N nodes, any N, store-and-forward or wormhole, any k, full duplex ports, combining
+/// Gives     node v holds the packets addressed to v
+/// Costs     rounds ceil(log_{k+1} N); one port: work N ceil(log2 N), volume the ones in all x < N, written in binary
+/// Idea      A packet that is to go x nodes on goes digit by digit of x, written with the base k + 1: in the round of a
+///           digit that is j and weighs `unit` it moves j * unit nodes on, all packets of the same j together.
+/// Source    Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model.md section 10
+Program alltoall_by_digits(Node& self, Port ports) {
+    const NodeId nodes = self.topology().nodes();
+    const NodeId base = NodeId{ports} + 1;
+    for (NodeId unit = 1; unit < nodes; unit *= base) {
+        for (NodeId j = 1; j <= ports && j * unit < nodes; ++j)
+            co_await self.pass_to((self.id() + j * unit) % nodes,
+                                  packets_to_move(self.id(), j, unit, unit * base, nodes));
+        for (NodeId j = 1; j <= ports && j * unit < nodes; ++j) co_await self.receive();
+    }
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({needs_complete(machine), needs_full_duplex(machine), needs_combining(machine),
+                     needs_table(machine), takes_no_options(options)});
+}
+
+Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const Port ports = machine.widest();
+    return {[ports](Node& self) { return alltoall_by_digits(self, ports); }, {}, true};
+}
+
+ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const NodeId nodes = machine.topology->nodes();
+    const std::uint64_t ports = machine.widest();
+    const std::uint64_t base = ports + 1;
+    std::uint64_t rounds = 0;
+    std::uint64_t sends = 0;  // of a node
+    std::uint64_t volume = 0;
+    for (NodeId unit = 1; unit < nodes; unit *= base, ++rounds) {
+        sends += std::min(ports, (nodes - 1) / unit);
+        const std::uint64_t rest = nodes % (unit * base);  // numbers below N with the digit 1 here are the most
+        volume += nodes / (unit * base) * unit + std::min(unit, rest - std::min(rest, unit));
+    }
+    return {
+        rounds,
+        nodes * sends,
+        rounds,
+        {fmt::format("a round for each digit of the ways 0 to {}, written with the base {}: ceil(log{} {}) = {} rounds",
+                     nodes - 1, base, base, nodes, rounds),
+         fmt::format("{} message{} a node in all, each over one link: work {} * {} = {}", sends, sends == 1 ? "" : "s",
+                     nodes, sends, nodes * sends),
+         fmt::format("the largest bundle of a round has a packet for each way with the digit 1: volume {} packets",
+                     volume)}};
+}
+
+}  // namespace
+
+Algorithm alltoall_bruck() {
+    return {Operation::alltoall,
+            "bruck",
+            "a packet goes 1, 2, 4, ... nodes on where its way, written in binary, has a one",
+            "complete graph, any N, SF or WH, any k, full duplex, combining",
+            "Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model section 10",
+            "",
+            misfit,
+            make,
+            expect};
+}
+
+}  // namespace kport

@@ -1,0 +1,74 @@
+/// @file pairwise.cpp   All-to-all scatter in pairs along E-cube routes on the hypercube (model.md section 7).
+#include <fmt/format.h>
+
+#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/support/fit.hpp"
+
+namespace kport {
+
+namespace {
+
+/// All-to-all scatter: in each step every node exchanges one packet with another partner.
+///
+/// Machine   hypercube of 2^n nodes, wormhole, any k, full duplex ports and links, combining or not
+/// Gives     node v holds the packets addressed to v
+/// Costs     rounds N - 1, work N n N / 2, path sum n N / 2, volume N - 1 packets
+/// Idea      In step j the nodes v and v xor j exchange their packets. The routes correct the differing bits from the lowest
+///           on (E-cube); those of a step never share a channel.
+/// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.5.3; model.md section 7
+Program alltoall_by_pairs(Node& self, NodeId nodes) {
+    for (NodeId step = 1; step < nodes; ++step) {
+        const NodeId partner = self.id() ^ step;
+        const Progression mine{static_cast<std::uint32_t>(self.id())};
+        const Progression theirs{static_cast<std::uint32_t>(partner)};
+        co_await self.pass_to(partner, block_of(mine, theirs));
+        co_await self.receive();
+    }
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({needs_hypercube(machine), needs_wh(machine), needs_full_duplex(machine), needs_table(machine),
+                     takes_no_options(options)});
+}
+
+Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const NodeId nodes = machine.topology->nodes();
+    return {[nodes](Node& self) { return alltoall_by_pairs(self, nodes); }, {}, true};
+}
+
+ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    constexpr std::uint64_t counted = 28;  // n 2^(2n-1) beyond: more than 64 bits
+    const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
+    const NodeId nodes = machine.topology->nodes();
+    const std::uint64_t path_sum = n * (nodes / 2);
+    ExpectedCost cost{nodes - 1, std::nullopt, path_sum, {}};
+    cost.derivation.push_back(fmt::format("a step for each other node: {} rounds", nodes - 1));
+    cost.derivation.push_back(
+        fmt::format("in step j all routes have as many links as j has ones: path sum {} * {} / 2 = {}, Kumar's "
+                    "(1/2) t_h p log2 p",
+                    n, nodes, path_sum));
+    if (n <= counted) {
+        cost.work = nodes * path_sum;
+        cost.derivation.push_back(
+            fmt::format("every node sends in every step: work {} * {} = {}", nodes, path_sum, *cost.work));
+    }
+    cost.derivation.push_back(
+        fmt::format("every message is one packet: volume {} packets, Kumar's (t_s + t_w m)(p - 1)", nodes - 1));
+    return cost;
+}
+
+}  // namespace
+
+Algorithm alltoall_pairwise() {
+    return {Operation::alltoall,
+            "pairwise",
+            "in step j the nodes v and v xor j exchange one packet along E-cube routes",
+            "hypercube, WH, any k, full duplex, combining or not",
+            "Kumar et al. ch. 4.5.3; model section 7",
+            "",
+            misfit,
+            make,
+            expect};
+}
+
+}  // namespace kport

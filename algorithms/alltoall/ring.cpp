@@ -1,0 +1,270 @@
+/// @file ring.cpp   All-to-all scatter around rings, one way and both ways, and a ring per dimension (model.md section 7).
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/support/ring.hpp"
+
+namespace kport {
+
+namespace {
+
+/// The packets that travel one way along a dimension, up to `reach` nodes far. Dimensions are served from the first to the
+/// last: packets come from all nodes that agree with this one from the dimension on, and go to all that agree before it.
+class Stream {
+  public:
+    Stream(const Grid& torus, int dimension, NodeId v, Direction direction, NodeId reach)
+        : way_(torus, dimension, v, direction), stride_(torus.stride(dimension)), reach_(reach), nodes_(torus.nodes()),
+          after_(v % stride_), before_(v / (stride_ * way_.size()) * (stride_ * way_.size())) {}
+
+    [[nodiscard]] Port out() const { return way_.out(); }
+    [[nodiscard]] Port in() const { return way_.in(); }
+    [[nodiscard]] NodeId rounds() const { return reach_; }
+
+    /// What goes on in a round, from 1 on: in the first the own packets, in later ones what came in the round before. Their
+    /// origins lie round - 1 steps back, their targets are those of the next nodes that are in reach of the origins.
+    [[nodiscard]] PacketSet bundle(NodeId round) const {
+        const Progression origins = number_of(after_ + way_.back(round - 1) * stride_, stride_ * way_.size());
+        const NodeId targets = reach_ - (round - 1);
+        const NodeId first = way_.next(targets);
+        const NodeId before_end = std::min(targets, way_.size() - first);
+        PacketSet packets(block_of(origins, positions(first, before_end)));
+        if (before_end < targets) packets.add(block_of(origins, positions(0, targets - before_end)));
+        return packets;
+    }
+
+  private:
+    [[nodiscard]] Progression number_of(NodeId first, NodeId stride) const {
+        return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(stride),
+                static_cast<std::uint32_t>(nodes_ / stride)};
+    }
+    [[nodiscard]] Progression positions(NodeId first, NodeId count) const {
+        return {static_cast<std::uint32_t>(before_ + first * stride_), 1, static_cast<std::uint32_t>(count * stride_)};
+    }
+
+    RingWay way_;
+    NodeId stride_;
+    NodeId reach_;
+    NodeId nodes_;
+    NodeId after_;   ///< what the dimensions after this one add to the number of the node
+    NodeId before_;  ///< what those before it add
+};
+
+/// Sends a stream on its way: the own packets, and then what came last but for the packet that has arrived.
+Program circulate(Node& self, Stream stream) {
+    for (NodeId round = 1; round <= stream.rounds(); ++round) {
+        co_await self.pass(stream.out(), stream.bundle(round));
+        co_await self.receive(stream.in());
+    }
+}
+
+/// All-to-all scatter around a ring, all packets one way.
+///
+/// Machine   ring, store-and-forward or wormhole, any k, full duplex ports, combining
+/// Gives     node v holds the packets addressed to v
+/// Costs     rounds N - 1, work N (N - 1), path sum N - 1, volume N (N - 1) / 2 packets
+/// Idea      Every node sends the packets for all others to the next node, which keeps its own and sends the rest on.
+/// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.5.1; model.md section 7
+Program alltoall_by_ring(Node& self, const Grid& ring) {
+    co_await circulate(self, Stream(ring, 0, self.id(), Direction::forward, ring.nodes() - 1));
+}
+
+/// All-to-all scatter around a ring, two streams at once.
+///
+/// Machine   ring, store-and-forward or wormhole, two ports, full duplex, combining
+/// Gives     node v holds the packets addressed to v
+/// Costs     rounds f = floor(N / 2), work N (N - 1), path sum f, volume f (f + 1) / 2 packets
+/// Idea      Packets for the nodes at most N / 2 away go forward, the others backward.
+/// Source    Tvrdik, CS838 section 14; model.md section 7
+Program alltoall_by_ring_bidirectional(Node& self, const Grid& ring) {
+    const Grid::Arms arms = ring.arms(0, self.id());
+    const Stream forward(ring, 0, self.id(), Direction::forward, arms.plus);
+    const Stream backward(ring, 0, self.id(), Direction::backward, arms.minus);
+    for (NodeId round = 1; round <= forward.rounds(); ++round) {
+        const bool both_ways = round <= backward.rounds();
+        co_await self.pass(forward.out(), forward.bundle(round));
+        if (both_ways) co_await self.pass(backward.out(), backward.bundle(round));
+        co_await self.receive(forward.in());
+        if (both_ways) co_await self.receive(backward.in());
+    }
+}
+
+/// All-to-all scatter around a ring with one port, one stream after the other.
+///
+/// Machine   ring, store-and-forward or wormhole, any k, full duplex ports, combining
+/// Gives     node v holds the packets addressed to v
+/// Costs     rounds N - 1, work N (N - 1), path sum N - 1, volume floor(N^2 / 4) packets, which no 1-port machine beats
+/// Idea      Packets for the nodes at most N / 2 away go forward; then the others go backward.
+/// Source    model.md section 7
+Program alltoall_by_ring_serial(Node& self, const Grid& ring) {
+    const Grid::Arms arms = ring.arms(0, self.id());
+    co_await circulate(self, Stream(ring, 0, self.id(), Direction::forward, arms.plus));
+    co_await circulate(self, Stream(ring, 0, self.id(), Direction::backward, arms.minus));
+}
+
+/// All-to-all scatter on a torus, one dimension after the other.
+///
+/// Machine   torus, ring, store-and-forward or wormhole, any k, full duplex ports, combining
+/// Gives     node v holds the packets addressed to v
+/// Costs     rounds and path sum sum (n_i - 1), work N sum (n_i - 1), volume N sum (n_i - 1) / 2 packets
+/// Idea      Along each dimension the packets go around the ring to the node that agrees with their target in it; a node
+///           sends together what is for the same node of its ring.
+/// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.5.2; model.md section 7
+Program alltoall_by_rings(Node& self, const Grid& torus) {
+    for (int d = 0; d < torus.dimensions(); ++d)
+        co_await circulate(self, Stream(torus, d, self.id(), Direction::forward, torus.side(d) - 1));
+}
+
+template <Program (*program)(Node&, const Grid&)>
+Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const Grid* grid = as_grid(machine);
+    return {[topology = machine.topology, grid](Node& self) { return program(self, *grid); }, {}, true};
+}
+
+std::optional<std::string> needs_exchange(const Machine& machine, const AlgorithmOptions& options) {
+    return first_of(
+        {needs_full_duplex(machine), needs_combining(machine), needs_table(machine), takes_no_options(options)});
+}
+
+std::optional<std::string> misfit_ring(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({needs_ring(machine), needs_exchange(machine, options)});
+}
+
+std::optional<std::string> misfit_both_ways(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({needs_ring(machine), needs_two_ports(machine), needs_exchange(machine, options)});
+}
+
+std::optional<std::string> misfit_torus(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({needs_torus(machine), needs_exchange(machine, options)});
+}
+
+/// 1 + 2 + ... + n.
+std::uint64_t triangle(std::uint64_t n) { return n % 2 == 0 ? n / 2 * (n + 1) : (n + 1) / 2 * n; }
+
+/// The bundles of a stream as a sum: "5 + ... + 2 + 1".
+std::string countdown(std::uint64_t n) {
+    if (n <= 1) return fmt::format("{}", n);
+    return n == 2 ? "2 + 1" : fmt::format("{} + ... + 2 + 1", n);
+}
+
+/// One message a node and round over one link, for `rounds` rounds.
+ExpectedCost one_send_a_round(NodeId nodes, std::uint64_t rounds, const std::string& why, const std::string& volume) {
+    return {rounds,
+            nodes * rounds,
+            rounds,
+            {fmt::format("{}: {} rounds", why, rounds),
+             fmt::format("in each of them every node sends over one link: work {} * {} = {}", nodes, rounds,
+                         nodes * rounds),
+             volume}};
+}
+
+ExpectedCost expect_ring(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const std::uint64_t others = machine.topology->nodes() - 1;
+    return one_send_a_round(others + 1, others,
+                            fmt::format("the farthest of the {} others is {} steps forward", others, others),
+                            fmt::format("the bundles lose a packet a round, {}: volume {} packets, Kumar's "
+                                        "(t_s + t_w m p / 2)(p - 1)",
+                                        countdown(others), triangle(others)));
+}
+
+ExpectedCost expect_both_ways(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const NodeId nodes = machine.topology->nodes();
+    const std::uint64_t forward = nodes / 2;
+    const std::uint64_t backward = nodes - 1 - forward;
+    return {forward,
+            nodes * (nodes - 1),
+            forward,
+            {fmt::format("reached forward are {}, backward {}, at the same time: floor({} / 2) = {} rounds", forward,
+                         backward, nodes, forward),
+             fmt::format("every node sends {} bundles forward and {} backward, each over one link: work {} * {} = {}",
+                         forward, backward, nodes, nodes - 1, nodes * (nodes - 1)),
+             fmt::format("the bundles lose a packet a round, {}: volume {} packets; Tvrdik's "
+                         "(z^2 - 1) / 8 for odd z",
+                         countdown(forward), triangle(forward))}};
+}
+
+ExpectedCost expect_serial(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const NodeId nodes = machine.topology->nodes();
+    const std::uint64_t forward = nodes / 2;
+    const std::uint64_t backward = nodes - 1 - forward;
+    return one_send_a_round(
+        nodes, nodes - 1, fmt::format("reached forward are {}, then backward {}", forward, backward),
+        fmt::format("the bundles lose a packet a round, {} and then {}: volume "
+                    "floor({}^2 / 4) = {} packets, the sum of a node's distances",
+                    countdown(forward), countdown(backward), nodes, triangle(forward) + triangle(backward)));
+}
+
+ExpectedCost expect_torus(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const Grid& torus = *as_grid(machine);
+    const NodeId nodes = torus.nodes();
+    const std::uint64_t rounds = ring_rounds(torus);
+    ExpectedCost cost{rounds, nodes * rounds, rounds, {}};
+    std::uint64_t volume = 0;
+    for (int d = 0; d < torus.dimensions(); ++d) {
+        const NodeId side = torus.side(d);
+        const std::uint64_t packets = nodes / side * triangle(side - 1);
+        volume += packets;
+        cost.derivation.push_back(
+            fmt::format("dimension {}, rings of {}: {} rounds, {} packets for each node still ahead, {} packets in all",
+                        d, side, side - 1, nodes / side, packets));
+    }
+    cost.derivation.push_back(fmt::format("one message a node and round, over one link: {} rounds, work {} * {} = {}",
+                                          rounds, nodes, rounds, nodes * rounds));
+    cost.derivation.push_back(fmt::format(
+        "the dimensions follow one another: volume {} packets; Kumar's (2 t_s + t_w m p)(sqrt p - 1) on a square",
+        volume));
+    return cost;
+}
+
+}  // namespace
+
+Algorithm alltoall_ring() {
+    return {Operation::alltoall,
+            "ring",
+            "every node keeps its own packet of what came and passes on the rest, all one way",
+            "ring, SF or WH, any k, full duplex, combining",
+            "Kumar et al. ch. 4.5.1; model section 7",
+            "",
+            misfit_ring,
+            make<alltoall_by_ring>,
+            expect_ring};
+}
+
+Algorithm alltoall_ring_bidirectional() {
+    return {Operation::alltoall,
+            "ring-bidirectional",
+            "two streams at once, packets for the nodes at most N/2 away go forward, the others backward",
+            "ring, SF or WH, two ports, full duplex, combining",
+            "Tvrdik CS838 section 14; model section 7",
+            "",
+            misfit_both_ways,
+            make<alltoall_by_ring_bidirectional>,
+            expect_both_ways};
+}
+
+Algorithm alltoall_ring_bidirectional_serial() {
+    return {Operation::alltoall,
+            "ring-bidirectional-serial",
+            "packets for the nodes at most N/2 away go forward, then the others backward",
+            "ring, SF or WH, any k, full duplex, combining",
+            "model section 7",
+            "",
+            misfit_ring,
+            make<alltoall_by_ring_serial>,
+            expect_serial};
+}
+
+Algorithm alltoall_ring_per_dimension() {
+    return {Operation::alltoall,
+            "ring-per-dimension",
+            "along each dimension in turn packets go around the ring to where they agree with their targets",
+            "torus, ring, SF or WH, any k, full duplex, combining",
+            "Kumar et al. ch. 4.5.2; model section 7",
+            "",
+            misfit_torus,
+            make<alltoall_by_rings>,
+            expect_torus};
+}
+
+}  // namespace kport

@@ -1,0 +1,67 @@
+/// @file ring.hpp   A dimension of a torus as the ring on which a node stands, and the two ways around it.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "algorithms/support/fit.hpp"
+
+namespace kport {
+
+enum class Direction : std::uint8_t { forward, backward };
+
+/// One way around the ring along a dimension of a torus, as seen from one node of it. A ring of two nodes has one link,
+/// which is both ways at once.
+class RingWay {
+  public:
+    RingWay(const Grid& torus, int dimension, NodeId v, Direction direction)
+        : size_(torus.side(dimension)), position_(torus.coordinate(v, dimension)), out_(Grid::plus(dimension)),
+          in_(size_ == 2 ? Grid::plus(dimension) : Grid::minus(dimension)), direction_(direction) {
+        if (direction == Direction::backward) std::swap(in_, out_);
+    }
+
+    /// Nodes of the ring.
+    [[nodiscard]] NodeId size() const { return size_; }
+    /// The port to the next node on this way.
+    [[nodiscard]] Port out() const { return out_; }
+    /// The port by which comes what the node before sends on this way.
+    [[nodiscard]] Port in() const { return in_; }
+
+    /// The position on the ring so many steps back on this way (fewer than the ring has nodes).
+    [[nodiscard]] NodeId back(NodeId steps) const {
+        return direction_ == Direction::forward ? minus(steps) : plus(steps);
+    }
+    /// Where the positions of the next so many nodes on this way begin; from there they go up, modulo the size.
+    [[nodiscard]] NodeId next(NodeId steps) const { return direction_ == Direction::forward ? plus(1) : minus(steps); }
+
+  private:
+    [[nodiscard]] NodeId plus(NodeId steps) const { return (position_ + steps) % size_; }
+    [[nodiscard]] NodeId minus(NodeId steps) const { return (position_ + size_ - steps) % size_; }
+
+    NodeId size_;
+    NodeId position_;
+    Port out_;
+    Port in_;
+    Direction direction_;
+};
+
+/// Rounds of a ring after the other: the sum of side - 1.
+[[nodiscard]] inline std::uint64_t ring_rounds(const Grid& grid) {
+    std::uint64_t rounds = 0;
+    for (int i = 0; i < grid.dimensions(); ++i) rounds += grid.side(i) - 1;
+    return rounds;
+}
+
+[[nodiscard]] inline std::optional<std::string> needs_ring(const Machine& machine) {
+    const Grid* grid = as_grid(machine);
+    return unless(grid != nullptr && grid->wraps() && grid->dimensions() == 1, "needs a ring");
+}
+[[nodiscard]] inline std::optional<std::string> needs_torus(const Machine& machine) {
+    const Grid* grid = as_grid(machine);
+    return unless(grid != nullptr && grid->wraps(), "needs a torus or ring");
+}
+[[nodiscard]] inline std::optional<std::string> needs_two_ports(const Machine& machine) {
+    return unless(machine.topology->max_degree() <= 1 || machine.widest() >= 2, "needs two ports (--ports 2)");
+}
+
+}  // namespace kport
