@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -45,11 +46,12 @@ struct Grid {
     const std::vector<std::string>& columns;
     std::vector<Place> places;
     bool stopped = false;
+    std::exception_ptr failure;  ///< what ended a run and the grid with it, to be told after the rows before it
 };
 
 /// The first machines, if it is interrupted.
 Grid admitted(const Variants& variants, SignsOfLife& signs) {
-    Grid grid{variants.columns, {}};
+    Grid grid{variants.columns, {}, false, nullptr};
     for (const Variant& variant : variants.all) {
         if (interrupted()) break;
         if (signs.due())
@@ -69,7 +71,12 @@ void run_all(Grid& grid, SignsOfLife& signs, std::size_t machines) {
                 signs.show(fmt::format("machine {} of {}: {} on {}", done + 1, machines, algorithm.name,
                                        place.variant->settings.topology().spec()));
         };
-        run_all(place.comparison, tell);
+        try {
+            run_all(place.comparison, tell);
+        } catch (...) {
+            grid.failure = std::current_exception();
+            break;
+        }
         if (place.comparison.stopped) break;
         ++done;
     }
@@ -247,6 +254,7 @@ int compare_on_many(const Words& words, const Variants& variants) {
         write_out(fmt::format("{}\n\n{}",
                               common_line(grid, first, words.get("--source").value_or("0"), variants.all.size()),
                               table_of(grid)));
+    if (grid.failure) std::rethrow_exception(grid.failure);
     int status = grid.stopped ? status_stopped : status_lawful;
     for (const Place& place : grid.places) status = std::max(status, status_of_all(place.comparison));
     return status;
