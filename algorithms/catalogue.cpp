@@ -31,8 +31,22 @@ const std::vector<Algorithm>& catalogue() {
         broadcast_flooding(),
 
         scatter_sbt(),
+        scatter_rda(),
+        scatter_rda_product(),
+        scatter_hypercube_mapped(),
+        scatter_euler_rda(),
+        scatter_direct(),
+        scatter_pipeline(),
+        scatter_dost(),
 
         time_reversal(Operation::gather, scatter_sbt()),
+        time_reversal(Operation::gather, scatter_rda()),
+        time_reversal(Operation::gather, scatter_rda_product()),
+        time_reversal(Operation::gather, scatter_hypercube_mapped()),
+        time_reversal(Operation::gather, scatter_euler_rda()),
+        time_reversal(Operation::gather, scatter_direct()),
+        time_reversal(Operation::gather, scatter_pipeline()),
+        time_reversal(Operation::gather, scatter_dost()),
 
         time_reversal(Operation::reduce, broadcast_sbt()),
         in_order(time_reversal(Operation::reduce, broadcast_rda()), rda_folds_in_order),

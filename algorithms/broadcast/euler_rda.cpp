@@ -1,42 +1,16 @@
 /// @file euler_rda.cpp   ceil(log2 N) wormhole rounds on any connected graph (model.md section 10, 1 i).
-#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
 
 #include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/support/euler_tour.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"
-#include "algorithms/support/spanning_tree.hpp"
 
 namespace kport {
 
 namespace {
-
-struct EulerTour {
-    SpanningTree tree;
-    Preorder preorder;
-
-    EulerTour(const Topology& topology, NodeId source) : tree(topology, source), preorder(tree, topology.nodes()) {}
-
-    /// The ports of the tree path: up from both ends to where they meet.
-    [[nodiscard]] std::vector<Port> route(const Topology& topology, NodeId from, NodeId to) const {
-        std::vector<Port> up;
-        std::vector<Port> down;
-        while (from != to) {
-            // Of two nodes the one with the larger preorder number is never an ancestor of the other.
-            if (preorder.number(from) > preorder.number(to)) {
-                up.push_back(topology.port_to(from, tree.parent(from)));
-                from = tree.parent(from);
-            } else {
-                down.push_back(topology.port_to(tree.parent(to), to));
-                to = tree.parent(to);
-            }
-        }
-        up.insert(up.end(), down.rbegin(), down.rend());
-        return up;
-    }
-};
 
 /// One-to-all broadcast by recursive doubling on the preorder of a spanning tree.
 ///
@@ -48,7 +22,7 @@ struct EulerTour {
 /// Source    model.md section 10, 1 (i), derived for kport and verified on 300 random graphs
 Program broadcast_along_euler_tour(Node& self, const EulerTour& tour, NodeId source, Packet packet) {
     const NodeId nodes = self.topology().nodes();
-    const std::uint64_t number = tour.preorder.number(self.id());
+    const std::uint64_t number = tour.number(self.id());
     Segment mine = segment_given_to(number, nodes, 0, Keep::smaller);
     if (self.id() == source) {
         mine = {0, nodes};
@@ -58,8 +32,8 @@ Program broadcast_along_euler_tour(Node& self, const EulerTour& tour, NodeId sou
     }
     while (mine.size() > 1) {
         const Halving step = halve(mine, number, Keep::smaller);
-        const NodeId receiver = tour.preorder.node(step.receiver);
-        const std::vector<Port> route = tour.route(self.topology(), self.id(), receiver);
+        const NodeId receiver = tour.node(step.receiver);
+        const std::vector<Port> route = tour.route(self.id(), receiver);
         co_await self.send_along(receiver, route, packet);
         mine = step.kept;
     }
@@ -72,7 +46,9 @@ std::optional<std::string> misfit(const Machine& machine, const Request&, const 
 Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const NodeId source = request.root;
     const auto tour = std::make_shared<EulerTour>(*machine.topology, source);
-    return {[tour, source](Node& self) { return broadcast_along_euler_tour(self, *tour, source, Packet(0)); },
+    return {[topology = machine.topology, tour, source](Node& self) {
+                return broadcast_along_euler_tour(self, *tour, source, Packet(0));
+            },
             {source}};
 }
 
@@ -100,7 +76,7 @@ Algorithm broadcast_euler_rda() {
                   misfit,
                   make,
                   expect};
-    row.table_bytes_per_node = SpanningTree::bytes_per_node + Preorder::bytes_per_node;
+    row.table_bytes_per_node = EulerTour::bytes_per_node;
     return row;
 }
 

@@ -12,20 +12,6 @@ namespace kport {
 
 namespace {
 
-/// Where part j of k + 1 nearly equal parts of a segment begins.
-std::uint64_t part_begin(const Segment& segment, std::uint64_t j, std::uint64_t parts) {
-    return segment.first + j * (segment.size() / parts) + std::min(j, segment.size() % parts);
-}
-
-/// The part to which a position belongs: the first size % parts of them are one longer than the others.
-std::uint64_t part_of(const Segment& segment, std::uint64_t position, std::uint64_t parts) {
-    const std::uint64_t offset = position - segment.first;
-    const std::uint64_t shorter = segment.size() / parts;
-    const std::uint64_t longer_ones = segment.size() % parts;
-    if (offset < longer_ones * (shorter + 1)) return offset / (shorter + 1);
-    return longer_ones + (offset - longer_ones * (shorter + 1)) / shorter;
-}
-
 /// One-to-all broadcast by recursive doubling (k ports: recursive (k+1)-folding).
 ///
 /// Machine   complete graph of N nodes, any N, store-and-forward or wormhole, any k
@@ -39,19 +25,15 @@ Program broadcast_by_doubling(Node& self, NodeId source, Port ports, Packet pack
     const std::uint64_t rank = (self.id() + nodes - source) % nodes;
     const std::uint64_t parts = std::uint64_t{ports} + 1;
 
-    Segment mine{0, nodes};
-    while (mine.first != rank) {  // follow the cuts down to the one that gave this node its segment
-        const std::uint64_t j = part_of(mine, rank, parts);
-        mine = {part_begin(mine, j, parts), part_begin(mine, j + 1, parts)};
-    }
+    Segment mine = segment_begun_by(rank, nodes, parts);
     if (self.id() != source) {
         const Arrival arrival = co_await self.receive();
         packet = arrival.packet();
     }
     while (mine.size() > 1) {
         for (std::uint64_t j = 1; j < std::min(parts, mine.size()); ++j)
-            co_await self.send_to((source + part_begin(mine, j, parts)) % nodes, packet);
-        mine.last = part_begin(mine, 1, parts);
+            co_await self.send_to((source + part_of(mine, j, parts).first) % nodes, packet);
+        mine = part_of(mine, 0, parts);
     }
 }
 

@@ -7,5 +7,12 @@
 namespace kport {
 
 [[nodiscard]] Algorithm scatter_sbt();
+[[nodiscard]] Algorithm scatter_rda();
+[[nodiscard]] Algorithm scatter_rda_product();
+[[nodiscard]] Algorithm scatter_hypercube_mapped();
+[[nodiscard]] Algorithm scatter_euler_rda();
+[[nodiscard]] Algorithm scatter_direct();
+[[nodiscard]] Algorithm scatter_pipeline();
+[[nodiscard]] Algorithm scatter_dost();
 
 }  // namespace kport

@@ -14,8 +14,10 @@ CutLine::CutLine(const Grid& grid, int dimension, NodeId source, Keep keep)
 
 std::uint64_t CutLine::position(NodeId v) const { return (grid_->coordinate(v, dimension_) + shift_) % size(); }
 
+std::uint64_t CutLine::coordinate(std::uint64_t position) const { return (position + size() - shift_) % size(); }
+
 NodeId CutLine::node_at(NodeId v, std::uint64_t position) const {
-    return grid_->with_coordinate(v, dimension_, (position + size() - shift_) % size());
+    return grid_->with_coordinate(v, dimension_, coordinate(position));
 }
 
 std::vector<Port> CutLine::route(std::uint64_t from, std::uint64_t to) const {

@@ -21,6 +21,8 @@ class CutLine {
     [[nodiscard]] std::uint64_t source() const { return source_position_; }
     /// The position of a node, by its coordinate in this dimension.
     [[nodiscard]] std::uint64_t position(NodeId v) const;
+    /// The coordinate in this dimension of the nodes at a position.
+    [[nodiscard]] std::uint64_t coordinate(std::uint64_t position) const;
     /// The node on v's line at a position.
     [[nodiscard]] NodeId node_at(NodeId v, std::uint64_t position) const;
     /// The ports of the way along the line, which never crosses the cut.

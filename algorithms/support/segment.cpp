@@ -50,12 +50,14 @@ LineCost line_cost(std::uint64_t n, std::uint64_t source, Keep keep) {
     std::vector<Part> halves;
     while (std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.segment.size() > 1; })) {
         std::uint64_t longest = 0;
+        std::uint64_t largest = 0;
         halves.clear();
         for (const Part& part : parts) {
             if (part.segment.size() == 1) continue;  // done: it costs nothing in later rounds
             const Halving step = halve(part.segment, part.holder, keep);
             const std::uint64_t distance = std::max(step.receiver, part.holder) - std::min(step.receiver, part.holder);
             longest = std::max(longest, distance);
+            largest = std::max(largest, step.given.size());
             cost.work += distance;
             halves.push_back({step.kept, part.holder});
             halves.push_back({step.given, step.receiver});
@@ -63,8 +65,28 @@ LineCost line_cost(std::uint64_t n, std::uint64_t source, Keep keep) {
         parts.swap(halves);
         ++cost.rounds;
         cost.path_sum += longest;
+        cost.volume += largest;
     }
     return cost;
+}
+
+std::uint64_t odd_halvings(std::uint64_t n) {
+    std::uint64_t odd = 0;
+    for (; n > 1; n = n / 2 + n % 2) odd += n % 2;
+    return odd;
+}
+
+Segment segment_begun_by(std::uint64_t position, std::uint64_t n, std::uint64_t parts) {
+    Segment segment{0, n};
+    while (segment.first != position) {  // follow the cuts down to the one that gave it its segment
+        const std::uint64_t offset = position - segment.first;
+        const std::uint64_t shorter = segment.size() / parts;
+        const std::uint64_t in_longer = segment.size() % parts * (shorter + 1);
+        const std::uint64_t j =
+            offset < in_longer ? offset / (shorter + 1) : segment.size() % parts + (offset - in_longer) / shorter;
+        segment = part_of(segment, j, parts);
+    }
+    return segment;
 }
 
 unsigned ceil_log2(std::uint64_t x) { return static_cast<unsigned>(std::bit_width(x - 1)); }

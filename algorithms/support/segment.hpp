@@ -1,6 +1,7 @@
 /// @file segment.hpp   Recursive doubling on a line of numbers: who sends to whom, and who keeps which part.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -42,8 +43,25 @@ struct LineCost {
     std::uint64_t rounds = 0;    ///< ceil(log2 n)
     std::uint64_t work = 0;      ///< sum of distances
     std::uint64_t path_sum = 0;  ///< sum over rounds of the longest distance
+    std::uint64_t volume = 0;    ///< sum over rounds of the largest part that is given
 };
 [[nodiscard]] LineCost line_cost(std::uint64_t n, std::uint64_t source, Keep keep);
+
+/// How much keeping the greater part adds to the path sum n - 1 from the end of a line of n, and keeping the smaller one to
+/// the volume n - 1: eps(n), the odd values among ceil(n / 2^i) > 1 (model.md section 5.2).
+[[nodiscard]] std::uint64_t odd_halvings(std::uint64_t n);
+
+/// Part j of a segment that is cut into nearly equal parts: the first size % parts of them are one longer than the others.
+[[nodiscard]] inline Segment part_of(const Segment& segment, std::uint64_t j, std::uint64_t parts) {
+    const auto begin = [&](std::uint64_t i) {
+        return segment.first + i * (segment.size() / parts) + std::min(i, segment.size() % parts);
+    };
+    return {begin(j), begin(j + 1)};
+}
+
+/// The segment for which a position becomes responsible when it is informed, if position 0 starts with all n positions
+/// and the first one of a segment gives all parts but its own to their first ones. O(log n).
+[[nodiscard]] Segment segment_begun_by(std::uint64_t position, std::uint64_t n, std::uint64_t parts);
 
 /// ceil(log2 x) for x >= 1.
 [[nodiscard]] unsigned ceil_log2(std::uint64_t x);

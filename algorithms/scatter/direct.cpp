@@ -1,0 +1,71 @@
+/// @file direct.cpp   The root sends every node its packet itself (model.md section 5.5).
+#include <fmt/format.h>
+
+#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/support/fit.hpp"
+#include "emulator/topology/complete.hpp"
+
+namespace kport {
+
+namespace {
+
+/// One-to-all scatter by the root alone.
+///
+/// Machine   any graph, wormhole, 1-port; complete graph, store-and-forward or wormhole, any k. Combining or not
+/// Gives     every node holds its own packet
+/// Costs     rounds ceil((N - 1) / k), work sum of the distances
+/// Idea      The root sends straight to each node, k in a round; nobody else sends.
+/// Source    model.md section 5.5
+Program scatter_directly(Node& self, NodeId root) {
+    if (self.id() != root) {
+        co_await self.receive();
+        co_return;
+    }
+    const NodeId nodes = self.topology().nodes();
+    for (NodeId v = 0; v < nodes; ++v)
+        if (v != root) co_await self.pass_to(v, PacketSet::range(v, v + 1));
+}
+
+bool is_complete(const Machine& machine) { return dynamic_cast<const Complete*>(machine.topology.get()) != nullptr; }
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    if (is_complete(machine)) return takes_no_options(options);
+    return first_of({unless(machine.switching == Switching::wormhole, "needs wormhole switching or a complete graph"),
+                     unless(!needs_one_port(machine), "needs a 1-port machine or a complete graph"),
+                     takes_no_options(options)});
+}
+
+Start make(const Machine&, const Request& request, const AlgorithmOptions&) {
+    const NodeId root = request.root;
+    return {[root](Node& self) { return scatter_directly(self, root); }, {root}};
+}
+
+ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    const Topology& topology = *machine.topology;
+    const std::uint64_t others = topology.nodes() - 1;
+    const std::uint64_t k = machine.widest();
+    const std::uint64_t rounds = others == 0 ? 0 : (others + k - 1) / k;
+    const std::uint64_t hops = topology.sum_of_distances(request.root);
+    return {
+        rounds,
+        hops,
+        is_complete(machine) ? rounds : hops,
+        {fmt::format("the root sends {} packets, {} in a round: {} rounds, as many packets volume", others, k, rounds),
+         fmt::format("each goes straight to its node: the distances add up to {} hops", hops)}};
+}
+
+}  // namespace
+
+Algorithm scatter_direct() {
+    return {Operation::scatter,
+            "direct",
+            "the root sends every node its packet, straight",
+            "any graph, WH, 1-port; complete graph, SF or WH, any k",
+            "model section 5.5",
+            "",
+            misfit,
+            make,
+            expect};
+}
+
+}  // namespace kport

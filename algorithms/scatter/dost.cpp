@@ -1,0 +1,83 @@
+/// @file dost.cpp   Store-and-forward scatter down the dimension-ordered spanning tree (model.md section 5.4).
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/support/dimension_tree.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/grid_boxes.hpp"
+
+namespace kport {
+
+namespace {
+
+/// The packets for all nodes behind an arm of v: its own nodes, and what they reach in later dimensions.
+PacketSet behind(const Grid& grid, const GridBoxes& boxes, NodeId v, const TreeArm& arm) {
+    const int i = Grid::dimension_of(arm.port);
+    const NodeId side = grid.side(i);
+    const NodeId steps = Grid::is_plus(arm.port) ? 1 : side - arm.length;  // to the lowest of them, round a ring
+    return boxes.packets(v, static_cast<std::size_t>(i), (grid.coordinate(v, i) + steps) % side, arm.length);
+}
+
+/// One-to-all scatter down the dimension-ordered spanning tree.
+///
+/// Machine   mesh, torus, line, ring, store-and-forward, any k, combining
+/// Gives     every node holds its own packet
+/// Costs     rounds as for broadcast: exc(s) with all ports; work N - 1. The volume is large: N (N-1) / 2 packets from the
+///           end of a line, where single packets one behind the other (pipeline) need N - 1
+/// Idea      Into each arm of the tree go all packets for the nodes behind it, the arm with the farthest last node first.
+/// Source    model.md section 5.4
+Program scatter_down_dost(Node& self, const Grid& grid, const GridBoxes& boxes, NodeId root) {
+    if (self.id() != root) co_await self.receive();
+    const std::vector<TreeArm> arms = tree_arms(grid, root, self.id(), ArmOrder::farthest_first);
+    for (const TreeArm& arm : arms) co_await self.pass(arm.port, behind(grid, boxes, self.id(), arm));
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({unless(as_grid(machine) != nullptr, "needs a mesh, torus, line or ring"), needs_sf(machine),
+                     needs_combining(machine), takes_no_options(options)});
+}
+
+Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    const Grid* grid = as_grid(machine);
+    const NodeId root = request.root;
+    const auto boxes = std::make_shared<GridBoxes>(*grid, ascending_dimensions(*grid));
+    return {[topology = machine.topology, grid, boxes, root](Node& self) {
+                return scatter_down_dost(self, *grid, *boxes, root);
+            },
+            {root}};
+}
+
+ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    const Grid& grid = *as_grid(machine);
+    ExpectedCost cost = dimension_tree_cost(machine, grid, request.root);
+    for (int i = 0; i < grid.dimensions(); ++i) {
+        const Grid::Arms arms = grid.arms(i, grid.coordinate(request.root, i));
+        const std::uint64_t length = std::max(arms.plus, arms.minus);
+        if (length == 0) continue;
+        const NodeId each = grid.stride(i);
+        cost.derivation.push_back(fmt::format(
+            "dimension {}: the bundles of an arm of {} shrink by {} packet{} a hop, from {} on: {} packets in all", i,
+            length, each, each == 1 ? "" : "s", length * each, length * (length + 1) / 2 * each));
+    }
+    return cost;
+}
+
+}  // namespace
+
+Algorithm scatter_dost() {
+    return {Operation::scatter,
+            "dost",
+            "dimension-ordered spanning tree: into each arm go all packets for the nodes behind it, farthest arm first",
+            "mesh, torus, line, ring, SF, any k, combining",
+            "model section 5.4",
+            "its volume grows with the square of the sides; pipeline sends single packets",
+            misfit,
+            make,
+            expect};
+}
+
+}  // namespace kport

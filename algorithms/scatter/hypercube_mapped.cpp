@@ -1,0 +1,87 @@
+/// @file hypercube_mapped.cpp   The hypercube's scatter on wormhole lines and meshes (model.md section 5.3).
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/support/fit.hpp"
+
+namespace kport {
+
+namespace {
+
+/// One-to-all scatter by the hypercube's algorithm, its nodes laid out in the order of their numbers.
+///
+/// Machine   line or mesh whose sides are powers of two, wormhole, 1-port, combining
+/// Gives     every node holds its own packet
+/// Costs     rounds log2 N, volume N - 1 packets, path sum sum (n_i - 1), from every source
+/// Idea      The partner's coordinate differs in one bit, the highest of the first dimension first: node numbers are
+///           row-major, so these are the bits of the number from the highest down. With it go the packets for all nodes that
+///           share the partner's higher bits. Paths stay within such blocks of nodes and share no channel.
+/// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.4; model.md section 5.3
+Program scatter_mapped(Node& self, NodeId root) {
+    NodeId half = self.topology().nodes() / 2;
+    if (self.id() != root) {
+        co_await self.receive();
+        half = (NodeId{1} << std::countr_zero(self.id() ^ root)) / 2;  // it differs from the root in no lower bit
+    }
+    for (; half > 0; half /= 2) {
+        const NodeId partner = self.id() ^ half;
+        const NodeId first = partner / half * half;
+        co_await self.pass_to(partner, PacketSet::range(first, first + half));
+    }
+}
+
+bool all_sides_powers_of_two(const Grid& grid) {
+    for (int i = 0; i < grid.dimensions(); ++i)
+        if (!std::has_single_bit(grid.side(i))) return false;
+    return true;
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    const Grid* grid = as_grid(machine);
+    return first_of({unless(grid != nullptr && !grid->wraps() && all_sides_powers_of_two(*grid),
+                            "needs a line or mesh whose sides are powers of two"),
+                     needs_wh(machine), needs_one_port(machine), needs_combining(machine), takes_no_options(options)});
+}
+
+Start make(const Machine&, const Request& request, const AlgorithmOptions&) {
+    const NodeId root = request.root;
+    return {[root](Node& self) { return scatter_mapped(self, root); }, {root}};
+}
+
+ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+    const Grid& grid = *as_grid(machine);
+    const NodeId nodes = grid.nodes();
+    ExpectedCost cost{static_cast<std::uint64_t>(std::countr_zero(nodes)), 0, 0, {}};
+    std::uint64_t lines = 1;
+    for (int i = 0; i < grid.dimensions(); ++i) {
+        const NodeId n = grid.side(i);
+        const auto bits = static_cast<std::uint64_t>(std::countr_zero(n));
+        *cost.work += lines * bits * (n / 2);
+        *cost.path_sum += n - 1;
+        cost.derivation.push_back(
+            fmt::format("{} line{} of {}: partners {} apart, then half as far: {} rounds, path sum {}, {} hops each",
+                        lines, lines == 1 ? "" : "s", n, n / 2, bits, n - 1, bits * (n / 2)));
+        lines *= n;
+    }
+    cost.derivation.push_back(
+        fmt::format("the bundle begins with {} / 2 packets and halves every time: {} in all", nodes, nodes - 1));
+    return cost;
+}
+
+}  // namespace
+
+Algorithm scatter_hypercube_mapped() {
+    return {Operation::scatter,
+            "hypercube-mapped",
+            "the hypercube's recursive halving: the partner's coordinate differs in one bit, the highest first",
+            "line, mesh with sides that are powers of two, WH, 1-port, combining",
+            "Kumar et al. ch. 4.4; model section 5.3",
+            "",
+            misfit,
+            make,
+            expect};
+}
+
+}  // namespace kport

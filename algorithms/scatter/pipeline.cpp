@@ -1,0 +1,129 @@
+/// @file pipeline.cpp   Store-and-forward scatter of single packets, one behind the other (model.md section 5.5).
+#include <algorithm>
+#include <memory>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/support/fit.hpp"
+
+namespace kport {
+
+namespace {
+
+/// The nodes that the root reaches by each of its ports, along the topology's own routes, the nearest first. These routes
+/// from one node make a shortest-path tree.
+std::vector<std::vector<std::uint32_t>> subtrees(const Topology& topology, NodeId root) {
+    std::vector<std::vector<std::uint32_t>> levels(topology.eccentricity(root) + 1);
+    for (NodeId v = 0; v < topology.nodes(); ++v)
+        levels[topology.distance(root, v)].push_back(static_cast<std::uint32_t>(v));
+    std::vector<std::vector<std::uint32_t>> by_port(topology.ports());
+    for (std::size_t distance = 1; distance < levels.size(); ++distance)
+        for (const std::uint32_t v : levels[distance]) by_port[topology.route(root, v)].push_back(v);
+    return by_port;
+}
+
+/// In which order the root sends its packets: in every round into the k subtrees with most packets left, of each the
+/// packet for the farthest node.
+std::vector<std::uint32_t> order_of_packets(const Machine& machine, NodeId root) {
+    std::vector<std::vector<std::uint32_t>> left = subtrees(*machine.topology, root);
+    std::priority_queue<std::pair<std::size_t, Port>> fullest;
+    for (Port port = 0; port < left.size(); ++port)
+        if (!left[port].empty()) fullest.emplace(left[port].size(), port);
+    std::vector<std::uint32_t> order;
+    std::vector<Port> round;
+    while (!fullest.empty()) {
+        for (; round.size() < machine.widest() && !fullest.empty(); fullest.pop())
+            round.push_back(fullest.top().second);
+        for (const Port port : round) {
+            order.push_back(left[port].back());
+            left[port].pop_back();
+            if (!left[port].empty()) fullest.emplace(left[port].size(), port);
+        }
+        round.clear();
+    }
+    return order;
+}
+
+/// One-to-all scatter of single packets down a shortest-path tree.
+///
+/// Machine   any graph, store-and-forward, any k, full duplex ports. Combining or not
+/// Gives     every node holds its own packet
+/// Costs     rounds max(ceil((N - 1) / k), nodes in the largest subtree of the root), work sum of the distances; 1-port:
+///           N - 1, the least on every graph
+/// Idea      The root sends the packets for the farthest nodes first, and everyone passes on what comes in the next round.
+///           No two packets meet, since a level of a subtree receives one packet a round. A packet for a node d links away
+///           is followed by at least d - 1 others into its subtree, so it is there before the last of them is sent; and a
+///           node's own packet is the last that comes by it.
+/// Source    model.md section 5.5; k ports: longest subtree first, derived for kport
+Program scatter_in_pipeline(Node& self, const std::vector<std::uint32_t>& order, NodeId root) {
+    if (self.id() == root) {
+        for (const NodeId v : order) co_await self.pass(self.topology().route(root, v), PacketSet::range(v, v + 1));
+        co_return;
+    }
+    for (;;) {
+        const Arrival arrival = co_await self.receive();
+        const NodeId v = arrival.packets().front().first;
+        if (v == self.id()) break;
+        co_await self.pass(self.topology().route(self.id(), v), PacketSet::range(v, v + 1));
+    }
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({needs_sf(machine), needs_full_duplex(machine), needs_table(machine), takes_no_options(options)});
+}
+
+Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    const NodeId root = request.root;
+    const auto order = std::make_shared<std::vector<std::uint32_t>>(order_of_packets(machine, root));
+    return {[order, root](Node& self) { return scatter_in_pipeline(self, *order, root); }, {root}};
+}
+
+/// Nodes in the largest subtree of the root.
+std::uint64_t largest_subtree(const Topology& topology, NodeId root) {
+    std::vector<std::uint64_t> size(topology.ports());
+    for (NodeId v = 0; v < topology.nodes(); ++v)
+        if (v != root) ++size[topology.route(root, v)];
+    return size.empty() ? 0 : *std::ranges::max_element(size);
+}
+
+ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    const Topology& topology = *machine.topology;
+    const std::uint64_t others = topology.nodes() - 1;
+    const std::uint64_t k = machine.widest();
+    const std::uint64_t emitted = others == 0 ? 0 : (others + k - 1) / k;
+    const std::uint64_t largest = k <= 1 ? others : largest_subtree(topology, request.root);
+    const std::uint64_t rounds = std::max(emitted, largest);
+    const std::uint64_t hops = topology.sum_of_distances(request.root);
+    ExpectedCost cost{rounds, hops, rounds, {}};
+    cost.derivation.push_back(
+        k <= 1
+            ? fmt::format("the root sends {} packets, one a round: {} rounds", others, rounds)
+            : fmt::format("the root sends {} packets, at most {} a round, {} of them into its largest subtree, one a "
+                          "round: max({}, {}) = {} rounds",
+                          others, k, largest, emitted, largest, rounds));
+    cost.derivation.push_back(fmt::format("every message is one packet: volume {} packets, as many as rounds", rounds));
+    cost.derivation.push_back(fmt::format("each goes a shortest way: the distances add up to {} hops", hops));
+    return cost;
+}
+
+}  // namespace
+
+Algorithm scatter_pipeline() {
+    Algorithm row{Operation::scatter,
+                  "pipeline",
+                  "single packets one behind the other down a shortest-path tree, the farthest node's first",
+                  "any graph, SF, any k, full duplex",
+                  "model section 5.5",
+                  "",
+                  misfit,
+                  make,
+                  expect};
+    row.table_bytes_per_node = 16;
+    return row;
+}
+
+}  // namespace kport

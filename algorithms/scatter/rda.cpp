@@ -1,0 +1,124 @@
+/// @file rda.cpp   Scatter by recursive doubling on the complete graph (model.md section 5.1).
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/segment.hpp"
+#include "emulator/topology/complete.hpp"
+
+namespace kport {
+
+namespace {
+
+/// How the root's numbering and a machine's ports lay recursive doubling out on the complete graph.
+struct Doubling {
+    NodeId nodes;
+    NodeId root;
+    std::uint64_t parts;  ///< k + 1
+    /// On a 1-port wormhole machine messages follow the spanning tree of the root's own links, as in the Euler tour scheme
+    /// (model.md section 10, 1 i): two links by way of the root, unless it is the sender. Nobody's channels meet, since no
+    /// other node is in two messages of a round. This is what the reference tables count.
+    bool along_star;
+
+    [[nodiscard]] std::uint64_t rank(NodeId v) const { return (v + nodes - root) % nodes; }
+    [[nodiscard]] NodeId node(std::uint64_t rank) const { return (root + rank) % nodes; }
+    [[nodiscard]] std::vector<Port> route(NodeId from, NodeId to) const {
+        if (!along_star || from == root) return {Complete::port(from, to)};
+        return {Complete::port(from, root), Complete::port(root, to)};
+    }
+    /// The packets for the nodes with these ranks: one run of numbers, or two where they go on at node 0.
+    [[nodiscard]] PacketSet packets_for(const Segment& ranks) const {
+        const NodeId first = node(ranks.first);
+        const NodeId end = first + ranks.size();
+        PacketSet packets = PacketSet::range(first, std::min(end, nodes));
+        if (end > nodes) packets.add(PacketSet::range(0, end - nodes).blocks());
+        return packets;
+    }
+};
+
+/// One-to-all scatter by recursive doubling (k ports: recursive (k+1)-folding).
+///
+/// Machine   complete graph of N nodes, any N, store-and-forward or wormhole, any k, combining
+/// Gives     every node holds its own packet
+/// Costs     rounds ceil(log_{k+1} N); with one port volume N - 1 packets
+/// Idea      Nodes are renumbered from the root. The first node of a segment cuts it into k + 1 nearly equal parts, keeps
+///           the greatest, sends to the first node of each of the others the packets of that part, and all go on with
+///           their own part.
+/// Source    model.md section 5.1; k ports: derived for kport, verified by simulation
+Program scatter_by_doubling(Node& self, const Doubling& plan) {
+    if (self.id() != plan.root) co_await self.receive();
+    Segment mine = segment_begun_by(plan.rank(self.id()), plan.nodes, plan.parts);
+    while (mine.size() > 1) {
+        for (std::uint64_t j = 1; j < std::min(plan.parts, mine.size()); ++j) {
+            const Segment part = part_of(mine, j, plan.parts);
+            const NodeId receiver = plan.node(part.first);
+            const std::vector<Port> route = plan.route(self.id(), receiver);
+            co_await self.pass_along(receiver, route, plan.packets_for(part));
+        }
+        mine = part_of(mine, 0, plan.parts);
+    }
+}
+
+Doubling plan_of(const Machine& machine, const Request& request) {
+    return {machine.topology->nodes(), request.root, std::uint64_t{machine.widest()} + 1,
+            machine.switching == Switching::wormhole && machine.widest() == 1};
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({unless(dynamic_cast<const Complete*>(machine.topology.get()) != nullptr, "needs a complete graph"),
+                     needs_combining(machine), takes_no_options(options)});
+}
+
+Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    return {[plan = plan_of(machine, request)](Node& self) { return scatter_by_doubling(self, plan); }, {request.root}};
+}
+
+ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+    const Doubling plan = plan_of(machine, request);
+    const NodeId nodes = plan.nodes;
+    ExpectedCost cost{0, nodes - 1, 0, {}};
+    std::uint64_t volume = 0;
+    std::uint64_t others = 0;  // the largest segment of a node that is not the root
+    for (Segment roots{0, nodes}; roots.size() > 1; roots = part_of(roots, 0, plan.parts)) {
+        const std::uint64_t given = part_of(roots, 1, plan.parts).size();
+        ++*cost.rounds;
+        *cost.path_sum += plan.along_star && others > 1 ? 2 : 1;
+        volume += given;
+        others = std::max(given, part_of({0, others}, 0, plan.parts).size());
+    }
+    cost.derivation = {
+        fmt::format("each round cuts every segment into {} parts, the largest of {} nodes after the first round: "
+                    "ceil(log{} {}) = {} rounds",
+                    plan.parts, (nodes + plan.parts - 1) / plan.parts, plan.parts, nodes, *cost.rounds),
+        fmt::format("the root sends the second part of its segment, the largest bundle of the round: volume {} packets",
+                    volume)};
+    if (plan.along_star && nodes > 1) {
+        *cost.work = 2 * (nodes - 1) - *cost.rounds;
+        cost.derivation.push_back(
+            fmt::format("along the root's links: {} messages of the root over one, {} of others over two: work {}",
+                        *cost.rounds, nodes - 1 - *cost.rounds, *cost.work));
+    } else {
+        cost.derivation.push_back(
+            fmt::format("every node but the root receives once, over one link: work {}", nodes - 1));
+    }
+    return cost;
+}
+
+}  // namespace
+
+Algorithm scatter_rda() {
+    return {Operation::scatter,
+            "rda",
+            "recursive doubling: cut into k+1 nearly equal parts, keep the greatest, pass the others on, recurse",
+            "complete graph, any N, SF or WH, any k, combining",
+            "model section 5.1",
+            "",
+            misfit,
+            make,
+            expect};
+}
+
+}  // namespace kport

@@ -1,0 +1,106 @@
+/// @file rda_product.cpp   Wormhole scatter by recursive doubling along lines, and its Cartesian product (model.md sections 5.2,
+///                         5.3).
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/grid_boxes.hpp"
+#include "algorithms/support/line_product.hpp"
+
+namespace kport {
+
+namespace {
+
+/// The product, and what lies behind the parts of its lines.
+struct Plan {
+    LineProduct product;
+    GridBoxes boxes;
+
+    Plan(const Grid& grid, NodeId root, const AlgorithmOptions& options)
+        : product(grid, root, options.dimensions, options.keep.value_or(Keep::greater)), boxes(grid, product.order()) {}
+
+    /// The packets for the nodes of a part of v's line in a phase, and for all that they will reach in later phases.
+    [[nodiscard]] PacketSet behind(NodeId v, std::size_t phase, const Segment& part) const {
+        return boxes.packets(v, phase, product.line(phase).coordinate(part.first), part.size());
+    }
+};
+
+/// One-to-all scatter on wormhole grids: recursive doubling along a line, one dimension after the other.
+///
+/// Machine   mesh, torus, line, ring, wormhole, 1-port, combining
+/// Gives     every node holds its own packet
+/// Costs     rounds sum ceil(log2 n_i), volume N - 1 packets; path sum n - 1 + eps(n) from the end of a line. Keeping the
+///           smaller part: path sum n - 1, volume n - 1 + eps(n)
+/// Idea      The holder of a segment halves it, keeps the greater part, since the other is what it has to send, and sends to
+///           the nearest node there the packets of that part; paths of a round lie in disjoint segments. Then all lines of
+///           the next dimension do the same in parallel.
+/// Source    model.md sections 5.2, 5.3
+Program scatter_by_lines(Node& self, const Plan& plan, NodeId root) {
+    const LineProduct& product = plan.product;
+    if (self.id() != root) co_await self.receive();
+    LineProduct::Turn turn = product.first_turn(self.id());
+    for (; turn.phase < product.phases(); turn = product.after(turn)) {
+        const CutLine& line = product.line(turn.phase);
+        while (self.round() <= product.rounds_before(turn.phase)) co_await self.next_round();
+        while (turn.segment.size() > 1) {
+            const std::uint64_t here = line.position(self.id());
+            const Halving step = halve(turn.segment, here, product.keep());
+            const std::vector<Port> route = line.route(here, step.receiver);
+            co_await self.pass_along(line.node_at(self.id(), step.receiver), route,
+                                     plan.behind(self.id(), turn.phase, step.given));
+            turn.segment = step.kept;
+        }
+    }
+}
+
+std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+    return first_of({misfit_line_product(machine, options), needs_combining(machine)});
+}
+
+Start make(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+    const NodeId root = request.root;
+    const auto plan = std::make_shared<Plan>(*as_grid(machine), root, options);
+    return {[topology = machine.topology, plan, root](Node& self) { return scatter_by_lines(self, *plan, root); },
+            {root}};
+}
+
+ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+    const Plan plan(*as_grid(machine), request.root, options);
+    const LineProduct& product = plan.product;
+    ExpectedCost cost = product.cost();
+    for (std::size_t phase = 0; phase < product.phases(); ++phase) {
+        const CutLine& line = product.line(phase);
+        const std::uint64_t n = line.size();
+        if (n == 1 || (line.source() != 0 && line.source() != n - 1)) continue;
+        const std::uint64_t eps = odd_halvings(n);
+        const bool greater = product.keep() == Keep::greater;
+        cost.derivation.push_back(fmt::format(
+            "a line of {} from its end has eps({}) = {} odd halves above 1: {} {} - 1 + {} = {} instead of {}", n, n,
+            eps, greater ? "the greater part kept, path sum" : "the smaller part kept, volume", n, eps, n - 1 + eps,
+            n - 1));
+    }
+    const NodeId nodes = machine.topology->nodes();
+    if (const auto volume = product.scatter_volume())
+        cost.derivation.push_back(
+            fmt::format("the largest bundles, one a round, have {} packets in all; the bound is {} - 1 = {}", *volume,
+                        nodes, nodes - 1));
+    return cost;
+}
+
+}  // namespace
+
+Algorithm scatter_rda_product() {
+    return {Operation::scatter,
+            "rda-product",
+            "recursive doubling along a line (keep the greater part), one dimension after the other",
+            "mesh, torus, line, ring, WH, 1-port, combining; --keep, --dimensions",
+            "model sections 5.2, 5.3",
+            "",
+            misfit,
+            make,
+            expect};
+}
+
+}  // namespace kport

@@ -1,0 +1,29 @@
+/// @file dimension_tree.hpp   The dimension-ordered spanning tree (DOST) of meshes and tori (model.md section 3.6).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/catalogue.hpp"
+#include "emulator/topology/grid.hpp"
+
+namespace kport {
+
+/// A way in which a node sends: a port, how many nodes of its line lie there, and how far the last node behind them is.
+struct TreeArm {
+    Port port;
+    NodeId length;
+    Hops height;
+};
+
+enum class ArmOrder : std::uint8_t { farthest_first, nearest_first };
+
+/// The arms of v in the tree from a source: on along the dimension in which it was reached, and both ways along all later
+/// ones, by their heights. On this tree height, number of nodes and broadcast time order them alike, and the height needs
+/// no table.
+[[nodiscard]] std::vector<TreeArm> tree_arms(const Grid& grid, NodeId source, NodeId v, ArmOrder order);
+
+/// What the tree costs with the farthest arm first, with a derivation.
+[[nodiscard]] ExpectedCost dimension_tree_cost(const Machine& machine, const Grid& grid, NodeId source);
+
+}  // namespace kport
