@@ -1,4 +1,5 @@
-/// @file runs_test.cpp   Every row of the oracle tables, run for real: rounds, work, path sum, volume, latency, the rules.
+/// @file runs_test.cpp   Every row of the oracle tables, run for real: rounds, work, path sum, volume, latency, the rules;
+///                       and reversed in time, where that is an operation too.
 ///
 /// Source   tests/oracle/tables: an independent sequential reference that replays explicit transfers.
 #include <algorithm>
@@ -9,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "algorithms/catalogue.hpp"
+#include "algorithms/run_algorithm.hpp"
 #include "tests/oracle/table.hpp"
 
 namespace kport {
@@ -55,24 +56,47 @@ bool binds(const Row& row, const std::string& column) {
     return true;
 }
 
-void expect_row(const Row& row) {
-    SCOPED_TRACE(row.place() + " " + row["algorithm"] + " on " + row["topology"] + " from " + row["source"]);
-    struct Model {
-        const char* column;
-        Costs costs;
-        std::uint64_t packet_bytes;
-    };
-    for (const Model& model : {Model{"latency_A", {100, 1, 2}, 8}, Model{"latency_B", {100, 7, 1}, 1}}) {
-        Machine machine = machine_of(row);
+/// One of the two sets of costs under which the tables give latencies.
+struct CostModel {
+    const char* column;
+    Costs costs;
+    std::uint64_t packet_bytes;
+};
+
+std::vector<CostModel> cost_models(Operation operation) {
+    // Reductions fold elements of 8 bytes: with an eighth of the cost a byte they cost what packets of one byte do.
+    const CostModel b =
+        is_reduction(operation) ? CostModel{"latency_B", {100, 7, 0.125}, 8} : CostModel{"latency_B", {100, 7, 1}, 1};
+    return {{"latency_A", {100, 1, 2}, 8}, b};
+}
+
+/// A row as it is asked for under a cost model.
+struct Asked {
+    Machine machine;
+    Request request;
+    AlgorithmOptions options;
+
+    Asked(const Row& row, const CostModel& model) : machine(machine_of(row)), options(options_of(row["options"])) {
         machine.costs = model.costs;
-        Request request;
         request.operation = operation_named(row["operation"]);
         request.root = row.has("source") ? row.number("source") : 0;
         request.packet_bytes = model.packet_bytes;
-        const AlgorithmOptions options = options_of(row["options"]);
-        const Algorithm& algorithm = algorithm_named(row["algorithm"], machine, request, options);
-        const Job job = make_job(algorithm, machine, request, options);
-        const Verdict verdict = run_lockstep(job, RunOptions{}).verdict;
+    }
+
+    [[nodiscard]] const Algorithm& algorithm(const std::string& name) const {
+        return algorithm_named(name, machine, request, options);
+    }
+    [[nodiscard]] Verdict run(const Algorithm& algorithm) const {
+        return run_algorithm(algorithm, machine, request, options, Payload{}, RunOptions{}).verdict;
+    }
+};
+
+void expect_row(const Row& row) {
+    SCOPED_TRACE(row.place() + " " + row["algorithm"] + " on " + row["topology"] + " from " + row["source"]);
+    for (const CostModel& model : cost_models(operation_named(row["operation"]))) {
+        Asked asked(row, model);
+        const Algorithm& algorithm = asked.algorithm(row["algorithm"]);
+        const Verdict verdict = asked.run(algorithm);
 
         EXPECT_EQ(verdict.metrics.rounds, row.number("rounds"));
         if (binds(row, "work")) {
@@ -91,18 +115,33 @@ void expect_row(const Row& row) {
         EXPECT_TRUE(verdict.ports && verdict.channels && verdict.strict);
 
         // What the textbook derives is what the run measures.
-        const ExpectedCost expected = algorithm.expect(machine, request, options);
+        const ExpectedCost expected = algorithm.expect(asked.machine, asked.request, asked.options);
         EXPECT_EQ(expected.rounds.value_or(verdict.metrics.rounds), verdict.metrics.rounds);
         EXPECT_EQ(expected.work.value_or(verdict.metrics.work), verdict.metrics.work);
         EXPECT_EQ(expected.path_sum.value_or(verdict.metrics.path_sum), verdict.metrics.path_sum);
 
         // Nothing waits because others compete (model.md section 8): flooding's NODUP aside, strict runs are clean.
-        Job strict = job;
-        strict.machine.policy = Policy::strict;
-        const Verdict strictly = run_lockstep(strict, RunOptions{}).verdict;
+        asked.machine.policy = Policy::strict;
+        const Verdict strictly = asked.run(algorithm);
         EXPECT_TRUE(strictly.strict);
         EXPECT_EQ(strictly.violation_count, verdict.violation_count);
     }
+}
+
+/// The row reversed in time as another operation costs the same in every quantity, and keeps every rule (model.md
+/// section 1).
+void expect_same_reversed(const Row& row, Operation operation) {
+    SCOPED_TRACE(row.place() + " " + row["algorithm"] + " on " + row["topology"] + " from " + row["source"]);
+    Asked asked(row, cost_models(operation).front());
+    const Metrics forward = asked.run(asked.algorithm(row["algorithm"])).metrics;
+    asked.request.operation = operation;
+    const Verdict reversed = asked.run(asked.algorithm(row["algorithm"]));
+    EXPECT_TRUE(reversed.lawful());
+    EXPECT_EQ(reversed.metrics.rounds, forward.rounds);
+    EXPECT_EQ(reversed.metrics.work, forward.work);
+    EXPECT_EQ(reversed.metrics.path_sum, forward.path_sum);
+    EXPECT_EQ(reversed.metrics.volume, forward.volume);
+    EXPECT_EQ(reversed.metrics.latency, forward.latency);
 }
 
 /// The rows of all tables, by operation and algorithm.
@@ -118,11 +157,25 @@ const Tables& tables() {
     return all;
 }
 
+std::string full_name(Operation operation, std::string_view algorithm) {
+    return std::string(name(operation)) + " " + std::string(algorithm);
+}
+
+/// Those that need rows of their own; of the others the tables hold samples, and the rows of what they reverse.
 std::vector<std::string> implemented() {
     std::vector<std::string> names;
-    for (const Algorithm& row : catalogue())
-        names.push_back(std::string(name(row.operation)) + " " + std::string(row.name));
+    for (const Algorithm& row : catalogue()) {
+        const std::string name = full_name(row.operation, row.name);
+        if (row.way != Way::reversed || tables().count(name) != 0) names.push_back(name);
+    }
     return names;
+}
+
+std::vector<Algorithm> reversed_in_time() {
+    std::vector<Algorithm> rows;
+    for (const Algorithm& row : catalogue())
+        if (row.way == Way::reversed) rows.push_back(row);
+    return rows;
 }
 
 class EveryOracleRow : public testing::TestWithParam<std::string> {};
@@ -133,12 +186,26 @@ TEST_P(EveryOracleRow, EqualsTheRunInEveryBindingColumn) {
     for (const Row& row : rows->second) expect_row(row);
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, EveryOracleRow, testing::ValuesIn(implemented()), [](const auto& test) {
-    std::string text = test.param;
+class EveryReversibleRow : public testing::TestWithParam<Algorithm> {};
+
+TEST_P(EveryReversibleRow, CostsTheSameReversedInTimeAndKeepsEveryRule) {
+    const Algorithm& algorithm = GetParam();
+    const auto rows = tables().find(full_name(algorithm.forward, algorithm.name));
+    ASSERT_NE(rows, tables().end());
+    for (const Row& row : rows->second) expect_same_reversed(row, algorithm.operation);
+}
+
+/// A name of an algorithm as gtest takes it.
+std::string word(std::string text) {
     std::replace_if(
         text.begin(), text.end(), [](char c) { return c == ' ' || c == '-'; }, '_');
     return text;
-});
+}
+
+INSTANTIATE_TEST_SUITE_P(Tables, EveryOracleRow, testing::ValuesIn(implemented()),
+                         [](const auto& test) { return word(test.param); });
+INSTANTIATE_TEST_SUITE_P(Tables, EveryReversibleRow, testing::ValuesIn(reversed_in_time()),
+                         [](const auto& test) { return word(full_name(test.param.operation, test.param.name)); });
 
 }  // namespace
 }  // namespace kport
