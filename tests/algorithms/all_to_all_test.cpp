@@ -1,0 +1,261 @@
+/// @file all_to_all_test.cpp   Every allgather and alltoall: it delivers, keeps the rules, costs what its textbook says, the
+///                             volume too, and never less than the bounds.
+#include <algorithm>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/bounds/bounds.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/topology/grid.hpp"
+#include "tests/algorithms/machines.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using test::half_duplex;
+using test::machine;
+using test::wormhole;
+using testing::HasSubstr;
+
+// --------------------------------------------------------------------------------------------------- volume, in packets
+
+std::uint64_t triangle(std::uint64_t n) { return n * (n + 1) / 2; }
+
+/// Sum over dimensions of side - 1.
+std::uint64_t steps_of(const Topology& topology) {
+    const auto& grid = dynamic_cast<const Grid&>(topology);
+    std::uint64_t steps = 0;
+    for (int i = 0; i < grid.dimensions(); ++i) steps += grid.side(i) - 1;
+    return steps;
+}
+
+/// Bruck's digits, counted one by one: the largest bundle of a round has the packets for all x < N whose digit is the same.
+std::uint64_t digits_volume(std::uint64_t nodes, std::uint64_t base) {
+    std::uint64_t volume = 0;
+    for (std::uint64_t unit = 1; unit < nodes; unit *= base) {
+        std::vector<std::uint64_t> bundles(base, 0);
+        for (std::uint64_t x = 0; x < nodes; ++x) ++bundles[x / unit % base];
+        volume += *std::max_element(bundles.begin() + 1, bundles.end());
+    }
+    return volume;
+}
+
+/// With k ports the bundles are the blocks that a node holds before each round, or what is left for the last ones.
+std::uint64_t blocks_volume(std::uint64_t nodes, std::uint64_t base) {
+    std::uint64_t volume = 0;
+    for (std::uint64_t block = 1; block < nodes; block *= base) volume += std::min(block, nodes - block);
+    return volume;
+}
+
+/// The formulas of model.md section 7 and section 10, item 5.
+std::uint64_t volume_by_the_book(const Algorithm& algorithm, const Machine& machine) {
+    const Topology& topology = *machine.topology;
+    const std::uint64_t nodes = topology.nodes();
+    const std::uint64_t base = std::uint64_t{machine.widest()} + 1;
+    if (algorithm.operation == Operation::allgather) {
+        if (algorithm.name == "ring-bidirectional") return nodes / 2;
+        if (algorithm.name == "bruck") return blocks_volume(nodes, base);
+        return nodes - 1;
+    }
+    if (algorithm.name == "ring") return nodes * (nodes - 1) / 2;
+    if (algorithm.name == "ring-bidirectional") return triangle(nodes / 2);
+    if (algorithm.name == "ring-bidirectional-serial") return nodes * nodes / 4;
+    if (algorithm.name == "ring-per-dimension") return nodes * steps_of(topology) / 2;
+    if (algorithm.name == "exchange") return topology.diameter() * nodes / 2;
+    if (algorithm.name == "pairwise") return nodes - 1;
+    if (algorithm.name == "bruck") return digits_volume(nodes, base);
+    ADD_FAILURE() << "no formula for " << algorithm.name;
+    return 0;
+}
+
+// ------------------------------------------------------------------------------------------------------------- the claim
+
+bool at_most(const Bound& bound, double measured) {
+    return !bound.value() || *bound.value() <= measured * (1 + 1e-12) + 1e-9;
+}
+
+Request asked(Operation operation, std::uint64_t packet_bytes = 13) {
+    Request request;
+    request.operation = operation;
+    request.packet_bytes = packet_bytes;
+    return request;
+}
+
+/// What is wrong with a run of the algorithm; empty if it delivers by the rules, at its cost and not below the bounds.
+std::string faults(const Algorithm& algorithm, const Machine& machine, const Request& request) {
+    const Job job = make_job(algorithm, machine, request, {});
+    const Verdict verdict = run_lockstep(job, {}).verdict;
+    const Metrics& m = verdict.metrics;
+    std::string text;
+    const auto expect = [&](bool holds, const char* what) {
+        if (!holds) text += fmt::format("fails: {}\n", what);
+    };
+    expect(verdict.lawful(), "it keeps every rule, and every node holds the bytes that were sent");
+    expect(verdict.delivered && verdict.holders == machine.topology->nodes(), "every node gets what it is promised");
+    Job strict = job;
+    strict.machine.policy = Policy::strict;
+    expect(run_lockstep(strict, {}).verdict.lawful(), "nothing waits because others compete");
+
+    const ExpectedCost cost = algorithm.expect(machine, request, {});
+    expect(cost.rounds == std::optional(m.rounds), "rounds as derived");
+    expect(cost.work == std::optional(m.work), "work as derived");
+    expect(cost.path_sum == std::optional(m.path_sum), "path sum as derived");
+    expect(!cost.derivation.empty(), "it has a derivation");
+    const std::uint64_t volume = volume_by_the_book(algorithm, machine);
+    expect(m.volume == volume * request.packet_bytes, "volume by the book");
+    expect(std::any_of(cost.derivation.begin(), cost.derivation.end(),
+                       [&](const std::string& line) {
+                           return line.find("volume") != std::string::npos &&
+                                  line.find(fmt::format(" {} packets", volume)) != std::string::npos;
+                       }),
+           "the derivation names the volume");
+
+    const Bounds bounds = lower_bounds(machine, request);
+    expect(at_most(bounds.rounds, static_cast<double>(m.rounds)), "rounds not below the bound");
+    expect(at_most(bounds.work, static_cast<double>(m.work)), "work not below the bound");
+    expect(at_most(bounds.path_sum, static_cast<double>(m.path_sum)), "path sum not below the bound");
+    expect(at_most(bounds.volume, static_cast<double>(m.volume)), "volume not below the bound");
+    expect(at_most(bounds.latency, m.latency), "latency not below the bound");
+    if (text.empty()) return text;
+    return fmt::format("{} {} on {} ({})\n{}{}", name(algorithm.operation), algorithm.name, machine.topology->spec(),
+                       machine.describe(), text, test::text(verdict, *machine.topology));
+}
+
+const Algorithm& named(Operation operation, std::string_view name, const Machine& machine) {
+    return algorithm_named(name, machine, asked(operation), {});
+}
+
+Machine single(Machine machine) {
+    machine.combining = false;
+    return machine;
+}
+
+// ----------------------------------------------------------------------------------------------------------- the machines
+
+TEST(RingOfAnySize, IsServedOneWayAndBothWays) {
+    for (NodeId nodes = 1; nodes <= 12; ++nodes) {
+        const std::string spec = fmt::format("ring:{}", nodes);
+        for (const Operation operation : {Operation::allgather, Operation::alltoall})
+            for (const Machine& m : {machine(spec), machine(spec, PortLimit(2)), machine(spec, PortLimit::all()),
+                                     wormhole(machine(spec)), single(machine(spec, PortLimit(2)))})
+                for (const Algorithm* algorithm : applicable(m, asked(operation), {}))
+                    EXPECT_EQ(faults(*algorithm, m, asked(operation)), "");
+    }
+}
+
+TEST(RingOfAnySize, MayBeATorusOfOneDimension) {
+    for (const Operation operation : {Operation::allgather, Operation::alltoall}) {
+        const Machine torus = machine("torus:6", PortLimit(2));
+        for (const auto* name : {"ring", "ring-bidirectional", "ring-per-dimension"})
+            EXPECT_EQ(faults(named(operation, name, torus), torus, asked(operation)), "");
+    }
+}
+
+TEST(RingPerDimension, ServesToriOfAllShapes) {
+    for (const auto* spec : {"torus:1x1", "torus:1x5", "torus:2x1", "torus:2x2", "torus:3x2", "torus:2x3x2",
+                             "torus:3x3", "torus:4x2x3", "torus:5x4", "torus:2x2x2x2", "torus:1x3x1x2", "torus:7x3"})
+        for (const Operation operation : {Operation::allgather, Operation::alltoall})
+            for (const Machine& m : {machine(spec), machine(spec, PortLimit(3)), wormhole(machine(spec))})
+                EXPECT_EQ(faults(named(operation, "ring-per-dimension", m), m, asked(operation)), "");
+}
+
+TEST(LinePerDimension, ServesMeshesOfAllShapes) {
+    for (const auto* spec : {"line:1", "line:2", "line:3", "line:10", "mesh:1x1", "mesh:1x4", "mesh:2x2", "mesh:3x2",
+                             "mesh:5x4", "mesh:2x3x4", "mesh:3x1x3", "mesh:2x2x2x2"})
+        for (const Machine& m : {wormhole(machine(spec)), wormhole(machine(spec, PortLimit(2)))})
+            EXPECT_EQ(faults(named(Operation::allgather, "line-per-dimension", m), m, asked(Operation::allgather)), "");
+}
+
+TEST(Bruck, ServesAnyNumberOfNodesWithAnyNumberOfPorts) {
+    for (NodeId nodes = 1; nodes <= 29; ++nodes)
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit(3), PortLimit(5), PortLimit::all()})
+            for (const Operation operation : {Operation::allgather, Operation::alltoall}) {
+                const Machine m = machine(fmt::format("complete:{}", nodes), ports);
+                EXPECT_EQ(faults(named(operation, "bruck", m), m, asked(operation)), "");
+            }
+}
+
+TEST(Pairwise, ServesHypercubesWithAndWithoutCombining) {
+    for (int dimensions = 0; dimensions <= 6; ++dimensions) {
+        const Machine cube = wormhole(machine(fmt::format("hypercube:{}", dimensions)));
+        Machine wide = cube;
+        wide.ports = PortLimit::all();
+        for (const Machine& m : {cube, single(cube), wide})
+            EXPECT_EQ(faults(named(Operation::alltoall, "pairwise", m), m, asked(Operation::alltoall)), "");
+    }
+}
+
+RC_GTEST_PROP(EveryAllToAll, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, ()) {
+    Machine any = test::any_machine();
+    any.combining = *rc::gen::element(true, true, false);
+    Request request = test::any_request(any);
+    request.operation = *rc::gen::element(Operation::allgather, Operation::alltoall);
+    for (const Algorithm* algorithm : applicable(any, request, {}))
+        if (const std::string wrong = faults(*algorithm, any, request); !wrong.empty()) RC_FAIL(wrong);
+}
+
+RC_GTEST_PROP(EveryAllToAll, RecordedIsTheSameWhenAuditedWithoutARun, ()) {
+    const Machine any = test::any_machine();
+    Request request = test::any_request(any);
+    request.operation = *rc::gen::element(Operation::allgather, Operation::alltoall);
+    for (const Algorithm* algorithm : applicable(any, request, {})) {
+        const Job job = make_job(*algorithm, any, request, {});
+        const test::Outcome outcome = test::run(job, 2);
+        const Verdict audited = audit(outcome.schedule, any, job.promise, true);
+        RC_ASSERT(test::text(audited, *any.topology) == test::text(outcome.verdict, *any.topology));
+    }
+}
+
+// ------------------------------------------------------------------------------------------------------------- who fits
+
+std::string refusal(Operation operation, std::string_view name, const Machine& machine) {
+    try {
+        (void)named(operation, name, machine);
+    } catch (const RequestError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(EveryAllToAll, SaysWhatItNeeds) {
+    for (const Operation operation : {Operation::allgather, Operation::alltoall}) {
+        EXPECT_THAT(refusal(operation, "bruck", machine("hypercube:3")), HasSubstr("needs a complete graph"));
+        EXPECT_THAT(refusal(operation, "ring", machine("line:4")), HasSubstr("needs a ring"));
+        EXPECT_THAT(refusal(operation, "ring", machine("torus:3x4")), HasSubstr("needs a ring"));
+        EXPECT_THAT(refusal(operation, "ring", half_duplex(machine("ring:4"))), HasSubstr("needs full duplex ports"));
+        EXPECT_THAT(refusal(operation, "ring-bidirectional", machine("ring:4")),
+                    HasSubstr("needs two ports (--ports 2)"));
+        EXPECT_EQ(refusal(operation, "ring-bidirectional", machine("ring:2")), "accepted") << "one port is all it has";
+        EXPECT_THAT(refusal(operation, "ring-per-dimension", machine("mesh:3x4")), HasSubstr("needs a torus or ring"));
+        EXPECT_THAT(refusal(operation, "ring-per-dimension", single(machine("torus:3x4"))),
+                    HasSubstr("needs a combining machine"));
+    }
+    EXPECT_EQ(refusal(Operation::allgather, "ring", single(machine("ring:4"))), "accepted");
+    EXPECT_THAT(refusal(Operation::alltoall, "ring", single(machine("ring:4"))),
+                HasSubstr("needs a combining machine"));
+    EXPECT_THAT(refusal(Operation::allgather, "line-per-dimension", machine("mesh:3x4")),
+                HasSubstr("needs wormhole switching"));
+    EXPECT_THAT(refusal(Operation::allgather, "line-per-dimension", wormhole(machine("ring:4"))),
+                HasSubstr("needs a mesh or line"));
+    EXPECT_THAT(refusal(Operation::alltoall, "pairwise", machine("hypercube:3")),
+                HasSubstr("needs wormhole switching"));
+}
+
+TEST(BestAllToAll, HasTheFewestRoundsAndThenTheLeastVolume) {
+    const auto best = [](Operation operation, const Machine& machine) {
+        return best_algorithm(machine, asked(operation), {}).name;
+    };
+    EXPECT_EQ(best(Operation::allgather, machine("ring:9")), "ring");
+    EXPECT_EQ(best(Operation::allgather, machine("ring:9", PortLimit(2))), "ring-bidirectional");
+    EXPECT_EQ(best(Operation::allgather, machine("torus:3x3")), "ring-per-dimension");
+    EXPECT_EQ(best(Operation::alltoall, machine("ring:9")), "ring-bidirectional-serial");
+    EXPECT_EQ(best(Operation::alltoall, machine("ring:9", PortLimit(2))), "ring-bidirectional");
+    EXPECT_EQ(best(Operation::alltoall, wormhole(machine("hypercube:4"))), "exchange");
+    EXPECT_EQ(best(Operation::alltoall, single(wormhole(machine("hypercube:4")))), "pairwise");
+}
+
+}  // namespace
+}  // namespace kport
