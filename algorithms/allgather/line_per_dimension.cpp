@@ -25,9 +25,8 @@ Program allgather_by_lines(Node& self, const Grid& mesh) {
         for (NodeId round = 1; round < mesh.side(d); ++round) {
             co_await self.send_to(next, latest);
             const Arrival arrival = co_await self.receive();
-            latest.clear();
-            latest.add(arrival.packets());
-            held.add(arrival.packets());
+            latest = arrival.packets();
+            held.add(latest);
         }
     }
 }

@@ -21,7 +21,7 @@ Program allgather_by_ring(Node& self, const Grid& ring) {
     for (NodeId round = 1; round < way.size(); ++round) {
         co_await self.send(way.out(), latest);
         const Arrival arrival = co_await self.receive(way.in());
-        latest = arrival.packets().front();
+        latest = arrival.packets();
     }
 }
 
@@ -43,10 +43,10 @@ Program allgather_by_ring_bidirectional(Node& self, const Grid& ring) {
         co_await self.send(forward.out(), from_behind);
         if (both_ways) co_await self.send(backward.out(), from_ahead);
         const Arrival arrival = co_await self.receive(forward.in());
-        from_behind = arrival.packets().front();
+        from_behind = arrival.packets();
         if (!both_ways) break;
         const Arrival other = co_await self.receive(backward.in());
-        from_ahead = other.packets().front();
+        from_ahead = other.packets();
     }
 }
 

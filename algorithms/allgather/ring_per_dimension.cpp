@@ -24,9 +24,8 @@ Program allgather_by_rings(Node& self, const Grid& torus) {
         for (NodeId round = 1; round < way.size(); ++round) {
             co_await self.send(way.out(), latest);
             const Arrival arrival = co_await self.receive(way.in());
-            latest.clear();
-            latest.add(arrival.packets());
-            held.add(arrival.packets());
+            latest = arrival.packets();
+            held.add(latest);
         }
     }
 }

@@ -66,7 +66,7 @@ Program scatter_in_pipeline(Node& self, const std::vector<std::uint32_t>& order,
     }
     for (;;) {
         const Arrival arrival = co_await self.receive();
-        const NodeId v = arrival.packets().front().first;
+        const NodeId v = arrival.packet().id();
         if (v == self.id()) break;
         co_await self.pass(self.topology().route(self.id(), v), PacketSet::range(v, v + 1));
     }

@@ -51,9 +51,10 @@ void Arbiter::grant(Round round, Partition::Partitions& partitions) {
         }
         if (is_new) {
             sender.hold_port(claim.message.from);
-            report_strict(claim, obstacle, round);
+            report_strict(sender, claim, obstacle, round);
         }
         waiting_.push_back(claim);
+        waiting_.back().message = sender.kept(claim.message);
     }
     invariant(!granted_.empty(), "a round in which messages wait moves at least one");
 }
@@ -101,15 +102,15 @@ void Arbiter::take(const Claim& claim, Round round) {
     });
 }
 
-void Arbiter::report_strict(const Claim& claim, const Obstacle& obstacle, Round round) {
+void Arbiter::report_strict(const Partition& sender, const Claim& claim, const Obstacle& obstacle, Round round) {
     if (world_.job.machine.policy != Policy::strict) return;
     Violation v;
     v.breach = obstacle.kind == Obstacle::Kind::ports ? Breach::would_wait_receive : Breach::would_wait_channel;
     v.round = round;
     v.node = obstacle.node;
     v.port = obstacle.port;
-    v.packet = world_.bundles ? claim.message.body()->blocks().front().lowest(world_.topology.nodes())
-                              : claim.message.packet().id();
+    PacketBlock single;
+    v.packet = sender.packets_of(claim.message, single).front().lowest(world_.topology.nodes());
     v.other = claim.message.from;
     v.earlier_other = obstacle.winner;
     world_.auditor.report(v);
@@ -120,12 +121,12 @@ void Arbiter::move(Round round, Partition::Partitions& partitions) {
     std::vector<Transfer> transfers(granted_.size());
     for (std::size_t i = 0; i < granted_.size(); ++i) {
         const Claim& claim = granted_[i];
-        packets[i] = PacketBlock{static_cast<std::uint32_t>(claim.message.content)};
+        Partition& sender = *partitions[world_.deal.home(claim.message.from)];
         transfers[i] = {claim.message.from,
                         claim.message.to,
                         {routes_.data() + claim.route_begin, claim.hops},
-                        world_.bundles ? claim.message.body()->blocks() : std::span<const PacketBlock>(&packets[i], 1)};
-        partitions[world_.deal.home(claim.message.from)]->accept_sent(round, transfers[i]);
+                        sender.packets_of(claim.message, packets[i])};
+        sender.accept_sent(round, transfers[i]);
     }
     if (world_.wormhole) world_.auditor.paths(round, transfers);
     if (world_.record != nullptr) record(round, transfers);  // before bodies end with their receivers

@@ -55,7 +55,7 @@ class Arbiter {
     /// Calls visit(node, port) for each channel of the path until it returns false.
     template <class Visit>
     void walk(const Claim& claim, Visit&& visit) const;
-    void report_strict(const Claim& claim, const Obstacle& obstacle, Round round);
+    void report_strict(const Partition& sender, const Claim& claim, const Obstacle& obstacle, Round round);
     void move(Round round, Partition::Partitions& partitions);
     void record(Round round, const std::vector<Transfer>& transfers) const;
     void keep_waiting();

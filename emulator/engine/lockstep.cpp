@@ -227,12 +227,9 @@ class Lockstep {
             return std::tuple(a.from, a.out) < std::tuple(b.from, b.out);
         });
         for (const Message& message : messages) {
-            const PacketBlock packet{static_cast<std::uint32_t>(message.content)};
+            PacketBlock single;
             world_->record->add(
-                round, {message.from,
-                        message.to,
-                        {&message.out, 1},
-                        world_->bundles ? message.body()->blocks() : std::span<const PacketBlock>(&packet, 1)});
+                round, {message.from, message.to, {&message.out, 1}, busy_.front()->packets_of(message, single)});
         }
     }
 

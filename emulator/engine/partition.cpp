@@ -14,11 +14,6 @@ Hop hop_of(const Message& message) {
     return {message.from, message.to, message.out, {static_cast<std::uint32_t>(message.content)}};
 }
 
-/// One link, a body; it lives as long as the message.
-Transfer transfer_of(const Message& message) {
-    return {message.from, message.to, {&message.out, 1}, message.body()->blocks()};
-}
-
 /// Messages ahead of the one at hand whose node is fetched: the nodes of a round lie far apart in memory.
 constexpr std::size_t fetch_ahead = 12;
 
@@ -115,8 +110,18 @@ void Partition::run(Round round) {
 }
 
 Arrival Partition::arrival_of(const Message& message, Round round) const {
-    if (world_.bundles) return {message.from, message.in, round, Packet(), message.body()};
+    if (world_.bundles)
+        return {message.from, message.in, round,
+                message.has_element() ? Value(message.element()) : Value(message.body())};
     return {message.from, message.in, round, message.packet()};
+}
+
+Message Partition::kept(Message message) {
+    if (!world_.bundles || !message.has_element()) return message;
+    const Element& element = message.element();
+    Body* body = world_.folder->body_of(element.block(), element.bits, pool_);
+    message.content = reinterpret_cast<std::uint64_t>(body);
+    return message;
 }
 
 Node& Partition::make_node(NodeId v) {
@@ -204,47 +209,72 @@ void Partition::schedule(Node& node) {
 namespace {
 
 /// Whether every contribution of `left` stands before every one of `right`.
-bool in_order(const Body& left, const Body& right, Violation& breach) {
+bool in_order(std::span<const PacketBlock> left, std::span<const PacketBlock> right, Violation& breach) {
     std::uint32_t last = 0;
     std::uint32_t first = std::numeric_limits<std::uint32_t>::max();
-    for (const PacketBlock& block : left.blocks()) last = std::max(last, block.columns().last());
-    for (const PacketBlock& block : right.blocks()) first = std::min(first, block.first);
+    for (const PacketBlock& block : left) last = std::max(last, block.columns().last());
+    for (const PacketBlock& block : right) first = std::min(first, block.first);
     breach.breach = Breach::folded_out_of_order;
     breach.packet = last;
     breach.limit = first;
     return last < first;
 }
 
+/// Whether no contribution is in both.
+bool disjoint(std::span<const PacketBlock> left, std::span<const PacketBlock> right, Violation& breach) {
+    if (common_size(left, right) == 0) [[likely]]
+        return true;
+    breach.breach = Breach::folded_twice;
+    for (const PacketBlock& block : left)
+        for (const PacketBlock& other : right)
+            if (const auto both = common(block, other)) breach.packet = both->first;
+    return false;
+}
+
 }  // namespace
 
 Value Partition::contribution(Node& node) {
     invariant(world_.folder.has_value(), "only reductions have contributions");
-    return Value(world_.folder->contribution(node.id(), pool_));
+    const Folder& folder = *world_.folder;
+    if (!folder.has_elements()) return Value(folder.contribution(node.id(), pool_));
+    return Value(Element{{static_cast<std::uint32_t>(node.id())}, folder.element(node.id())});
 }
 
-Value Partition::fold(Node& node, const Value& left, const Value& right) {
-    const Body& a = *left.body();
-    const Body& b = *right.body();
+void Partition::judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
     Violation breach;
     breach.round = round_;
     breach.node = node.id();
-    if (!world_.folder->reduction().commutative() && !in_order(a, b, breach)) breaches_.push_back(breach);
-    std::span<const PacketBlock> added = b.blocks();
-    if (common_size(a.blocks(), added) != 0) [[unlikely]] {
-        breach.breach = Breach::folded_twice;
-        for (const PacketBlock& block : a.blocks())
-            for (const PacketBlock& other : added)
-                if (const auto both = common(block, other)) breach.packet = both->first;
-        breaches_.push_back(breach);
+    const bool any_order = world_.folder->reduction().commutative();
+    if (!any_order && !in_order(left, right, breach)) breaches_.push_back(breach);
+    if (!disjoint(left, right, breach)) breaches_.push_back(breach);
+}
+
+Value Partition::fold(Node& node, const Value& left, const Value& right) {
+    const Folder& folder = *world_.folder;
+    if (left.is_element() && right.is_element()) {
+        const PacketBlock a = left.element().block();
+        const PacketBlock b = right.element().block();
+        judge_fold(node, {&a, 1}, {&b, 1});
+        if (const auto both = joined(a, b))
+            return Value(Element{both->columns(), folder.fold(left.element().bits, right.element().bits)});
     }
-    return Value(world_.folder->fold(a, b, pool_));
+    const Value a = with_body(left);
+    const Value b = with_body(right);
+    if (!left.is_element() || !right.is_element()) judge_fold(node, a.body()->blocks(), b.body()->blocks());
+    return Value(folder.fold(*a.body(), *b.body(), pool_));
+}
+
+Value Partition::with_body(const Value& value) {
+    if (!value.is_element()) return value;
+    return Value(world_.folder->body_of(value.element().block(), value.element().bits, pool_));
 }
 
 void Partition::result(Node& node, const Value& value) {
     Body*& kept = world_.results[node.id()];
     if (kept != nullptr) kept->release(pool_);
-    kept = const_cast<Body*>(value.body());
-    kept->hold();
+    const Value whole = with_body(value);
+    whole.body()->hold();
+    kept = whole.body();
     world_.auditor.result(index_, round_, node.id(), kept->blocks());
 }
 
@@ -280,11 +310,12 @@ void Partition::accept_sent(Round round) {
             for (std::size_t i = 0; i < batch.size(); ++i) {
                 if (i + fetch_ahead < batch.size()) {
                     world_.auditor.prefetch(batch[i + fetch_ahead].from);
-                    if (world_.bundles) __builtin_prefetch(batch[i + fetch_ahead].body());
+                    if (world_.store) __builtin_prefetch(batch[i + fetch_ahead].body());
                 }
                 const Message& message = batch[i];
+                PacketBlock single;
                 if (world_.bundles)
-                    world_.auditor.sent(index_, round, transfer_of(message));
+                    world_.auditor.sent(index_, round, transfer_of(message, single));
                 else
                     world_.auditor.sent(index_, round, hop_of(message));
             }
@@ -297,7 +328,7 @@ void Partition::accept_received(Round round) {
             if (i + fetch_ahead < batch.size()) {
                 const Message& ahead = batch[i + fetch_ahead];
                 if (world_.bundles) {
-                    __builtin_prefetch(ahead.body());
+                    if (world_.store) __builtin_prefetch(ahead.body());
                     if (const Node* node = world_.slots[ahead.to].node()) NodeAccess::prefetch(*node);
                 }
                 __builtin_prefetch(&world_.slots[ahead.to], 1);
@@ -305,8 +336,9 @@ void Partition::accept_received(Round round) {
                 if (world_.memory.holds_bytes()) world_.memory.prefetch(ahead.from, ahead.to);
             }
             const Message& message = batch[i];
+            PacketBlock single;
             if (world_.bundles)
-                world_.auditor.received(index_, round, transfer_of(message));
+                world_.auditor.received(index_, round, transfer_of(message, single));
             else
                 world_.auditor.received(index_, round, hop_of(message));
             deliver(message, round);
@@ -329,9 +361,9 @@ void Partition::deliver(const Message& message, Round round) {
     switch (slot.state()) {
         case Slot::State::idle:
             slot.set(Slot::State::starting);
-            first_mail_.push_back(message);
+            first_mail_.push_back(kept(message));
             return;
-        case Slot::State::starting: more_mail_.push_back(message); return;
+        case Slot::State::starting: more_mail_.push_back(kept(message)); return;
         case Slot::State::ended: discard(message); return;
         case Slot::State::alive: break;
     }
@@ -346,6 +378,7 @@ void Partition::deliver(const Message& message, Round round) {
 
 void Partition::clear_mail() {
     for (const unsigned to : touched_) out_[to].restart();
+    elements_.restart();
     touched_.clear();
     routes_.clear();
 }

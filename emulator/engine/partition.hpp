@@ -89,7 +89,16 @@ class Partition final : public Host {
     void hand_over_mail() { mail_is_here_ = false; }
     /// Ends what a message carries, without delivering it.
     void discard(const Message& message) {
-        if (world_.bundles) message.body()->release(pool_);
+        if (world_.bundles && !message.has_element()) message.body()->release(pool_);
+    }
+    /// The message with what it carries in a body, so that it may outlive its round.
+    [[nodiscard]] Message kept(Message message);
+    /// What a message carries, as an auditor sees it. `single` holds what no body does.
+    [[nodiscard]] std::span<const PacketBlock> packets_of(const Message& message, PacketBlock& single) const {
+        if (world_.bundles && !message.has_element()) return message.body()->blocks();
+        single = world_.bundles ? message.element().block()
+                                : PacketBlock{static_cast<std::uint32_t>(message.content)};
+        return {&single, 1};
     }
 
     /// The ports of a wormhole message that this partition sent.
@@ -141,9 +150,17 @@ class Partition final : public Host {
     /// The port by which the message leaves. Throws std::out_of_range for a target that is not there.
     [[nodiscard]] Port leaves_by(const Node& node, const SendRequest& request) const;
     [[nodiscard]] Message routed_message(const Node& node, const SendRequest& request, Port first);
-    /// What the message carries: the packet's number, or a new body.
+    /// What the message carries: the packet's number, an element of this round, or a new body.
     [[nodiscard]] std::uint64_t content_of(const Node& node, const Cargo& cargo);
+    [[nodiscard]] std::uint64_t value_of(const Node& node, const Cargo& cargo);
     [[nodiscard]] Body* bundle_of(const Node& node, const Cargo& cargo);
+    void judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right);
+    [[nodiscard]] Value with_body(const Value& value);
+    /// One link; `single` as in packets_of(). It lives as long as both.
+    [[nodiscard]] Transfer transfer_of(const Message& message, PacketBlock& single) const {
+        return {message.from, message.to, {&message.out, 1}, packets_of(message, single)};
+    }
+    [[noreturn]] void refuse(const Node& node, const char* what) const;
     [[nodiscard]] PacketId lowest_packet(const Cargo& cargo) const;
     [[nodiscard]] Arrival arrival_of(const Message& message, Round round) const;
     void post(const Message& message);
@@ -163,6 +180,7 @@ class Partition final : public Host {
     bool all_start_ = false;
 
     std::vector<Mailbox<Message>> out_;         ///< by receiving partition
+    Batches<Element> elements_;                 ///< what messages of this round carry, where it is so small
     std::vector<unsigned> touched_;             ///< those of them that were posted to in this round
     std::vector<std::span<const Message>> in_;  ///< batches collected in this round
     std::vector<Port> routes_;                  ///< wormhole: length and ports of each route of this round

@@ -121,28 +121,38 @@ PacketId Partition::lowest_packet(const Cargo& cargo) const {
     std::span<const PacketBlock> blocks;
     switch (cargo.kind()) {
         case Cargo::Kind::packet: return cargo.packet().id();
-        case Cargo::Kind::value: blocks = cargo.value().body()->blocks(); break;
+        case Cargo::Kind::value: {
+            const PacketSet contributions = cargo.value().contributions();
+            return contributions.empty() ? 0 : contributions.blocks().front().first;
+        }
         default: blocks = cargo.packets().blocks();
     }
     return blocks.empty() ? 0 : blocks.front().lowest(world_.topology.nodes());
 }
 
+void Partition::refuse(const Node& node, const char* what) const {
+    throw std::invalid_argument(fmt::format("node {} sends {}; the operation is {}", world_.topology.name(node.id()),
+                                            what, name(world_.job.promise.operation)));
+}
+
 inline std::uint64_t Partition::content_of(const Node& node, const Cargo& cargo) {
     if (!world_.bundles && cargo.kind() == Cargo::Kind::packet) [[likely]]
         return cargo.packet().id();
+    if (world_.folder) return value_of(node, cargo);
     return reinterpret_cast<std::uint64_t>(bundle_of(node, cargo));
 }
 
+std::uint64_t Partition::value_of(const Node& node, const Cargo& cargo) {
+    if (cargo.kind() != Cargo::Kind::value) refuse(node, "packets instead of a value");
+    const Value& value = cargo.value();
+    if (value.is_element())
+        return reinterpret_cast<std::uint64_t>(&elements_.add(value.element())) + 1;
+    if (value.body() == nullptr) refuse(node, "a value that was never made");
+    return reinterpret_cast<std::uint64_t>(Body::copy(*value.body(), pool_));
+}
+
 Body* Partition::bundle_of(const Node& node, const Cargo& cargo) {
-    const auto refuse = [&](const char* what) {
-        throw std::invalid_argument(fmt::format("node {} sends {}; the operation is {}",
-                                                world_.topology.name(node.id()), what,
-                                                name(world_.job.promise.operation)));
-    };
-    if (world_.folder) {
-        if (cargo.kind() != Cargo::Kind::value) refuse("packets instead of a value");
-        return Body::copy(*cargo.value().body(), pool_);
-    }
+    const auto refuse = [&](const char* what) { this->refuse(node, what); };
     if (cargo.kind() == Cargo::Kind::value) refuse("a value, which only reductions have");
     if (!world_.bundles) refuse("a set of packets, of which it has one");
     const PacketSet single = cargo.kind() == Cargo::Kind::packet

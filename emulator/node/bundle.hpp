@@ -26,31 +26,60 @@ class Packet {
     PacketId id_;
 };
 
+/// The partial result that nearly all reductions move: one element of 8 bytes, of contributions that are one progression.
+/// Trivial, so that millions of them pass through mailboxes without a body each.
+struct Element {
+    Progression contributions;
+    std::uint64_t bits = 0;
+
+    [[nodiscard]] PacketBlock block() const { return block_of(Progression{}, contributions); }
+};
+
 /// A partial result of a reduction: what some contributions were folded to. Never changes; copies share it.
 ///
 /// Callers   the program of the node that made or received it.
 class Value {
   public:
     Value() = default;
+    explicit Value(const Element& element) : columns_(element.contributions), element_(1), word_(element.bits) {}
     /// Takes one reference over.
-    explicit Value(Body* body) : body_(body) {}
-    Value(const Value& other) : body_(other.body_) {
-        if (body_ != nullptr) body_->hold();
+    explicit Value(Body* body) : word_(reinterpret_cast<std::uint64_t>(body)) {}
+    Value(const Value& other) : columns_(other.columns_), element_(other.element_), word_(other.word_) {
+        if (Body* shared = body()) shared->hold();
     }
-    Value(Value&& other) noexcept : body_(std::exchange(other.body_, nullptr)) {}
+    Value(Value&& other) noexcept
+        : columns_(other.columns_), element_(other.element_), word_(std::exchange(other.word_, 0)) {}
     Value& operator=(Value other) noexcept {
-        std::swap(body_, other.body_);
+        std::swap(columns_, other.columns_);
+        std::swap(element_, other.element_);
+        std::swap(word_, other.word_);
         return *this;
     }
     ~Value() {
-        if (body_ != nullptr) body_->release(*running.pool);
+        if (Body* shared = body()) shared->release(*running.pool);
     }
 
-    [[nodiscard]] const Body* body() const { return body_; }
+    [[nodiscard]] bool is_element() const { return element_ != 0; }
+    /// If is_element().
+    [[nodiscard]] Element element() const { return {columns_, word_}; }
+    /// Null if is_element().
+    [[nodiscard]] Body* body() const { return element_ != 0 ? nullptr : reinterpret_cast<Body*>(word_); }
+    /// The contributions.
+    [[nodiscard]] PacketSet contributions() const {
+        PacketSet all;
+        if (is_element())
+            all.add(element().block());
+        else if (body() != nullptr)
+            all.add(body()->blocks());
+        return all;
+    }
 
   private:
-    Body* body_ = nullptr;
+    Progression columns_;
+    std::uint32_t element_ = 0;
+    std::uint64_t word_ = 0;  ///< the element's bits, or the body's address
 };
+static_assert(sizeof(Value) == 24);
 
 /// What a send carries. Sets and values are named, not copied: they must live until the await is over.
 class Cargo {

@@ -18,13 +18,18 @@ namespace kport {
 /// A message that arrived in an earlier round.
 class Arrival {
   public:
-    /// `body`: null for a single packet; else one reference is taken over.
-    Arrival(NodeId the_sender, Port the_port, Round the_round, Packet packet, Body* body = nullptr)
-        : from(the_sender), port(the_port), round(the_round), packet_(packet), value_(body) {}
+    Arrival(NodeId the_sender, Port the_port, Round the_round, Packet packet)
+        : from(the_sender), port(the_port), round(the_round), packet_(packet) {}
+    /// What is no single packet: the value, or the body with the packets.
+    Arrival(NodeId the_sender, Port the_port, Round the_round, Value value)
+        : from(the_sender), port(the_port), round(the_round), value_(std::move(value)) {}
 
-    [[nodiscard]] Packet packet() const { return packet_; }
+    /// The packet that came; of several the first.
+    [[nodiscard]] Packet packet() const {
+        return value_.body() == nullptr ? packet_ : Packet(value_.body()->blocks().front().first);
+    }
     /// The packets that came; of a reduction the contributions.
-    [[nodiscard]] std::span<const PacketBlock> packets() const { return value_.body()->blocks(); }
+    [[nodiscard]] PacketSet packets() const { return value_.contributions(); }
     /// The partial result that came.
     [[nodiscard]] const Value& value() const { return value_; }
 

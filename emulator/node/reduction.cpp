@@ -125,6 +125,33 @@ Folder::Folder(const Reduction& reduction, std::uint64_t packet_bytes, std::uint
     for (const std::string& value : reduction.values) numbers_.push_back(bits_of(value, reduction.type).value());
 }
 
+std::uint64_t Folder::element(NodeId v) const {
+    if (!payload_) return 0;
+    if (!numbers_.empty()) return numbers_[v];
+    return drawn(v, 0);
+}
+
+std::uint64_t Folder::drawn(NodeId v, std::uint64_t i) const {
+    // Small whole numbers: sums of doubles are exact, whatever the order in which they are folded.
+    const std::uint64_t small = random_word(seed_, v, i) % 1000;
+    return reduction_.type == ElementType::real ? std::bit_cast<std::uint64_t>(static_cast<double>(small)) : small;
+}
+
+std::uint64_t Folder::fold(std::uint64_t left, std::uint64_t right) const {
+    if (!payload_) return 0;
+    std::uint64_t result = 0;
+    const auto* a = reinterpret_cast<const std::byte*>(&left);
+    const auto* b = reinterpret_cast<const std::byte*>(&right);
+    fold_numbers(reduction_, reinterpret_cast<std::byte*>(&result), a, b, element_bytes);
+    return result;
+}
+
+Body* Folder::body_of(const PacketBlock& block, std::uint64_t bits, FramePool& pool) const {
+    Body* body = Body::make({&block, 1}, payload_ ? element_bytes : 0, pool);
+    if (payload_) std::memcpy(body->bytes(), &bits, element_bytes);
+    return body;
+}
+
 std::vector<std::byte> Folder::contribution(NodeId v) const {
     if (!payload_) return {};
     if (reduction_.type == ElementType::text) {
@@ -135,11 +162,7 @@ std::vector<std::byte> Folder::contribution(NodeId v) const {
     }
     std::vector<std::byte> bytes(packet_bytes_);
     for (std::uint64_t i = 0; i < packet_bytes_ / element_bytes; ++i) {
-        // Small whole numbers: sums of doubles are exact, whatever the order in which they are folded.
-        const std::uint64_t small = random_word(seed_, v, i) % 1000;
-        std::uint64_t bits =
-            reduction_.type == ElementType::real ? std::bit_cast<std::uint64_t>(static_cast<double>(small)) : small;
-        if (!numbers_.empty()) bits = numbers_[v];
+        const std::uint64_t bits = numbers_.empty() ? drawn(v, i) : numbers_[v];
         std::memcpy(bytes.data() + i * element_bytes, &bits, element_bytes);
     }
     return bytes;
@@ -147,13 +170,7 @@ std::vector<std::byte> Folder::contribution(NodeId v) const {
 
 Body* Folder::contribution(NodeId v, FramePool& pool) const {
     const PacketBlock own{static_cast<std::uint32_t>(v)};
-    const bool one_number = payload_ && packet_bytes_ == element_bytes && reduction_.type == ElementType::int64;
-    if (one_number && numbers_.empty()) {  // a million nodes start with one: no detour through the heap
-        Body* body = Body::make({&own, 1}, element_bytes, pool);
-        const std::uint64_t small = random_word(seed_, v, 0) % 1000;
-        std::memcpy(body->bytes(), &small, element_bytes);
-        return body;
-    }
+    if (has_elements()) return body_of(own, element(v), pool);
     const std::vector<std::byte> bytes = contribution(v);
     Body* body = Body::make({&own, 1}, bytes.size(), pool);
     std::copy(bytes.begin(), bytes.end(), body->bytes());

@@ -43,6 +43,16 @@ class Folder {
     [[nodiscard]] const Reduction& reduction() const { return reduction_; }
     [[nodiscard]] bool payload() const { return payload_; }
 
+    /// Whether values are elements (node/bundle.hpp) as long as their contributions are one progression.
+    [[nodiscard]] bool has_elements() const {
+        return reduction_.type != ElementType::text && (packet_bytes_ == sizeof(std::uint64_t) || !payload_);
+    }
+    /// Of elements: node v's contribution; left op right.
+    [[nodiscard]] std::uint64_t element(NodeId v) const;
+    [[nodiscard]] std::uint64_t fold(std::uint64_t left, std::uint64_t right) const;
+    /// An element as a body.
+    [[nodiscard]] Body* body_of(const PacketBlock& block, std::uint64_t bits, FramePool& pool) const;
+
     [[nodiscard]] Body* contribution(NodeId v, FramePool& pool) const;
     /// left op right, as a new value.
     [[nodiscard]] Body* fold(const Body& left, const Body& right, FramePool& pool) const;
@@ -56,6 +66,8 @@ class Folder {
     [[nodiscard]] std::string text(const std::byte* bytes, std::uint64_t count) const;
 
   private:
+    [[nodiscard]] std::uint64_t drawn(NodeId v, std::uint64_t i) const;
+
     Reduction reduction_;
     std::uint64_t packet_bytes_;
     std::uint64_t seed_;

@@ -117,7 +117,7 @@ std::optional<Progression> joined(const Progression& a, const Progression& b) {
 
 }  // namespace
 
-std::optional<PacketBlock> joined(const PacketBlock& a, const PacketBlock& b) {
+std::optional<PacketBlock> detail::joined_blocks(const PacketBlock& a, const PacketBlock& b) {
     const auto same = [](const Progression& x, const Progression& y) {
         return x.first == y.first && x.count == y.count && (x.stride == y.stride || x.count == 1);
     };

@@ -60,6 +60,8 @@ struct PacketBlock {
     [[nodiscard]] Progression columns() const { return {first, stride, count}; }
     [[nodiscard]] Progression all_rows() const { return {row, row_stride, rows}; }
     [[nodiscard]] std::uint64_t size() const { return std::uint64_t{count} * rows; }
+    /// Whether it is the columns first .. first + count - 1 of one row, as most are.
+    [[nodiscard]] bool is_range() const { return stride == 1 && rows == 1; }
     /// The lowest packet's number on a machine of N nodes.
     [[nodiscard]] PacketId lowest(NodeId nodes) const { return row * nodes + first; }
 
@@ -79,8 +81,17 @@ struct PacketBlock {
 }
 /// What is left of a block without a part of it (part = common(whole, ...)), as disjoint blocks.
 [[nodiscard]] std::vector<PacketBlock> without(const PacketBlock& whole, const PacketBlock& part);
+namespace detail {
+[[nodiscard]] std::optional<PacketBlock> joined_blocks(const PacketBlock& a, const PacketBlock& b);
+}
+
 /// The block that holds just the packets of two disjoint ones; nothing if there is no such block.
-[[nodiscard]] std::optional<PacketBlock> joined(const PacketBlock& a, const PacketBlock& b);
+[[nodiscard]] inline std::optional<PacketBlock> joined(const PacketBlock& a, const PacketBlock& b) {
+    const bool neighbours = a.first + a.count == b.first || b.first + b.count == a.first;
+    if (a.is_range() && b.is_range() && a.row == b.row && neighbours)
+        return PacketBlock{a.first < b.first ? a.first : b.first, 1, a.count + b.count, a.row};
+    return detail::joined_blocks(a, b);
+}
 
 /// What is left of disjoint blocks without others.
 [[nodiscard]] std::vector<PacketBlock> without(std::span<const PacketBlock> whole, std::span<const PacketBlock> gone);
@@ -94,8 +105,15 @@ struct PacketBlock {
 [[nodiscard]] inline std::uint64_t common_size(std::span<const PacketBlock> a, std::span<const PacketBlock> b) {
     std::uint64_t size = 0;
     for (const PacketBlock& x : a)
-        for (const PacketBlock& y : b)
-            if (const auto both = common(x, y)) size += both->size();
+        for (const PacketBlock& y : b) {
+            if (x.is_range() && y.is_range()) {
+                const std::uint32_t low = x.first > y.first ? x.first : y.first;
+                const std::uint32_t high = x.first + x.count < y.first + y.count ? x.first + x.count : y.first + y.count;
+                size += x.row == y.row && low < high ? high - low : 0;
+            } else if (const auto both = common(x, y)) {
+                size += both->size();
+            }
+        }
     return size;
 }
 
@@ -119,6 +137,7 @@ class PacketSet {
     void add(std::span<const PacketBlock> blocks) {
         for (const PacketBlock& block : blocks) add(block);
     }
+    void add(const PacketSet& others) { add(others.blocks()); }
     void clear() { blocks_.clear(); }
 
     [[nodiscard]] bool empty() const { return blocks_.empty(); }
