@@ -23,7 +23,8 @@ class EulerTour {
     [[nodiscard]] NodeId node(std::uint64_t number) const { return preorder_.node(number); }
     /// The ports of the tree path: up from both ends to where they meet.
     [[nodiscard]] std::vector<Port> route(NodeId from, NodeId to) const;
-    /// The packets for the nodes with these numbers. O(size); few blocks where the topology is regular.
+    /// The packets for the nodes with these numbers. O(size log size); few blocks where the
+    /// topology is regular.
     [[nodiscard]] PacketSet packets_for(const Segment& numbers) const;
 
     static constexpr std::uint64_t bytes_per_node = SpanningTree::bytes_per_node + Preorder::bytes_per_node;
