@@ -53,7 +53,7 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
     };
     if (!combining_ && !reduces_ && size_of(transfer.packets) != 1) told(Breach::bundled, transfer.packets);
     if (!holds(own, transfer.from, transfer.packets)) {
-        told(Breach::sent_unheld, without(transfer.packets, own.held.blocks()));
+        told(Breach::sent_unheld, span_of(without(transfer.packets, own.held.blocks())));
         unheld_sent_[shard] = 1;
     }
     const std::uint64_t again = common_size(transfer.packets, own.sent.blocks());
@@ -101,9 +101,9 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
     if (size == right.size() && common_size(contributions, right.blocks()) == size) [[likely]]
         return;
     own.result = Result::wrong;
-    const auto judge = [&](Breach breach, const std::vector<PacketBlock>& packets) {
+    const auto judge = [&](Breach breach, const PacketBlocks& packets) {
         if (packets.empty()) return;
-        Violation found = violation(breach, round, v, Transfer{v, v, {}, {}}, packets);
+        Violation found = violation(breach, round, v, Transfer{v, v, {}, {}}, span_of(packets));
         found.other = no_node;
         log.add(found);
     };
@@ -111,7 +111,7 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
     judge(Breach::result_exceeds, without(contributions, right.blocks()));
 }
 
-std::vector<PacketBlock> Ledger::missing(NodeId v) const {
+PacketBlocks Ledger::missing(NodeId v) const {
     const PacketSet right = wanted(promise_, v, nodes_);
     const PacketSet own = books_[v] == nullptr ? owned(promise_, v, nodes_) : PacketSet();
     const std::span<const PacketBlock> held = books_[v] == nullptr ? own.blocks() : books_[v]->held.blocks();
@@ -128,7 +128,7 @@ bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
         if (result != Result::none) return result == Result::right;  // what is wrong with it has been told
         lacks.breach = Breach::never_a_result;
     } else {
-        const std::vector<PacketBlock> rest = missing(v);
+        const PacketBlocks rest = missing(v);
         if (rest.empty()) return true;
         lacks.packet = rest.front().lowest(nodes_);
         for (const PacketBlock& block : rest) lacks.packet = std::min(lacks.packet, block.lowest(nodes_));
@@ -140,7 +140,7 @@ bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
 std::pair<std::uint64_t, std::uint64_t> Ledger::finish(Round last, ViolationLog& log) {
     if (promise_.operation == Operation::gather || promise_.operation == Operation::reduce) {
         if (satisfied(promise_.source, last, log)) return {nodes_, nodes_};
-        return {std::min(nodes_ - 1, nodes_ - size_of(missing(promise_.source))), nodes_};
+        return {std::min(nodes_ - 1, nodes_ - size_of(span_of(missing(promise_.source)))), nodes_};
     }
     std::uint64_t satisfied_nodes = 0;
     for (NodeId v = 0; v < nodes_; ++v) satisfied_nodes += satisfied(v, last, log) ? 1 : 0;

@@ -55,7 +55,7 @@ class Ledger {
     [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
                                       std::span<const PacketBlock> packets) const;
     /// What node v lacks of what it is promised.
-    [[nodiscard]] std::vector<PacketBlock> missing(NodeId v) const;
+    [[nodiscard]] PacketBlocks missing(NodeId v) const;
     [[nodiscard]] bool satisfied(NodeId v, Round last, ViolationLog& log) const;
 
     Promise promise_;

@@ -37,7 +37,10 @@ class Body {
     void hold() { ++references_; }
     /// Gives a reference back; the last one ends the body.
     void release(FramePool& pool) {
-        if (--references_ == 0) pool.deallocate(this, size_of(block_count_, bytes_));
+        if (--references_ == 0) {
+            delete left;
+            pool.deallocate(this, size_of(block_count_, bytes_));
+        }
     }
 
     [[nodiscard]] std::span<const PacketBlock> blocks() const { return {first_block(), block_count_}; }
@@ -47,7 +50,9 @@ class Body {
         return reinterpret_cast<const std::byte*>(first_block() + block_count_);
     }
 
-    Body* next = nullptr;  ///< in the list of what a node holds (PacketStore)
+    // For PacketStore, which keeps the bodies of a node in a list:
+    Body* next = nullptr;
+    PacketSet* left = nullptr;  ///< what has not been passed on; null: all
 
   private:
     Body(std::uint32_t blocks, std::uint64_t bytes) : block_count_(blocks), bytes_(bytes) {}

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
+#include <utility>
 
 #include "emulator/base/random_words.hpp"
 
@@ -119,31 +119,51 @@ Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, Fram
     return message;
 }
 
-Body* PacketStore::rest_of(const Body& body, std::span<const PacketBlock> gone, FramePool& pool) const {
-    const std::vector<PacketBlock> left = without(body.blocks(), gone);
-    if (left.empty()) return nullptr;
-    Body* rest = Body::make(left, size_of(left) * promise_.packet_bytes, pool);
-    copy_common(*rest, body);
-    return rest;
+bool PacketStore::worth_making_anew(const Body& body) const {
+    // In an alltoall N * N packets are held, and memory is what costs. Elsewhere it is the copies, and the memory of a
+    // round is gone with the programs of the next.
+    const std::uint64_t parts_left_at_most = promise_.operation == Operation::alltoall ? 3 : 1;
+    constexpr std::uint64_t of_parts = 4;
+    constexpr std::uint64_t bytes_gained_at_least = 512;
+    const std::uint64_t size = size_of(body.blocks());
+    const std::uint64_t left = body.left->size();
+    return left * of_parts <= size * parts_left_at_most &&
+           (size - left) * promise_.packet_bytes >= bytes_gained_at_least;
+}
+
+Body* PacketStore::made_anew(const Body& body, FramePool& pool) const {
+    Body* anew = Body::make(body.left->blocks(), body.left->size() * promise_.packet_bytes, pool);
+    copy_common(*anew, body);
+    return anew;
 }
 
 void PacketStore::give_away(NodeId v, std::span<const PacketBlock> packets, FramePool& pool) {
-    std::uint64_t left = size_of(packets);
-    for (Body** place = &held_[v]; *place != nullptr && left > 0;) {
+    std::uint64_t to_find = size_of(packets);
+    for (Body** place = &held_[v]; *place != nullptr && to_find > 0;) {
         Body* body = *place;
-        const std::uint64_t gone = common_size(body->blocks(), packets);
-        left -= std::min(left, gone);
-        if (gone == 0 || (size_of(body->blocks()) - gone) * 4 > size_of(body->blocks()) * 3) {
+        const std::span<const PacketBlock> had = body->left == nullptr ? body->blocks() : body->left->blocks();
+        const std::uint64_t gone = common_size(had, packets);
+        if (gone == 0) {
             place = &body->next;
             continue;
         }
-        Body* rest = rest_of(*body, packets, pool);
-        *place = rest == nullptr ? body->next : rest;
-        if (rest != nullptr) {
-            rest->next = body->next;
-            place = &rest->next;
+        to_find -= std::min(to_find, gone);
+        PacketSet left;
+        left.add(without(had, packets));
+        Body* following = body->next;
+        if (left.empty()) {
+            *place = following;
+            body->release(pool);
+            continue;
         }
-        body->release(pool);
+        if (body->left == nullptr) body->left = new PacketSet();
+        *body->left = std::move(left);
+        if (worth_making_anew(*body)) {
+            *place = made_anew(*body, pool);
+            (*place)->next = following;
+            body->release(pool);
+        }
+        place = &(*place)->next;
     }
 }
 

@@ -28,8 +28,8 @@ class PacketStore {
     /// which an auditor finds.
     [[nodiscard]] Body* copy_out(NodeId v, std::span<const PacketBlock> packets, FramePool& pool) const;
 
-    /// Forgets packets that were passed on, as far as that frees memory: a body of which at most three quarters are left
-    /// is made anew. O(bodies of the node), and a copy of what is left.
+    /// Forgets packets that were passed on, as far as that frees memory: a body of which little is left is made anew.
+    /// O(bodies of the node), and now and then a copy of what is left.
     void give_away(NodeId v, std::span<const PacketBlock> packets, FramePool& pool);
 
     /// Takes one reference to the body over.
@@ -51,7 +51,8 @@ class PacketStore {
   private:
     void fill(Body& body) const;
     [[nodiscard]] std::uint64_t word(std::uint32_t row, std::uint32_t column, std::uint64_t i) const;
-    [[nodiscard]] Body* rest_of(const Body& body, std::span<const PacketBlock> gone, FramePool& pool) const;
+    [[nodiscard]] bool worth_making_anew(const Body& body) const;
+    [[nodiscard]] Body* made_anew(const Body& body, FramePool& pool) const;
     std::uint64_t copy_common(Body& into, const Body& from) const;
 
     Promise promise_;

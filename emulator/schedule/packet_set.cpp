@@ -69,8 +69,8 @@ std::optional<Progression> detail::common_strided(const Progression& a, const Pr
                        static_cast<std::uint32_t>(count)};
 }
 
-std::vector<Progression> without(const Progression& whole, const Progression& part) {
-    std::vector<Progression> left;
+Progressions without(const Progression& whole, const Progression& part) {
+    Progressions left;
     const auto add = [&](std::uint32_t first, std::uint32_t stride, std::uint32_t count) {
         if (count != 0) left.push_back({first, count == 1 ? 1 : stride, count});
     };
@@ -84,8 +84,8 @@ std::vector<Progression> without(const Progression& whole, const Progression& pa
     return left;
 }
 
-std::vector<PacketBlock> without(const PacketBlock& whole, const PacketBlock& part) {
-    std::vector<PacketBlock> left;
+PacketBlocks without(const PacketBlock& whole, const PacketBlock& part) {
+    PacketBlocks left;
     for (const Progression& rows : without(whole.all_rows(), part.all_rows()))
         left.push_back(block_of(rows, whole.columns()));
     for (const Progression& columns : without(whole.columns(), part.columns()))
@@ -129,17 +129,17 @@ std::optional<PacketBlock> detail::joined_blocks(const PacketBlock& a, const Pac
     return std::nullopt;
 }
 
-std::vector<PacketBlock> without(std::span<const PacketBlock> whole, std::span<const PacketBlock> gone) {
-    std::vector<PacketBlock> left(whole.begin(), whole.end());
+PacketBlocks without(std::span<const PacketBlock> whole, std::span<const PacketBlock> gone) {
+    PacketBlocks left(whole.begin(), whole.end());
     for (const PacketBlock& part : gone) {
-        std::vector<PacketBlock> still;
+        PacketBlocks still;
         for (const PacketBlock& block : left) {
             const auto both = common(block, part);
             if (!both) {
                 still.push_back(block);
                 continue;
             }
-            const std::vector<PacketBlock> rest = without(block, *both);
+            const PacketBlocks rest = without(block, *both);
             still.insert(still.end(), rest.begin(), rest.end());
         }
         left.swap(still);

@@ -5,7 +5,6 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include <boost/container/small_vector.hpp>
 
@@ -41,8 +40,11 @@ namespace detail {
     return detail::common_strided(a, b);
 }
 
+/// A short list, which mostly needs no memory of its own.
+using Progressions = boost::container::small_vector<Progression, 3>;
+
 /// What is left of a progression without a part of it: at most two ends and the residue classes between.
-[[nodiscard]] std::vector<Progression> without(const Progression& whole, const Progression& part);
+[[nodiscard]] Progressions without(const Progression& whole, const Progression& part);
 
 /// The packets (row, column) for each row and each column of two progressions.
 ///
@@ -68,6 +70,13 @@ struct PacketBlock {
     bool operator==(const PacketBlock&) const = default;
 };
 
+/// A short list, which mostly needs no memory of its own.
+using PacketBlocks = boost::container::small_vector<PacketBlock, 4>;
+
+[[nodiscard]] inline std::span<const PacketBlock> span_of(const PacketBlocks& blocks) {
+    return {blocks.data(), blocks.size()};
+}
+
 [[nodiscard]] inline PacketBlock block_of(const Progression& rows, const Progression& columns) {
     return {columns.first, columns.stride, columns.count, rows.first, rows.stride, rows.count};
 }
@@ -80,7 +89,7 @@ struct PacketBlock {
     return block_of(*rows, *columns);
 }
 /// What is left of a block without a part of it (part = common(whole, ...)), as disjoint blocks.
-[[nodiscard]] std::vector<PacketBlock> without(const PacketBlock& whole, const PacketBlock& part);
+[[nodiscard]] PacketBlocks without(const PacketBlock& whole, const PacketBlock& part);
 namespace detail {
 [[nodiscard]] std::optional<PacketBlock> joined_blocks(const PacketBlock& a, const PacketBlock& b);
 }
@@ -94,7 +103,7 @@ namespace detail {
 }
 
 /// What is left of disjoint blocks without others.
-[[nodiscard]] std::vector<PacketBlock> without(std::span<const PacketBlock> whole, std::span<const PacketBlock> gone);
+[[nodiscard]] PacketBlocks without(std::span<const PacketBlock> whole, std::span<const PacketBlock> gone);
 
 [[nodiscard]] inline std::uint64_t size_of(std::span<const PacketBlock> blocks) {
     std::uint64_t size = 0;
@@ -138,6 +147,7 @@ class PacketSet {
         for (const PacketBlock& block : blocks) add(block);
     }
     void add(const PacketSet& others) { add(others.blocks()); }
+    void add(const PacketBlocks& blocks) { add(span_of(blocks)); }
     void clear() { blocks_.clear(); }
 
     [[nodiscard]] bool empty() const { return blocks_.empty(); }
