@@ -10,45 +10,49 @@ namespace kport {
 
 namespace {
 
-/// The packets that travel one way along a dimension, up to `reach` nodes far. Dimensions are served from the first to the
-/// last: packets come from all nodes that agree with this one from the dimension on, and go to all that agree before it.
+/// The packets that travel one way along a dimension, to the next `reach` nodes of the ring there. The dimensions before it
+/// are done: a node has packets from all nodes that agree with it from this dimension on, for all that agree before it.
 class Stream {
   public:
     Stream(const Grid& torus, int dimension, NodeId v, Direction direction, NodeId reach)
-        : way_(torus, dimension, v, direction), stride_(torus.stride(dimension)), reach_(reach), nodes_(torus.nodes()),
-          after_(v % stride_), before_(v / (stride_ * way_.size()) * (stride_ * way_.size())) {}
+        : way_(torus, dimension, v, direction), stride_(torus.stride(dimension)), apart_(stride_ * way_.size()), v_(v),
+          reach_(reach), nodes_(torus.nodes()) {}
 
     [[nodiscard]] Port out() const { return way_.out(); }
     [[nodiscard]] Port in() const { return way_.in(); }
     [[nodiscard]] NodeId rounds() const { return reach_; }
 
     /// What goes on in a round, from 1 on: in the first the own packets, in later ones what came in the round before. Their
-    /// origins lie round - 1 steps back, their targets are those of the next nodes that are in reach of the origins.
+    /// origins lie round - 1 steps back, their targets are the next nodes that are in reach of the origins.
     [[nodiscard]] PacketSet bundle(NodeId round) const {
-        const Progression origins = number_of(after_ + way_.back(round - 1) * stride_, stride_ * way_.size());
+        const Progression origins = nodes_at(way_.back(round - 1));
         const NodeId targets = reach_ - (round - 1);
         const NodeId first = way_.next(targets);
         const NodeId before_end = std::min(targets, way_.size() - first);
-        PacketSet packets(block_of(origins, positions(first, before_end)));
-        if (before_end < targets) packets.add(block_of(origins, positions(0, targets - before_end)));
+        PacketSet packets(block_of(origins, nodes_from(first, before_end)));
+        if (before_end < targets) packets.add(block_of(origins, nodes_from(0, targets - before_end)));
         return packets;
     }
 
   private:
-    [[nodiscard]] Progression number_of(NodeId first, NodeId stride) const {
-        return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(stride),
-                static_cast<std::uint32_t>(nodes_ / stride)};
+    /// Those at a position of this dimension that agree with this node after it.
+    [[nodiscard]] Progression nodes_at(NodeId position) const {
+        const NodeId count = nodes_ / apart_;
+        return {static_cast<std::uint32_t>(v_ % stride_ + position * stride_),
+                static_cast<std::uint32_t>(count == 1 ? 1 : apart_), static_cast<std::uint32_t>(count)};
     }
-    [[nodiscard]] Progression positions(NodeId first, NodeId count) const {
-        return {static_cast<std::uint32_t>(before_ + first * stride_), 1, static_cast<std::uint32_t>(count * stride_)};
+    /// Those at so many positions of this dimension that agree with this node before it.
+    [[nodiscard]] Progression nodes_from(NodeId position, NodeId positions) const {
+        return {static_cast<std::uint32_t>(v_ / apart_ * apart_ + position * stride_), 1,
+                static_cast<std::uint32_t>(positions * stride_)};
     }
 
     RingWay way_;
-    NodeId stride_;
+    NodeId stride_;  ///< from a node to the next one along the dimension
+    NodeId apart_;   ///< from a ring to the next one, over the dimension
+    NodeId v_;
     NodeId reach_;
     NodeId nodes_;
-    NodeId after_;   ///< what the dimensions after this one add to the number of the node
-    NodeId before_;  ///< what those before it add
 };
 
 /// Sends a stream on its way: the own packets, and then what came last but for the packet that has arrived.
