@@ -78,8 +78,12 @@ Progressions without(const Progression& whole, const Progression& part) {
     const std::uint32_t after = (whole.last() - part.last()) / whole.stride;
     add(whole.first, whole.stride, before);
     const std::uint32_t steps = part.count == 1 ? 1 : part.stride / whole.stride;
-    for (std::uint32_t class_of = 1; class_of < steps; ++class_of)
-        add(part.first + class_of * whole.stride, part.stride, part.count - 1);
+    // The residue classes between, or the gaps between one member and the next, whichever are fewer.
+    if (steps <= part.count)
+        for (std::uint32_t class_of = 1; class_of < steps; ++class_of)
+            add(part.first + class_of * whole.stride, part.stride, part.count - 1);
+    else
+        for (std::uint32_t gap = 0; gap + 1 < part.count; ++gap) add(part[gap] + whole.stride, whole.stride, steps - 1);
     add(part.last() + whole.stride, whole.stride, after);
     return left;
 }
