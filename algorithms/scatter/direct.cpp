@@ -50,7 +50,7 @@ ExpectedCost expect(const Machine& machine, const Request& request, const Algori
         rounds,
         hops,
         is_complete(machine) ? rounds : hops,
-        {fmt::format("the root sends {} packets, {} in a round: {} rounds, as many packets volume", others, k, rounds),
+        {fmt::format("the root sends {0} packets, {1} in a round: {2} rounds, volume {2} packets", others, k, rounds),
          fmt::format("each goes straight to its node: the distances add up to {} hops", hops)}};
 }
 

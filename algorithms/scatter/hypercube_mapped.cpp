@@ -65,8 +65,8 @@ ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptio
                         lines, lines == 1 ? "" : "s", n, n / 2, bits, n - 1, bits * (n / 2)));
         lines *= n;
     }
-    cost.derivation.push_back(
-        fmt::format("the bundle begins with {} / 2 packets and halves every time: {} in all", nodes, nodes - 1));
+    cost.derivation.push_back(fmt::format(
+        "the bundle begins with {} / 2 packets and halves every time: volume {} packets", nodes, nodes - 1));
     return cost;
 }
 

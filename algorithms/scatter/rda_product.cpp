@@ -75,17 +75,19 @@ ExpectedCost expect(const Machine& machine, const Request& request, const Algori
         const std::uint64_t n = line.size();
         if (n == 1 || (line.source() != 0 && line.source() != n - 1)) continue;
         const std::uint64_t eps = odd_halvings(n);
-        const bool greater = product.keep() == Keep::greater;
-        cost.derivation.push_back(fmt::format(
-            "a line of {} from its end has eps({}) = {} odd halves above 1: {} {} - 1 + {} = {} instead of {}", n, n,
-            eps, greater ? "the greater part kept, path sum" : "the smaller part kept, volume", n, eps, n - 1 + eps,
-            n - 1));
+        cost.derivation.push_back(
+            fmt::format("a line of {0} from its end: {1} of its halvings {2} odd, and keeping the {3} at each: {4} {0} "
+                        "- 1 + {1} = {5}",
+                        n, eps, eps == 1 ? "is" : "are",
+                        product.keep() == Keep::greater ? "greater part costs a hop more"
+                                                        : "smaller part sends one more, with all behind it,",
+                        product.keep() == Keep::greater ? "path sum" : "parts", n - 1 + eps));
     }
     const NodeId nodes = machine.topology->nodes();
     if (const auto volume = product.scatter_volume())
         cost.derivation.push_back(
-            fmt::format("the largest bundles, one a round, have {} packets in all; the bound is {} - 1 = {}", *volume,
-                        nodes, nodes - 1));
+            fmt::format("the largest bundle of each round, added up: volume {} packets; the bound is {} - 1 = {}",
+                        *volume, nodes, nodes - 1));
     return cost;
 }
 

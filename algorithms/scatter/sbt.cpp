@@ -52,7 +52,7 @@ ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptio
             nodes - 1,
             n,
             {fmt::format("in phase i every holder sends across dimension i: {} rounds", n),
-             fmt::format("the bundle of phase i has 2^({0}-i) packets: {1} in all", n, nodes - 1),
+             fmt::format("the bundle of phase i has 2^({0}-i) packets: volume {1} packets", n, nodes - 1),
              fmt::format("every node but the root receives one message, over one link: work {}", nodes - 1)}};
 }
 

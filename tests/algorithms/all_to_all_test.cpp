@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "algorithms/bounds/bounds.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/topology/grid.hpp"
+#include "tests/algorithms/faults.hpp"
 #include "tests/algorithms/machines.hpp"
 #include "tests/support/traces.hpp"
 
@@ -73,10 +73,6 @@ std::uint64_t volume_by_the_book(const Algorithm& algorithm, const Machine& mach
 
 // ------------------------------------------------------------------------------------------------------------- the claim
 
-bool at_most(const Bound& bound, double measured) {
-    return !bound.value() || *bound.value() <= measured * (1 + 1e-12) + 1e-9;
-}
-
 Request asked(Operation operation, std::uint64_t packet_bytes = 13) {
     Request request;
     request.operation = operation;
@@ -84,44 +80,11 @@ Request asked(Operation operation, std::uint64_t packet_bytes = 13) {
     return request;
 }
 
-/// What is wrong with a run of the algorithm; empty if it delivers by the rules, at its cost and not below the bounds.
+/// What is wrong with a run of the algorithm; empty if nothing is.
 std::string faults(const Algorithm& algorithm, const Machine& machine, const Request& request) {
-    const Job job = make_job(algorithm, machine, request, {});
-    const Verdict verdict = run_lockstep(job, {}).verdict;
-    const Metrics& m = verdict.metrics;
-    std::string text;
-    const auto expect = [&](bool holds, const char* what) {
-        if (!holds) text += fmt::format("fails: {}\n", what);
-    };
-    expect(verdict.lawful(), "it keeps every rule, and every node holds the bytes that were sent");
-    expect(verdict.delivered && verdict.holders == machine.topology->nodes(), "every node gets what it is promised");
-    Job strict = job;
-    strict.machine.policy = Policy::strict;
-    expect(run_lockstep(strict, {}).verdict.lawful(), "nothing waits because others compete");
-
     const ExpectedCost cost = algorithm.expect(machine, request, {});
-    expect(cost.rounds == std::optional(m.rounds), "rounds as derived");
-    expect(cost.work == std::optional(m.work), "work as derived");
-    expect(cost.path_sum == std::optional(m.path_sum), "path sum as derived");
-    expect(!cost.derivation.empty(), "it has a derivation");
-    const std::uint64_t volume = volume_by_the_book(algorithm, machine);
-    expect(m.volume == volume * request.packet_bytes, "volume by the book");
-    expect(std::any_of(cost.derivation.begin(), cost.derivation.end(),
-                       [&](const std::string& line) {
-                           return line.find("volume") != std::string::npos &&
-                                  line.find(fmt::format(" {} packets", volume)) != std::string::npos;
-                       }),
-           "the derivation names the volume");
-
-    const Bounds bounds = lower_bounds(machine, request);
-    expect(at_most(bounds.rounds, static_cast<double>(m.rounds)), "rounds not below the bound");
-    expect(at_most(bounds.work, static_cast<double>(m.work)), "work not below the bound");
-    expect(at_most(bounds.path_sum, static_cast<double>(m.path_sum)), "path sum not below the bound");
-    expect(at_most(bounds.volume, static_cast<double>(m.volume)), "volume not below the bound");
-    expect(at_most(bounds.latency, m.latency), "latency not below the bound");
-    if (text.empty()) return text;
-    return fmt::format("{} {} on {} ({})\n{}{}", name(algorithm.operation), algorithm.name, machine.topology->spec(),
-                       machine.describe(), text, test::text(verdict, *machine.topology));
+    if (!cost.rounds || !cost.work || !cost.path_sum) return "all costs are known, and not all derived";
+    return test::faults(algorithm, machine, request, {}, volume_by_the_book(algorithm, machine));
 }
 
 const Algorithm& named(Operation operation, std::string_view name, const Machine& machine) {

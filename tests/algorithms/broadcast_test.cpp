@@ -2,8 +2,8 @@
 ///                            textbook says and never less than the bounds or the exact minimum.
 #include <gtest/gtest.h>
 
-#include "algorithms/bounds/bounds.hpp"
 #include "emulator/base/error.hpp"
+#include "tests/algorithms/faults.hpp"
 #include "tests/algorithms/machines.hpp"
 #include "tests/oracle/table.hpp"
 #include "tests/support/traces.hpp"
@@ -17,10 +17,6 @@ void claim(bool holds, const char* what, const Algorithm& algorithm, const Machi
     if (!holds)
         RC_FAIL(fmt::format("{}: {} on {} ({}) from {}\n{}", what, algorithm.name, machine.topology->spec(),
                             machine.describe(), request.root, test::text(verdict, *machine.topology)));
-}
-
-bool at_most(const Bound& bound, double measured) {
-    return !bound.value() || *bound.value() <= measured * (1 + 1e-12) + 1e-9;
 }
 
 RC_GTEST_PROP(EveryBroadcast, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, ()) {
@@ -39,11 +35,11 @@ RC_GTEST_PROP(EveryBroadcast, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, (
 
         const Bounds bounds = lower_bounds(machine, request);
         const Metrics& m = verdict.metrics;
-        expect(at_most(bounds.rounds, static_cast<double>(m.rounds)), "rounds not below the bound");
-        expect(at_most(bounds.work, static_cast<double>(m.work)), "work not below the bound");
-        expect(at_most(bounds.path_sum, static_cast<double>(m.path_sum)), "path sum not below the bound");
-        expect(at_most(bounds.volume, static_cast<double>(m.volume)), "volume not below the bound");
-        expect(at_most(bounds.latency, m.latency), "latency not below the bound");
+        expect(test::at_most(bounds.rounds, static_cast<double>(m.rounds)), "rounds not below the bound");
+        expect(test::at_most(bounds.work, static_cast<double>(m.work)), "work not below the bound");
+        expect(test::at_most(bounds.path_sum, static_cast<double>(m.path_sum)), "path sum not below the bound");
+        expect(test::at_most(bounds.volume, static_cast<double>(m.volume)), "volume not below the bound");
+        expect(test::at_most(bounds.latency, m.latency), "latency not below the bound");
 
         const ExpectedCost cost = algorithm->expect(machine, request, {});
         expect(cost.rounds.value_or(m.rounds) == m.rounds, "rounds as derived");

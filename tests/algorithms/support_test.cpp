@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/support/cut_line.hpp"
+#include "algorithms/support/euler_tour.hpp"
+#include "algorithms/support/grid_boxes.hpp"
 #include "algorithms/support/segment.hpp"
 #include "algorithms/support/spanning_tree.hpp"
 #include "tests/support/traces.hpp"
@@ -90,11 +92,13 @@ TEST(LineCost, IsWhatTheRecursionCosts) {
             }
 }
 
-/// eps(n) of model.md section 5.2: odd values among ceil(n / 2^i), 0 <= i < L(n).
-std::uint64_t eps(std::uint64_t n) {
-    std::uint64_t odd = 0;
-    for (; n > 1; n = (n + 1) / 2) odd += n % 2;
-    return odd;
+TEST(OddHalvings, CountsThoseOfTheModel) {
+    for (unsigned q = 2; q < 60; ++q) {
+        const std::uint64_t power = std::uint64_t{1} << q;
+        EXPECT_EQ(odd_halvings(power), 0U);
+        EXPECT_EQ(odd_halvings(power - 1), 1U);
+        EXPECT_EQ(odd_halvings(power + 1), q);
+    }
 }
 
 TEST(LineCost, HasTheClosedFormsOfTheModel) {
@@ -106,15 +110,42 @@ TEST(LineCost, HasTheClosedFormsOfTheModel) {
         EXPECT_EQ(smaller.path_sum, n - 1);
         EXPECT_EQ(smaller.work, bits);
         const LineCost greater = line_cost(n, 0, Keep::greater);
-        EXPECT_EQ(greater.path_sum, n - 1 + eps(n));
+        EXPECT_EQ(greater.path_sum, n - 1 + odd_halvings(n));
+        EXPECT_EQ(smaller.volume, n - 1 + odd_halvings(n));
         EXPECT_EQ(greater.work, n * (ceil_log2(n) + 1) - (std::uint64_t{1} << ceil_log2(n)) - bits);
         const std::uint64_t f = n / 2;
         const std::uint64_t c = n - f;
         for (std::uint64_t p = 0; p < n; ++p) {
             const std::uint64_t h = p < f ? (f - p) + c - 1 : p >= c ? (p - c + 1) + c - 1 : c;
             EXPECT_EQ(line_cost(n, p, Keep::smaller).path_sum, h) << n << " from " << p;
+            EXPECT_EQ(line_cost(n, p, Keep::greater).volume, n - 1) << n << " from " << p;
         }
     }
+}
+
+/// Cuts a segment into parts and hands each to its first position, down to single positions.
+void cut(const Segment& segment, std::uint64_t parts, std::map<std::uint64_t, Segment>& begun) {
+    begun.try_emplace(segment.first, segment);
+    if (segment.size() == 1) return;
+    std::uint64_t end = segment.first;
+    for (std::uint64_t j = 0; j < std::min(parts, segment.size()); ++j) {
+        const Segment part = part_of(segment, j, parts);
+        EXPECT_EQ(part.first, end);
+        EXPECT_LE(part_of(segment, 0, parts).size() - part.size(), 1U) << "nearly equal, the first the greatest";
+        end = part.last;
+        cut(part, parts, begun);
+    }
+    EXPECT_EQ(end, segment.last);
+}
+
+TEST(SegmentBegunBy, IsWhatCuttingIntoPartsGives) {
+    for (std::uint64_t n = 1; n <= 40; ++n)
+        for (std::uint64_t parts = 2; parts <= 6; ++parts) {
+            std::map<std::uint64_t, Segment> begun;
+            cut({0, n}, parts, begun);
+            ASSERT_EQ(begun.size(), n);
+            for (const auto& [position, segment] : begun) EXPECT_EQ(segment_begun_by(position, n, parts), segment);
+        }
 }
 
 TEST(CeilLog2, IsTheLeastPowerThatReaches) {
@@ -210,6 +241,34 @@ TEST(Preorder, IsTheDepthFirstOrder) {
     }
 }
 
+TEST(EulerTour, FollowsTheTreeAndKnowsThePacketsOfAnInterval) {
+    for (const std::string& spec : small_graphs) {
+        const auto graph = make_topology(spec);
+        const NodeId nodes = graph->nodes();
+        const EulerTour tour(*graph, nodes / 3);
+        const SpanningTree tree(*graph, nodes / 3);
+        for (NodeId from = 0; from < nodes; ++from)
+            for (NodeId to = 0; to < nodes; ++to) {
+                NodeId at = from;
+                for (const Port port : tour.route(from, to)) {
+                    const NodeId next = graph->across(at, port).node;
+                    EXPECT_TRUE(tree.parent(at) == next || tree.parent(next) == at) << spec;
+                    at = next;
+                }
+                EXPECT_EQ(at, to) << spec;
+            }
+        for (std::uint64_t first = 0; first < nodes; ++first)
+            for (std::uint64_t last = first + 1; last <= nodes; ++last) {
+                const PacketSet packets = tour.packets_for({first, last});
+                EXPECT_EQ(packets.size(), last - first);
+                for (std::uint64_t number = first; number < last; ++number) {
+                    const PacketBlock packet{static_cast<std::uint32_t>(tour.node(number))};
+                    EXPECT_EQ(common_size(packets.blocks(), {&packet, 1}), 1U) << spec;
+                }
+            }
+    }
+}
+
 // ------------------------------------------------------------------------------------------------------------ cut lines
 
 TEST(CutLine, IsALineOfTheGridThatNeverCrossesTheCut) {
@@ -243,6 +302,46 @@ TEST(CutLine, IsALineOfTheGridThatNeverCrossesTheCut) {
                         EXPECT_LE(std::max(line.source(), n - 1 - line.source()), (n + 1) / 2);
                     }
                 }
+    }
+}
+
+// ----------------------------------------------------------------------------------------------------------- grid boxes
+
+TEST(GridBoxes, HoldsTheNodesThatAgreeBeforeADimensionAndAnyAfterIt) {
+    for (const char* spec : {"line:5", "ring:5", "mesh:3x4", "torus:2x3x2", "mesh:2x1x3x2"}) {
+        const auto topology = make_topology(spec);
+        const Grid& grid = dynamic_cast<const Grid&>(*topology);
+        std::vector<unsigned> order = ascending_dimensions(grid);
+        do {
+            const GridBoxes boxes(grid, order);
+            for (NodeId v = 0; v < grid.nodes(); ++v)
+                for (std::size_t i = 0; i < order.size(); ++i) {
+                    const auto dimension = static_cast<int>(order[i]);
+                    const NodeId side = grid.side(dimension);
+                    const auto in_box = [&](NodeId w, NodeId first, NodeId count) {
+                        for (std::size_t j = 0; j < i; ++j)
+                            if (grid.coordinate(v, static_cast<int>(order[j])) !=
+                                grid.coordinate(w, static_cast<int>(order[j])))
+                                return false;
+                        return (grid.coordinate(w, dimension) + side - first) % side < count;
+                    };
+                    for (NodeId first = 0; first < side; ++first)
+                        for (NodeId count = 1; count <= (grid.wraps() ? side : side - first); ++count) {
+                            const PacketSet packets = boxes.packets(v, i, first, count);
+                            NodeId inside = 0;
+                            for (NodeId w = 0; w < grid.nodes(); ++w) {
+                                const PacketBlock packet{static_cast<std::uint32_t>(w)};
+                                const bool in = in_box(w, first, count);
+                                inside += in ? 1 : 0;
+                                ASSERT_EQ(common_size(packets.blocks(), {&packet, 1}), in ? 1U : 0U) << spec;
+                            }
+                            ASSERT_EQ(packets.size(), inside) << spec;
+                            if (std::ranges::is_sorted(order)) {
+                                EXPECT_LE(packets.blocks().size(), 2U) << "runs of numbers";
+                            }
+                        }
+                }
+        } while (std::ranges::next_permutation(order).found);
     }
 }
 

@@ -1,0 +1,64 @@
+/// @file faults.hpp   What is wrong with a run of an algorithm: the rules, its derived cost, the bounds.
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "algorithms/bounds/bounds.hpp"
+#include "algorithms/run_algorithm.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport::test {
+
+inline bool at_most(const Bound& bound, double measured) {
+    return !bound.value() || *bound.value() <= measured * (1 + 1e-12) + 1e-9;
+}
+
+/// What is wrong with a run of the algorithm; empty if it delivers by the rules, strict ones too, at its cost and not below
+/// the bounds. `volume`: what it is by the book, in packets, so that the derivation has to name it.
+inline std::string faults(const Algorithm& algorithm, const Machine& machine, const Request& request,
+                          const AlgorithmOptions& options, std::optional<std::uint64_t> volume) {
+    const auto run_on = [&](const Machine& m) {
+        return run_algorithm(algorithm, m, request, options, Payload{}, RunOptions{}).verdict;
+    };
+    const Verdict verdict = run_on(machine);
+    const Metrics& m = verdict.metrics;
+    std::string text;
+    const auto expect = [&](bool holds, const char* what) {
+        if (!holds) text += fmt::format("fails: {}\n", what);
+    };
+    expect(verdict.lawful(), "it keeps every rule, and every node holds the bytes that were sent");
+    expect(verdict.delivered && verdict.holders == machine.topology->nodes(), "every node gets what it is promised");
+    expect(run_on(strict(machine)).lawful(), "nothing waits because others compete");
+
+    const ExpectedCost cost = algorithm.expect(machine, request, options);
+    expect(cost.rounds.value_or(m.rounds) == m.rounds, "rounds as derived");
+    expect(cost.work.value_or(m.work) == m.work, "work as derived");
+    expect(cost.path_sum.value_or(m.path_sum) == m.path_sum, "path sum as derived");
+    expect(!cost.derivation.empty(), "it has a derivation");
+    if (volume) {
+        expect(m.volume == *volume * request.packet_bytes, "volume by the book");
+        const auto names_volume = [&](const std::string& line) {
+            return line.find("volume") != std::string::npos &&
+                   line.find(fmt::format(" {} packets", *volume)) != std::string::npos;
+        };
+        expect(std::ranges::any_of(cost.derivation, names_volume), "the derivation names the volume");
+    }
+
+    const Bounds bounds = lower_bounds(machine, request);
+    expect(at_most(bounds.rounds, static_cast<double>(m.rounds)), "rounds not below the bound");
+    expect(at_most(bounds.work, static_cast<double>(m.work)), "work not below the bound");
+    expect(at_most(bounds.path_sum, static_cast<double>(m.path_sum)), "path sum not below the bound");
+    expect(at_most(bounds.volume, static_cast<double>(m.volume)), "volume not below the bound");
+    expect(at_most(bounds.latency, m.latency), "latency not below the bound");
+    if (text.empty()) return text;
+    for (const std::string& line : cost.derivation) text += fmt::format("derivation: {}\n", line);
+    return fmt::format("{} {} on {} ({}) from {}\n{}{}", name(algorithm.operation), algorithm.name,
+                       machine.topology->spec(), machine.describe(), request.root, text,
+                       test::text(verdict, *machine.topology));
+}
+
+}  // namespace kport::test
