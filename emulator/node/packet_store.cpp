@@ -162,8 +162,13 @@ void PacketStore::give_away(NodeId v, std::span<const PacketBlock> packets, Fram
             *place = made_anew(*body, pool);
             (*place)->next = following;
             body->release(pool);
+            place = &(*place)->next;
+        } else if (place != &held_[v]) {  // what was passed on from will be again: it goes to the front
+            *place = following;
+            add(v, body);
+        } else {
+            place = &body->next;
         }
-        place = &(*place)->next;
     }
 }
 

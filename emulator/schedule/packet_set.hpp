@@ -82,6 +82,8 @@ using PacketBlocks = boost::container::small_vector<PacketBlock, 4>;
 }
 
 [[nodiscard]] inline std::optional<PacketBlock> common(const PacketBlock& a, const PacketBlock& b) {
+    // Most pairs lie apart: comparisons first.
+    if (a.row > b.all_rows().last() || b.row > a.all_rows().last()) return std::nullopt;
     const auto rows = common(a.all_rows(), b.all_rows());
     if (!rows) return std::nullopt;
     const auto columns = common(a.columns(), b.columns());

@@ -21,6 +21,7 @@
 #include <fmt/format.h>
 
 #include "bench/broadcast/contenders.hpp"
+#include "bench/collectives/contenders.hpp"
 #include "bench/support/fresh_process.hpp"
 #include "bench/yardsticks/bare_coroutines.hpp"
 #include "bench/yardsticks/bare_loop.hpp"
@@ -106,9 +107,36 @@ Question growth_question(const std::string& machine, PortLimit ports, const std:
 }
 
 Question exchange_question(int n) {
-    return {fmt::format("dimension exchange on hypercube:{} (yardsticks for the operations to come)", n),
+    const std::string coroutines = "bare coroutines";
+    const std::string allreduce = "allreduce, 1 thread";
+    const std::string scan = "scan, 1 thread";
+    return {fmt::format("exchange of one 8-byte element on hypercube:{}, audited", n),
             {{"bare loop", [n] { return bare_loop_exchange(n); }, {}},
-             {"bare coroutines", [n] { return bare_coroutines_exchange(n); }, {}}},
+             {coroutines, [n] { return bare_coroutines_exchange(n); }, {}},
+             {allreduce, [n] { return kport_allreduce_exchange(n, 1); }, at_most(0.6, coroutines)},
+             {"allreduce, 2 threads", [n] { return kport_allreduce_exchange(n, 2); }, speedup(1.6, allreduce)},
+             {scan, [n] { return kport_scan_exchange(n, 1); }, at_most(0.6, coroutines)},
+             {"scan, 2 threads", [n] { return kport_scan_exchange(n, 2); }, speedup(1.6, scan)}},
+            3};
+}
+
+Question scatter_question(int n) {
+    const std::string copies = "memcpy of every bundle";
+    return {fmt::format("scatter sbt on hypercube:{}, 64-byte packets, audited", n),
+            {{copies, [n] { return memcpy_scatter_sbt(n); }, {}},
+             {"kport, 1 thread", [n] { return kport_scatter_sbt(n, 1); }, at_most(4, copies)},
+             {"kport, 2 threads", [n] { return kport_scatter_sbt(n, 2); }, at_most(4, copies)}},
+            5};
+}
+
+Question alltoall_question(int n, NodeId ring) {
+    const double held = static_cast<double>(std::uint64_t{8} << n);
+    const std::string written = fmt::format("hypercube:{}: held, written once", n);
+    return {"alltoall with 8-byte packets, audited",
+            {{written, [n] { return memcpy_alltoall(NodeId{1} << n); }, {}},
+             {fmt::format("exchange, hypercube:{}", n), [n] { return kport_alltoall_exchange(n, 1); },
+              {Goal::Kind::bytes_a_node_at_most, 3 * held, ""}},
+             {fmt::format("ring, ring:{}", ring), [ring] { return kport_alltoall_ring(ring, 1); }, {}}},
             3};
 }
 
@@ -127,6 +155,8 @@ std::vector<Question> questions(const Settings& settings) {
     all.push_back(growth_question("all-port", PortLimit::all(), sizes));
     all.push_back(growth_question("1-port", PortLimit(1), sizes));
     all.push_back(exchange_question(small ? 6 : 20));
+    all.push_back(scatter_question(small ? 6 : 20));
+    all.push_back(alltoall_question(small ? 4 : 12, small ? 16 : 1024));
     all.push_back(memory_question(small ? 6 : 24, {Goal::Kind::bytes_a_node_at_most, 128, ""}));
     if (settings.large) all.push_back(memory_question(27, {Goal::Kind::gibibytes_at_most, 20, ""}));
     return all;
