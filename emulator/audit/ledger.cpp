@@ -8,13 +8,11 @@ Ledger::Ledger(const Machine& machine, const Promise& promise, unsigned shards)
     : promise_(promise), nodes_(machine.topology->nodes()), combining_(machine.combining),
       reduces_(is_reduction(promise.operation)), books_(nodes_), by_shard_(shards), unheld_sent_(shards) {}
 
-Ledger::Books& Ledger::books(unsigned shard, NodeId v) {
-    if (books_[v] == nullptr) {
-        Books& fresh = by_shard_[shard].emplace_back();
-        fresh.held = owned(promise_, v, nodes_);
-        books_[v] = &fresh;
-    }
-    return *books_[v];
+Ledger::Books& Ledger::open_books(unsigned shard, NodeId v) {
+    Books& fresh = by_shard_[shard].emplace_back();
+    fresh.held = owned(promise_, v, nodes_);
+    books_[v] = &fresh;
+    return fresh;
 }
 
 Violation Ledger::violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
@@ -31,7 +29,7 @@ Violation Ledger::violation(Breach breach, Round round, NodeId node, const Trans
 }
 
 bool Ledger::holds(Books& own, NodeId v, std::span<const PacketBlock> packets) const {
-    if (common_size(packets, own.held.blocks()) == size_of(packets)) return true;
+    if (own.held.covers(packets)) return true;
     // The result of a reduction is made where all contributions have come together.
     const PacketBlock result = result_packet(nodes_);
     if (!reduces_ || packets.size() != 1 || packets.front() != result) return false;
@@ -52,21 +50,29 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
         log.add(v);
     };
     if (!combining_ && !reduces_ && size_of(transfer.packets) != 1) told(Breach::bundled, transfer.packets);
-    if (!holds(own, transfer.from, transfer.packets)) {
+    // Most bundles are one block of what is one block again.
+    const PacketBlock& block = transfer.packets.front();
+    const bool is_block = transfer.packets.size() == 1;
+    const bool surely_held = is_block && own.held.is_block() && covers(own.held.block(), block);
+    if (!surely_held && !holds(own, transfer.from, transfer.packets)) {
         told(Breach::sent_unheld, span_of(without(transfer.packets, own.held.blocks())));
         unheld_sent_[shard] = 1;
     }
-    const std::uint64_t again = common_size(transfer.packets, own.sent.blocks());
-    if (again == own.sent.size())  // all that was sent before, as partial results hold it
-        own.sent.clear();
-    if (again == 0 || own.sent.empty())
-        own.sent.add(transfer.packets);
-    else
-        own.sent.add(without(transfer.packets, own.sent.blocks()));
+    if (is_block && (own.sent.empty() || (own.sent.is_block() && covers(block, own.sent.block())))) {
+        own.sent.replace(block);  // it holds all that was sent before, as partial results do
+        return;
+    }
+    own.sent.add(transfer.packets);
 }
 
 void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log) {
     Books& own = books(shard, transfer.to);
+    const bool grows_a_block = transfer.packets.size() == 1 && own.held.is_block() &&
+                               neighbours(own.held.block(), transfer.packets.front());
+    if (grows_a_block && unheld_sent_[shard] == 0) [[likely]] {
+        own.held.replace(joined_neighbours(own.held.block(), transfer.packets.front()));
+        return;
+    }
     const std::uint64_t known = common_size(transfer.packets, own.held.blocks());
     if (known == 0 && unheld_sent_[shard] == 0) [[likely]] {
         own.held.add(transfer.packets);

@@ -46,11 +46,15 @@ class Ledger {
     enum class Result : std::uint8_t { none, wrong, right };
     struct Books {
         PacketSet held;  ///< owned or received
-        PacketSet sent;
+        PacketSet sent;  ///< a packet that was sent twice may stand in it twice
         Result result = Result::none;
     };
 
-    [[nodiscard]] Books& books(unsigned shard, NodeId v);
+    [[nodiscard]] Books& books(unsigned shard, NodeId v) {
+        Books* own = books_[v];
+        return own != nullptr ? *own : open_books(shard, v);
+    }
+    [[nodiscard]] Books& open_books(unsigned shard, NodeId v);
     [[nodiscard]] bool holds(Books& own, NodeId v, std::span<const PacketBlock> packets) const;
     [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
                                       std::span<const PacketBlock> packets) const;

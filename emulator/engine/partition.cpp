@@ -208,27 +208,24 @@ void Partition::schedule(Node& node) {
 
 namespace {
 
-/// Whether every contribution of `left` stands before every one of `right`.
-bool in_order(std::span<const PacketBlock> left, std::span<const PacketBlock> right, Violation& breach) {
+/// The last contribution of some, and the first.
+std::uint32_t last_of(std::span<const PacketBlock> blocks) {
     std::uint32_t last = 0;
+    for (const PacketBlock& block : blocks) last = std::max(last, block.columns().last());
+    return last;
+}
+std::uint32_t first_of(std::span<const PacketBlock> blocks) {
     std::uint32_t first = std::numeric_limits<std::uint32_t>::max();
-    for (const PacketBlock& block : left) last = std::max(last, block.columns().last());
-    for (const PacketBlock& block : right) first = std::min(first, block.first);
-    breach.breach = Breach::folded_out_of_order;
-    breach.packet = last;
-    breach.limit = first;
-    return last < first;
+    for (const PacketBlock& block : blocks) first = std::min(first, block.first);
+    return first;
 }
 
-/// Whether no contribution is in both.
-bool disjoint(std::span<const PacketBlock> left, std::span<const PacketBlock> right, Violation& breach) {
-    if (common_size(left, right) == 0) [[likely]]
-        return true;
-    breach.breach = Breach::folded_twice;
+/// A contribution that is in both.
+std::uint32_t first_common(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
     for (const PacketBlock& block : left)
         for (const PacketBlock& other : right)
-            if (const auto both = common(block, other)) breach.packet = both->first;
-    return false;
+            if (const auto both = common(block, other)) return both->first;
+    return 0;
 }
 
 }  // namespace
@@ -241,22 +238,33 @@ Value Partition::contribution(Node& node) {
 }
 
 void Partition::judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
-    Violation breach;
-    breach.round = round_;
-    breach.node = node.id();
-    const bool any_order = world_.folder->reduction().commutative();
-    if (!any_order && !in_order(left, right, breach)) breaches_.push_back(breach);
-    if (!disjoint(left, right, breach)) breaches_.push_back(breach);
+    const auto told = [&](Breach what, std::uint32_t contribution, std::uint32_t other) {
+        Violation breach;
+        breach.breach = what;
+        breach.round = round_;
+        breach.node = node.id();
+        breach.packet = contribution;
+        breach.limit = other;
+        breaches_.push_back(breach);
+    };
+    if (!world_.folder->reduction().commutative() && last_of(left) >= first_of(right))
+        told(Breach::folded_out_of_order, last_of(left), first_of(right));
+    if (common_size(left, right) != 0) told(Breach::folded_twice, first_common(left, right), 0);
 }
 
 Value Partition::fold(Node& node, const Value& left, const Value& right) {
     const Folder& folder = *world_.folder;
     if (left.is_element() && right.is_element()) {
-        const PacketBlock a = left.element().block();
-        const PacketBlock b = right.element().block();
+        const Element l = left.element();
+        const Element r = right.element();
+        const PacketBlock a = l.block();
+        const PacketBlock b = r.block();
+        // Nearly all folds bring neighbours together, of which no contribution is in both.
+        const bool in_order = a.first < b.first || folder.reduction().commutative();
+        if (neighbours(a, b) && in_order) [[likely]]
+            return Value(Element{joined_neighbours(a, b).columns(), folder.fold(l.bits, r.bits)});
         judge_fold(node, {&a, 1}, {&b, 1});
-        if (const auto both = joined(a, b))
-            return Value(Element{both->columns(), folder.fold(left.element().bits, right.element().bits)});
+        if (const auto both = joined(a, b)) return Value(Element{both->columns(), folder.fold(l.bits, r.bits)});
     }
     const Value a = with_body(left);
     const Value b = with_body(right);

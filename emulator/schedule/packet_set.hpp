@@ -90,17 +90,33 @@ using PacketBlocks = boost::container::small_vector<PacketBlock, 4>;
     if (!columns) return std::nullopt;
     return block_of(*rows, *columns);
 }
+/// Whether all packets of b are in a.
+[[nodiscard]] inline bool covers(const PacketBlock& a, const PacketBlock& b) {
+    if (a.is_range() && b.is_range())
+        return a.row == b.row && a.first <= b.first && b.first + b.count <= a.first + a.count;
+    const auto both = common(a, b);
+    return both && both->size() == b.size();
+}
 /// What is left of a block without a part of it (part = common(whole, ...)), as disjoint blocks.
 [[nodiscard]] PacketBlocks without(const PacketBlock& whole, const PacketBlock& part);
+/// Whether they are ranges of which one begins where the other ends.
+[[nodiscard]] inline bool neighbours(const PacketBlock& a, const PacketBlock& b) {
+    return a.is_range() && b.is_range() && a.row == b.row &&
+           (a.first + a.count == b.first || b.first + b.count == a.first);
+}
+
+/// The range of both; they must be neighbours.
+[[nodiscard]] inline PacketBlock joined_neighbours(const PacketBlock& a, const PacketBlock& b) {
+    return {a.first < b.first ? a.first : b.first, 1, a.count + b.count, a.row};
+}
+
 namespace detail {
 [[nodiscard]] std::optional<PacketBlock> joined_blocks(const PacketBlock& a, const PacketBlock& b);
 }
 
 /// The block that holds just the packets of two disjoint ones; nothing if there is no such block.
 [[nodiscard]] inline std::optional<PacketBlock> joined(const PacketBlock& a, const PacketBlock& b) {
-    const bool neighbours = a.first + a.count == b.first || b.first + b.count == a.first;
-    if (a.is_range() && b.is_range() && a.row == b.row && neighbours)
-        return PacketBlock{a.first < b.first ? a.first : b.first, 1, a.count + b.count, a.row};
+    if (neighbours(a, b)) return joined_neighbours(a, b);
     return detail::joined_blocks(a, b);
 }
 
@@ -151,8 +167,26 @@ class PacketSet {
     void add(const PacketSet& others) { add(others.blocks()); }
     void add(const PacketBlocks& blocks) { add(span_of(blocks)); }
     void clear() { blocks_.clear(); }
+    /// Whether it holds all of some disjoint blocks. What was added last is looked at first.
+    [[nodiscard]] bool covers(std::span<const PacketBlock> packets) const {
+        std::uint64_t to_find = size_of(packets);
+        for (std::size_t i = blocks_.size(); i-- > 0 && to_find > 0;)
+            to_find -= common_size({&blocks_[i], 1}, packets);
+        return to_find == 0;
+    }
+
+    /// Becomes one block.
+    void replace(const PacketBlock& block) {
+        if (is_block())
+            blocks_.front() = block;
+        else
+            blocks_.assign(1, block);
+    }
 
     [[nodiscard]] bool empty() const { return blocks_.empty(); }
+    [[nodiscard]] bool is_block() const { return blocks_.size() == 1; }
+    /// If is_block().
+    [[nodiscard]] const PacketBlock& block() const { return blocks_.front(); }
     [[nodiscard]] std::uint64_t size() const { return size_of(blocks()); }
     [[nodiscard]] std::span<const PacketBlock> blocks() const { return {blocks_.data(), blocks_.size()}; }
 
