@@ -1,0 +1,71 @@
+/// @file reduce_by_hand.cpp   Reductions with programs of one's own: values, and the order in which they are folded.
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "emulator/engine/lockstep.hpp"
+
+using namespace kport;
+
+namespace {
+
+/// Up a complete binary tree: fold what both children send into the own contribution, hand it to the parent.
+Program up_the_tree(Node& self) {
+    constexpr Port parent = 0;
+    Value total = self.contribution();
+    const bool leaf = 2 * self.id() + 1 >= self.topology().nodes();
+    for (int child = 0; child < (leaf ? 0 : 2); ++child) {
+        const Arrival arrival = co_await self.receive();
+        total = self.fold(total, arrival.value());
+    }
+    if (self.id() != 0) {
+        co_await self.send(parent, total);
+    } else {
+        self.result(total);
+    }
+}
+
+/// Down a line to node 0, whose contribution is the leftmost.
+Program down_the_line(Node& self, bool in_order) {
+    constexpr Port left = 0;
+    Value total = self.contribution();
+    if (self.id() + 1 < self.topology().nodes()) {
+        const Arrival arrival = co_await self.receive();
+        total = in_order ? self.fold(total, arrival.value()) : self.fold(arrival.value(), total);
+    }
+    if (self.id() != 0) {
+        co_await self.send(left, total);
+    } else {
+        self.result(total);
+    }
+}
+
+bool run(const char* title, const char* topology, const Reduction& reduction, ProgramFactory program) {
+    Job job;
+    job.machine.topology = make_topology(topology);
+    job.program = std::move(program);
+    job.all_start = true;
+    job.promise = {.source = 0, .packet_bytes = 8, .operation = Operation::reduce};
+    job.reduction = reduction;
+
+    const RunResult run = run_lockstep(job, {});
+    const Verdict& verdict = run.verdict;
+    fmt::print("{} on {}: {} {}\n", title, topology, name(reduction.op), fmt::join(run.results, " "));
+    fmt::print("    {} rounds, {} of {} contributions, {} rules broken\n", verdict.metrics.rounds, verdict.holders,
+               verdict.promised, verdict.violation_count);
+    if (!verdict.lawful())
+        for (const auto& line : story(verdict.violations.back(), *job.machine.topology)) fmt::print("    {}\n", line);
+    return verdict.lawful();
+}
+
+}  // namespace
+
+int main() {
+    const Reduction sum{.op = Operator::sum, .type = ElementType::int64, .values = {"3", "1", "4", "1", "5", "9", "2"}};
+    const Reduction text{.op = Operator::concat, .type = ElementType::text, .values = {"c", "o", "u", "r", "s", "e"}};
+    const bool tree = run("up the tree", "cbt:2", sum, up_the_tree);
+    const bool ordered = run("down the line", "line:6", text, [](Node& self) { return down_the_line(self, true); });
+    const bool swapped = run("wrong way round", "line:6", text, [](Node& self) { return down_the_line(self, false); });
+    return tree && ordered && !swapped ? 0 : 1;
+}

@@ -1,0 +1,65 @@
+/// @file scatter_by_hand.cpp   A scatter round a ring, in bundles and in single packets: node programs that send sets.
+#include <fmt/format.h>
+
+#include "emulator/engine/lockstep.hpp"
+
+using namespace kport;
+
+namespace {
+
+constexpr Port right = 1;  // of a ring
+
+/// Node 0 gives its right neighbour the packets for all others in one bundle. Everybody keeps its own packet and passes on
+/// the rest. The packet for node v has the number v.
+Program in_bundles(Node& self) {
+    if (self.id() != 0) co_await self.receive();
+    const PacketSet rest = PacketSet::range(self.id() + 1, self.topology().nodes());
+    if (!rest.empty()) co_await self.pass(right, rest);
+}
+
+/// Node 0 sends single packets, that for the farthest node first. Everybody passes on what is not for itself; its own
+/// packet is the last that comes.
+Program one_by_one(Node& self) {
+    if (self.id() == 0) {
+        for (NodeId v = self.topology().nodes() - 1; v > 0; --v) co_await self.pass(right, PacketSet::range(v, v + 1));
+        co_return;
+    }
+    for (;;) {
+        const Arrival arrival = co_await self.receive();
+        const PacketSet packets = arrival.packets();
+        if (arrival.packet().id() == self.id()) break;
+        co_await self.pass(right, packets);
+    }
+}
+
+bool run(const char* title, Program (*program)(Node&), bool combining) {
+    Job job;
+    job.machine.topology = make_topology("ring:8");
+    job.machine.combining = combining;
+    job.program = program;
+    job.starters = {0};
+    job.promise = {.source = 0, .packet_bytes = 64, .operation = Operation::scatter};
+
+    RunOptions options;
+    options.per_round = true;
+    const Verdict verdict = run_lockstep(job, options).verdict;
+    fmt::print("{}, {}: {} rounds, bundles of", title, combining ? "combining" : "noncombining",
+               verdict.metrics.rounds);
+    for (const RoundMetrics& round : verdict.per_round)
+        fmt::print(" {}", round.largest_bundle / job.promise.packet_bytes);
+    fmt::print(" packets, latency {:.3f}\n", verdict.metrics.latency);
+    fmt::print("    {} of {} nodes hold their packet, {} rules broken\n", verdict.holders, verdict.promised,
+               verdict.violation_count);
+    if (!verdict.lawful())
+        for (const auto& line : story(verdict.violations.front(), *job.machine.topology)) fmt::print("    {}\n", line);
+    return verdict.lawful();
+}
+
+}  // namespace
+
+int main() {
+    const bool bundles = run("in bundles", in_bundles, true);
+    const bool singles = run("one by one", one_by_one, false);
+    const bool mistaken = run("in bundles", in_bundles, false);  // the machine carries one packet a message
+    return bundles && singles && !mistaken ? 0 : 1;
+}
