@@ -1,4 +1,7 @@
 /// @file explain.cpp   kport explain: how the bounds and the algorithm's cost come about. It derives; it runs nothing.
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "cli/bound_text.hpp"
@@ -36,9 +39,19 @@ std::string cost_line(const ExpectedCost& cost) {
     return text.empty() ? text : text + "\n";
 }
 
+/// The derivation of an algorithm that is reversed in time speaks of the operation that it reverses.
+std::vector<std::string> derivation_of(const Algorithm& algorithm, const ExpectedCost& cost) {
+    std::vector<std::string> lines = cost.derivation;
+    if (algorithm.way == Way::reversed)
+        lines.insert(lines.begin(), fmt::format("every message of this {} is turned round, the last round comes first; "
+                                                "reversed, it costs the same:",
+                                                name(algorithm.forward)));
+    return lines;
+}
+
 std::string algorithm_text(const Algorithm& algorithm, const ExpectedCost& cost) {
     std::string text = fmt::format("algorithm {}: {}\n  [{}]\n", algorithm.name, algorithm.rule, algorithm.source);
-    for (const std::string& line : cost.derivation) text += fmt::format("  {}\n", line);
+    for (const std::string& line : derivation_of(algorithm, cost)) text += fmt::format("  {}\n", line);
     return text + cost_line(cost);
 }
 
@@ -62,7 +75,7 @@ Json json_of(const Settings& s, const Bounds& found, const Algorithm* algorithm,
     put_bounds(json, bound_lines(found));
     put_arguments(json, found);
     json["expected"] = {{"rounds", value(cost.rounds)}, {"work", value(cost.work)}, {"path_sum", value(cost.path_sum)}};
-    json["derivation"] = cost.derivation;
+    json["derivation"] = algorithm == nullptr ? std::vector<std::string>{} : derivation_of(*algorithm, cost);
     return json;
 }
 

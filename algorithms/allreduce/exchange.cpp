@@ -47,7 +47,8 @@ ExpectedCost expect(const Machine& machine, const Request& request, const Algori
         {fmt::format("in each of {} phases all nodes exchange one partial result across a dimension: {} rounds", n, n),
          fmt::format("{} messages of {} bytes over one link each: work {} * {} = {}", nodes * n, request.packet_bytes,
                      nodes, n, nodes * n),
-         fmt::format("against reduce and broadcast, which need 2 * {} rounds and half the duplex", n)}};
+         fmt::format("a reduction and a broadcast need 2 * {} rounds, but nobody sends and receives in the same round",
+                     n)}};
 }
 
 }  // namespace

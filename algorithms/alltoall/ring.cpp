@@ -146,10 +146,10 @@ std::optional<std::string> misfit_torus(const Machine& machine, const Request&, 
 /// 1 + 2 + ... + n.
 std::uint64_t triangle(std::uint64_t n) { return n % 2 == 0 ? n / 2 * (n + 1) : (n + 1) / 2 * n; }
 
-/// The bundles of a stream as a sum: "5 + ... + 2 + 1".
+/// The bundles of a stream as a sum: "3 + 2 + 1", "5 + ... + 2 + 1".
 std::string countdown(std::uint64_t n) {
     if (n <= 1) return fmt::format("{}", n);
-    return n == 2 ? "2 + 1" : fmt::format("{} + ... + 2 + 1", n);
+    return n <= 3 ? fmt::format("{} + {}", n, countdown(n - 1)) : fmt::format("{} + ... + 2 + 1", n);
 }
 
 /// One message a node and round over one link, for `rounds` rounds.

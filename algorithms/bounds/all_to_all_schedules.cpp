@@ -95,7 +95,7 @@ void add_bundled_allgathers(const Facts& facts, std::vector<Schedule>& known) {
         known.push_back({"bruck", rounds, {}, rounds, facts.one_port() ? std::optional(others) : std::nullopt});
     }
     if (is_torus(facts) && facts.exchanges())
-        known.push_back(everybody("ring-per-dimension", facts, ring_rounds(facts), others));
+        known.push_back(everybody(is_ring(facts) ? "ring" : "ring-per-dimension", facts, ring_rounds(facts), others));
     if (facts.grid != nullptr && !facts.store_and_forward && facts.exchanges()) known.push_back(lines(facts));
     add_common_bundles(facts, known);
 }

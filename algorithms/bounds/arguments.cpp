@@ -25,8 +25,11 @@ std::string far_from_root(const Facts& facts) {
 
 constexpr std::string_view a_link_a_round = "A message crosses one link a round, and ";
 constexpr std::string_view a_path_a_round =
-    "What reaches the farthest node travels in one message at a time, each no longer than the longest path of its "
-    "round, and ";
+    "travels in one message at a time, each no longer than the longest path of its round, and ";
+
+bool inwards(const Facts& facts) {
+    return facts.operation == Operation::gather || facts.operation == Operation::reduce;
+}
 
 /// The distance d > 1 beyond which the packets of v need the most; nothing unless they need more than all of them do.
 std::vector<Reason> distant_data(const Facts& facts, NodeId v, std::uint64_t ports, Count least) {
@@ -72,7 +75,9 @@ Reason eccentricity_in_rounds(const Facts& facts) {
 
 Reason eccentricity_in_hops(const Facts& facts) {
     return {fmt::format("eccentricity of node {}", facts.root), facts.eccentricity,
-            fmt::format("{}{}.", a_path_a_round, far_from_root(facts)), "Lemma 1"};
+            fmt::format("What {} the farthest node {}{}.", inwards(facts) ? "comes from" : "reaches", a_path_a_round,
+                        far_from_root(facts)),
+            "Lemma 1"};
 }
 
 Reason diameter_in_rounds(const Facts& facts) {
@@ -80,19 +85,21 @@ Reason diameter_in_rounds(const Facts& facts) {
 }
 
 Reason diameter_in_hops(const Facts& facts) {
-    return {"diameter", facts.diameter, fmt::format("{}{}.", a_path_a_round, far_apart(facts)), "Lemma 1"};
+    return {"diameter", facts.diameter,
+            fmt::format("What one node has for another {}{}.", a_path_a_round, far_apart(facts)), "Lemma 1"};
 }
 
 std::vector<Reason> data_through_ports(const Facts& facts, NodeId v) {
     const std::uint64_t ports = facts.machine.ports_of(v);
     const std::uint64_t others = facts.nodes - 1;
     const std::string through = counted(ports, "port", "ports");
+    const std::string the_ports = ports == 1 ? "one port" : through;
     std::vector<Reason> reasons = {
         {.name = fmt::format("{} through {} of node {}", counted(others, "packet", "packets"), through, v),
          .value = ceil_div(others, ports),
          .why = fmt::format("{} must pass the {} of node {}, and in a round each port passes at most the round's "
                             "largest bundle.",
-                            counted(others, "packet", "packets"), through, v),
+                            counted(others, "packet", "packets"), the_ports, v),
          .source = "Lemma 7"}};
     if (!facts.store_and_forward) return reasons;
     for (Reason& reason : distant_data(facts, v, ports, reasons.front().value)) reasons.push_back(std::move(reason));

@@ -89,6 +89,10 @@ std::vector<Schedule> known_broadcasts(const Facts& facts) {
 
 namespace {
 
+bool inwards(const Facts& facts) {
+    return facts.operation == Operation::reduce || facts.operation == Operation::gather;
+}
+
 /// Trees that we know exactly.
 std::optional<Refutation> refute_on_tree(const Facts& facts, Count bound) {
     if (!is_tree(facts) || (facts.grid == nullptr && facts.tree == nullptr)) return std::nullopt;
@@ -116,7 +120,6 @@ std::optional<Refutation> refute_at_centre(const Facts& facts, Count bound) {
 std::optional<Refutation> refute_by_distance(const Facts& facts, Count bound) {
     const auto far = far_nodes(facts.graph, facts.root);
     if (!far) return std::nullopt;
-    const bool inwards = facts.operation == Operation::reduce || facts.operation == Operation::gather;
     for (std::size_t d = far->size() - 1; d > 0; --d) {
         const std::uint64_t wanted = (*far)[d];
         const std::uint64_t reached = reachable_over(d, static_cast<std::uint64_t>(bound), facts.ports, wanted);
@@ -125,7 +128,7 @@ std::optional<Refutation> refute_by_distance(const Facts& facts, Count bound) {
                           fmt::format("{} lie {} away or more, and {} through {} {} at most {} of them",
                                       counted(wanted, "node", "nodes"), counted(d, "link", "links"),
                                       counted(bound, "round", "rounds"), counted(facts.ports, "port", "ports"),
-                                      inwards ? "hear" : "reach", reached)};
+                                      inwards(facts) ? "hear" : "reach", reached)};
     }
     return std::nullopt;
 }
@@ -151,9 +154,10 @@ std::optional<Refutation> refute_broadcast_path_sum(const Facts& facts, const De
     if (!facts.one_port()) return std::nullopt;
     const auto far = far_nodes(facts.graph, facts.root);
     if (!far || far->back() < 2) return std::nullopt;
-    return Refutation{bound + 1,
-                      fmt::format("{} lie {} away, and where their routes part one port serves one of them first",
-                                  counted(far->back(), "node", "nodes"), counted(bound, "link", "links"))};
+    return Refutation{bound + 1, fmt::format("{} lie {} away, and where their routes {}",
+                                             counted(far->back(), "node", "nodes"), counted(bound, "link", "links"),
+                                             inwards(facts) ? "meet one port hears one of them later"
+                                                            : "part one port serves one of them first")};
 }
 
 }  // namespace kport::bounds

@@ -1,10 +1,12 @@
 #include "algorithms/bounds/judge.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/latency.hpp"
 
 namespace kport::bounds {
@@ -21,9 +23,9 @@ std::string not_known(const Knowledge& knowledge, std::string best) {
     return best.empty() ? "no schedule that meets it is known here" : best;
 }
 
-/// Judges a counted quantity: `field` is where a schedule keeps it.
+/// Judges a counted quantity: `field` is where a schedule keeps it, `told` puts a count of it into words.
 Judgement judge(const Quantity& quantity, std::optional<Count> Schedule::*field, const Knowledge& knowledge,
-                const std::optional<Refutation>& refutation) {
+                const std::optional<Refutation>& refutation, const std::function<std::string(Count)>& told) {
     std::optional<Count> least;
     std::string name;
     for (const Schedule& schedule : knowledge.schedules) {
@@ -34,7 +36,7 @@ Judgement judge(const Quantity& quantity, std::optional<Count> Schedule::*field,
     }
     if (least && *least <= quantity.value()) return {Reachable::yes, name + " meets it"};
     if (refutation) return {Reachable::no, refutation->why};
-    std::string best = least ? fmt::format("the best known here, {}, takes {}", name, *least) : std::string();
+    std::string best = least ? fmt::format("the best known here, {}, takes {}", name, told(*least)) : std::string();
     return {Reachable::unknown, not_known(knowledge, std::move(best))};
 }
 
@@ -78,13 +80,20 @@ Bound publish(const Quantity& quantity, Count unit, Judgement judgement) {
 }  // namespace
 
 Bounds publish(const Facts& facts, const Derivation& found, const Knowledge& knowledge) {
+    const auto rounds = [](Count n) { return counted(n, "round", "rounds"); };
+    const auto hops = [](Count n) { return counted(n, "hop", "hops"); };
+    const auto packets = [&](Count n) {
+        return fmt::format("{} ({})", counted(n * facts.packet_bytes, "byte", "bytes"),
+                           counted(n, "packet", "packets"));
+    };
     Bounds bounds;
-    bounds.rounds = publish(found.rounds, 1, judge(found.rounds, &Schedule::rounds, knowledge, knowledge.rounds));
-    bounds.work = publish(found.work, 1, judge(found.work, &Schedule::work, knowledge, knowledge.work));
+    bounds.rounds =
+        publish(found.rounds, 1, judge(found.rounds, &Schedule::rounds, knowledge, knowledge.rounds, rounds));
+    bounds.work = publish(found.work, 1, judge(found.work, &Schedule::work, knowledge, knowledge.work, hops));
     bounds.path_sum =
-        publish(found.path_sum, 1, judge(found.path_sum, &Schedule::path_sum, knowledge, knowledge.path_sum));
+        publish(found.path_sum, 1, judge(found.path_sum, &Schedule::path_sum, knowledge, knowledge.path_sum, hops));
     bounds.volume = publish(found.packets, facts.packet_bytes,
-                            judge(found.packets, &Schedule::packets, knowledge, knowledge.packets));
+                            judge(found.packets, &Schedule::packets, knowledge, knowledge.packets, packets));
     bounds.latency.arguments = latency_arguments(facts, found);
     Judgement latency = judge_latency(facts, found, knowledge, bounds.latency.arguments.front().value);
     bounds.latency.reachable = latency.reachable;

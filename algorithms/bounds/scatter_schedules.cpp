@@ -51,6 +51,18 @@ std::optional<Count> largest_branch(const Facts& facts) {
     return std::max(child, above);
 }
 
+/// Nodes in the root's largest subtree of the topology's own routes; nothing where no closed form is known.
+std::optional<Count> largest_subtree(const Facts& facts) {
+    if (facts.hypercube()) return facts.nodes / 2;
+    if (facts.grid == nullptr) return largest_branch(facts);
+    Count largest = 0;  // routes correct the first dimension first
+    for (int i = 0; i < facts.grid->dimensions(); ++i) {
+        const Grid::Arms arms = facts.grid->arms(i, facts.grid->coordinate(facts.root, i));
+        largest = std::max(largest, Count{std::max(arms.plus, arms.minus)} * facts.grid->stride(i));
+    }
+    return largest;
+}
+
 /// Messages of one packet each; lawful with combining as well.
 void add_single_packets(const Facts& facts, std::vector<Schedule>& known) {
     const Count others = facts.nodes - 1;
@@ -62,6 +74,8 @@ void add_single_packets(const Facts& facts, std::vector<Schedule>& known) {
     if (facts.complete()) single("direct", through_all, others, through_all);
     if (facts.store_and_forward && facts.exchanges())
         single(facts.one_port() ? "pipeline" : "a pipeline through one port", others, distances, others);
+    if (const auto subtree = largest_subtree(facts); subtree && facts.store_and_forward && facts.full_duplex)
+        single("pipeline", std::max(through_all, *subtree), distances, std::max(through_all, *subtree));
     if (!facts.store_and_forward) single("direct", others, distances, distances);
     if (!facts.store_and_forward && facts.graph.vertex_symmetric())  // as many edge-disjoint paths as ports, by Menger
         single("edge-disjoint paths to k nodes at a time", through_all, std::nullopt, std::nullopt);
@@ -87,7 +101,7 @@ void add_bundles(const Facts& facts, std::vector<Schedule>& known) {
     if (!facts.store_and_forward) known.push_back({"euler-rda", ceil_log(2, facts.nodes), {}, {}, others});
     for (Schedule& tree : known_broadcasts(facts)) {
         tree.packets.reset();
-        tree.name = "bundles along the broadcast tree of " + tree.name;
+        tree.name += " with a bundle for each subtree";
         known.push_back(std::move(tree));
     }
 }

@@ -110,7 +110,7 @@ std::vector<Reason> bisection(const Facts& facts) {
              .value = best->volume(facts.nodes),
              .why = fmt::format(
                  "{} must cross from one half of the machine to the other over {}, and a channel carries "
-                 "at most one message a round.",
+                 "at most one message a round, which is at most the round's largest bundle.",
                  counted(best->half * other, "packet", "packets"), counted(best->channels, "channel", "channels")),
              .source = "bisection width; Kumar et al., section 4.5"}};
 }

@@ -62,7 +62,7 @@ ExpectedCost expect(const Machine& machine, const Request& request, const Algori
 Algorithm broadcast_rda_product() {
     return {Operation::broadcast,
             "rda-product",
-            "recursive doubling along a line (keep the smaller part), one dimension after the other",
+            "recursive doubling along a line, one dimension after the other: the smaller part stays, or as --keep says",
             "mesh, torus, line, ring, WH, 1-port; --keep, --dimensions",
             "model sections 4.1 to 4.3",
             "",

@@ -50,7 +50,9 @@ ExpectedCost expect(const Machine& machine, const Request& request, const Algori
         rounds,
         hops,
         is_complete(machine) ? rounds : hops,
-        {fmt::format("the root sends {0} packets, {1} in a round: {2} rounds, volume {2} packets", others, k, rounds),
+        {fmt::format("the root sends {0} packets, at most {1} in a round, each in a message of its own: {2} rounds, "
+                     "volume {2} packets",
+                     others, k, rounds),
          fmt::format("each goes straight to its node: the distances add up to {} hops", hops)}};
 }
 

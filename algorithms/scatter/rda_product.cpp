@@ -75,13 +75,13 @@ ExpectedCost expect(const Machine& machine, const Request& request, const Algori
         const std::uint64_t n = line.size();
         if (n == 1 || (line.source() != 0 && line.source() != n - 1)) continue;
         const std::uint64_t eps = odd_halvings(n);
-        cost.derivation.push_back(
-            fmt::format("a line of {0} from its end: {1} of its halvings {2} odd, and keeping the {3} at each: {4} {0} "
-                        "- 1 + {1} = {5}",
-                        n, eps, eps == 1 ? "is" : "are",
-                        product.keep() == Keep::greater ? "greater part costs a hop more"
-                                                        : "smaller part sends one more, with all behind it,",
-                        product.keep() == Keep::greater ? "path sum" : "parts", n - 1 + eps));
+        cost.derivation.push_back(fmt::format(
+            "a line of {0} from its end: eps({0}) = {1} of its halvings {2} odd, and keeping the {3} at each: {4} {0} "
+            "- 1 + {1} = {5}",
+            n, eps, eps == 1 ? "is" : "are",
+            product.keep() == Keep::greater ? "greater part costs a hop more"
+                                            : "smaller part sends one more, with all behind it,",
+            product.keep() == Keep::greater ? "path sum" : "parts", n - 1 + eps));
     }
     const NodeId nodes = machine.topology->nodes();
     if (const auto volume = product.scatter_volume())
@@ -96,7 +96,7 @@ ExpectedCost expect(const Machine& machine, const Request& request, const Algori
 Algorithm scatter_rda_product() {
     return {Operation::scatter,
             "rda-product",
-            "recursive doubling along a line (keep the greater part), one dimension after the other",
+            "recursive doubling along a line, one dimension after the other: the greater part stays, or as --keep says",
             "mesh, torus, line, ring, WH, 1-port, combining; --keep, --dimensions",
             "model sections 5.2, 5.3",
             "",

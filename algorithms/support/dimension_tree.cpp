@@ -66,14 +66,26 @@ ExpectedCost dimension_tree_cost(const Machine& machine, const Grid& grid, NodeI
     const std::uint64_t late = machine.widest() == 1 ? late_dimensions(grid, source) : 0;
     const std::uint64_t rounds = exc + late;
     ExpectedCost cost{rounds, nodes - 1, rounds, {}};
+    if (nodes == 1) {
+        cost.derivation.emplace_back("one node: nothing moves");
+        return cost;
+    }
+    const auto links = [](Hops n) { return fmt::format("{} link{}", n, n == 1 ? "" : "s"); };
+    const auto counted_rounds = [](std::uint64_t n) { return fmt::format("{} round{}", n, n == 1 ? "" : "s"); };
     cost.derivation.push_back(
-        fmt::format("the last node is {} links away: the longer arm of each dimension, added up", exc));
-    cost.derivation.push_back(
-        machine.widest() == 1
-            ? fmt::format("one port starts the second of two equally long arms a round late: {} dimension{} of this "
-                          "kind, {} + {} = {} rounds",
-                          late, late == 1 ? "" : "s", exc, late, rounds)
-            : fmt::format("with two ports or more no arm on a longest way starts late: {} rounds", rounds));
+        fmt::format("the last node is {} away: the longer arm of each dimension, added up", links(exc)));
+    if (machine.widest() > 1)
+        cost.derivation.push_back(
+            fmt::format("with two ports or more no arm on a longest way starts late: {}", counted_rounds(rounds)));
+    else if (late == 0)
+        cost.derivation.push_back(
+            fmt::format("one port starts no arm late that matters, for no dimension has two equally long ones: {}",
+                        counted_rounds(rounds)));
+    else
+        cost.derivation.push_back(
+            fmt::format("one port starts the second of two equally long arms a round late: {} dimension{} of this "
+                        "kind, {} + {} = {}",
+                        late, late == 1 ? "" : "s", exc, late, counted_rounds(rounds)));
     cost.derivation.push_back(
         fmt::format("every node but the source receives once, over one link: work {}", nodes - 1));
     return cost;

@@ -48,8 +48,9 @@ ExpectedCost LineProduct::cost() const {
         *cost.work += lines * line.work;
         *cost.path_sum += line.path_sum;
         cost.derivation.push_back(
-            fmt::format("{} line{} of {} from position {}: ceil(log2 {}) = {} rounds, path sum {}, {} hops each", lines,
-                        lines == 1 ? "" : "s", n, phase.line.source(), n, line.rounds, line.path_sum, line.work));
+            fmt::format("{} line{} of {} from position {}: ceil(log2 {}) = {} rounds, path sum {}, {} hops{}", lines,
+                        lines == 1 ? "" : "s", n, phase.line.source(), n, line.rounds, line.path_sum, line.work,
+                        lines == 1 ? "" : " each"));
         lines *= n;
     }
     cost.derivation.push_back(fmt::format("the dimensions follow one another: {} rounds", *cost.rounds));
