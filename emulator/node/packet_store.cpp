@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "emulator/base/random_words.hpp"
 
@@ -141,23 +140,26 @@ void PacketStore::give_away(NodeId v, std::span<const PacketBlock> packets, Fram
     std::uint64_t to_find = size_of(packets);
     for (Body** place = &held_[v]; *place != nullptr && to_find > 0;) {
         Body* body = *place;
-        const std::span<const PacketBlock> had = body->left == nullptr ? body->blocks() : body->left->blocks();
-        const std::uint64_t gone = common_size(had, packets);
+        if (body->left == nullptr) {
+            if (common_size(body->blocks(), packets) == 0) {
+                place = &body->next;
+                continue;
+            }
+            body->left = new PacketSet();
+            body->left->add(body->blocks());
+        }
+        const std::uint64_t gone = body->left->remove(packets);
         if (gone == 0) {
             place = &body->next;
             continue;
         }
         to_find -= std::min(to_find, gone);
-        PacketSet left;
-        left.add(without(had, packets));
         Body* following = body->next;
-        if (left.empty()) {
+        if (body->left->empty()) {
             *place = following;
             body->release(pool);
             continue;
         }
-        if (body->left == nullptr) body->left = new PacketSet();
-        *body->left = std::move(left);
         if (worth_making_anew(*body)) {
             *place = made_anew(*body, pool);
             (*place)->next = following;

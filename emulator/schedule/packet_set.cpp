@@ -180,4 +180,19 @@ void PacketSet::add_to_others(const PacketBlock& block) {
     blocks_.push_back(grown);
 }
 
+std::uint64_t PacketSet::remove(std::span<const PacketBlock> packets) {
+    std::uint64_t removed = 0;
+    for (const PacketBlock& part : packets)
+        for (std::size_t i = blocks_.size(); i-- > 0;) {
+            const auto both = common(blocks_[i], part);
+            if (!both) continue;
+            removed += both->size();
+            const PacketBlocks rest = without(blocks_[i], *both);
+            blocks_[i] = blocks_.back();  // it was looked at before
+            blocks_.pop_back();
+            blocks_.insert(blocks_.end(), rest.begin(), rest.end());  // and these have nothing of the part
+        }
+    return removed;
+}
+
 }  // namespace kport

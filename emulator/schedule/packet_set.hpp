@@ -166,6 +166,8 @@ class PacketSet {
     }
     void add(const PacketSet& others) { add(others.blocks()); }
     void add(const PacketBlocks& blocks) { add(span_of(blocks)); }
+    /// Removes packets, those of them that are there; returns how many. O(blocks).
+    std::uint64_t remove(std::span<const PacketBlock> packets);
     void clear() { blocks_.clear(); }
     /// Whether it holds all of some disjoint blocks. What was added last is looked at first.
     [[nodiscard]] bool covers(std::span<const PacketBlock> packets) const {
