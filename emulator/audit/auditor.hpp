@@ -178,7 +178,7 @@ class Auditor {
     static Port first_port(const Transfer& transfer) { return transfer.route.front(); }
     static Port first_port(const Hop& hop) { return hop.port; }
     static const Transfer& view(const Transfer& transfer) { return transfer; }
-    static Transfer view(const Hop& hop) { return hop.view(); }
+    static HopTransfer view(const Hop& hop) { return HopTransfer(hop); }
     /// Packets that a message has the size of: a partial result is one, whatever it sums up.
     [[nodiscard]] std::uint64_t packets(const Transfer& transfer) const {
         return reduces_ ? 1 : size_of(transfer.packets);

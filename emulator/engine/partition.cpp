@@ -11,7 +11,7 @@ namespace kport {
 namespace {
 
 Hop hop_of(const Message& message) {
-    return {message.from, message.to, message.out, {static_cast<std::uint32_t>(message.content)}};
+    return {message.from, message.to, message.out, message.content};
 }
 
 /// Messages ahead of the one at hand whose node is fetched: the nodes of a round lie far apart in memory.
@@ -181,7 +181,7 @@ void Partition::run_program(Node& node) {
             leaf = running_now.promise().caller;
             continue;
         }
-        if (running.error) note_error(node.id(), std::exchange(running.error, nullptr));
+        if (running.error != nullptr) note_error(node.id(), take_error());
         end(node);
         return;
     }

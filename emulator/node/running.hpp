@@ -2,6 +2,8 @@
 #pragma once
 
 #include <exception>
+#include <memory>
+#include <utility>
 
 #include "emulator/node/frame_pool.hpp"
 
@@ -16,8 +18,15 @@ struct Running {
     Node* node = nullptr;
     /// What escaped from the program that has just ended, until its caller or the engine takes it. It stands here and not
     /// in every frame, because a million frames wait and one program ends at a time.
-    std::exception_ptr error = nullptr;
+    /// Owned; a plain pointer, so that the whole needs no code to come into being: it is looked at millions of times.
+    std::exception_ptr* error = nullptr;
 };
-inline thread_local Running running;
+inline constinit thread_local Running running;
+
+/// Takes what escaped. Requires running.error.
+[[nodiscard]] inline std::exception_ptr take_error() {
+    const std::unique_ptr<std::exception_ptr> error(std::exchange(running.error, nullptr));
+    return *error;
+}
 
 }  // namespace kport

@@ -23,10 +23,21 @@ struct Hop {
     NodeId from = no_node;
     NodeId to = no_node;
     Port port = no_port;  ///< of `from`
-    PacketBlock packet;   ///< of one packet
+    PacketId packet = 0;
+};
 
-    /// The same as a Transfer; it lives as long as the hop.
-    [[nodiscard]] Transfer view() const { return {from, to, {&port, 1}, {&packet, 1}}; }
+/// A hop as a transfer, which lives as long as the hop and this.
+class HopTransfer {
+  public:
+    explicit HopTransfer(const Hop& hop)
+        : packet_{static_cast<std::uint32_t>(hop.packet)}, transfer_{hop.from, hop.to, {&hop.port, 1}, {&packet_, 1}} {}
+    HopTransfer(const HopTransfer&) = delete;
+    HopTransfer& operator=(const HopTransfer&) = delete;
+    operator const Transfer&() const { return transfer_; }  // NOLINT: it is one
+
+  private:
+    PacketBlock packet_;
+    Transfer transfer_;
 };
 
 }  // namespace kport
