@@ -235,8 +235,7 @@ Verdict Auditor::finish() {
     verdict.promised = topology_->nodes();
     ViolationLog log = log_;
     for (const Shard& shard : shards_) log.merge(shard.log);
-    verdict.promised_at_root =
-        promise_.operation == Operation::gather || promise_.operation == Operation::reduce;
+    verdict.promised_at_root = promise_.operation == Operation::gather || promise_.operation == Operation::reduce;
     if (ledger_)
         std::tie(verdict.holders, verdict.promised) = ledger_->finish(static_cast<Round>(metrics_.rounds), log);
     else if (verdict.holders != topology_->nodes())

@@ -120,6 +120,13 @@ class Auditor {
         ledger_->result(shard, round, v, contributions, shards_[shard].log);
     }
 
+    /// Operations of many packets: whether the shard's nodes hold each packet once, as they do while nobody receives what
+    /// it has, sends what it has not, or gets back what it sent.
+    [[nodiscard]] bool held_once(unsigned shard) const {
+        const ViolationLog& log = shards_[shard].log;
+        return log.count(Rule::nodup) + log.count(Rule::noho) + log.count(Rule::delivery) == 0;
+    }
+
     /// Fetches what sent() or received() will touch of a node: a hint for callers that know who comes next.
     void prefetch(NodeId v) const {
         __builtin_prefetch(&records_[v], 1);

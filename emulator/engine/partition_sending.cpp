@@ -145,8 +145,7 @@ inline std::uint64_t Partition::content_of(const Node& node, const Cargo& cargo)
 std::uint64_t Partition::value_of(const Node& node, const Cargo& cargo) {
     if (cargo.kind() != Cargo::Kind::value) refuse(node, "packets instead of a value");
     const Value& value = cargo.value();
-    if (value.is_element())
-        return reinterpret_cast<std::uint64_t>(&elements_.add(value.element())) + 1;
+    if (value.is_element()) return reinterpret_cast<std::uint64_t>(&elements_.add(value.element())) + 1;
     if (value.body() == nullptr) refuse(node, "a value that was never made");
     return reinterpret_cast<std::uint64_t>(Body::copy(*value.body(), pool_));
 }
@@ -161,7 +160,7 @@ Body* Partition::bundle_of(const Node& node, const Cargo& cargo) {
     const PacketSet& packets = cargo.kind() == Cargo::Kind::packet ? single : cargo.packets();
     if (packets.empty()) refuse("a message without a packet");
     if (!world_.store) return Body::make(packets.blocks(), 0, pool_);
-    Body* body = world_.store->copy_out(node.id(), packets.blocks(), pool_);
+    Body* body = world_.store->copy_out(node.id(), packets.blocks(), pool_, world_.auditor.held_once(index_));
     if (cargo.kind() == Cargo::Kind::passed) world_.store->give_away(node.id(), packets.blocks(), pool_);
     return body;
 }

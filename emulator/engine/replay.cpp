@@ -22,7 +22,7 @@ class Movement {
   public:
     virtual ~Movement() = default;
     /// All transfers of a round happen at once: what a sender holds is what it held before the round.
-    virtual void move(Round round, const std::vector<Transfer>& transfers) = 0;
+    virtual void move(Round round, const std::vector<Transfer>& transfers, const Auditor& auditor) = 0;
     /// After the last round: tells the auditor what differs. Returns results to show (reductions).
     virtual std::vector<std::string> verify(Round last, Auditor& auditor) = 0;
 };
@@ -33,7 +33,7 @@ class SinglePacket final : public Movement {
     SinglePacket(NodeId nodes, const Promise& promise, std::uint64_t seed)
         : source_(promise.source), received_(nodes), memory_(nodes, promise.packet_bytes, promise.source, seed) {}
 
-    void move(Round round, const std::vector<Transfer>& transfers) override {
+    void move(Round round, const std::vector<Transfer>& transfers, const Auditor&) override {
         for (const Transfer& transfer : transfers) {
             Round& received = received_[transfer.to];
             if (received != 0 || transfer.to == source_) continue;
@@ -80,11 +80,12 @@ class Bundles final : public Movement {
     Bundles(const Bundles&) = delete;
     Bundles& operator=(const Bundles&) = delete;
 
-    void move(Round, const std::vector<Transfer>& transfers) override {
+    void move(Round, const std::vector<Transfer>& transfers, const Auditor& auditor) override {
+        const bool held_once = auditor.held_once(0);
         std::vector<Body*> moving;
         moving.reserve(transfers.size());
         for (const Transfer& transfer : transfers)
-            moving.push_back(store_.copy_out(transfer.from, transfer.packets, pool_));
+            moving.push_back(store_.copy_out(transfer.from, transfer.packets, pool_, held_once));
         for (std::size_t i = 0; i < transfers.size(); ++i) store_.add(transfers[i].to, moving[i]);
     }
 
@@ -112,7 +113,7 @@ class Values final : public Movement {
     Values(const Values&) = delete;
     Values& operator=(const Values&) = delete;
 
-    void move(Round, const std::vector<Transfer>& transfers) override {
+    void move(Round, const std::vector<Transfer>& transfers, const Auditor&) override {
         std::vector<Body*> moving;
         moving.reserve(transfers.size());
         for (const Transfer& transfer : transfers) moving.push_back(Body::copy(value(transfer.from), pool_));
@@ -183,7 +184,7 @@ RunResult replay(const Schedule& schedule, const Machine& machine, const Promise
     ScheduleAudit rounds(schedule, machine, promise, options.per_round);
     const std::unique_ptr<Movement> movement = movement_of(promise, machine.topology->nodes(), options);
     while (!result.stopped && rounds.next()) {
-        if (movement) movement->move(rounds.round(), rounds.transfers());
+        if (movement) movement->move(rounds.round(), rounds.transfers(), rounds.auditor());
         result.stopped = options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
     }
     if (movement && !result.stopped) result.results = movement->verify(rounds.round(), rounds.auditor());
