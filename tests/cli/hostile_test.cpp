@@ -223,18 +223,17 @@ TEST_P(RefusedBeginning, WithOneLine) {
     EXPECT_EQ(outcome.out, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Algorithms, RefusedBeginning,
-                         testing::Values(Start{"run broadcast --on hypercube:3 --algorithm sbr",
-                                               "algorithm 'sbr' is unknown for broadcast; did you mean 'sbt'?"},
-                                         Start{"run broadcast --on hypercube:3 --algorithm dost",
-                                               "algorithm 'dost' needs a mesh, torus, line or ring"},
-                                         Start{"run broadcast --on hypercube:3 --keep smaller",
-                                               "--keep or --dimensions do not suit hypercube:3: sbt takes no --keep"},
-                                         Start{
-                                             "compare broadcast --on line:4 --switching wh,sf --algorithm u-mesh",
-                                             "algorithm 'u-mesh' needs wormhole switching (--switching wh); on line:4"},
-                                         Start{"compare broadcast --on hypercube:3 --algorithm sbr",
-                                               "algorithm 'sbr' is unknown for broadcast"}));
+INSTANTIATE_TEST_SUITE_P(
+    Algorithms, RefusedBeginning,
+    testing::Values(
+        Start{"run broadcast --on hypercube:3 --algorithm sbr",
+              "algorithm 'sbr' is unknown for broadcast; did you mean 'sbt'?"},
+        Start{"run broadcast --on hypercube:3 --algorithm dost", "algorithm 'dost' needs a mesh, torus, line or ring"},
+        Start{"run broadcast --on hypercube:3 --keep smaller",
+              "no algorithm of broadcast on hypercube:3 runs with --keep: sbt takes no --keep"},
+        Start{"compare broadcast --on line:4 --switching wh,sf --algorithm u-mesh",
+              "algorithm 'u-mesh' needs wormhole switching (--switching wh); on line:4"},
+        Start{"compare broadcast --on hypercube:3 --algorithm sbr", "algorithm 'sbr' is unknown for broadcast"}));
 
 INSTANTIATE_TEST_SUITE_P(
     TooLarge, RefusedBeginning,

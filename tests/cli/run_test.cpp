@@ -145,7 +145,7 @@ TEST(RunJson, HasTheKeysThatThePageOfTheDesignPromises) {
     EXPECT_EQ(keys(json["costs"]), (std::set<std::string>{"ts", "td", "tm"}));
     for (const char* key : {"measured", "bounds", "binding", "optimal"}) EXPECT_EQ(keys(json[key]), five) << key;
     EXPECT_EQ(keys(json["checks"]),
-              (std::set<std::string>{"delivered", "nodup", "noho", "ports", "channels", "strict"}));
+              (std::set<std::string>{"combining", "delivered", "nodup", "noho", "ports", "channels", "strict"}));
     EXPECT_EQ(keys(json["engine"]),
               (std::set<std::string>{"name", "threads", "transfers", "wall_seconds", "bytes_moved", "peak_rss_bytes"}));
     EXPECT_EQ(json["per_round"].size(), 10U);

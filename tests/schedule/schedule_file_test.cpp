@@ -162,10 +162,21 @@ TEST(ScheduleFile, RefusesAMalformedTransferByItsPlace) {
               "transfers[0].packets[0].count is 0; want at least 1");
     EXPECT_EQ(refusal(file_with("packets", R"([{"count": null}])")),
               "transfers[0].packets[0].count: null; want a whole number");
-    EXPECT_EQ(refusal(file_with("packets", R"([{"first": 9, "stride": 9223372036854775808, "count": 3}])")),
-              "transfers[0].packets[0] names packets beyond 64 bits");
-    EXPECT_EQ(refusal(file_with("packets", R"([{"first": 18446744073709551615, "stride": 1, "count": 1}])")),
-              "accepted");
+    EXPECT_EQ(refusal(file_with("packets", R"([{"first": 9, "stride": 4294967296, "count": 3}])")),
+              "transfers[0].packets[0].stride: 4294967296; want at most 4294967295");
+    EXPECT_EQ(refusal(file_with("packets", R"([{"first": 9, "stride": 2147483648, "count": 3}])")),
+              "transfers[0].packets[0] names packets beyond 32 bits");
+    EXPECT_EQ(
+        refusal(file_with("packets",
+                          R"([{"first": 0, "stride": 1, "count": 1, "row": 9, "row_stride": 2147483648, "rows": 3}])")),
+        "transfers[0].packets[0] names packets beyond 32 bits");
+    EXPECT_EQ(refusal(file_with("packets", R"([{"first": 4294967295, "stride": 1, "count": 1}])")), "accepted");
+    EXPECT_EQ(refusal(file_with("packets", R"([{"first": 4294967295, "stride": 1, "count": 2}])")),
+              "transfers[0].packets[0] names packets beyond 32 bits");
+    EXPECT_EQ(refusal(file_with("packets", "[4294967296]")),
+              "transfers[0].packets[0]: 4294967296; want at most 4294967295");
+    EXPECT_EQ(refusal(file_with("packets", R"([{"first": 0, "stride": 1, "count": 1, "rows": 0}])")),
+              "transfers[0].packets[0].rows is 0; want at least 1");
 }
 
 TEST(ScheduleFile, RefusesRoundsThatGoBack) {
@@ -201,6 +212,15 @@ TEST(ScheduleFile, NamesTheFile) {
 
 // ----------------------------------------------------------------------------------------------------------- properties
 
+/// Any progression of numbers below 2^32.
+Progression any_progression() {
+    const auto first = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 32);
+    const auto stride = *rc::gen::inRange<std::uint64_t>(1, std::uint64_t{1} << 20);
+    const std::uint64_t count_max = ((std::uint64_t{1} << 32) - 1 - first) / stride + 1;
+    return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(stride),
+            static_cast<std::uint32_t>(*rc::gen::inRange<std::uint64_t>(1, count_max + 1))};
+}
+
 /// Any schedule that a file can hold; legality is no matter.
 Schedule any_schedule() {
     const auto below = [](std::uint64_t n) { return *rc::gen::inRange<std::uint64_t>(0, n); };
@@ -210,7 +230,7 @@ Schedule any_schedule() {
         std::vector<PacketBlock> packets;
         for (std::uint64_t hops = 1 + below(4); hops > 0; --hops) route.push_back(static_cast<Port>(below(no_port)));
         for (std::uint64_t runs = 1 + below(3); runs > 0; --runs)
-            packets.push_back({below(std::uint64_t{1} << 63), 1 + below(1 << 20), 1 + below(1 << 20)});
+            packets.push_back(block_of(below(2) == 0 ? Progression{} : any_progression(), any_progression()));
         const Round round = std::max<Round>(1, any.rounds()) + static_cast<Round>(below(3));
         any.add(round, {below(nodes_max), below(nodes_max), route, packets});
     }
