@@ -40,7 +40,8 @@ std::string cost_line(const ExpectedCost& cost) {
 }
 
 /// The derivation of an algorithm that is reversed in time speaks of the operation that it reverses.
-std::vector<std::string> derivation_of(const Algorithm& algorithm, const ExpectedCost& cost) {
+std::vector<std::string> derivation_of(const Algorithm& algorithm, const ExpectedCost& cost, NodeId nodes) {
+    if (nodes == 1) return {"one node: nothing moves"};
     std::vector<std::string> lines = cost.derivation;
     if (algorithm.way == Way::reversed)
         lines.insert(lines.begin(), fmt::format("every message of this {} is turned round, the last round comes first; "
@@ -49,9 +50,9 @@ std::vector<std::string> derivation_of(const Algorithm& algorithm, const Expecte
     return lines;
 }
 
-std::string algorithm_text(const Algorithm& algorithm, const ExpectedCost& cost) {
+std::string algorithm_text(const Algorithm& algorithm, const ExpectedCost& cost, NodeId nodes) {
     std::string text = fmt::format("algorithm {}: {}\n  [{}]\n", algorithm.name, algorithm.rule, algorithm.source);
-    for (const std::string& line : derivation_of(algorithm, cost)) text += fmt::format("  {}\n", line);
+    for (const std::string& line : derivation_of(algorithm, cost, nodes)) text += fmt::format("  {}\n", line);
     return text + cost_line(cost);
 }
 
@@ -75,7 +76,8 @@ Json json_of(const Settings& s, const Bounds& found, const Algorithm* algorithm,
     put_bounds(json, bound_lines(found));
     put_arguments(json, found);
     json["expected"] = {{"rounds", value(cost.rounds)}, {"work", value(cost.work)}, {"path_sum", value(cost.path_sum)}};
-    json["derivation"] = algorithm == nullptr ? std::vector<std::string>{} : derivation_of(*algorithm, cost);
+    json["derivation"] =
+        algorithm == nullptr ? std::vector<std::string>{} : derivation_of(*algorithm, cost, s.topology().nodes());
     return json;
 }
 
@@ -96,7 +98,8 @@ int explain(const Words& words) {
                                    title(settings.request.operation, settings.root(), settings.topology()),
                                    machine_line(settings.machine, settings.request.packet_bytes));
     for (const NamedBound& row : named(found)) text += bound_lines_of(row);
-    text += "\n" + (algorithm == nullptr ? why_not + "\n" : algorithm_text(*algorithm, cost));
+    text +=
+        "\n" + (algorithm == nullptr ? why_not + "\n" : algorithm_text(*algorithm, cost, settings.topology().nodes()));
     write_out(text);
     return status_lawful;
 }

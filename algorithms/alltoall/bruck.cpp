@@ -78,12 +78,14 @@ ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptio
         rounds,
         nodes * sends,
         rounds,
-        {fmt::format("a round for each digit of the ways 0 to {}, written with the base {}: ceil(log{} {}) = {} rounds",
+        {fmt::format("packets have 0 to {} nodes to go; each digit of that, with the base {}, is a round: ceil(log{} "
+                     "{}) = {} rounds",
                      nodes - 1, base, base, nodes, rounds),
          fmt::format("{} message{} a node in all, each over one link: work {} * {} = {}", sends, sends == 1 ? "" : "s",
                      nodes, sends, nodes * sends),
-         fmt::format("the largest bundle of a round has a packet for each way with the digit 1: volume {} packets",
-                     volume)}};
+         fmt::format(
+             "the largest bundle of a round has a packet for each number with the digit 1 there: volume {} packets",
+             volume)}};
 }
 
 }  // namespace

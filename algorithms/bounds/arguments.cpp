@@ -48,9 +48,10 @@ std::vector<Reason> distant_data(const Facts& facts, NodeId v, std::uint64_t por
     return {
         {.name = fmt::format("{} + ceil({} / {}): packets at distance >= {}", best - 1, (*far)[best], ports, best),
          .value = least,
-         .why = fmt::format("{} packets pass the {} of node {}, one largest bundle a port and round, and {} more, each "
+         .why = fmt::format("{} must pass the {} of node {}, one largest bundle a port and round, and {} more, each "
                             "with at least one packet, lie between there and their other end.",
-                            (*far)[best], counted(ports, "port", "ports"), v, counted(best - 1, "round", "rounds")),
+                            counted((*far)[best], "packet", "packets"), counted(ports, "port", "ports"), v,
+                            counted(best - 1, "round", "rounds")),
          .source = "Lemma 7, sharpened by the distance profile"}};
 }
 

@@ -53,7 +53,7 @@ ExpectedCost expect_flooding(const Machine& machine, const Request& request, con
     return {std::nullopt,
             std::nullopt,
             std::nullopt,
-            {fmt::format("every node is informed by the end of round {}, its distance from the source at most", exc),
+            {fmt::format("every node is informed after as many rounds as it is links away, the farthest after {}", exc),
              "the flood goes on for one more round if two of the farthest nodes are neighbours",
              "a link between two levels carries one message, a link within a level two",
              machine.topology->bipartite()

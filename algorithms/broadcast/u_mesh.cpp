@@ -59,7 +59,7 @@ ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptio
 Algorithm broadcast_u_mesh() {
     return {Operation::broadcast,
             "u-mesh",
-            "recursive doubling on the lexicographic chain, dimension-ordered routes",
+            "recursive doubling on the nodes in the order of their numbers, along dimension-ordered routes",
             "mesh, line, WH, 1-port",
             "McKinley, Xu, Esfahanian, Ni, IEEE TPDS 5(12) 1994",
             "",

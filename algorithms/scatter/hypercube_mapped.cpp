@@ -60,9 +60,9 @@ ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptio
         const auto bits = static_cast<std::uint64_t>(std::countr_zero(n));
         *cost.work += lines * bits * (n / 2);
         *cost.path_sum += n - 1;
-        cost.derivation.push_back(
-            fmt::format("{} line{} of {}: partners {} apart, then half as far: {} rounds, path sum {}, {} hops each",
-                        lines, lines == 1 ? "" : "s", n, n / 2, bits, n - 1, bits * (n / 2)));
+        cost.derivation.push_back(fmt::format(
+            "{} line{} of {}: partners {} apart, then half as far: {} rounds, path sum {}, {} hops{}", lines,
+            lines == 1 ? "" : "s", n, n / 2, bits, n - 1, bits * (n / 2), lines == 1 ? "" : " each"));
         lines *= n;
     }
     cost.derivation.push_back(fmt::format(

@@ -51,8 +51,10 @@ ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptio
     return {n,
             nodes - 1,
             n,
-            {fmt::format("in phase i every holder sends across dimension i: {} rounds", n),
-             fmt::format("the bundle of phase i has 2^({0}-i) packets: volume {1} packets", n, nodes - 1),
+            {machine.widest() == 1
+                 ? fmt::format("in round i every holder sends across dimension i: {} rounds", n)
+                 : fmt::format("the farthest node is {0} links away, however many ports a holder uses: {0} rounds", n),
+             fmt::format("the largest bundle of round i has 2^({0}-i) packets: volume {1} packets", n, nodes - 1),
              fmt::format("every node but the root receives one message, over one link: work {}", nodes - 1)}};
 }
 
