@@ -57,8 +57,7 @@ double bytes_per_node(const Settings& s) {
 /// arbitrated.
 double bytes_of_programs(const Settings& s, const Algorithm* algorithm) {
     const double for_tables = algorithm != nullptr && algorithm->table_bytes_per_node != 0 ? 120 : 0;
-    const double alive =
-        all_start(s.request.operation) ? static_cast<double>(s.topology().nodes()) : alive_at_once(s);
+    const double alive = all_start(s.request.operation) ? static_cast<double>(s.topology().nodes()) : alive_at_once(s);
     return alive * ((wormhole(s.machine) ? 500 : 240) + for_tables);
 }
 

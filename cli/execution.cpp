@@ -79,9 +79,8 @@ void blame_options(const Settings& s) {
         reasons.push_back(
             fmt::format("{} {}", row->name, misfit_of(*row, s.machine, s.request, s.options).value_or("would do")));
     if (!reasons.empty())
-        throw RequestError(
-            fmt::format("no algorithm of {} on {} runs with {}: {}", name(s.request.operation), s.topology().spec(),
-                        picky_options(s.options), fmt::join(reasons, "; ")));
+        throw RequestError(fmt::format("no algorithm of {} on {} runs with {}: {}", name(s.request.operation),
+                                       s.topology().spec(), picky_options(s.options), fmt::join(reasons, "; ")));
 }
 
 }  // namespace

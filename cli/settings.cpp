@@ -153,8 +153,7 @@ class Reader {
                                          {"concat", Operator::concat}},
                                         Operator::sum);
         reduction.type = choose<ElementType>(
-            "--type",
-            {{"int64", ElementType::int64}, {"double", ElementType::real}, {"string", ElementType::text}},
+            "--type", {{"int64", ElementType::int64}, {"double", ElementType::real}, {"string", ElementType::text}},
             reduction.op == Operator::concat ? ElementType::text : ElementType::int64);
         if (const auto values = words_.get("--values"))
             for (const std::string_view value : split(*values, ',')) reduction.values.emplace_back(value);

@@ -10,9 +10,7 @@ namespace kport {
 namespace {
 
 /// The broadcast of which both halves are made.
-Request broadcast_of(const Request& request) {
-    return {Operation::broadcast, request.root, request.packet_bytes};
-}
+Request broadcast_of(const Request& request) { return {Operation::broadcast, request.root, request.packet_bytes}; }
 
 const Algorithm* best_broadcast(const Machine& machine, const Request& request) {
     try {
@@ -34,9 +32,8 @@ Start make(const Machine& machine, const Request& request, const AlgorithmOption
 ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const Algorithm& broadcast = *best_broadcast(machine, request);
     ExpectedCost cost = broadcast.expect(machine, broadcast_of(request), {});
-    cost.derivation.insert(
-        cost.derivation.begin(),
-        fmt::format("a broadcast from node {0} ({1}) reversed in time folds everything at node {0}:",
+    cost.derivation.insert(cost.derivation.begin(),
+                           fmt::format("a broadcast from node {0} ({1}) reversed in time folds everything at node {0}:",
                                        machine.topology->name(request.root), broadcast.name));
     cost.derivation.emplace_back("the same broadcast then sends the result: twice the broadcast's cost");
     const auto twice = [](std::optional<std::uint64_t>& value) {

@@ -84,7 +84,7 @@ Outcome audit(const Stream& stream, int n, PortLimit ports, std::size_t fetch_ah
                 if (fetch_ahead != 0 && m + fetch_ahead < messages.size())
                     auditor->prefetch(prefetch_node(messages[m + fetch_ahead]));
                 const Message& message = messages[m];
-                judge(Hop{message.from, message.to, message.out, {message.packet}});
+                judge(Hop{message.from, message.to, message.out, message.content});
             }
         };
         show([](const Message& m) { return m.from; }, [&](const Hop& hop) { auditor->sent(0, round, hop); });

@@ -134,7 +134,8 @@ Question alltoall_question(int n, NodeId ring) {
     const std::string written = fmt::format("hypercube:{}: held, written once", n);
     return {"alltoall with 8-byte packets, audited",
             {{written, [n] { return memcpy_alltoall(NodeId{1} << n); }, {}},
-             {fmt::format("exchange, hypercube:{}", n), [n] { return kport_alltoall_exchange(n, 1); },
+             {fmt::format("exchange, hypercube:{}", n),
+              [n] { return kport_alltoall_exchange(n, 1); },
               {Goal::Kind::bytes_a_node_at_most, 3 * held, ""}},
              {fmt::format("ring, ring:{}", ring), [ring] { return kport_alltoall_ring(ring, 1); }, {}}},
             3};

@@ -44,7 +44,7 @@ void one_thread(benchmark::State& state, std::size_t messages) {
     for (auto _ : state) {
         for (std::size_t i = 0; i < messages; ++i) mail.post(message(i));
         mail.publish();
-        mail.collect([&](const Message& collected) { sum += collected.packet; });
+        mail.collect([&](const Message& collected) { sum += collected.content; });
         mail.restart();
     }
     report(state, messages, start, sum == sum_of_rounds(static_cast<std::uint64_t>(state.iterations()), messages));
@@ -79,7 +79,7 @@ void two_threads(benchmark::State& state, std::size_t messages) {
             std::size_t collected = 0;
             wait_until([&] {
                 mail.collect([&](const Message& one) {
-                    sum += one.packet;
+                    sum += one.content;
                     ++collected;
                 });
                 return collected == messages;

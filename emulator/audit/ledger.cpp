@@ -67,8 +67,8 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
 
 void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log) {
     Books& own = books(shard, transfer.to);
-    const bool grows_a_block = transfer.packets.size() == 1 && own.held.is_block() &&
-                               neighbours(own.held.block(), transfer.packets.front());
+    const bool grows_a_block =
+        transfer.packets.size() == 1 && own.held.is_block() && neighbours(own.held.block(), transfer.packets.front());
     if (grows_a_block && unheld_sent_[shard] == 0) [[likely]] {
         own.held.replace(joined_neighbours(own.held.block(), transfer.packets.front()));
         return;

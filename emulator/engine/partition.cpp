@@ -10,9 +10,7 @@ namespace kport {
 
 namespace {
 
-Hop hop_of(const Message& message) {
-    return {message.from, message.to, message.out, message.content};
-}
+Hop hop_of(const Message& message) { return {message.from, message.to, message.out, message.content}; }
 
 /// Messages ahead of the one at hand whose node is fetched: the nodes of a round lie far apart in memory.
 constexpr std::size_t fetch_ahead = 12;

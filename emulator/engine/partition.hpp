@@ -96,8 +96,7 @@ class Partition final : public Host {
     /// What a message carries, as an auditor sees it. `single` holds what no body does.
     [[nodiscard]] std::span<const PacketBlock> packets_of(const Message& message, PacketBlock& single) const {
         if (world_.bundles && !message.has_element()) return message.body()->blocks();
-        single = world_.bundles ? message.element().block()
-                                : PacketBlock{static_cast<std::uint32_t>(message.content)};
+        single = world_.bundles ? message.element().block() : PacketBlock{static_cast<std::uint32_t>(message.content)};
         return {&single, 1};
     }
 

@@ -47,7 +47,8 @@ class Mailbox {
     /// Hands over what was posted since the last time.
     void publish() {
         if (first_ == batches_.end()) return;
-        invariant(published_->push(std::span<const T>(first_, batches_.end())), "a mailbox holds all batches of a round");
+        invariant(published_->push(std::span<const T>(first_, batches_.end())),
+                  "a mailbox holds all batches of a round");
         first_ = batches_.end();
     }
 
@@ -71,8 +72,8 @@ class Mailbox {
     }
 
   private:
-    using Queue = boost::lockfree::spsc_queue<std::span<const T>,
-                                              boost::lockfree::capacity<Batches<T>::levels_max * 2>>;
+    using Queue =
+        boost::lockfree::spsc_queue<std::span<const T>, boost::lockfree::capacity<Batches<T>::levels_max * 2>>;
 
     Batches<T> batches_;
     T* first_ = nullptr;  ///< of what is posted and not yet published

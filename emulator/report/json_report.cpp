@@ -96,9 +96,8 @@ void put_run(Json& json, const Report& report) {
                        {"path_sum", is_optimal(static_cast<double>(m.path_sum), b.path_sum)},
                        {"volume", is_optimal(static_cast<double>(m.volume), b.volume)},
                        {"latency", is_optimal(m.latency, b.latency)}};
-    json["checks"] = {{"delivered", v.delivered}, {"nodup", v.nodup},   {"noho", v.noho},
-                      {"ports", v.ports},         {"channels", v.channels}, {"combining", v.combining},
-                      {"strict", v.strict}};
+    json["checks"] = {{"delivered", v.delivered}, {"nodup", v.nodup},         {"noho", v.noho},    {"ports", v.ports},
+                      {"channels", v.channels},   {"combining", v.combining}, {"strict", v.strict}};
     json["violations"] = violations_of(report);
     json["violation_count"] = v.violation_count;
     json["waiting_circles"] = waiting_circles(v.violations);

@@ -14,7 +14,9 @@ std::optional<bool> optimal(const Report& report, double measured, const BoundLi
     return report.verdict.delivered && meets(measured, *bound.value);
 }
 
-std::uint64_t reached_before(const Report& report) { return report.operation == Operation::broadcast || report.operation == Operation::scatter ? 1 : 0; }
+std::uint64_t reached_before(const Report& report) {
+    return report.operation == Operation::broadcast || report.operation == Operation::scatter ? 1 : 0;
+}
 
 bool lawful(const Report& report) { return report.verdict.lawful() && report.verdict.delivered && !report.stopped; }
 

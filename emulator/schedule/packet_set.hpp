@@ -135,7 +135,8 @@ namespace detail {
         for (const PacketBlock& y : b) {
             if (x.is_range() && y.is_range()) {
                 const std::uint32_t low = x.first > y.first ? x.first : y.first;
-                const std::uint32_t high = x.first + x.count < y.first + y.count ? x.first + x.count : y.first + y.count;
+                const std::uint32_t high =
+                    x.first + x.count < y.first + y.count ? x.first + x.count : y.first + y.count;
                 size += x.row == y.row && low < high ? high - low : 0;
             } else if (const auto both = common(x, y)) {
                 size += both->size();
@@ -172,8 +173,7 @@ class PacketSet {
     /// Whether it holds all of some disjoint blocks. What was added last is looked at first.
     [[nodiscard]] bool covers(std::span<const PacketBlock> packets) const {
         std::uint64_t to_find = size_of(packets);
-        for (std::size_t i = blocks_.size(); i-- > 0 && to_find > 0;)
-            to_find -= common_size({&blocks_[i], 1}, packets);
+        for (std::size_t i = blocks_.size(); i-- > 0 && to_find > 0;) to_find -= common_size({&blocks_[i], 1}, packets);
         return to_find == 0;
     }
 
