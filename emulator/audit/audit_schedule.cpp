@@ -37,6 +37,8 @@ void require_packets_of(Operation operation, const Schedule& schedule, NodeId no
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         const auto packets = schedule.transfer(i).packets;
         const bool single = operation != Operation::broadcast || packets.size() == 1;
+        if (packets.size() > 1 && common_size(packets, packets) != size_of(packets))
+            throw RequestError(fmt::format("transfers[{}].packets: a packet stands there twice", i));
         if (single && std::ranges::all_of(packets, [&](const PacketBlock& block) { return space.holds(block); }))
             continue;
         throw RequestError(
@@ -97,6 +99,7 @@ Verdict audit(const Schedule& schedule, const Machine& machine, const Promise& p
     ScheduleAudit rounds(schedule, machine, promise, per_round);
     while (rounds.next()) {
     }
+    rounds.auditor().expect_no_results();
     return rounds.finish();
 }
 

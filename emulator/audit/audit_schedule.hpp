@@ -10,7 +10,8 @@
 namespace kport {
 
 /// Judges a schedule by every rule of model.md section 1, "a round with no transfer is illegal" among them, and measures
-/// what it costs. Does not depend on the order of the transfers within a round.
+/// what it costs. Does not depend on the order of the transfers within a round. Of a reduction it says who could give its
+/// result: which values were folded, and how, only a replay knows.
 ///
 /// Errors   RequestError for what is no schedule of the operation on this topology (require_well_formed(), packets that the
 ///          operation does not have, a source outside) and DoesNotFit for 2^32 nodes or more. Broken rules are in the verdict.

@@ -136,6 +136,11 @@ class Auditor {
     /// Wormhole machines: all paths of the round at once; no directed channel may lie on two of them.
     void paths(Round round, const std::vector<Transfer>& transfers);
 
+    /// A schedule alone tells no results of a reduction: whoever has all contributions of its result has the result.
+    void expect_no_results() {
+        if (ledger_) ledger_->expect_no_results();
+    }
+
     /// Something that only the engine can know: a node that waits for ever, a strict violation, a payload that differs.
     void report(const Violation& violation);
 

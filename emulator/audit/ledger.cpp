@@ -122,6 +122,8 @@ PacketBlocks Ledger::missing(NodeId v) const {
     const PacketSet own = books_[v] == nullptr ? owned(promise_, v, nodes_) : PacketSet();
     const std::span<const PacketBlock> held = books_[v] == nullptr ? own.blocks() : books_[v]->held.blocks();
     if (common_size(right.blocks(), held) == right.size()) return {};
+    const PacketBlock result = result_packet(nodes_);  // which has all of them
+    if (reduces_ && common_size({&result, 1}, held) != 0) return {};
     return without(right.blocks(), held);
 }
 
@@ -129,13 +131,14 @@ bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
     Violation lacks;
     lacks.round = last;
     lacks.node = v;
-    if (reduces_) {
+    if (reduces_ && results_told_) {
         const Result result = books_[v] == nullptr ? Result::none : books_[v]->result;
         if (result != Result::none) return result == Result::right;  // what is wrong with it has been told
         lacks.breach = Breach::never_a_result;
     } else {
         const PacketBlocks rest = missing(v);
         if (rest.empty()) return true;
+        if (reduces_) lacks.breach = Breach::result_lacks;
         lacks.packet = rest.front().lowest(nodes_);
         for (const PacketBlock& block : rest) lacks.packet = std::min(lacks.packet, block.lowest(nodes_));
     }

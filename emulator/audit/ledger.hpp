@@ -39,6 +39,9 @@ class Ledger {
     void received(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log);
     void result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions, ViolationLog& log);
 
+    /// Nobody tells results: of a reduction it counts who has what its result is made of.
+    void expect_no_results() { results_told_ = false; }
+
     /// After the last round: what is missing. Returns how many hold what they are promised, and how many should (Verdict).
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> finish(Round last, ViolationLog& log);
 
@@ -66,6 +69,7 @@ class Ledger {
     NodeId nodes_;
     bool combining_;
     bool reduces_;
+    bool results_told_ = true;
     HugeArray<Books*> books_;
     std::vector<std::deque<Books>> by_shard_;
     std::vector<char> unheld_sent_;  ///< by shard: somebody sent what it did not hold, and may receive it later

@@ -229,7 +229,7 @@ std::uint32_t first_common(std::span<const PacketBlock> left, std::span<const Pa
 }  // namespace
 
 Value Partition::contribution(Node& node) {
-    invariant(world_.folder.has_value(), "only reductions have contributions");
+    require_reduction(node);
     const Folder& folder = *world_.folder;
     if (!folder.has_elements()) return Value(folder.contribution(node.id(), pool_));
     return Value(Element{{static_cast<std::uint32_t>(node.id())}, folder.element(node.id())});
@@ -251,6 +251,7 @@ void Partition::judge_fold(const Node& node, std::span<const PacketBlock> left, 
 }
 
 Value Partition::fold(Node& node, const Value& left, const Value& right) {
+    require_reduction(node);
     const Folder& folder = *world_.folder;
     if (left.is_element() && right.is_element()) {
         const Element l = left.element();
@@ -264,6 +265,8 @@ Value Partition::fold(Node& node, const Value& left, const Value& right) {
         judge_fold(node, {&a, 1}, {&b, 1});
         if (const auto both = joined(a, b)) return Value(Element{both->columns(), folder.fold(l.bits, r.bits)});
     }
+    require_made(node, left);
+    require_made(node, right);
     const Value a = with_body(left);
     const Value b = with_body(right);
     if (!left.is_element() || !right.is_element()) judge_fold(node, a.body()->blocks(), b.body()->blocks());
@@ -276,6 +279,8 @@ Value Partition::with_body(const Value& value) {
 }
 
 void Partition::result(Node& node, const Value& value) {
+    require_reduction(node);
+    require_made(node, value);
     Body*& kept = world_.results[node.id()];
     if (kept != nullptr) kept->release(pool_);
     const Value whole = with_body(value);

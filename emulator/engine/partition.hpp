@@ -159,7 +159,14 @@ class Partition final : public Host {
     [[nodiscard]] Transfer transfer_of(const Message& message, PacketBlock& single) const {
         return {message.from, message.to, {&message.out, 1}, packets_of(message, single)};
     }
+    /// Throws std::invalid_argument: the node does what its operation does not know.
     [[noreturn]] void refuse(const Node& node, const char* what) const;
+    void require_reduction(const Node& node) const {
+        if (!world_.folder) refuse(node, "uses a value, which only reductions have");
+    }
+    void require_made(const Node& node, const Value& value) const {
+        if (!value.is_element() && value.body() == nullptr) refuse(node, "uses a value that was never made");
+    }
     [[nodiscard]] PacketId lowest_packet(const Cargo& cargo) const;
     [[nodiscard]] Arrival arrival_of(const Message& message, Round round) const;
     void post(const Message& message);

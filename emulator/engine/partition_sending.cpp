@@ -131,8 +131,8 @@ PacketId Partition::lowest_packet(const Cargo& cargo) const {
 }
 
 void Partition::refuse(const Node& node, const char* what) const {
-    throw std::invalid_argument(fmt::format("node {} sends {}; the operation is {}", world_.topology.name(node.id()),
-                                            what, name(world_.job.promise.operation)));
+    throw std::invalid_argument(fmt::format("node {} {}; the operation is {}", world_.topology.name(node.id()), what,
+                                            name(world_.job.promise.operation)));
 }
 
 inline std::uint64_t Partition::content_of(const Node& node, const Cargo& cargo) {
@@ -143,22 +143,27 @@ inline std::uint64_t Partition::content_of(const Node& node, const Cargo& cargo)
 }
 
 std::uint64_t Partition::value_of(const Node& node, const Cargo& cargo) {
-    if (cargo.kind() != Cargo::Kind::value) refuse(node, "packets instead of a value");
+    if (cargo.kind() != Cargo::Kind::value) refuse(node, "sends packets instead of a value");
     const Value& value = cargo.value();
     if (value.is_element()) return reinterpret_cast<std::uint64_t>(&elements_.add(value.element())) + 1;
-    if (value.body() == nullptr) refuse(node, "a value that was never made");
+    require_made(node, value);
     return reinterpret_cast<std::uint64_t>(Body::copy(*value.body(), pool_));
 }
 
 Body* Partition::bundle_of(const Node& node, const Cargo& cargo) {
     const auto refuse = [&](const char* what) { this->refuse(node, what); };
-    if (cargo.kind() == Cargo::Kind::value) refuse("a value, which only reductions have");
-    if (!world_.bundles) refuse("a set of packets, of which it has one");
-    const PacketSet single = cargo.kind() == Cargo::Kind::packet
-                                 ? PacketSet::range(cargo.packet().id(), cargo.packet().id() + 1)
-                                 : PacketSet();
+    if (cargo.kind() == Cargo::Kind::value) refuse("sends a value, which only reductions have");
+    if (!world_.bundles) refuse("sends a set of packets, of which it has one");
+    PacketSet single;
+    if (cargo.kind() == Cargo::Kind::packet) {
+        const NodeId nodes = world_.topology.nodes();
+        const PacketId packet = cargo.packet().id();
+        if (packet >= packet_count(world_.job.promise, nodes)) refuse("sends a packet that there is not");
+        single =
+            PacketBlock{static_cast<std::uint32_t>(packet % nodes), 1, 1, static_cast<std::uint32_t>(packet / nodes)};
+    }
     const PacketSet& packets = cargo.kind() == Cargo::Kind::packet ? single : cargo.packets();
-    if (packets.empty()) refuse("a message without a packet");
+    if (packets.empty()) refuse("sends a message without a packet");
     if (!world_.store) return Body::make(packets.blocks(), 0, pool_);
     Body* body = world_.store->copy_out(node.id(), packets.blocks(), pool_, world_.auditor.held_once(index_));
     if (cargo.kind() == Cargo::Kind::passed) world_.store->give_away(node.id(), packets.blocks(), pool_);

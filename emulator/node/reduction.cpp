@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <optional>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -24,6 +26,8 @@ std::optional<std::uint64_t> bits_of(const std::string& text) {
     Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    if constexpr (std::is_floating_point_v<Number>)
+        if (std::isnan(value)) return std::nullopt;  // not a number, as its name says
     return std::bit_cast<std::uint64_t>(value);
 }
 

@@ -275,7 +275,7 @@ TEST(AReduction, IsRefusedForValuesThatAreNoNumbersOfTheType) {
         EXPECT_THAT(refusal({Operator::sum, ElementType::int64, {"1", wrong, "3"}}),
                     HasSubstr("is no number of type int64"))
             << wrong;
-    for (const char* wrong : {"", "x", "1.5x", " 1"})
+    for (const char* wrong : {"", "x", "1.5x", " 1", "nan", "-nan"})
         EXPECT_THAT(refusal({Operator::sum, ElementType::real, {"1", wrong, "3"}}),
                     HasSubstr("is no number of type double"))
             << wrong;

@@ -35,12 +35,13 @@ inline Machine strict(Machine machine) {
     return machine;
 }
 
-/// A transfer of packet 0. An empty route stands for the topology's own.
+/// A transfer, of packet 0 unless others are named. An empty route stands for the topology's own.
 struct Step {
     Round round;
     NodeId from;
     NodeId to;
     std::vector<Port> route = {};
+    std::vector<PacketBlock> packets = {PacketBlock{0}};
 };
 
 inline std::vector<Port> own_route(const Topology& topology, NodeId from, NodeId to) {
@@ -54,10 +55,9 @@ inline std::vector<Port> own_route(const Topology& topology, NodeId from, NodeId
 
 inline Schedule schedule(const Topology& topology, const std::vector<Step>& steps) {
     Schedule schedule;
-    const PacketBlock packet{0};
     for (const Step& step : steps) {
         const std::vector<Port> route = step.route.empty() ? own_route(topology, step.from, step.to) : step.route;
-        schedule.add(step.round, {step.from, step.to, route, {&packet, 1}});
+        schedule.add(step.round, {step.from, step.to, route, step.packets});
     }
     return schedule;
 }
@@ -85,9 +85,10 @@ inline std::string text(const Verdict& verdict, const Topology& topology) {
     const Metrics& m = verdict.metrics;
     std::string text = fmt::format(
         "rounds {} work {} path_sum {} volume {} latency {} transfers {} bytes {}\n"
-        "holders {} delivered {} nodup {} noho {} ports {} channels {} strict {} violations {}\n",
+        "holders {} delivered {} nodup {} noho {} combining {} ports {} channels {} strict {} violations {}\n",
         m.rounds, m.work, m.path_sum, m.volume, m.latency, m.transfers, m.bytes, verdict.holders, verdict.delivered,
-        verdict.nodup, verdict.noho, verdict.ports, verdict.channels, verdict.strict, verdict.violation_count);
+        verdict.nodup, verdict.noho, verdict.combining, verdict.ports, verdict.channels, verdict.strict,
+        verdict.violation_count);
     for (const RoundMetrics& r : verdict.per_round)
         text +=
             fmt::format("round {}: {} transfers {} hops {} longest {} largest {} bytes {} reached {} slowest\n",

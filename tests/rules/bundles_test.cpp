@@ -1,0 +1,482 @@
+/// @file bundles_test.cpp   The rules of operations that move many packets: each broken by a small schedule or program, the
+///                          story that is told, once, and the nearest lawful run, of which nothing is told.
+///
+/// Source   model.md sections 1 (NODUP, NOHO, combining), 5, 7 and 8 (delivery).
+#include <utility>
+
+#include "emulator/base/error.hpp"
+#include "tests/rules/breaches.hpp"
+
+namespace kport {
+namespace {
+
+using test::half_duplex;
+using test::job;
+using test::job_of_all;
+using test::machine;
+using test::Outcome;
+using test::run;
+using test::Step;
+using test::strict;
+using test::the;
+using test::wormhole;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+using Steps = std::vector<Step>;
+
+PacketBlock one(std::uint32_t packet) { return {packet}; }
+PacketBlock from_to(std::uint32_t from, std::uint32_t to) { return {to, 1, 1, from}; }
+
+Step move(Round round, NodeId from, NodeId to, std::vector<PacketBlock> packets) {
+    return {round, from, to, {}, std::move(packets)};
+}
+
+Verdict judged(const Machine& machine, Operation operation, const Steps& steps, NodeId source = 0) {
+    return audit(test::schedule(*machine.topology, steps), machine, {source, 8, operation}, false);
+}
+std::vector<std::string> told(const Machine& machine, Operation operation, const Steps& steps, NodeId source = 0) {
+    const Verdict verdict = judged(machine, operation, steps, source);
+    EXPECT_EQ(verdict.delivered, verdict.holders == verdict.promised && verdict.violation_count == 0)
+        << "of these schedules the broken rule is always one of delivery";
+    return test::sentences(verdict, *machine.topology);
+}
+
+void expect_told(const Violation& v, Rule rule, Round round, NodeId node, PacketId packet, NodeId other) {
+    EXPECT_EQ(v.rule(), rule);
+    EXPECT_EQ(v.round, round);
+    EXPECT_EQ(v.node, node);
+    EXPECT_EQ(v.packet, packet);
+    EXPECT_EQ(v.other, other);
+}
+
+// ----------------------------------------------------------------------------------------------------- schedules: lawful
+
+/// Allgather on a ring of three: everybody passes on what came last.
+const Steps ring_of_three = {move(1, 0, 1, {one(0)}), move(1, 1, 2, {one(1)}), move(1, 2, 0, {one(2)}),
+                             move(2, 0, 1, {one(2)}), move(2, 1, 2, {one(0)}), move(2, 2, 0, {one(1)})};
+/// Scatter down a line of four.
+const Steps down_the_line = {move(1, 0, 1, {{1, 1, 3}}), move(2, 1, 2, {{2, 1, 2}}), move(3, 2, 3, {one(3)})};
+
+TEST(LawfulBundles, TellNothing) {
+    EXPECT_THAT(told(machine("ring:3"), Operation::allgather, ring_of_three), IsEmpty());
+    EXPECT_THAT(told(machine("line:4"), Operation::scatter, down_the_line), IsEmpty());
+    EXPECT_THAT(told(machine("line:3"), Operation::gather, {move(1, 2, 1, {one(2)}), move(2, 1, 0, {{1, 1, 2}})}),
+                IsEmpty());
+    // Node 1 of a gather may send its own packet after the other's: in any order and in several messages.
+    EXPECT_THAT(told(machine("line:3"), Operation::gather,
+                     {move(1, 2, 1, {one(2)}), move(2, 1, 0, {one(2)}), move(3, 1, 0, {one(1)})}),
+                IsEmpty());
+    EXPECT_THAT(
+        told(machine("line:2"), Operation::alltoall, {move(1, 0, 1, {from_to(0, 1)}), move(1, 1, 0, {from_to(1, 0)})}),
+        IsEmpty());
+}
+
+TEST(LawfulBundles, MayConsistOfBlocksThatNobodyReceivedAsSuch) {
+    // Node 1 holds 1, 2, 3 and 5 of six and sends 2 and 5: parts of what came.
+    const Machine line = machine("complete:6");
+    const Verdict verdict = judged(line, Operation::scatter,
+                                   {move(1, 0, 1, {{1, 1, 3}, one(5)}), move(2, 0, 4, {one(4)}),
+                                    move(2, 1, 2, {{2, 3, 2}}), move(3, 1, 3, {one(3)}), move(3, 2, 5, {one(5)})});
+    EXPECT_THAT(test::sentences(verdict, *line.topology), IsEmpty());
+    EXPECT_TRUE(verdict.delivered && verdict.nodup && verdict.noho && verdict.combining);
+    EXPECT_EQ(verdict.metrics.volume, (4U + 2U + 1U) * 8U);
+    EXPECT_EQ(verdict.metrics.bytes, (4U + 1U + 2U + 1U + 1U) * 8U);
+}
+
+// ------------------------------------------------------------------------------------------------------ schedules: NODUP
+
+TEST(NodupOfBundles, CatchesThePacketThatComesAgainInABundle) {
+    const Machine line = machine("line:4");
+    const Verdict verdict = judged(line, Operation::scatter,
+                                   {down_the_line[0], move(2, 0, 1, {{0, 1, 2}}), down_the_line[1], down_the_line[2]});
+    EXPECT_THAT(
+        test::sentences(verdict, *line.topology),
+        ElementsAre("NODUP broken: node 1 receives packet 1 again: round 2 from node 0 by port 0 again; it came in "
+                    "an earlier message"));
+    expect_told(the(Breach::received_again, verdict), Rule::nodup, 2, 1, 1, 0);
+    EXPECT_TRUE(!verdict.nodup && verdict.noho && verdict.delivered);
+}
+
+TEST(NodupOfBundles, TellsOnceAMessageAndNamesTheLowest) {
+    // Packets 2 and 3 come again in one message, and 3 a third time in another.
+    const Machine complete = machine("complete:4");
+    const Verdict verdict = judged(complete, Operation::scatter,
+                                   {move(1, 0, 1, {{1, 1, 3}}), move(2, 0, 1, {{2, 1, 2}}), move(3, 0, 1, {one(3)}),
+                                    move(4, 1, 2, {one(2)}), move(5, 1, 3, {one(3)})});
+    EXPECT_EQ(verdict.violation_count, 2U);
+    expect_told(verdict.violations[0], Rule::nodup, 2, 1, 2, 0);
+    expect_told(verdict.violations[1], Rule::nodup, 3, 1, 3, 0);
+    EXPECT_TRUE(verdict.delivered);
+}
+
+TEST(NodupOfBundles, CatchesTwoInOneRound) {
+    const Machine complete = machine("complete:4", PortLimit(2));
+    const Verdict verdict =
+        judged(complete, Operation::allgather,
+               {move(1, 0, 1, {one(0)}), move(1, 0, 2, {one(0)}), move(2, 1, 3, {one(0)}), move(2, 2, 3, {one(0)})});
+    expect_told(the(Breach::received_again, verdict), Rule::nodup, 2, 3, 0, 2);
+}
+
+// ------------------------------------------------------------------------------------------------------- schedules: NOHO
+
+TEST(NohoOfBundles, CatchesTheOwnPacketThatComesBack) {
+    Steps steps = ring_of_three;
+    steps.push_back(move(3, 1, 0, {one(0)}));
+    const Machine ring = machine("ring:3");
+    const Verdict verdict = judged(ring, Operation::allgather, steps);
+    EXPECT_THAT(
+        test::sentences(verdict, *ring.topology),
+        ElementsAre("NOHO broken: node 0 receives packet 0, which it has itself sent: round 3 from node 1 by port "
+                    "1 received; it was sent before"));
+    expect_told(the(Breach::received_own, verdict), Rule::noho, 3, 0, 0, 1);
+    EXPECT_TRUE(verdict.nodup && !verdict.noho && verdict.delivered);
+}
+
+TEST(NohoOfBundles, ReadsTheRuleWideTheRoundAtHandCounts) {
+    // Node 0 sends its packet to 2 in the round in which 1 sends it back.
+    const Machine complete = machine("complete:3");
+    const Verdict verdict =
+        judged(complete, Operation::gather,
+               {move(1, 1, 0, {one(1)}), move(2, 0, 2, {one(1)}), move(2, 1, 0, {one(1)}), move(3, 2, 0, {one(2)})});
+    expect_told(the(Breach::received_own, verdict), Rule::noho, 2, 0, 1, 1);
+    expect_told(the(Breach::received_again, verdict), Rule::nodup, 2, 0, 1, 1);
+    EXPECT_EQ(verdict.violation_count, 2U);
+}
+
+TEST(NohoOfBundles, NamesTheLowestOfThePacketsSent) {
+    // Of 1, 2 and 3 node 1 has passed on 2 and 3; they come back with one that it has never sent.
+    const Machine line = machine("line:4");
+    Steps steps = down_the_line;
+    steps.push_back(move(4, 2, 1, {{2, 1, 2}}));
+    const Verdict verdict = judged(line, Operation::scatter, steps);
+    expect_told(the(Breach::received_own, verdict), Rule::noho, 4, 1, 2, 2);
+    expect_told(the(Breach::received_again, verdict), Rule::nodup, 4, 1, 2, 2);
+    EXPECT_EQ(verdict.violation_count, 2U);
+}
+
+// --------------------------------------------------------------------------------------------------- schedules: holding
+
+TEST(HoldingOfBundles, CatchesWhatIsSentUnheld) {
+    // Node 1 sends 3 and 2 on, of which it holds 2 alone.
+    const Machine complete = machine("complete:4");
+    const Verdict verdict = judged(complete, Operation::scatter,
+                                   {move(1, 0, 1, {{1, 1, 2}}), move(2, 1, 2, {{2, 1, 2}}), move(3, 2, 3, {one(3)})});
+    EXPECT_THAT(test::sentences(verdict, *complete.topology),
+                ElementsAre(HasSubstr("delivery broken: node 1 sends packet 3 in round 2 and does not hold it")));
+    expect_told(the(Breach::sent_unheld, verdict), Rule::delivery, 2, 1, 3, 2);
+    EXPECT_FALSE(verdict.delivered);
+}
+
+TEST(HoldingOfBundles, CatchesWhatIsForwardedInTheRoundOfItsArrival) {
+    const Machine line = machine("line:3");
+    const Verdict verdict = judged(line, Operation::scatter, {move(1, 0, 1, {{1, 1, 2}}), move(1, 1, 2, {one(2)})});
+    EXPECT_THAT(test::sentences(verdict, *line.topology),
+                UnorderedElementsAre(
+                    HasSubstr("node 1 sends packet 2 in round 1 and does not hold it"),
+                    "NOHO broken: node 1 receives packet 2, which it has itself sent: round 1 from node 0 by port "
+                    "0 received; it was sent before"));
+    expect_told(the(Breach::sent_unheld, verdict), Rule::delivery, 1, 1, 2, 2);
+    EXPECT_THAT(told(line, Operation::scatter, {move(1, 0, 1, {{1, 1, 2}}), move(2, 1, 2, {one(2)})}), IsEmpty());
+}
+
+TEST(HoldingOfBundles, NamesThePacketsOfAnAlltoallByTheirNumbers) {
+    // Node 1 sends on what goes from 0 to 2, number 0 * 3 + 2, and what goes from 2 to 0, number 2 * 3 + 0, unheld.
+    const Machine complete = machine("complete:3");
+    const Steps steps = {move(1, 1, 2, {from_to(2, 0)}), move(2, 1, 2, {from_to(0, 2)})};
+    const Verdict verdict = judged(complete, Operation::alltoall, steps);
+    std::vector<PacketId> packets;
+    for (const Violation& v : verdict.violations)
+        if (v.breach == Breach::sent_unheld) packets.push_back(v.packet);
+    EXPECT_THAT(packets, ElementsAre(6U, 2U));
+}
+
+// -------------------------------------------------------------------------------------------------- schedules: delivery
+
+TEST(DeliveryOfBundles, NamesTheLowestPacketThatANodeLacks) {
+    const Machine line = machine("line:4");
+    EXPECT_THAT(told(line, Operation::scatter, {down_the_line[0], down_the_line[1]}),
+                ElementsAre("delivery broken: node 3 never receives packet 3"));
+    EXPECT_THAT(told(machine("line:4"), Operation::gather, {move(1, 2, 1, {one(2)}), move(2, 1, 0, {one(2)})}),
+                ElementsAre("delivery broken: node 0 never receives packet 1"));
+    EXPECT_THAT(told(machine("ring:3"), Operation::allgather, {ring_of_three.begin(), ring_of_three.end() - 1}),
+                ElementsAre("delivery broken: node 0 never receives packet 1"));
+    EXPECT_THAT(told(machine("line:2"), Operation::alltoall, {move(1, 1, 0, {from_to(1, 0)})}),
+                ElementsAre("delivery broken: node 1 never receives packet 1"));
+}
+
+TEST(DeliveryOfBundles, CountsWhoHoldsWhatIsPromised) {
+    const Verdict gather =
+        judged(machine("line:4"), Operation::gather, {move(1, 2, 1, {one(2)}), move(2, 1, 0, {one(2)})});
+    EXPECT_TRUE(gather.promised_at_root);
+    EXPECT_EQ(gather.holders, 2U);  // its own packet and one more
+    EXPECT_EQ(gather.promised, 4U);
+    const Verdict scatter = judged(machine("line:4"), Operation::scatter, {down_the_line[0], down_the_line[1]});
+    EXPECT_FALSE(scatter.promised_at_root);
+    EXPECT_EQ(scatter.holders, 3U);
+    EXPECT_EQ(scatter.promised, 4U);
+}
+
+// ------------------------------------------------------------------------------------------------- schedules: combining
+
+TEST(CombiningRule, CatchesSeveralPacketsInOneMessage) {
+    Machine line = machine("line:3");
+    line.combining = false;
+    const Steps steps = {move(1, 0, 1, {{1, 1, 2}}), move(2, 1, 2, {one(2)})};
+    const Verdict verdict = judged(line, Operation::scatter, steps);
+    EXPECT_THAT(
+        test::sentences(verdict, *line.topology),
+        ElementsAre("combining broken: node 0 sends 2 packets in one message in round 1: it went to node 1 by port "
+                    "1; without combining a message carries one packet"));
+    const Violation v = the(Breach::bundled, verdict);
+    expect_told(v, Rule::combining, 1, 0, 1, 1);
+    EXPECT_EQ(v.limit, 2U);
+    EXPECT_TRUE(!verdict.combining && verdict.delivered && verdict.ports && verdict.nodup);
+    // One packet a message is lawful, and a pipeline delivers as well.
+    EXPECT_THAT(
+        told(line, Operation::scatter, {move(1, 0, 1, {one(2)}), move(2, 0, 1, {one(1)}), move(2, 1, 2, {one(2)})}),
+        IsEmpty());
+}
+
+TEST(CombiningRule, CountsPacketsAndNotBlocks) {
+    Machine complete = machine("complete:4");
+    complete.combining = false;
+    const auto bundled = [&](std::vector<PacketBlock> packets) {
+        return the(Breach::bundled, judged(complete, Operation::scatter, {move(1, 0, 1, std::move(packets))})).limit;
+    };
+    EXPECT_EQ(bundled({{1, 2, 2}}), 2U);
+    EXPECT_EQ(bundled({one(1), one(3)}), 2U);
+    EXPECT_EQ(bundled({{1, 1, 2}, one(3)}), 3U);
+}
+
+// ------------------------------------------------------------------------------------------- schedules: what is refused
+
+TEST(PacketsOfASchedule, MustBeOnesThatTheOperationHas) {
+    const auto refused = [](Operation operation, PacketBlock block) {
+        try {
+            (void)judged(machine("line:3"), operation, {move(1, 0, 1, {block})});
+        } catch (const RequestError& error) {
+            return std::string(error.what());
+        }
+        return std::string();
+    };
+    EXPECT_EQ(refused(Operation::scatter, {1, 1, 2}), "");
+    EXPECT_THAT(refused(Operation::scatter, {1, 1, 3}), HasSubstr("scatter of 3 nodes has no such packet"));
+    EXPECT_THAT(refused(Operation::scatter, {1, 1, 1, 1}), HasSubstr("scatter of 3 nodes has no such packet"));
+    EXPECT_THAT(refused(Operation::scatter, {1, 0xFFFFFFFF, 3}), HasSubstr("has no such packet"));
+    EXPECT_EQ(refused(Operation::alltoall, {2, 1, 1, 0, 1, 3}), "");
+    EXPECT_THAT(refused(Operation::alltoall, {2, 1, 1, 0, 1, 4}), HasSubstr("alltoall of 3 nodes has no such packet"));
+    EXPECT_EQ(refused(Operation::reduce, one(3)), "");  // the result, as a packet of its own
+    EXPECT_THAT(refused(Operation::reduce, one(4)), HasSubstr("reduce of 3 nodes has no such packet"));
+    EXPECT_THAT(refused(Operation::broadcast, one(1)), HasSubstr("a broadcast moves packet 0 alone"));
+}
+
+TEST(PacketsOfASchedule, StandInAMessageOnce) {
+    const auto judge = [](std::vector<PacketBlock> packets) {
+        (void)judged(machine("line:3"), Operation::scatter, {move(1, 0, 1, std::move(packets))});
+    };
+    EXPECT_THROW(judge({one(1), one(1)}), RequestError);
+    EXPECT_THROW(judge({{0, 2, 2}, {1, 1, 2}}), RequestError);
+    EXPECT_NO_THROW(judge({{0, 2, 2}, one(1)}));
+}
+
+// ------------------------------------------------------------------------------------------------------------- programs
+
+Job scatter_job(const Machine& machine, ProgramFactory program) {
+    Job scatter = job(machine, std::move(program), {0});
+    scatter.promise.operation = Operation::scatter;
+    return scatter;
+}
+Job allgather_job(const Machine& machine, ProgramFactory program) {
+    Job all = job_of_all(machine, std::move(program));
+    all.promise.operation = Operation::allgather;
+    return all;
+}
+std::vector<std::string> sentences(const Outcome& outcome, const Machine& machine) {
+    return test::sentences(outcome.verdict, *machine.topology);
+}
+
+constexpr Port right = 1;  // of a line
+
+/// Keeps its own packet and passes the rest on to the right.
+Program keep_and_pass(Node& self) {
+    const NodeId nodes = self.topology().nodes();
+    if (self.id() != 0) co_await self.receive();
+    const PacketSet rest = PacketSet::range(self.id() + 1, nodes);
+    if (!rest.empty()) co_await self.pass(right, rest);
+}
+
+TEST(BundlePrograms, ThatAreLawfulTellNothing) {
+    for (const Machine& line :
+         {machine("line:5"), strict(machine("line:5")), half_duplex(machine("line:5")), wormhole(machine("line:5"))}) {
+        const Outcome outcome = run(scatter_job(line, keep_and_pass));
+        EXPECT_THAT(sentences(outcome, line), IsEmpty());
+        EXPECT_TRUE(outcome.verdict.delivered);
+        EXPECT_EQ(outcome.verdict.metrics.volume, (4U + 3U + 2U + 1U) * 8U);
+    }
+}
+
+TEST(BundlePrograms, AreCaughtWithSeveralPacketsInAMessageWhereNothingCombines) {
+    Machine line = machine("line:3");
+    line.combining = false;
+    const Outcome outcome = run(scatter_job(line, keep_and_pass));
+    EXPECT_THAT(sentences(outcome, line),
+                ElementsAre(HasSubstr("combining broken: node 0 sends 2 packets in one message in round 1")));
+    EXPECT_TRUE(outcome.verdict.delivered);
+}
+
+TEST(BundlePrograms, AreCaughtWhenAPacketIsMissing) {
+    const Machine line = machine("line:4");
+    const Outcome outcome = run(scatter_job(line, [](Node& self) -> Program {
+        if (self.id() == 0) {
+            const PacketSet most = PacketSet::range(1, 3);
+            co_await self.send(right, most);
+        }
+        if (self.id() == 1) {
+            co_await self.receive();
+            co_await self.send(right, Packet(2));
+        }
+    }));
+    EXPECT_THAT(sentences(outcome, line), ElementsAre("delivery broken: node 3 never receives packet 3"));
+}
+
+TEST(BundlePrograms, AreCaughtWhenTheySendWhatTheyDoNotHold) {
+    const Machine line = machine("line:3");
+    Job unheld = scatter_job(line, [](Node& self) -> Program {
+        if (self.id() == 0) co_await self.send(right, Packet(1));
+        if (self.id() == 1) {
+            co_await self.receive();
+            const PacketSet both = PacketSet::range(1, 3);
+            co_await self.send(right, both);
+        }
+    });
+    // What nobody sent is all zeros, and differs from the packet; packet 1, which node 2 need not have, is whole.
+    EXPECT_THAT(sentences(run(unheld), line),
+                ElementsAre(HasSubstr("packet 2 at node 2 differs from what was sent in byte"),
+                            HasSubstr("node 1 sends packet 2 in round 2 and does not hold it")));
+    unheld.payload = false;
+    EXPECT_THAT(sentences(run(unheld), line), ElementsAre(HasSubstr("node 1 sends packet 2 in round 2")));
+}
+
+TEST(BundlePrograms, CannotForwardInTheRoundOfArrival) {
+    // Node 1 sends without having received: in round 1, when the packet is on its way to it.
+    const Machine line = machine("line:3");
+    Job early = scatter_job(line, [](Node& self) -> Program {
+        const PacketSet rest = PacketSet::range(self.id() + 1, 3);
+        if (!rest.empty()) co_await self.send(right, rest);
+    });
+    early.all_start = true;
+    const Outcome outcome = run(early);
+    expect_told(the(Breach::sent_unheld, outcome.verdict), Rule::delivery, 1, 1, 2, 2);
+    expect_told(the(Breach::received_own, outcome.verdict), Rule::noho, 1, 1, 2, 0);
+    EXPECT_EQ(the(Breach::payload_differs, outcome.verdict).node, 2U);
+    EXPECT_EQ(outcome.verdict.violation_count, 3U);
+}
+
+/// Allgather around a ring that goes on one round too long.
+Program pass_on_too_long(Node& self) {
+    PacketSet last = PacketSet::range(self.id(), self.id() + 1);
+    for (NodeId round = 0; round < self.topology().nodes(); ++round) {
+        co_await self.send(right, last);
+        const Arrival arrival = co_await self.receive();
+        last = arrival.packets();
+    }
+}
+
+TEST(BundlePrograms, AreCaughtWhenAPacketComesHome) {
+    const Machine ring = machine("ring:3");
+    const Outcome outcome = run(allgather_job(ring, pass_on_too_long));
+    ASSERT_EQ(outcome.verdict.violation_count, 3U);
+    for (NodeId v = 0; v < 3; ++v) expect_told(outcome.verdict.violations[v], Rule::noho, 3, v, v, v == 0 ? 2 : v - 1);
+    EXPECT_TRUE(outcome.verdict.delivered && outcome.verdict.nodup);
+}
+
+TEST(BundlePrograms, AreCaughtWhenAPacketComesTwiceAndStillSendTheRightBytes) {
+    // Packet 1 comes to node 1 in two messages and 2 in a third; then both go on. What came twice must not hide what did not.
+    const Machine line = machine("line:3");
+    const Outcome outcome = run(scatter_job(line, [](Node& self) -> Program {
+        if (self.id() == 0) {
+            co_await self.send(right, Packet(2));
+            co_await self.send(right, Packet(1));
+            co_await self.send(right, Packet(1));
+        }
+        if (self.id() == 1) {
+            for (int i = 0; i < 3; ++i) co_await self.receive();
+            const PacketSet both = PacketSet::range(1, 3);
+            co_await self.send(right, both);
+        }
+    }));
+    EXPECT_EQ(outcome.verdict.violation_count, 1U);
+    expect_told(the(Breach::received_again, outcome.verdict), Rule::nodup, 3, 1, 1, 0);
+    EXPECT_TRUE(outcome.verdict.delivered);
+}
+
+TEST(BundlePrograms, SendOnePacketOfAnAlltoallByItsNumber) {
+    const Machine line = machine("line:2");
+    Job pair = job_of_all(line, [](Node& self) -> Program {
+        const NodeId other = 1 - self.id();
+        co_await self.send_to(other, Packet(self.id() * 2 + other));
+    });
+    pair.promise.operation = Operation::alltoall;
+    const Outcome outcome = run(pair);
+    EXPECT_THAT(sentences(outcome, line), IsEmpty());
+    EXPECT_TRUE(outcome.verdict.delivered);
+}
+
+TEST(BundlePrograms, AreRefusedWhatTheOperationCannotCarry) {
+    const auto refusal = [](Operation operation, ProgramFactory program) {
+        Job refused = job(machine("line:3"), std::move(program), {0});
+        refused.promise.operation = operation;
+        try {
+            (void)run(refused);
+        } catch (const ProgramError& error) {
+            EXPECT_EQ(error.node, 0U);
+            EXPECT_EQ(error.round, 1U);
+            return std::string(error.what());
+        }
+        return std::string("nothing was refused");
+    };
+    const auto send_nothing = [](Node& self) -> Program {
+        const PacketSet nothing;
+        co_await self.send(right, nothing);
+    };
+    const auto send_set = [](Node& self) -> Program {
+        const PacketSet two = PacketSet::range(0, 2);
+        co_await self.send(right, two);
+    };
+    const auto send_value = [](Node& self) -> Program {
+        const Value value(Element{{0}, 7});
+        co_await self.send(right, value);
+    };
+    const auto send_no_value = [](Node& self) -> Program {
+        const Value value;
+        co_await self.send(right, value);
+    };
+    const auto fold_no_value = [](Node& self) -> Program {
+        self.result(self.fold(self.contribution(), Value()));
+        co_return;
+    };
+    const auto give_no_value = [](Node& self) -> Program {
+        self.result(Value());
+        co_return;
+    };
+    const auto give_value = [](Node& self) -> Program {
+        self.result(self.contribution());
+        co_return;
+    };
+    EXPECT_THAT(refusal(Operation::scatter, send_nothing), HasSubstr("node 0 sends a message without a packet"));
+    EXPECT_THAT(refusal(Operation::broadcast, send_set), HasSubstr("a set of packets, of which it has one"));
+    EXPECT_THAT(refusal(Operation::reduce, send_set), HasSubstr("packets instead of a value"));
+    EXPECT_THAT(refusal(Operation::scatter, send_value), HasSubstr("a value, which only reductions have"));
+    EXPECT_THAT(refusal(Operation::broadcast, send_value), HasSubstr("a value, which only reductions have"));
+    EXPECT_THAT(refusal(Operation::reduce, send_no_value), HasSubstr("a value that was never made"));
+    EXPECT_THAT(refusal(Operation::reduce, fold_no_value), HasSubstr("a value that was never made"));
+    EXPECT_THAT(refusal(Operation::reduce, give_no_value), HasSubstr("a value that was never made"));
+    EXPECT_THAT(refusal(Operation::scatter, give_value), HasSubstr("which only reductions have"));
+    EXPECT_THAT(refusal(Operation::broadcast, give_value), HasSubstr("which only reductions have"));
+}
+
+}  // namespace
+}  // namespace kport

@@ -1,0 +1,423 @@
+/// @file reductions_test.cpp   What a reduction must not do: fold a contribution twice or out of order, give a result that
+///                             lacks some, has too many, or differs. Each is caught once; lawful runs tell nothing.
+///
+/// Source   model.md sections 6 (the caution on Algorithm 4.9) and 8 (delivery).
+#include <bit>
+#include <tuple>
+#include <utility>
+
+#include "emulator/engine/replay.hpp"
+#include "tests/rules/breaches.hpp"
+
+namespace kport {
+namespace {
+
+using test::job_of_all;
+using test::machine;
+using test::Step;
+using test::the;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const Reduction sum_of_8{Operator::sum, ElementType::int64, {"1", "2", "4", "8", "16", "32", "64", "128"}};
+const Reduction concat_of_8{Operator::concat, ElementType::text, {"a", "b", "c", "d", "e", "f", "g", "h"}};
+
+Job reducing(const Machine& machine, Operation operation, const Reduction& reduction, ProgramFactory program) {
+    Job all = job_of_all(machine, std::move(program));
+    all.promise.operation = operation;
+    all.reduction = reduction;
+    return all;
+}
+std::vector<std::string> sentences(const RunResult& result, const Machine& machine) {
+    EXPECT_EQ(result.verdict.violations.size(), result.verdict.violation_count);
+    return test::sentences(result.verdict, *machine.topology);
+}
+void expect_told(const Violation& v, Round round, NodeId node, PacketId packet) {
+    EXPECT_EQ(v.rule(), Rule::delivery);
+    EXPECT_EQ(v.round, round);
+    EXPECT_EQ(v.node, node);
+    EXPECT_EQ(v.packet, packet);
+}
+
+// ------------------------------------------------------------------------------------------- Algorithm 4.9, prefix sums
+
+/// As the book prints it: what comes is added on the right, whatever the side its sender is on.
+Program prefix_sums_as_printed(Node& self) {
+    Value result = self.contribution();
+    Value message = result;
+    for (Port port = 0; port < self.topology().ports(); ++port) {
+        co_await self.send(port, message);
+        const Arrival arrival = co_await self.receive(port);
+        message = self.fold(message, arrival.value());
+        if (arrival.from < self.id()) result = self.fold(result, arrival.value());
+    }
+    self.result(result);
+}
+
+/// With the operand order that an operator needs which is not commutative.
+Program prefix_sums_in_order(Node& self) {
+    Value result = self.contribution();
+    Value message = result;
+    for (Port port = 0; port < self.topology().ports(); ++port) {
+        co_await self.send(port, message);
+        const Arrival arrival = co_await self.receive(port);
+        if (arrival.from < self.id()) {
+            message = self.fold(arrival.value(), message);
+            result = self.fold(arrival.value(), result);
+        } else {
+            message = self.fold(message, arrival.value());
+        }
+    }
+    self.result(result);
+}
+
+TEST(PrefixSumsAsPrinted, AreRightForASum) {
+    const Machine cube = machine("hypercube:3");
+    const RunResult result = run_lockstep(reducing(cube, Operation::scan, sum_of_8, prefix_sums_as_printed), {});
+    EXPECT_THAT(sentences(result, cube), IsEmpty());
+    EXPECT_TRUE(result.verdict.delivered);
+    EXPECT_THAT(result.results, ElementsAre("1", "3", "7", "15", "31", "63", "127", "255"));
+}
+
+TEST(PrefixSumsAsPrinted, AreCaughtForConcat) {
+    const Machine cube = machine("hypercube:3");
+    const RunResult result = run_lockstep(reducing(cube, Operation::scan, concat_of_8, prefix_sums_as_printed), {});
+    // In each of three phases the four nodes above their partner fold message and result on the wrong side.
+    std::vector<std::pair<Round, NodeId>> folds;
+    for (const Violation& v : result.verdict.violations)
+        if (v.breach == Breach::folded_out_of_order) folds.emplace_back(v.round, v.node);
+    EXPECT_EQ(folds.size(), 3U * 4U * 2U);
+    EXPECT_EQ(folds.front(), (std::pair<Round, NodeId>{2, 1}));
+    EXPECT_THAT(
+        sentences(result, cube),
+        testing::Contains("delivery broken: node 1 folds contribution 1 before 0 in round 2: the operator is not "
+                          "commutative: left and right must stand in the order of the nodes")
+            .Times(2));
+    EXPECT_FALSE(result.verdict.delivered);
+    // And every result but that of node 0 is another word.
+    std::vector<NodeId> differ;
+    for (const Violation& v : result.verdict.violations)
+        if (v.breach == Breach::result_differs) differ.push_back(v.node);
+    EXPECT_THAT(differ, ElementsAre(1, 2, 3, 4, 5, 6, 7));
+    EXPECT_EQ(result.results.front(), "a");
+    EXPECT_EQ(result.results[1], "ba");
+}
+
+TEST(PrefixSumsInOrder, AreLawfulForEveryOperator) {
+    const Machine cube = machine("hypercube:3");
+    const RunResult concat = run_lockstep(reducing(cube, Operation::scan, concat_of_8, prefix_sums_in_order), {});
+    EXPECT_THAT(sentences(concat, cube), IsEmpty());
+    EXPECT_TRUE(concat.verdict.delivered);
+    EXPECT_THAT(concat.results, ElementsAre("a", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh"));
+    for (const Operator op : {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or})
+        for (const ElementType type : {ElementType::int64, ElementType::real})
+            for (const std::uint64_t bytes : {8U, 40U}) {
+                if (op == Operator::exclusive_or && type == ElementType::real) continue;
+                Job job = reducing(cube, Operation::scan, {op, type, {}}, prefix_sums_in_order);
+                job.promise.packet_bytes = bytes;
+                EXPECT_THAT(sentences(run_lockstep(job, {}), cube), IsEmpty()) << name(op) << name(type) << bytes;
+            }
+}
+
+TEST(PrefixSumsInOrder, HaveMessagesOfOnePacketAndNeedNoCombining) {
+    Machine cube = machine("hypercube:3");
+    cube.combining = false;
+    Job job = reducing(cube, Operation::scan, sum_of_8, prefix_sums_in_order);
+    job.promise.packet_bytes = 16;
+    const RunResult result = run_lockstep(job, {});
+    EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered && result.verdict.combining);
+    EXPECT_EQ(result.verdict.metrics.volume, 3U * 16U);
+    EXPECT_EQ(result.verdict.metrics.bytes, 24U * 16U);
+}
+
+// ------------------------------------------------------------------------------------------------- folds that must not be
+
+constexpr Port right = 1;  // of a line
+
+TEST(AFold, OfAContributionTwiceIsCaught) {
+    // Node 0 folds what node 1 sent into what it has, and then once more.
+    const Machine line = machine("line:2");
+    const auto twice = [](Node& self) -> Program {
+        if (self.id() == 1) {
+            const Value own = self.contribution();
+            co_await self.send(0, own);
+            co_return;
+        }
+        const Arrival arrival = co_await self.receive();
+        const Value once = self.fold(self.contribution(), arrival.value());
+        (void)self.fold(once, arrival.value());
+        self.result(once);
+    };
+    const RunResult result =
+        run_lockstep(reducing(line, Operation::reduce, {Operator::sum, ElementType::int64, {"1", "2"}}, twice), {});
+    EXPECT_THAT(sentences(result, line),
+                ElementsAre("delivery broken: node 0 folds contribution 1 twice in round 2: both of the values that it "
+                            "folds have it"));
+    expect_told(the(Breach::folded_twice, result.verdict), 2, 0, 1);
+    EXPECT_THAT(result.results, ElementsAre("3"));
+    EXPECT_FALSE(result.verdict.delivered);
+}
+
+TEST(AFold, OfAContributionTwiceMakesNoResult) {
+    // The same for the result itself, of every kind of value: elements, bodies of several, texts.
+    const Machine line = machine("line:2");
+    const auto twice = [](Node& self) -> Program {
+        const Value own = self.contribution();
+        if (self.id() == 1) {
+            co_await self.send(0, own);
+            co_return;
+        }
+        const Arrival arrival = co_await self.receive();
+        self.result(self.fold(self.fold(own, arrival.value()), arrival.value()));
+    };
+    for (const Reduction& reduction : {Reduction{}, Reduction{Operator::concat, ElementType::text, {}}})
+        for (const std::uint64_t bytes : {8U, 24U}) {
+            Job job = reducing(line, Operation::reduce, reduction, twice);
+            job.promise.packet_bytes = bytes;
+            const Verdict verdict = run_lockstep(job, {}).verdict;
+            expect_told(the(Breach::folded_twice, verdict), 2, 0, 1);
+            EXPECT_FALSE(verdict.delivered);
+        }
+}
+
+TEST(AFold, OutOfOrderIsCaughtForConcatAlone) {
+    const Machine line = machine("line:2");
+    const auto turned = [](Node& self) -> Program {
+        const Value own = self.contribution();
+        if (self.id() == 1) {
+            co_await self.send(0, own);
+            co_return;
+        }
+        const Arrival arrival = co_await self.receive();
+        self.result(self.fold(arrival.value(), own));
+    };
+    const RunResult concat =
+        run_lockstep(reducing(line, Operation::reduce, {Operator::concat, ElementType::text, {}}, turned), {});
+    const Violation v = the(Breach::folded_out_of_order, concat.verdict);
+    expect_told(v, 2, 0, 1);
+    EXPECT_EQ(v.limit, 0U);
+    EXPECT_EQ(the(Breach::result_differs, concat.verdict).node, 0U);
+    EXPECT_EQ(concat.verdict.violation_count, 2U);
+    EXPECT_THAT(concat.results, ElementsAre("1.0."));
+    EXPECT_THAT(sentences(run_lockstep(reducing(line, Operation::reduce, {}, turned), {}), line), IsEmpty());
+}
+
+// --------------------------------------------------------------------------------------------------- results that are wrong
+
+/// Everybody holds everything after n exchanges and gives what `give` makes of it.
+template <class Give>
+ProgramFactory exchange_and(Give give) {
+    return [give](Node& self) -> Program {
+        return [](Node& node, Give give_result) -> Program {
+            Value message = node.contribution();
+            for (Port port = 0; port < node.topology().ports(); ++port) {
+                co_await node.send(port, message);
+                const Arrival arrival = co_await node.receive(port);
+                message = node.fold(message, arrival.value());
+            }
+            give_result(node, message);
+        }(self, give);
+    };
+}
+
+RunResult run_exchange(ProgramFactory program, Operation operation = Operation::allreduce) {
+    return run_lockstep(reducing(machine("hypercube:2"), operation,
+                                 {Operator::sum, ElementType::int64, {"1", "2", "3", "4"}}, std::move(program)),
+                        {});
+}
+
+TEST(AResult, OfEverybodyIsLawful) {
+    const RunResult result = run_exchange(exchange_and([](Node& self, const Value& all) { self.result(all); }));
+    EXPECT_THAT(sentences(result, machine("hypercube:2")), IsEmpty());
+    EXPECT_TRUE(result.verdict.delivered);
+    EXPECT_EQ(result.verdict.holders, 4U);
+    EXPECT_THAT(result.results, ElementsAre("10", "10", "10", "10"));
+}
+
+TEST(AResult, MayBeGivenOfWhatFewerMessagesBroughtAndLacksTheRest) {
+    const RunResult result = run_exchange(
+        exchange_and([](Node& self, const Value& all) { self.result(self.id() == 2 ? self.contribution() : all); }));
+    EXPECT_THAT(sentences(result, machine("hypercube:2")),
+                ElementsAre("delivery broken: the result of node 2 differs from a sequential fold in byte 0",
+                            "delivery broken: the result of node 2 lacks the contribution of node 0"));
+    expect_told(the(Breach::result_lacks, result.verdict), 3, 2, 0);
+    EXPECT_EQ(result.verdict.holders, 3U);
+    EXPECT_FALSE(result.verdict.delivered);
+}
+
+TEST(AResult, WithContributionsThatAreNoneOfItsExceeds) {
+    const RunResult result =
+        run_exchange(exchange_and([](Node& self, const Value& all) { self.result(all); }), Operation::scan);
+    std::vector<std::pair<NodeId, PacketId>> exceed;
+    for (const Violation& v : result.verdict.violations)
+        if (v.breach == Breach::result_exceeds) exceed.emplace_back(v.node, v.packet);
+    using Exceeds = std::pair<NodeId, PacketId>;
+    EXPECT_THAT(exceed, ElementsAre(Exceeds{0, 1}, Exceeds{1, 2}, Exceeds{2, 3}));
+    EXPECT_EQ(
+        sentence(the(Breach::result_exceeds, run_exchange(exchange_and([](Node& self, const Value& all) {
+                                                              self.result(self.id() == 2 ? all : self.contribution());
+                                                          }),
+                                                          Operation::scan)
+                                                 .verdict),
+                 *machine("hypercube:2").topology),
+        "delivery broken: the result of node 2 has the contribution of node 3, which is none of its");
+    EXPECT_EQ(result.verdict.holders, 1U);  // node 3, to which all belong
+}
+
+TEST(AResult, ThatIsNeverGivenIsMissed) {
+    const RunResult result = run_exchange(exchange_and([](Node& self, const Value& all) {
+        if (self.id() != 1) self.result(all);
+    }));
+    EXPECT_THAT(sentences(result, machine("hypercube:2")),
+                ElementsAre("delivery broken: node 1 ends without a result"));
+    EXPECT_EQ(the(Breach::never_a_result, result.verdict).node, 1U);
+    EXPECT_EQ(result.verdict.holders, 3U);
+    EXPECT_FALSE(result.verdict.delivered);
+}
+
+TEST(AResult, OfOtherBytesThanItsContributionsDiffers) {
+    // The contributions are right, the number is not.
+    const RunResult result = run_exchange(exchange_and([](Node& self, const Value& all) {
+        self.result(self.id() == 3 ? Value(Element{{0, 1, 4}, 10 + (std::uint64_t{1} << 40)}) : all);
+    }));
+    EXPECT_THAT(sentences(result, machine("hypercube:2")),
+                ElementsAre("delivery broken: the result of node 3 differs from a sequential fold in byte 5"));
+    EXPECT_EQ(the(Breach::result_differs, result.verdict).node, 3U);
+    EXPECT_FALSE(result.verdict.delivered);
+}
+
+TEST(AResult, GivenAgainIsTheLast) {
+    const RunResult result = run_exchange(exchange_and([](Node& self, const Value& all) {
+        self.result(all);
+        self.result(all);
+    }));
+    EXPECT_THAT(sentences(result, machine("hypercube:2")), IsEmpty());
+}
+
+TEST(AResult, OfDoublesMayBeRoundedInAnyOrder) {
+    // 0.1 + 0.2 + 0.3 + ... depends on where the brackets stand; every bracketing is a right sum.
+    const Machine cube = machine("hypercube:4");
+    Reduction reals{Operator::sum, ElementType::real, {}};
+    for (int v = 0; v < 16; ++v) reals.values.push_back(fmt::format("{}", 0.1 + 0.7 * v * v));
+    const auto all = exchange_and([](Node& self, const Value& value) { self.result(value); });
+    EXPECT_THAT(sentences(run_lockstep(reducing(cube, Operation::allreduce, reals, all), {}), cube), IsEmpty());
+    EXPECT_THAT(sentences(run_lockstep(reducing(cube, Operation::scan, reals, prefix_sums_in_order), {}), cube),
+                IsEmpty());
+    const Reduction zeros{Operator::min, ElementType::real, {"0", "-0", "0", "-0"}};
+    EXPECT_THAT(sentences(run_lockstep(reducing(machine("hypercube:2"), Operation::allreduce, zeros, all), {}),
+                          machine("hypercube:2")),
+                IsEmpty());
+    // What is off by more than rounding is still found.
+    const auto off = exchange_and([](Node& self, const Value& value) {
+        const double wrong = std::bit_cast<double>(value.element().bits) * (1 + 1e-9);
+        self.result(self.id() == 5 ? Value(Element{value.element().contributions, std::bit_cast<std::uint64_t>(wrong)})
+                                   : value);
+    });
+    EXPECT_EQ(
+        the(Breach::result_differs, run_lockstep(reducing(cube, Operation::allreduce, reals, off), {}).verdict).node,
+        5U);
+}
+
+// --------------------------------------------------------------------------------------------- contributions on their way
+
+TEST(AContribution, ThatComesAgainBreaksNodup) {
+    const Machine line = machine("line:2");
+    const auto again = [](Node& self) -> Program {
+        const Value own = self.contribution();
+        if (self.id() == 1) {
+            co_await self.send(0, own);
+            co_await self.send(0, own);
+            co_return;
+        }
+        const Arrival first = co_await self.receive();
+        co_await self.receive();
+        self.result(self.fold(own, first.value()));
+    };
+    const RunResult result = run_lockstep(reducing(line, Operation::reduce, {}, again), {});
+    EXPECT_THAT(sentences(result, line), ElementsAre(HasSubstr("NODUP broken: node 0 receives packet 1 again")));
+    const Violation v = the(Breach::received_again, result.verdict);
+    EXPECT_EQ(v.rule(), Rule::nodup);
+    EXPECT_EQ(std::tuple(v.round, v.node, v.packet, v.other), std::tuple(2U, 0U, 1U, 1U));
+}
+
+TEST(AContribution, ThatNobodySentCannotBeSentOn) {
+    // Node 1 claims to send a value that has the contribution of node 0 too.
+    const Machine line = machine("line:2");
+    const auto forged = [](Node& self) -> Program {
+        const Value own = self.contribution();
+        if (self.id() == 1) {
+            const Value both(Element{{0, 1, 2}, 3});
+            co_await self.send(0, both);
+            co_return;
+        }
+        const Arrival arrival = co_await self.receive();
+        self.result(arrival.value());
+    };
+    const RunResult result =
+        run_lockstep(reducing(line, Operation::reduce, {Operator::sum, ElementType::int64, {"1", "2"}}, forged), {});
+    EXPECT_THAT(sentences(result, line),
+                ElementsAre(HasSubstr("node 1 sends packet 0 in round 1 and does not hold it")));
+}
+
+// ------------------------------------------------------------------------------------------------------------- schedules
+
+PacketBlock those(std::uint32_t first, std::uint32_t count = 1) { return {first, 1, count}; }
+
+const std::vector<Step> down_a_line = {{1, 2, 1, {}, {those(2)}}, {2, 1, 0, {}, {those(1, 2)}}};
+
+std::vector<std::string> audited(Operation operation, const std::vector<Step>& steps) {
+    const Machine line = machine("line:3");
+    return test::sentences(audit(test::schedule(*line.topology, steps), line, {0, 8, operation}, false),
+                           *line.topology);
+}
+std::vector<std::string> replayed(Operation operation, const std::vector<Step>& steps,
+                                  const Reduction& reduction = {}) {
+    const Machine line = machine("line:3");
+    ReplayOptions options;
+    options.reduction = reduction;
+    return test::sentences(replay(test::schedule(*line.topology, steps), line, {0, 8, operation}, options).verdict,
+                           *line.topology);
+}
+
+TEST(AScheduleOfAReduction, TellsNothingIfItIsLawful) {
+    EXPECT_THAT(audited(Operation::reduce, down_a_line), IsEmpty());
+    EXPECT_THAT(replayed(Operation::reduce, down_a_line), IsEmpty());
+    EXPECT_THAT(replayed(Operation::reduce, down_a_line, {Operator::concat, ElementType::text, {}}), IsEmpty());
+    // Then the result is sent back as a packet of its own.
+    std::vector<Step> there_and_back = down_a_line;
+    there_and_back.push_back({3, 0, 1, {}, {those(3)}});
+    there_and_back.push_back({4, 1, 2, {}, {those(3)}});
+    EXPECT_THAT(audited(Operation::allreduce, there_and_back), IsEmpty());
+    EXPECT_THAT(replayed(Operation::allreduce, there_and_back), IsEmpty());
+}
+
+TEST(AScheduleOfAReduction, IsCaughtWhenTheResultLacksAContribution) {
+    const std::vector<Step> one_missing = {{1, 1, 0, {}, {those(1)}}};
+    EXPECT_THAT(audited(Operation::reduce, one_missing),
+                ElementsAre("delivery broken: the result of node 0 lacks the contribution of node 2"));
+    EXPECT_THAT(replayed(Operation::reduce, one_missing),
+                testing::Contains("delivery broken: the result of node 0 lacks the contribution of node 2"));
+}
+
+TEST(AScheduleOfAReduction, IsCaughtWhenTheResultIsSentBeforeItIsThere) {
+    const std::vector<Step> early = {{1, 1, 0, {}, {those(1)}}, {2, 0, 1, {}, {those(3)}}};
+    EXPECT_THAT(audited(Operation::allreduce, early), testing::Contains(HasSubstr("node 0 sends packet 3 in round 2")));
+}
+
+TEST(AScheduleOfAReduction, IsCaughtWhenAContributionComesTwice) {
+    std::vector<Step> twice = down_a_line;
+    twice.push_back({3, 1, 0, {}, {those(2)}});
+    EXPECT_THAT(audited(Operation::reduce, twice),
+                ElementsAre(HasSubstr("NODUP broken: node 0 receives packet 2 again")));
+}
+
+TEST(AScheduleOfAReduction, IsCaughtWhenAContributionIsForwardedInTheRoundOfItsArrival) {
+    const std::vector<Step> early = {{1, 2, 1, {}, {those(2)}}, {1, 1, 0, {}, {those(1, 2)}}};
+    EXPECT_THAT(audited(Operation::reduce, early),
+                testing::UnorderedElementsAre(HasSubstr("node 1 sends packet 2 in round 1 and does not hold it"),
+                                              HasSubstr("NOHO broken: node 1 receives packet 2")));
+}
+
+}  // namespace
+}  // namespace kport
