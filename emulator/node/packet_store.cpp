@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::uint64_t word_bytes = 8;
 
+/// A body of which the packets are passed on here and there falls into pieces; more of them are not kept track of.
+constexpr std::size_t fragments_max = 64;
+
 /// Where the packets of `part` stand in the bytes of `block`, whose first packet stands at `begin`: an affine walk.
 struct Walk {
     std::uint64_t begin;
@@ -147,6 +150,11 @@ void PacketStore::give_away(NodeId v, std::span<const PacketBlock> packets, Fram
             }
             body->left = new PacketSet();
             body->left->add(body->blocks());
+        }
+        if (body->left->blocks().size() > fragments_max) {  // held to the end
+            to_find -= std::min(to_find, common_size(body->blocks(), packets));
+            place = &body->next;
+            continue;
         }
         const std::uint64_t gone = body->left->remove(packets);
         if (gone == 0) {
