@@ -99,7 +99,8 @@ Schedule any_schedule(const Topology& topology) {
             route.push_back(port);
             at = end.node;
         }
-        const PacketBlock packet{below(4), 1 + below(3), 1 + below(3)};
+        const auto small = [&](std::uint64_t n) { return static_cast<std::uint32_t>(below(n)); };
+        const PacketBlock packet{small(4), 1 + small(3), 1 + small(3)};
         if (!route.empty()) any.add(any.empty() ? 1 : round, {from, at, route, {&packet, 1}});
     }
     return any;
