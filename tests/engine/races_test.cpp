@@ -80,5 +80,84 @@ TEST(Threads, MeetInAFailure) {
     }
 }
 
+// ---- bundles and values: bodies are made by one task and end at another
+
+Job operation(const char* name, Operation operation, const Machine& machine) {
+    Request request;
+    request.operation = operation;
+    request.packet_bytes = 8;
+    return make_job(algorithm_named(name, machine, request, {}), machine, request, {});
+}
+
+TEST(Threads, MeetInAScatterOfBundles) {
+    const Machine cube = test::machine("hypercube:14");
+    expect_same(operation("sbt", Operation::scatter, cube));
+    expect_same(operation("euler-rda", Operation::scatter, test::wormhole(test::machine("mesh:100x100"))));
+}
+
+TEST(Threads, MeetInAnAllgather) {
+    Job job = operation("exchange", Operation::allgather, test::machine("hypercube:13"));
+    job.payload = false;
+    expect_same(job);
+}
+
+TEST(Threads, MeetInReductions) {
+    for (const std::uint64_t bytes : {8U, 24U}) {  // elements, and values with a body each
+        Job job = operation("exchange", Operation::allreduce, test::machine("hypercube:13"));
+        job.promise.packet_bytes = bytes;
+        expect_same(job);
+        job = operation("exchange", Operation::scan, test::machine("hypercube:13"));
+        job.promise.packet_bytes = bytes;
+        expect_same(job);
+    }
+}
+
+/// Bundles to neighbours, some of them passed on, some coming twice or coming home, and some that their sender lacks.
+Program jostle_with_bundles(Node& self) {
+    const Port ports = self.topology().ports();
+    const PacketSet own = PacketSet::range(self.id(), self.id() + 1);
+    co_await self.send(static_cast<Port>(self.id() * 7 % ports), own);
+    if (self.id() % 3 == 0) {
+        const Arrival arrival = co_await self.receive();
+        const PacketSet came = arrival.packets();
+        co_await self.pass(static_cast<Port>(self.id() * 5 % ports), came);
+        co_await self.send(static_cast<Port>(self.id() * 3 % ports), came);
+    }
+    if (self.id() % 1000 == 1) {
+        const PacketSet unheld = PacketSet::range(3, 9);
+        co_await self.send(static_cast<Port>(self.id() % ports), unheld);
+    }
+    co_await self.send(static_cast<Port>(self.id() * 5 % ports), own);
+}
+
+TEST(Threads, MeetInJostlingBundles) {
+    for (const PortLimit limit : {PortLimit(1), PortLimit::all()})
+        for (const std::uint64_t bytes : {8U, 4000U}) {
+            Job job = test::job_of_all(test::machine("torus:100x100", limit), jostle_with_bundles);
+            job.promise = {0, bytes, Operation::allgather};
+            expect_same(job);
+        }
+}
+
+Program fail_with_bundles(Node& self) {
+    const PacketSet own = PacketSet::range(self.id(), self.id() + 1);
+    co_await self.send(static_cast<Port>(self.id() % 2), own);
+    const Arrival arrival = co_await self.receive();
+    co_await self.send(static_cast<Port>(arrival.from % 2), own);
+    if (self.id() % 3000 == 2999) throw std::runtime_error("out");
+    co_await self.receive();
+}
+
+TEST(Threads, MeetInAFailureWithBundles) {
+    Job job = test::job_of_all(test::machine("torus:20000"), fail_with_bundles);
+    job.promise = {0, 4000, Operation::allgather};
+    try {
+        run(job, threads);
+        FAIL() << "the run did not fail";
+    } catch (const ProgramError& error) {
+        EXPECT_EQ(error.node % 3000, 2999U);
+    }
+}
+
 }  // namespace
 }  // namespace kport

@@ -1,0 +1,100 @@
+/// @file bundle_threads_test.cpp   Every algorithm of the operations that move many packets, on machines of several
+///                                 partitions: the same verdict, rounds, schedule and results on 1, 2 and 8 threads.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/run_algorithm.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+std::vector<const Algorithm*> bundle_rows() {
+    std::vector<const Algorithm*> rows;
+    for (const Algorithm& row : catalogue())
+        if (row.operation != Operation::broadcast) rows.push_back(&row);
+    return rows;
+}
+
+/// Machines of at least two blocks of nodes on which the algorithm runs in about as long as a test may take: what goes
+/// around a ring of 8192 nodes packet by packet is not among them, nor what sends one message a round: on one thread.
+std::vector<Machine> large_machines(const Algorithm& algorithm, const Request& request) {
+    constexpr Hops work_max = 300'000;
+    constexpr std::uint64_t rounds_max = 4000;
+    std::vector<Machine> fitting;
+    for (const char* spec : {"hypercube:13", "torus:4x4x4x4x4x8", "mesh:4x4x4x4x4x8", "complete:8200"})
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2)})
+            for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})
+                for (const bool combining : {true, false}) {
+                    Machine machine = test::machine(spec, ports);
+                    machine.switching = switching;
+                    machine.combining = combining;
+                    // On grids of many nodes the sets of an allgather or alltoall are many blocks.
+                    const bool to_all =
+                        algorithm.operation == Operation::allgather || algorithm.operation == Operation::alltoall;
+                    if (to_all && (!combining || machine.topology->spec().find('x') != std::string::npos)) continue;
+                    if (misfit_of(algorithm, machine, request, {})) continue;
+                    // The generic algorithms look at every link of a graph.
+                    const bool too_dense = machine.topology->channels() > 1'000'000 && algorithm.name != "bruck" &&
+                                           algorithm.name != "rda" && algorithm.name != "direct";
+                    if (too_dense) continue;
+                    const ExpectedCost cost = algorithm.expect(machine, request, {});
+                    if (cost.work.value_or(0) > work_max || cost.rounds.value_or(0) > rounds_max) continue;
+                    fitting.push_back(machine);
+                }
+    // One of each switching is enough, and the last ones have two ports.
+    if (fitting.size() > 2) fitting = {fitting.front(), fitting.back()};
+    return fitting;
+}
+
+class EveryBundleAlgorithm : public testing::TestWithParam<const Algorithm*> {};
+
+TEST_P(EveryBundleAlgorithm, IsTheSameOnAnyNumberOfThreads) {
+    const Algorithm& algorithm = *GetParam();
+    Request request;
+    request.operation = algorithm.operation;
+    if (algorithm.operation == Operation::scatter || algorithm.operation == Operation::gather ||
+        algorithm.operation == Operation::reduce)
+        request.root = 5000;
+    request.packet_bytes = 8;
+    const std::vector<Machine> machines = large_machines(algorithm, request);
+    if (machines.empty()) GTEST_SKIP() << "takes too many messages on machines of several partitions";
+    for (const Machine& machine : machines) {
+        const Topology& topology = *machine.topology;
+        SCOPED_TRACE(topology.spec() + " " + machine.describe());
+        Payload payload;  // N * N packets of 8 bytes do not fit
+        payload.copied = algorithm.operation != Operation::allgather && algorithm.operation != Operation::alltoall;
+        std::string verdict;
+        Schedule schedule;
+        std::vector<std::string> results;
+        for (const unsigned threads : {1U, 2U, 8U}) {
+            Schedule recorded;
+            RunOptions options;
+            options.threads = threads;
+            options.per_round = true;
+            options.record = &recorded;
+            const RunResult result = run_algorithm(algorithm, machine, request, {}, payload, options);
+            if (threads == 1) {
+                EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered);
+                verdict = test::text(result.verdict, topology);
+                schedule = std::move(recorded);
+                results = result.results;
+                continue;
+            }
+            EXPECT_EQ(test::text(result.verdict, topology), verdict) << threads;
+            EXPECT_TRUE(recorded == schedule) << threads;
+            EXPECT_EQ(result.results, results) << threads;
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryBundleAlgorithm, testing::ValuesIn(bundle_rows()), [](const auto& test) {
+    std::string text = fmt::format("{}_{}", name(test.param->operation), test.param->name);
+    std::replace(text.begin(), text.end(), '-', '_');
+    return text;
+});
+
+}  // namespace
+}  // namespace kport

@@ -1,0 +1,327 @@
+/// @file bundles_test.cpp   Operations of many packets in the lockstep engine: every algorithm on small machines, programs at
+///                          random, replays, contended bundles, and runs that end in the middle.
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/run_algorithm.hpp"
+#include "emulator/engine/replay.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using test::job;
+using test::job_of_all;
+using test::machine;
+using test::Outcome;
+using test::run;
+using test::wormhole;
+using testing::IsEmpty;
+
+// ----------------------------------------------------------------------------------------- every algorithm, and its replay
+
+std::vector<Machine> small_machines() {
+    std::vector<Machine> machines;
+    for (const char* spec :
+         {"hypercube:3", "ring:5", "line:5", "mesh:3x4", "mesh:4x4", "torus:3x4", "complete:7", "cbt:2"})
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
+            for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})
+                for (const bool combining : {true, false}) {
+                    machines.push_back(machine(spec, ports));
+                    machines.back().switching = switching;
+                    machines.back().combining = combining;
+                }
+    return machines;
+}
+
+bool has_root(Operation operation) {
+    return operation == Operation::broadcast || operation == Operation::scatter || operation == Operation::gather ||
+           operation == Operation::reduce;
+}
+
+class EveryOperation : public testing::TestWithParam<Operation> {};
+
+TEST_P(EveryOperation, IsLawfulAndItsScheduleIsJudgedTheSameAloneAndReplayed) {
+    Request request;
+    request.operation = GetParam();
+    request.root = has_root(request.operation) ? 2 : 0;
+    request.packet_bytes = 24;
+    std::set<std::string_view> seen;
+    for (const Machine& small : small_machines())
+        for (const Algorithm* algorithm : applicable(small, request, {})) {
+            const Topology& topology = *small.topology;
+            SCOPED_TRACE(fmt::format("{} on {} {}", algorithm->name, topology.spec(), small.describe()));
+            seen.insert(algorithm->name);
+            Schedule schedule;
+            RunOptions options;
+            options.per_round = true;
+            options.record = &schedule;
+            const RunResult result = run_algorithm(*algorithm, small, request, {}, {}, options);
+            EXPECT_TRUE(result.verdict.delivered);
+            EXPECT_TRUE(result.verdict.lawful() || algorithm->name == "flooding");
+            const Promise promise{request.root, request.packet_bytes, request.operation};
+            const std::string verdict = test::text(result.verdict, topology);
+            if (request.operation != Operation::scan)  // what a node has received says more than its prefix
+                EXPECT_EQ(test::text(audit(schedule, small, promise, true), topology), verdict);
+            if (request.operation == Operation::scan) continue;
+            ReplayOptions replaying;
+            replaying.per_round = true;
+            const RunResult again = replay(schedule, small, promise, replaying);
+            EXPECT_EQ(test::text(again.verdict, topology), verdict);
+            EXPECT_EQ(again.results, result.results);
+        }
+    std::set<std::string_view> rows;
+    for (const Algorithm& row : catalogue())
+        if (row.operation == request.operation) rows.insert(row.name);
+    EXPECT_EQ(seen, rows) << "a row of the catalogue runs on none of these machines";
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryOperation,
+                         testing::Values(Operation::broadcast, Operation::scatter, Operation::gather, Operation::reduce,
+                                         Operation::allreduce, Operation::scan, Operation::allgather,
+                                         Operation::alltoall),
+                         [](const auto& test) { return std::string(name(test.param)); });
+
+// ------------------------------------------------------------------------------------------------------ programs at random
+
+/// In every round a node sends parts of what it holds to neighbours that are drawn, and takes in what has come.
+struct Drawn {
+    unsigned seed;
+    unsigned rounds;
+    bool passes;
+};
+
+Program send_at_random(Node& self, Drawn drawn) {
+    const Topology& topology = self.topology();
+    PacketSet held = PacketSet::range(self.id(), self.id() + 1);
+    std::uint64_t state = drawn.seed * 1'000'003 + self.id();
+    const auto below = [&](std::uint64_t n) {
+        state = state * 6364136223846793005U + 1442695040888963407U;
+        return (state >> 33) % n;
+    };
+    for (unsigned round = 0; round < drawn.rounds; ++round) {
+        const Port ports = topology.ports();
+        for (std::uint64_t sends = below(3); sends > 0; --sends) {
+            const Port port = static_cast<Port>(below(ports));
+            if (topology.across(self.id(), port).node == no_node) continue;
+            PacketSet part;
+            for (const PacketBlock& block : held.blocks())
+                if (below(3) != 0) part.add(block);
+            if (part.empty()) continue;
+            if (drawn.passes && below(4) == 0)
+                co_await self.pass(port, part);
+            else
+                co_await self.send(port, part);
+        }
+        while (self.has_arrival()) {
+            const Arrival arrival = co_await self.receive();
+            const PacketSet came = arrival.packets();
+            for (const PacketBlock& block : came.blocks())
+                held.add(without({&block, 1}, std::vector<PacketBlock>(held.blocks().begin(), held.blocks().end())));
+        }
+        co_await self.next_round();
+    }
+}
+
+RC_GTEST_PROP(BundlesAtRandom, AreJudgedTheSameByARunByAnAuditAndByAReplay, ()) {
+    const Drawn drawn{*rc::gen::inRange(0U, 1U << 30), *rc::gen::inRange(1U, 7U), false};
+    Machine any = machine(*rc::gen::element<std::string>("ring:6", "mesh:3x3", "complete:5", "hypercube:3"),
+                          *rc::gen::element(PortLimit(1), PortLimit(2), PortLimit::all()));
+    any.switching = *rc::gen::element(Switching::store_and_forward, Switching::wormhole);
+    any.duplex = *rc::gen::element(Duplex::full, Duplex::half);
+    any.combining = *rc::gen::element(true, false);
+    Job random = job_of_all(any, [drawn](Node& self) { return send_at_random(self, drawn); });
+    random.promise.operation = Operation::allgather;
+    random.promise.packet_bytes = *rc::gen::element<std::uint64_t>(1, 8, 20);
+    const Outcome outcome = run(random);
+    // Nothing is invented: whatever comes twice or comes home, the bytes are right, and only what is held is sent.
+    for (const Violation& v : outcome.verdict.violations)
+        RC_ASSERT(v.breach == Breach::received_again || v.breach == Breach::received_own ||
+                  v.breach == Breach::never_received || v.breach == Breach::bundled);
+    for (std::size_t i = 0; i < outcome.schedule.size(); ++i)  // a schedule must not let a round pass, a program may
+        if (outcome.schedule.round(i) > (i == 0 ? 0 : outcome.schedule.round(i - 1)) + 1) return;
+    const std::string verdict = test::text(outcome.verdict, *any.topology);
+    RC_ASSERT(test::text(audit(outcome.schedule, any, random.promise, true), *any.topology) == verdict);
+    ReplayOptions replaying;
+    replaying.per_round = true;
+    RC_ASSERT(test::text(replay(outcome.schedule, any, random.promise, replaying).verdict, *any.topology) == verdict);
+}
+
+// -------------------------------------------------------------------------------------------------------- contended bundles
+
+/// All others send to node 0 in round 1, each its own packet; under the queue policy they wait for their turn.
+Program send_own_to_node_0(Node& self) {
+    if (self.id() != 0) co_await self.send_to(0, Packet(self.id()));
+}
+
+TEST(ContendedBundles, KeepAllPacketsWhileTheyWait) {
+    for (const bool worm : {false, true})
+        for (const std::uint64_t bytes : {1U, 8U, 100U})
+            for (const unsigned ports : {1U, 2U, 3U}) {
+                Machine star = machine("complete:9", PortLimit(ports));
+                if (worm) star = wormhole(star);
+                Job gather = job_of_all(star, send_own_to_node_0);
+                gather.promise = {0, bytes, Operation::gather};
+                const Outcome outcome = run(gather);
+                EXPECT_THAT(test::sentences(outcome.verdict, *star.topology), IsEmpty());
+                EXPECT_TRUE(outcome.verdict.delivered);
+                EXPECT_EQ(outcome.verdict.metrics.rounds, (8U + ports - 1) / ports);
+            }
+}
+
+/// The same with values: single elements, which leave the round with their senders, must be kept while they wait.
+Program reduce_at_node_0(Node& self) {
+    Value all = self.contribution();
+    if (self.id() != 0) {
+        co_await self.send_to(0, all);
+        co_return;
+    }
+    for (NodeId left = self.topology().nodes() - 1; left > 0; --left) {
+        const Arrival arrival = co_await self.receive();
+        all = self.fold(all, arrival.value());
+    }
+    self.result(all);
+}
+
+TEST(ContendedBundles, KeepTheValuesOfAReduction) {
+    for (const std::uint64_t bytes : {8U, 24U})
+        for (const Reduction& reduction :
+             {Reduction{Operator::sum, ElementType::int64, {}}, Reduction{Operator::concat, ElementType::text, {}}}) {
+            const Machine star = machine("complete:9");
+            Job reduce = job_of_all(star, reduce_at_node_0);
+            reduce.promise = {0, bytes, Operation::reduce};
+            reduce.reduction = reduction;
+            const RunResult result = run_lockstep(reduce, {});
+            EXPECT_THAT(test::sentences(result.verdict, *star.topology), IsEmpty());
+            EXPECT_EQ(result.verdict.metrics.rounds, 8U);
+            if (reduction.op == Operator::concat)
+                EXPECT_THAT(result.results, testing::ElementsAre("0.1.2.3.4.5.6.7.8."));
+        }
+}
+
+TEST(ContendedBundles, KeepAllPacketsWhereWormholePathsCross) {
+    // Everybody sends to everybody over the one line: the paths compete for nearly every channel.
+    Machine line = wormhole(machine("line:6", PortLimit(2)));
+    Job all = job_of_all(line, [](Node& self) -> Program {
+        const NodeId nodes = self.topology().nodes();
+        for (NodeId to = 0; to < nodes; ++to)
+            if (to != self.id()) co_await self.send_to(to, Packet(self.id() * nodes + to));
+    });
+    all.promise = {0, 100, Operation::alltoall};
+    const Outcome outcome = run(all);
+    EXPECT_THAT(test::sentences(outcome.verdict, *line.topology), IsEmpty());
+    EXPECT_TRUE(outcome.verdict.delivered);
+    EXPECT_EQ(test::text(replay(outcome.schedule, line, all.promise, {}).verdict, *line.topology),
+              test::text(run_lockstep(all, {}).verdict, *line.topology));
+}
+
+// --------------------------------------------------------------------------------------------- runs that end in the middle
+
+/// What a run may leave behind is for AddressSanitizer to find: bodies in mail, in letters, with waiting claims, at nodes.
+TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenItIsStopped) {
+    const std::atomic<bool> stop = true;
+    RunOptions options;
+    options.stop = &stop;
+    for (const std::uint64_t bytes : {8U, 4000U}) {
+        Job gather = job_of_all(machine("complete:9"), send_own_to_node_0);
+        gather.promise = {0, bytes, Operation::gather};
+        const RunResult result = run_lockstep(gather, options);
+        EXPECT_TRUE(result.stopped);
+        EXPECT_EQ(result.verdict.metrics.rounds, 1U);
+        Job reduce = job_of_all(machine("complete:9"), reduce_at_node_0);
+        reduce.promise = {0, bytes, Operation::reduce};
+        EXPECT_TRUE(run_lockstep(reduce, options).stopped);
+    }
+    for (const Operation operation : {Operation::scatter, Operation::gather, Operation::reduce, Operation::allreduce,
+                                      Operation::scan, Operation::allgather, Operation::alltoall}) {
+        Request request;
+        request.operation = operation;
+        request.packet_bytes = 4000;
+        const Machine cube = machine("hypercube:3");
+        EXPECT_TRUE(run_algorithm(best_algorithm(cube, request, {}), cube, request, {}, {}, options).stopped);
+    }
+}
+
+/// Sends in rounds 1 and 2, holds a value and an arrival, and fails in round 3 at one node while others have mail.
+Program fail_while_others_send(Node& self) {
+    const NodeId nodes = self.topology().nodes();
+    const PacketSet own = PacketSet::range(self.id(), self.id() + 1);
+    co_await self.send_to((self.id() + 1) % nodes, own);
+    const Arrival first = co_await self.receive();
+    co_await self.send_to((self.id() + 1) % nodes, first.packets());
+    co_await self.receive();
+    const PacketSet again = first.packets();
+    co_await self.send_to((self.id() + 2) % nodes, again);
+    if (self.id() == 3) throw std::runtime_error("enough");
+    co_await self.send_to((self.id() + 2) % nodes, again);
+}
+
+Program fail_with_values(Node& self) {
+    const NodeId nodes = self.topology().nodes();
+    const Value own = self.contribution();
+    co_await self.send_to((self.id() + 1) % nodes, own);
+    const Arrival arrival = co_await self.receive();
+    const Value both = self.fold(own, arrival.value());
+    self.result(both);
+    co_await self.send_to((self.id() + 1) % nodes, both);
+    if (self.id() == 3) throw std::runtime_error("enough");
+    co_await self.receive();
+}
+
+TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenAProgramFails) {
+    for (const bool worm : {false, true})
+        for (const std::uint64_t bytes : {8U, 24U, 4000U})
+            for (const bool reduces : {false, true}) {
+                Machine complete = machine("complete:7");
+                if (worm) complete = wormhole(complete);
+                Job failing = job_of_all(complete, reduces ? fail_with_values : fail_while_others_send);
+                failing.promise = {0, bytes, reduces ? Operation::allreduce : Operation::allgather};
+                try {
+                    (void)run(failing);
+                    FAIL() << "the run did not fail";
+                } catch (const ProgramError& error) {
+                    EXPECT_EQ(error.node, 3U);
+                    EXPECT_EQ(error.round, reduces ? 2U : 3U);
+                }
+            }
+}
+
+TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenProgramsWaitForEver) {
+    const auto never_received = [](Node& self) -> Program {
+        const NodeId nodes = self.topology().nodes();
+        const PacketSet own = PacketSet::range(self.id(), self.id() + 1);
+        co_await self.send_to((self.id() + 1) % nodes, own);
+        if (self.id() % 2 == 0) co_await self.receive();
+        co_await self.receive(77);
+    };
+    Job waiting = job_of_all(machine("complete:6"), never_received);
+    waiting.promise = {0, 4000, Operation::allgather};
+    const Outcome outcome = run(waiting);
+    EXPECT_EQ(std::count_if(outcome.verdict.violations.begin(), outcome.verdict.violations.end(),
+                            [](const Violation& v) { return v.breach == Breach::waits_for_ever; }),
+              6);
+}
+
+TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenAReplayIsStopped) {
+    const Machine ring = machine("ring:5");
+    Schedule schedule;
+    Round round = 1;
+    for (NodeId v = 1; v < 5; ++v)
+        schedule.add(round++, test::schedule(*ring.topology, {{1, v, (v + 1) % 5}}).transfer(0));
+    const std::atomic<bool> stop = true;
+    ReplayOptions options;
+    options.stop = &stop;
+    for (const Operation operation : {Operation::allgather, Operation::allreduce})
+        EXPECT_TRUE(replay(schedule, ring, {0, 4000, operation}, options).stopped);
+}
+
+}  // namespace
+}  // namespace kport
