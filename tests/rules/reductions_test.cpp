@@ -133,8 +133,6 @@ TEST(PrefixSumsInOrder, HaveMessagesOfOnePacketAndNeedNoCombining) {
 
 // ------------------------------------------------------------------------------------------------- folds that must not be
 
-constexpr Port right = 1;  // of a line
-
 TEST(AFold, OfAContributionTwiceIsCaught) {
     // Node 0 folds what node 1 sent into what it has, and then once more.
     const Machine line = machine("line:2");
