@@ -69,9 +69,8 @@ TEST_P(EveryOperation, IsLawfulAndItsScheduleIsJudgedTheSameAloneAndReplayed) {
             EXPECT_TRUE(result.verdict.lawful() || algorithm->name == "flooding");
             const Promise promise{request.root, request.packet_bytes, request.operation};
             const std::string verdict = test::text(result.verdict, topology);
-            if (request.operation != Operation::scan)  // what a node has received says more than its prefix
-                EXPECT_EQ(test::text(audit(schedule, small, promise, true), topology), verdict);
-            if (request.operation == Operation::scan) continue;
+            if (request.operation == Operation::scan) continue;  // what a node has received is more than its prefix
+            EXPECT_EQ(test::text(audit(schedule, small, promise, true), topology), verdict);
             ReplayOptions replaying;
             replaying.per_round = true;
             const RunResult again = replay(schedule, small, promise, replaying);
@@ -202,8 +201,9 @@ TEST(ContendedBundles, KeepTheValuesOfAReduction) {
             const RunResult result = run_lockstep(reduce, {});
             EXPECT_THAT(test::sentences(result.verdict, *star.topology), IsEmpty());
             EXPECT_EQ(result.verdict.metrics.rounds, 8U);
-            if (reduction.op == Operator::concat)
+            if (reduction.op == Operator::concat) {
                 EXPECT_THAT(result.results, testing::ElementsAre("0.1.2.3.4.5.6.7.8."));
+            }
         }
 }
 

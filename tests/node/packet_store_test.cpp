@@ -43,7 +43,8 @@ std::vector<Pair> packets_in(const Blocks& blocks) {
 Progression any_progression() {
     const auto first = *rc::gen::inRange<std::uint32_t>(0, nodes);
     const auto stride = *rc::gen::inRange<std::uint32_t>(1, 4);
-    return {first, stride, *rc::gen::inRange<std::uint32_t>(1, (nodes - 1 - first) / stride + 2)};
+    const auto left = static_cast<std::uint32_t>(nodes) - 1 - first;
+    return {first, stride, *rc::gen::inRange<std::uint32_t>(1, left / stride + 2)};
 }
 PacketBlock any_block(Operation operation) {
     return block_of(operation == Operation::alltoall ? any_progression() : Progression{}, any_progression());
