@@ -161,9 +161,8 @@ std::vector<std::byte> Folder::contribution(NodeId v) const {
     if (!payload_) return {};
     if (reduction_.type == ElementType::text) {
         const std::string text = reduction_.values.empty() ? fmt::format("{}.", v) : reduction_.values[v];
-        std::vector<std::byte> bytes(text.size());
-        std::memcpy(bytes.data(), text.data(), text.size());
-        return bytes;
+        const auto* first = reinterpret_cast<const std::byte*>(text.data());
+        return {first, first + text.size()};
     }
     std::vector<std::byte> bytes(packet_bytes_);
     for (std::uint64_t i = 0; i < packet_bytes_ / element_bytes; ++i) {
