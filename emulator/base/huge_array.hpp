@@ -37,7 +37,7 @@ class HugeArray {
         return *this;
     }
     ~HugeArray() {
-        if (data_ != nullptr) munmap(data_, bytes());
+        if (data_ != nullptr) munmap(static_cast<void*>(data_), bytes());
     }
 
     [[nodiscard]] std::size_t size() const { return size_; }
@@ -47,7 +47,9 @@ class HugeArray {
     const T& operator[](std::size_t i) const { return data_[i]; }
 
   private:
-    [[nodiscard]] std::size_t bytes() const { return size_ * sizeof(T); }
+    [[nodiscard]] std::size_t bytes() const {
+        return size_ * sizeof(T);  // NOLINT(bugprone-sizeof-expression): T may be a pointer
+    }
 
     T* data_ = nullptr;
     std::size_t size_ = 0;
