@@ -36,15 +36,14 @@ void require_packets_of(Operation operation, const Schedule& schedule, NodeId no
     const PacketSpace space(operation, nodes);
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         const auto packets = schedule.transfer(i).packets;
-        const bool single = operation != Operation::broadcast || packets.size() == 1;
+        const bool too_many = operation == Operation::broadcast && packets.size() != 1;
+        if (too_many || !std::ranges::all_of(packets, [&](const PacketBlock& block) { return space.holds(block); }))
+            throw RequestError(operation == Operation::broadcast
+                                   ? fmt::format("transfers[{}].packets: a broadcast moves packet 0 alone", i)
+                                   : fmt::format("transfers[{}].packets: {} of {} nodes has no such packet", i,
+                                                 name(operation), nodes));
         if (packets.size() > 1 && common_size(packets, packets) != size_of(packets))
             throw RequestError(fmt::format("transfers[{}].packets: a packet stands there twice", i));
-        if (single && std::ranges::all_of(packets, [&](const PacketBlock& block) { return space.holds(block); }))
-            continue;
-        throw RequestError(
-            operation == Operation::broadcast
-                ? fmt::format("transfers[{}].packets: a broadcast moves packet 0 alone", i)
-                : fmt::format("transfers[{}].packets: {} of {} nodes has no such packet", i, name(operation), nodes));
     }
 }
 
