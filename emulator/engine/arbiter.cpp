@@ -117,6 +117,10 @@ void Arbiter::report_strict(const Partition& sender, const Claim& claim, const O
 }
 
 void Arbiter::move(Round round, Partition::Partitions& partitions) {
+    if (world_.bundles)  // as Partition::put_in_order()
+        std::sort(granted_.begin(), granted_.end(), [](const Claim& a, const Claim& b) {
+            return std::tuple(a.message.from, a.first_port) < std::tuple(b.message.from, b.first_port);
+        });
     std::vector<PacketBlock> packets(granted_.size());
     std::vector<Transfer> transfers(granted_.size());
     for (std::size_t i = 0; i < granted_.size(); ++i) {

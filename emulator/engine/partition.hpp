@@ -170,6 +170,7 @@ class Partition final : public Host {
     [[nodiscard]] PacketId lowest_packet(const Cargo& cargo) const;
     [[nodiscard]] Arrival arrival_of(const Message& message, Round round) const;
     void post(const Message& message);
+    void put_in_order();
     void deliver(const Message& message, Round round);
     void note_error(NodeId v, std::exception_ptr error);
 
@@ -189,6 +190,7 @@ class Partition final : public Host {
     Batches<Element> elements_;                 ///< what messages of this round carry, where it is so small
     std::vector<unsigned> touched_;             ///< those of them that were posted to in this round
     std::vector<std::span<const Message>> in_;  ///< batches collected in this round
+    std::vector<Message> ordered_;              ///< the same messages by sender, where that matters
     std::vector<Port> routes_;                  ///< wormhole: length and ports of each route of this round
     std::uint64_t posted_ = 0;
     bool mail_is_here_ = false;  ///< posted in this round and not yet handed over
