@@ -30,6 +30,7 @@ RunResult replayed(const Schedule& schedule, const Machine& machine, const Reque
     replaying.per_round = run_options.per_round;
     replaying.reduction = options.reduction;
     replaying.stop = run_options.stop;
+    replaying.progress = run_options.progress;
     if (run_options.record != nullptr) *run_options.record = schedule;
     return replay(schedule, machine, {request.root, request.packet_bytes, request.operation}, replaying);
 }

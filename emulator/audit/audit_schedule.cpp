@@ -90,7 +90,7 @@ bool ScheduleAudit::next() {
     for (const Transfer& transfer : transfers_) auditor_.sent(shard, round, transfer);
     if (wormhole_) auditor_.paths(round, transfers_);
     for (const Transfer& transfer : transfers_) auditor_.received(shard, round, transfer);
-    auditor_.end_round(round, std::array{shard});
+    metrics_ = auditor_.end_round(round, std::array{shard});
     return true;
 }
 

@@ -33,6 +33,7 @@ class ScheduleAudit {
     /// The round judged last, and its transfers by sender and port.
     [[nodiscard]] Round round() const { return round_; }
     [[nodiscard]] const std::vector<Transfer>& transfers() const { return transfers_; }
+    [[nodiscard]] const RoundMetrics& metrics() const { return metrics_; }
 
     /// For what only a replay can know: payload that differs, results. It has one shard, number 0.
     [[nodiscard]] Auditor& auditor() { return auditor_; }
@@ -45,6 +46,7 @@ class ScheduleAudit {
     std::size_t next_ = 0;
     Round round_ = 0;
     std::vector<Transfer> transfers_;
+    RoundMetrics metrics_;
 };
 
 }  // namespace kport

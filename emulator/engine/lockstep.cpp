@@ -14,6 +14,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/engine/arbiter.hpp"
 #include "emulator/engine/partition.hpp"
+#include "emulator/engine/progress.hpp"
 #include "emulator/engine/results.hpp"
 #include "emulator/engine/world.hpp"
 
@@ -33,36 +34,10 @@ std::string text_of(const std::exception_ptr& error) {
     }
 }
 
-/// Calls the progress function about five times a second, without asking the clock in every tiny round.
-class Progress {
-  public:
-    explicit Progress(const RunOptions& options) : options_(options) {}
-
-    void round_done(const RoundMetrics& round) {
-        if (!options_.progress) return;
-        metrics_.add(round);
-        reached_ += round.reached;
-        unasked_ += 1 + round.transfers / 16;
-        if (unasked_ < 4096) return;
-        unasked_ = 0;
-        const Clock::time_point now = Clock::now();
-        if (now - last_ < std::chrono::milliseconds(200)) return;
-        last_ = now;
-        options_.progress(metrics_, reached_);
-    }
-
-  private:
-    const RunOptions& options_;
-    Metrics metrics_;
-    std::uint64_t reached_ = 0;
-    std::uint64_t unasked_ = 0;
-    Clock::time_point last_ = Clock::now();
-};
-
 class Lockstep {
   public:
     Lockstep(const Job& job, const RunOptions& options)
-        : job_(job), options_(options), progress_(options), world_(std::make_unique<World>(job, options)),
+        : job_(job), options_(options), progress_(options.progress), world_(std::make_unique<World>(job, options)),
           arbiter_(*world_), parallel_(options.threads > 1 && world_->deal.partitions() > 1) {
         for (unsigned i = 0; i < world_->deal.partitions(); ++i)
             partitions_.push_back(std::make_unique<Partition>(*world_, i));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/audit/auditor.hpp"
+#include "emulator/engine/progress.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/node/node.hpp"
 #include "emulator/node/reduction.hpp"
@@ -40,7 +41,7 @@ struct RunOptions {
     Schedule* record = nullptr;               ///< where to record the transfers; null: not at all, at no cost
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the run ends after the round at hand
     /// Called by the running thread about five times a second, with what moved so far.
-    std::function<void(const Metrics&, std::uint64_t reached)> progress;
+    ProgressFunction progress;
 };
 
 inline constexpr NodeId shown_results_max = 64;

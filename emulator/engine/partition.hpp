@@ -170,6 +170,7 @@ class Partition final : public Host {
     [[nodiscard]] PacketId lowest_packet(const Cargo& cargo) const;
     [[nodiscard]] Arrival arrival_of(const Message& message, Round round) const;
     void post(const Message& message);
+    /// Puts what was collected in the order in which a node takes in several bundles of a round.
     void put_in_order();
     void deliver(const Message& message, Round round);
     void note_error(NodeId v, std::exception_ptr error);
@@ -187,8 +188,8 @@ class Partition final : public Host {
     bool all_start_ = false;
 
     std::vector<Mailbox<Message>> out_;         ///< by receiving partition
-    Batches<Element> elements_;                 ///< what messages of this round carry, where it is so small
     std::vector<unsigned> touched_;             ///< those of them that were posted to in this round
+    Batches<Element> elements_;                 ///< what messages of this round carry, where it is so small
     std::vector<std::span<const Message>> in_;  ///< batches collected in this round
     std::vector<Message> ordered_;              ///< the same messages by sender, where that matters
     std::vector<Port> routes_;                  ///< wormhole: length and ports of each route of this round

@@ -183,7 +183,9 @@ RunResult replay(const Schedule& schedule, const Machine& machine, const Promise
     RunResult result;
     ScheduleAudit rounds(schedule, machine, promise, options.per_round);
     const std::unique_ptr<Movement> movement = movement_of(promise, machine.topology->nodes(), options);
+    Progress progress(options.progress);
     while (!result.stopped && rounds.next()) {
+        progress.round_done(rounds.metrics());
         if (movement) movement->move(rounds.round(), rounds.transfers(), rounds.auditor());
         result.stopped = options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
     }

@@ -18,6 +18,7 @@ struct ReplayOptions {
     bool per_round = false;
     Reduction reduction;                      ///< of reduce, allreduce
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the replay ends after the round at hand
+    ProgressFunction progress;                ///< called by the running thread about five times a second
 };
 
 /// Replays a schedule on a machine. Every transfer copies the bytes as the sender held them before the round; at the end

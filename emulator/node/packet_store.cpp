@@ -122,8 +122,8 @@ Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, Fram
 }
 
 bool PacketStore::worth_making_anew(const Body& body) const {
-    // In an alltoall N * N packets are held, and memory is what costs. Elsewhere it is the copies, and the memory of a
-    // round is gone with the programs of the next.
+    // In an alltoall N * N packets are held, and memory is what costs. Elsewhere it is the copies: a scatter's bodies are
+    // some multiple of its N packets in all.
     const std::uint64_t parts_left_at_most = promise_.operation == Operation::alltoall ? 3 : 1;
     constexpr std::uint64_t of_parts = 4;
     constexpr std::uint64_t bytes_gained_at_least = 512;

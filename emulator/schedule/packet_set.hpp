@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <span>
 
@@ -43,7 +42,8 @@ namespace detail {
 /// A short list, which mostly needs no memory of its own.
 using Progressions = boost::container::small_vector<Progression, 3>;
 
-/// What is left of a progression without a part of it: at most two ends and the residue classes between.
+/// What is left of a progression without a part of it: its ends, and between them
+/// the gaps or the residue classes, whichever are fewer.
 [[nodiscard]] Progressions without(const Progression& whole, const Progression& part);
 
 /// The packets (row, column) for each row and each column of two progressions.
@@ -90,6 +90,7 @@ using PacketBlocks = boost::container::small_vector<PacketBlock, 4>;
     if (!columns) return std::nullopt;
     return block_of(*rows, *columns);
 }
+
 /// Whether all packets of b are in a.
 [[nodiscard]] inline bool covers(const PacketBlock& a, const PacketBlock& b) {
     if (a.is_range() && b.is_range())

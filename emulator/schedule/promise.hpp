@@ -28,7 +28,7 @@ struct Promise {
 /// there are contributions.
 [[nodiscard]] inline PacketBlock result_packet(NodeId nodes) { return {static_cast<std::uint32_t>(nodes)}; }
 
-/// Packets of which the numbers count: in the whole operation.
+/// How many packets the operation has: their numbers end below.
 [[nodiscard]] std::uint64_t packet_count(const Promise& promise, NodeId nodes);
 
 }  // namespace kport

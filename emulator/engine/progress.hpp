@@ -1,0 +1,46 @@
+/// @file progress.hpp   Signs of life from a run, without asking the clock in every tiny round.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <utility>
+
+#include "emulator/audit/metrics.hpp"
+
+namespace kport {
+
+/// What moved so far, and how many nodes have received a message.
+using ProgressFunction = std::function<void(const Metrics&, std::uint64_t reached)>;
+
+/// Calls a progress function about five times a second.
+///
+/// Callers   one task.
+class Progress {
+  public:
+    explicit Progress(ProgressFunction tell) : tell_(std::move(tell)) {}
+
+    void round_done(const RoundMetrics& round) {
+        if (!tell_) return;
+        metrics_.add(round);
+        reached_ += round.reached;
+        unasked_ += 1 + round.transfers / 16;
+        if (unasked_ < 4096) return;
+        unasked_ = 0;
+        const Clock::time_point now = Clock::now();
+        if (now - last_ < std::chrono::milliseconds(200)) return;
+        last_ = now;
+        tell_(metrics_, reached_);
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+
+    ProgressFunction tell_;
+    Metrics metrics_;
+    std::uint64_t reached_ = 0;
+    std::uint64_t unasked_ = 0;
+    Clock::time_point last_ = Clock::now();
+};
+
+}  // namespace kport
