@@ -1,0 +1,31 @@
+/// @file statistics.hpp   What is told of a set of measurements: the median, and how sure it is.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace kport::chip {
+
+/// Of at least one sample, in the unit of the samples.
+struct Statistics {
+    std::size_t count = 0;
+    double least = 0;
+    double median = 0;    ///< the mean of the two in the middle where the count is even
+    double low = 0;       ///< from here ...
+    double high = 0;      ///< ... to here lies the median of the distribution ...
+    double coverage = 0;  ///< ... with this probability: at least 0.95 from 6 samples on, less where there are fewer
+};
+
+/// The interval is that of order statistics: it takes independent samples of one distribution and nothing else, and in
+/// particular no bell curve. Measured times have none: they have a least value and a long tail.
+///
+/// Source   H. A. David, H. N. Nagaraja: Order Statistics, 3rd edition, Wiley 2003, section 7.1.
+/// Errors   aborts when there are no samples.
+[[nodiscard]] Statistics statistics_of(std::vector<double> samples);
+
+/// How many samples stand below the interval, as many above it, and the probability that the interval holds the median:
+/// the number of samples below the median is binomial with p = 1/2. The narrowest interval that has 0.95, or the widest.
+[[nodiscard]] std::pair<std::size_t, double> left_out_of_interval(std::size_t count);
+
+}  // namespace kport::chip
