@@ -28,7 +28,7 @@ Program allgather_by_doubling(Node& self, Port ports) {
                 packets.add(block_of({}, part));
             co_await self.send_to((me + nodes - j * block) % nodes, packets);
         }
-        for (NodeId j = 1; j <= ports && j * block < nodes; ++j) co_await self.receive();
+        for (NodeId j = 1; j <= ports && j * block < nodes; ++j) co_await self.receive_from((me + j * block) % nodes);
     }
 }
 

@@ -21,10 +21,11 @@ Program allgather_by_lines(Node& self, const Grid& mesh) {
     for (int d = mesh.dimensions(); d-- > 0;) {
         const NodeId here = mesh.coordinate(self.id(), d);
         const NodeId next = mesh.with_coordinate(self.id(), d, (here + 1) % mesh.side(d));
+        const NodeId previous = mesh.with_coordinate(self.id(), d, (here + mesh.side(d) - 1) % mesh.side(d));
         PacketSet latest = held;
         for (NodeId round = 1; round < mesh.side(d); ++round) {
             co_await self.send_to(next, latest);
-            const Arrival arrival = co_await self.receive();
+            const Arrival arrival = co_await self.receive_from(previous);
             latest = arrival.packets();
             held.add(latest);
         }

@@ -48,7 +48,8 @@ Program alltoall_by_digits(Node& self, Port ports) {
         for (NodeId j = 1; j <= ports && j * unit < nodes; ++j)
             co_await self.pass_to((self.id() + j * unit) % nodes,
                                   packets_to_move(self.id(), j, unit, unit * base, nodes));
-        for (NodeId j = 1; j <= ports && j * unit < nodes; ++j) co_await self.receive();
+        for (NodeId j = 1; j <= ports && j * unit < nodes; ++j)
+            co_await self.receive_from((self.id() + nodes - j * unit) % nodes);
     }
 }
 

@@ -22,7 +22,7 @@ Program alltoall_by_pairs(Node& self, NodeId nodes) {
         const Progression mine{static_cast<std::uint32_t>(self.id())};
         const Progression theirs{static_cast<std::uint32_t>(partner)};
         co_await self.pass_to(partner, block_of(mine, theirs));
-        co_await self.receive();
+        co_await self.receive_from(partner);
     }
 }
 

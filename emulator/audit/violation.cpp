@@ -151,7 +151,7 @@ struct Teller {
             case Breach::never_received:
                 return {fmt::format("delivery broken: {} never receives packet {}", who(), v.packet)};
             case Breach::waits_for_ever:
-                if (v.port == no_port)
+                if (v.port == no_port && v.other == no_node)
                     return {fmt::format("delivery broken: {} waits for ever for a message by any port", who())};
                 if (v.other == no_node)
                     return {fmt::format("delivery broken: {} waits for ever for a message{}, which it does not have",

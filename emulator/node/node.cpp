@@ -7,18 +7,13 @@ void Program::Call::await_suspend(Handle caller) noexcept {
     running.node->call(callee_);
 }
 
-bool Node::has_letter(Port port) const {
-    for (const Letter* letter = letters_; letter != nullptr; letter = letter->next)
-        if (port == no_port || letter->arrival.port == port) return true;
-    return false;
-}
-
-Node::Letter* Node::take(Port port) {
+Node::Letter** Node::awaited_letter(Waiting waiting, std::uint32_t awaited) {
     Letter** place = &letters_;
-    while (port != no_port && (*place)->arrival.port != port) place = &(*place)->next;
-    Letter* letter = *place;
-    *place = letter->next;
-    return letter;
+    if (waiting == Waiting::for_message_by)
+        while (*place != nullptr && (*place)->arrival.port != awaited) place = &(*place)->next;
+    else if (waiting == Waiting::for_message_from)
+        while (*place != nullptr && (*place)->arrival.from != awaited) place = &(*place)->next;
+    return place;
 }
 
 }  // namespace kport

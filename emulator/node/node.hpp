@@ -84,12 +84,17 @@ class Host {
                                                              bool together) = 0;
     [[nodiscard]] virtual const Machine& machine() const = 0;
 
-    /// Reductions: what the node contributes; left op right; the node's result.
+    /// Reductions: what the node contributes; left op right; all of it, as one packet; the node's result.
     [[nodiscard]] virtual Value contribution(Node& node) = 0;
     [[nodiscard]] virtual Value fold(Node& node, const Value& left, const Value& right) = 0;
+    [[nodiscard]] virtual Value whole(Node& node, const Value& value) = 0;
     virtual void result(Node& node, const Value& value) = 0;
 
     [[nodiscard]] Round round() const { return round_; }
+    /// The node at hand has what arrived in a round: it is now a later one. (With global rounds it always is.)
+    void see(Round arrived) {
+        if (arrived >= round_) round_ = arrived + 1;
+    }
 
   protected:
     Round round_ = 0;
@@ -97,11 +102,12 @@ class Host {
 
 /// Why a node does not run.
 enum class Waiting : std::uint8_t {
-    nothing,         ///< it runs, or will in this round
-    to_send,         ///< for a free send port
-    for_message,     ///< for a message by any port
-    for_message_by,  ///< for a message by one port
-    for_round        ///< for the next round
+    nothing,           ///< it runs, or will in this round
+    to_send,           ///< for a free send port
+    for_message,       ///< for a message by any port
+    for_message_by,    ///< for a message by one port
+    for_message_from,  ///< for a message of one sender
+    for_round          ///< for the next round
 };
 
 /// One virtual node, as its own program sees it. No shared state and no clock but the round.
@@ -148,8 +154,13 @@ class Node {
     [[nodiscard]] Receive receive();
     /// The same, by one port.
     [[nodiscard]] Receive receive(Port port);
+    /// The same, of one sender, by whatever port it comes.
+    [[nodiscard]] Receive receive_from(NodeId sender);
     /// Whether a message has arrived and was not received yet: receive() would not wait.
-    [[nodiscard]] bool has_arrival() const { return letters_ != nullptr; }
+    [[nodiscard]] bool has_arrival() {
+        asked_ |= Asked::whether_any;
+        return letters_ != nullptr;
+    }
     /// Goes on in the next round.
     [[nodiscard]] NextRound next_round();
 
@@ -158,6 +169,9 @@ class Node {
     /// left op right. For an operator that is not commutative the contributions of `left` must stand before those of
     /// `right`: a breach otherwise, as is a contribution that both hold.
     [[nodiscard]] Value fold(const Value& left, const Value& right) { return host_->fold(*this, left, right); }
+    /// A value that sums up all contributions, as the packet that a broadcast of the result moves (result_packet()). A
+    /// breach if contributions are lacking.
+    [[nodiscard]] Value whole(const Value& value) { return host_->whole(*this, value); }
     /// The node's result of the operation.
     void result(const Value& value) { host_->result(*this, value); }
 
@@ -171,23 +185,30 @@ class Node {
     /// A message that arrived and waits to be received; a list in order of (round, sender, port).
     struct Letter {
         Arrival arrival;
-        Letter* next;
+        Letter* next = nullptr;
+        bool from_holder = true;  ///< the sender held what it sent: there are bytes to copy
     };
 
-    /// Takes the first letter that came by `port` (no_port: any); null if there is none.
-    [[nodiscard]] Letter* take(Port port);
-    [[nodiscard]] bool has_letter(Port port) const;
+    /// What a program has asked for: where that depends on which of several messages comes first, an engine without rounds
+    /// cannot answer.
+    struct Asked {
+        enum : std::uint8_t { any = 1, by_port = 2, whether_any = 4 };
+    };
+
+    /// Where the letter stands that a program waits for; where the list ends if there is none.
+    [[nodiscard]] Letter** awaited_letter(Waiting waiting, std::uint32_t awaited);
 
     Host* host_;
     Program::Handle leaf_;                 ///< the innermost program that runs for this node
     std::span<const SendRequest> wanted_;  ///< while Waiting::to_send: what is still to be started
     Letter* letters_ = nullptr;
     std::uint32_t id_;
-    Round send_round_ = 0;     ///< the round that sends_ counts
-    std::uint32_t sends_ = 0;  ///< sends started in send_round_
-    std::uint32_t held_ = 0;   ///< send ports kept busy by claims that lost in earlier rounds
-    Port awaited_ = no_port;   ///< while Waiting::for_message_by
+    Round send_round_ = 0;             ///< the round that sends_ counts
+    std::uint32_t sends_ = 0;          ///< sends started in send_round_
+    std::uint32_t held_ = 0;           ///< send ports kept busy by claims that lost in earlier rounds
+    std::uint32_t awaited_ = no_port;  ///< the port or the sender that the program waits for
     Waiting waiting_ = Waiting::nothing;
+    std::uint8_t asked_ = 0;  ///< bits of Asked
     bool scheduled_ = false;  ///< it stands in a list of nodes to resume
     bool holds_ = false;      ///< a message has come to it, or it is the source
 };
@@ -227,23 +248,30 @@ class Node::SendTogether {
 
 class Node::Receive {
   public:
-    Receive(Node& node, Port port) : node_(node), port_(port) {}
-    [[nodiscard]] bool await_ready() const { return node_.has_letter(port_); }
+    Receive(Node& node, Waiting waiting, std::uint32_t awaited) : node_(node), awaited_(awaited), waiting_(waiting) {
+        if (waiting != Waiting::for_message_from)
+            node.asked_ |= waiting == Waiting::for_message ? Asked::any : Asked::by_port;
+    }
+    [[nodiscard]] bool await_ready() const { return *node_.awaited_letter(waiting_, awaited_) != nullptr; }
     void await_suspend(std::coroutine_handle<>) {
-        node_.awaited_ = port_;
-        node_.waiting_ = port_ == no_port ? Waiting::for_message : Waiting::for_message_by;
+        node_.awaited_ = awaited_;
+        node_.waiting_ = waiting_;
     }
     Arrival await_resume() {
-        Letter* letter = node_.take(port_);
+        Letter** place = node_.awaited_letter(waiting_, awaited_);
+        Letter* letter = *place;
+        *place = letter->next;
         Arrival arrival = std::move(letter->arrival);
         letter->~Letter();
         running.pool->deallocate(letter, sizeof(Letter));
+        node_.host_->see(arrival.round);
         return arrival;
     }
 
   private:
     Node& node_;
-    Port port_;
+    std::uint32_t awaited_;
+    Waiting waiting_;
 };
 
 class Node::NextRound {
@@ -268,8 +296,11 @@ inline Node::Send Node::pass_along(NodeId to, std::span<const Port> route, const
     return send_along(to, route, Cargo::passed(packets));
 }
 inline Node::SendTogether Node::send_together(std::span<const SendRequest> sends) { return {*this, sends}; }
-inline Node::Receive Node::receive() { return {*this, no_port}; }
-inline Node::Receive Node::receive(Port port) { return {*this, port}; }
+inline Node::Receive Node::receive() { return {*this, Waiting::for_message, no_port}; }
+inline Node::Receive Node::receive(Port port) { return {*this, Waiting::for_message_by, port}; }
+inline Node::Receive Node::receive_from(NodeId sender) {
+    return {*this, Waiting::for_message_from, static_cast<std::uint32_t>(sender)};
+}
 inline Node::NextRound Node::next_round() { return NextRound(*this); }
 
 }  // namespace kport

@@ -12,6 +12,7 @@ namespace kport {
 class NodeAccess {
   public:
     using Letter = Node::Letter;
+    using Asked = Node::Asked;
 
     static Program::Handle& leaf(Node& node) { return node.leaf_; }
     static std::span<const SendRequest>& wanted(Node& node) { return node.wanted_; }
@@ -20,7 +21,13 @@ class NodeAccess {
     static std::uint32_t& held(Node& node) { return node.held_; }
     static bool& scheduled(Node& node) { return node.scheduled_; }
     static bool& holds(Node& node) { return node.holds_; }
-    [[nodiscard]] static Port awaited(const Node& node) { return node.awaited_; }
+    static Host*& host(Node& node) { return node.host_; }
+    /// Bits of Asked.
+    [[nodiscard]] static unsigned asked(const Node& node) { return node.asked_; }
+    /// The round that sends() counts.
+    [[nodiscard]] static Round send_round(const Node& node) { return node.send_round_; }
+    /// The port or the sender that the program waits for.
+    [[nodiscard]] static std::uint32_t awaited(const Node& node) { return node.awaited_; }
 
     /// Sends started in this round; the counter starts anew with each round.
     static std::uint32_t& sends(Node& node, Round round) {
@@ -47,19 +54,32 @@ class NodeAccess {
     }
 
     /// Whether the node waits for just this message.
-    [[nodiscard]] static bool waits_for(const Node& node, Port port) {
+    [[nodiscard]] static bool waits_for(const Node& node, NodeId from, Port port) {
         return node.waiting_ == Waiting::for_message ||
-               (node.waiting_ == Waiting::for_message_by && node.awaited_ == port);
+               (node.waiting_ == Waiting::for_message_by && node.awaited_ == port) ||
+               (node.waiting_ == Waiting::for_message_from && node.awaited_ == from);
     }
 
     /// Puts a message among those that wait to be received: order of (round, sender, port).
     static void deliver(Node& node, Arrival arrival, FramePool& pool) {
+        deliver(node, new (pool.allocate(sizeof(Letter))) Letter{std::move(arrival)});
+    }
+    static void deliver(Node& node, Letter* letter) {
         node.holds_ = true;
-        auto* letter = new (pool.allocate(sizeof(Letter))) Letter{std::move(arrival), nullptr};
         Letter** place = &node.letters_;
         while (*place != nullptr && before((*place)->arrival, letter->arrival)) place = &(*place)->next;
         letter->next = *place;
         *place = letter;
+    }
+    /// Whether what the program waits for is there.
+    [[nodiscard]] static bool has_awaited(Node& node) {
+        return *node.awaited_letter(node.waiting_, node.awaited_) != nullptr;
+    }
+    /// The first of those that wait to be received; null if none does.
+    [[nodiscard]] static const Letter* first_letter(const Node& node) { return node.letters_; }
+    static void discard(Letter* letter, FramePool& pool) {
+        letter->~Letter();
+        pool.deallocate(letter, sizeof(Letter));
     }
 
     /// Ends a node: destroys its programs, innermost last, and gives back what it never received.
@@ -71,8 +91,7 @@ class NodeAccess {
         while (node.letters_ != nullptr) {
             Letter* letter = node.letters_;
             node.letters_ = letter->next;
-            letter->~Letter();
-            pool.deallocate(letter, sizeof(Letter));
+            discard(letter, pool);
         }
     }
 

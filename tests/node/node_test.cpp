@@ -37,6 +37,7 @@ class FakeHost final : public Host {
     [[nodiscard]] Value fold(Node&, const Value& left, const Value& right) override {
         return Value(Element{left.element().contributions, left.element().bits - right.element().bits});
     }
+    [[nodiscard]] Value whole(Node&, const Value& value) override { return value; }
     void result(Node&, const Value& value) override { results.push_back(value.element().bits); }
     void set_round(Round round) { round_ = round; }
 
