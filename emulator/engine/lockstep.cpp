@@ -6,7 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include <fmt/format.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
@@ -23,16 +22,6 @@ namespace kport {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::string text_of(const std::exception_ptr& error) {
-    try {
-        std::rethrow_exception(error);
-    } catch (const std::exception& e) {
-        return e.what();
-    } catch (...) {
-        return "an exception of unknown type";
-    }
-}
 
 class Lockstep {
   public:
@@ -155,11 +144,7 @@ class Lockstep {
     }
 
     [[noreturn]] void fail(const Partition& partition, Round round) {
-        try {
-            std::rethrow_exception(partition.error());
-        } catch (...) {
-            std::throw_with_nested(ProgramError(partition.error_node(), round, text_of(partition.error())));
-        }
+        rethrow_as_program_error(partition.error(), partition.error_node(), round);
     }
 
     /// Phases 2 and 3.
@@ -224,30 +209,14 @@ class Lockstep {
         for (const unsigned index : touched_indices_) touched_.push_back(partitions_[index].get());
     }
 
-    /// The first byte of what a node holds that is not what was sent; nothing if all is.
-    [[nodiscard]] std::optional<PacketStore::Difference> difference(NodeId v) const {
-        if (world_->store) return world_->store->verify(v);
-        if (!world_->slots[v].holds_bytes() || world_->memory.intact(v)) return std::nullopt;
-        const auto byte = world_->memory.first_difference(v);
-        return byte ? std::optional(PacketStore::Difference{0, *byte}) : std::nullopt;
-    }
-
     void verify_payload() {
-        if (!world_->memory.holds_bytes() && !world_->store) return;
+        if (!world_->holds_bytes()) return;
         const NodeId nodes = world_->topology.nodes();
         const NodeId grain = NodeId{1} << 14;
         std::vector<std::vector<Violation>> found((nodes + grain - 1) / grain);
         for_index(found.size(), [&](std::size_t i) {
-            for (NodeId v = i * grain; v < std::min(nodes, (i + 1) * grain); ++v) {
-                if (const auto difference = this->difference(v)) {
-                    Violation differs;
-                    differs.breach = Breach::payload_differs;
-                    differs.node = v;
-                    differs.packet = difference->packet;
-                    differs.limit = difference->byte;
-                    found[i].push_back(differs);
-                }
-            }
+            for (NodeId v = i * grain; v < std::min(nodes, (i + 1) * grain); ++v)
+                if (const auto differs = world_->payload_differs(v)) found[i].push_back(*differs);
         });
         for (const auto& list : found)
             for (const Violation& differs : list) world_->auditor.report(differs);
@@ -283,10 +252,6 @@ class Lockstep {
 };
 
 }  // namespace
-
-ProgramError::ProgramError(NodeId the_node, Round the_round, const std::string& text)
-    : std::runtime_error(fmt::format("node {} in round {}: {}", the_node, the_round, text)), node(the_node),
-      round(the_round) {}
 
 RunResult run_lockstep(const Job& job, const RunOptions& options) {
     const Clock::time_point start = Clock::now();

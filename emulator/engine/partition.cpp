@@ -1,7 +1,6 @@
 #include "emulator/engine/partition.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "emulator/base/error.hpp"
@@ -18,7 +17,7 @@ constexpr std::size_t fetch_ahead = 12;
 }  // namespace
 
 Partition::Partition(World& world, unsigned index)
-    : world_(world), index_(index), out_(world.deal.partitions()), ports_used_(world.limit, world.topology.ports()) {}
+    : Runner(world), world_(world), index_(index), out_(world.deal.partitions()) {}
 
 void Partition::tear_down() {
     if (std::exchange(torn_down_, true)) return;
@@ -36,25 +35,8 @@ void Partition::discard_all() {
     more_mail_.clear();
     if (std::exchange(mail_is_here_, false)) for_each_posted([&](const Message& message) { discard(message); });
     world_.deal.blocks(index_, world_.topology.nodes(), [&](NodeId first, NodeId last) {
-        for (NodeId v = first; v < last; ++v) {
-            if (world_.store) world_.store->clear(v, pool_);
-            if (!world_.folder) continue;
-            if (Body* result = std::exchange(world_.results[v], nullptr)) result->release(pool_);
-        }
+        for (NodeId v = first; v < last; ++v) world_.clear(v, pool_);
     });
-}
-
-Violation Partition::waits_for_ever(const Node& node) const {
-    Violation waits;
-    waits.breach = Breach::waits_for_ever;
-    waits.round = round_;
-    waits.node = node.id();
-    if (NodeAccess::waiting(node) == Waiting::for_round) waits.breach = Breach::lets_rounds_pass;
-    if (NodeAccess::waiting(node) == Waiting::for_message_by) {
-        waits.port = NodeAccess::awaited(node);
-        if (waits.port < world_.topology.ports()) waits.other = world_.topology.across(node.id(), waits.port).node;
-    }
-    return waits;
 }
 
 std::size_t Partition::load() const {
@@ -136,15 +118,8 @@ void Partition::start_blank(NodeId v) {
 }
 
 void Partition::start_node(Node& node) {
-    running.node = &node;
-    try {
-        NodeAccess::leaf(node) = world_.job.program(node).release();
-    } catch (...) {
-        note_error(node.id(), std::current_exception());
-        return;
-    }
     ports_used_.restart();
-    run_program(node);
+    if (start_program(node)) run_program(node);
 }
 
 void Partition::resume(Node& node) {
@@ -169,21 +144,10 @@ void Partition::resume(Node& node) {
 }
 
 void Partition::run_program(Node& node) {
-    Program::Handle& leaf = NodeAccess::leaf(node);
-    // A program that awaits another one, or ends for the one that awaited it, comes back here with another leaf.
-    while (NodeAccess::waiting(node) == Waiting::nothing) {
-        const Program::Handle running_now = leaf;
-        running_now.resume();
-        if (!running_now.done()) continue;
-        if (running_now.promise().caller) {
-            leaf = running_now.promise().caller;
-            continue;
-        }
-        if (running.error != nullptr) note_error(node.id(), take_error());
+    if (ends(node))
         end(node);
-        return;
-    }
-    schedule(node);
+    else
+        schedule(node);
 }
 
 void Partition::end(Node& node) {
@@ -200,93 +164,6 @@ void Partition::schedule(Node& node) {
         NodeAccess::scheduled(node) = true;
         soon_.push_back(&node);
     }
-}
-
-// --------------------------------------------------------------------------------------------------------- reductions
-
-namespace {
-
-/// The last contribution of some, and the first.
-std::uint32_t last_of(std::span<const PacketBlock> blocks) {
-    std::uint32_t last = 0;
-    for (const PacketBlock& block : blocks) last = std::max(last, block.columns().last());
-    return last;
-}
-std::uint32_t first_of(std::span<const PacketBlock> blocks) {
-    std::uint32_t first = std::numeric_limits<std::uint32_t>::max();
-    for (const PacketBlock& block : blocks) first = std::min(first, block.first);
-    return first;
-}
-
-/// A contribution that is in both.
-std::uint32_t first_common(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
-    for (const PacketBlock& block : left)
-        for (const PacketBlock& other : right)
-            if (const auto both = common(block, other)) return both->first;
-    return 0;
-}
-
-}  // namespace
-
-Value Partition::contribution(Node& node) {
-    require_reduction(node);
-    const Folder& folder = *world_.folder;
-    if (!folder.has_elements()) return Value(folder.contribution(node.id(), pool_));
-    return Value(Element{{static_cast<std::uint32_t>(node.id())}, folder.element(node.id())});
-}
-
-void Partition::judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
-    const auto told = [&](Breach what, std::uint32_t contribution, std::uint32_t other) {
-        Violation breach;
-        breach.breach = what;
-        breach.round = round_;
-        breach.node = node.id();
-        breach.packet = contribution;
-        breach.limit = other;
-        breaches_.push_back(breach);
-    };
-    if (!world_.folder->reduction().commutative() && last_of(left) >= first_of(right))
-        told(Breach::folded_out_of_order, last_of(left), first_of(right));
-    if (common_size(left, right) != 0) told(Breach::folded_twice, first_common(left, right), 0);
-}
-
-Value Partition::fold(Node& node, const Value& left, const Value& right) {
-    require_reduction(node);
-    const Folder& folder = *world_.folder;
-    if (left.is_element() && right.is_element()) {
-        const Element l = left.element();
-        const Element r = right.element();
-        const PacketBlock a = l.block();
-        const PacketBlock b = r.block();
-        // Nearly all folds bring neighbours together, of which no contribution is in both.
-        const bool in_order = a.first < b.first || folder.reduction().commutative();
-        if (neighbours(a, b) && in_order) [[likely]]
-            return Value(Element{joined_neighbours(a, b).columns(), folder.fold(l.bits, r.bits)});
-        judge_fold(node, {&a, 1}, {&b, 1});
-        if (const auto both = joined(a, b)) return Value(Element{both->columns(), folder.fold(l.bits, r.bits)});
-    }
-    require_made(node, left);
-    require_made(node, right);
-    const Value a = with_body(left);
-    const Value b = with_body(right);
-    if (!left.is_element() || !right.is_element()) judge_fold(node, a.body()->blocks(), b.body()->blocks());
-    return Value(folder.fold(*a.body(), *b.body(), pool_));
-}
-
-Value Partition::with_body(const Value& value) {
-    if (!value.is_element()) return value;
-    return Value(world_.folder->body_of(value.element().block(), value.element().bits, pool_));
-}
-
-void Partition::result(Node& node, const Value& value) {
-    require_reduction(node);
-    require_made(node, value);
-    Body*& kept = world_.results[node.id()];
-    if (kept != nullptr) kept->release(pool_);
-    const Value whole = with_body(value);
-    whole.body()->hold();
-    kept = whole.body();
-    world_.auditor.result(index_, round_, node.id(), kept->blocks());
 }
 
 // ---------------------------------------------------------------------------------------------------------- receiving
@@ -392,7 +269,7 @@ void Partition::deliver(const Message& message, Round round) {
     }
     Node& node = *slot.node();
     NodeAccess::deliver(node, arrival_of(message, round), pool_);
-    if (NodeAccess::waits_for(node, message.in)) {
+    if (NodeAccess::waits_for(node, message.from, message.in)) {
         NodeAccess::waiting(node) = Waiting::nothing;
         NodeAccess::scheduled(node) = true;
         soon_.push_back(&node);
@@ -417,14 +294,6 @@ void Partition::free_port(NodeId sender) {
     if (node == nullptr) return;
     --NodeAccess::held(*node);
     schedule(*node);
-}
-
-void Partition::note_error(NodeId v, std::exception_ptr error) {
-    // One error is enough: of several in a round the lowest node's, whatever the order in which they ran.
-    if (v < error_node_) {
-        error_node_ = v;
-        error_ = std::move(error);
-    }
 }
 
 }  // namespace kport

@@ -1,18 +1,15 @@
 /// @file partition.hpp   The nodes that one task runs at a time.
 #pragma once
 
-#include <exception>
 #include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "emulator/engine/ports_used.hpp"
+#include "emulator/engine/runner.hpp"
 #include "emulator/engine/world.hpp"
-#include "emulator/node/frame_pool.hpp"
 #include "emulator/node/mailbox.hpp"
 #include "emulator/node/message.hpp"
-#include "emulator/node/node_access.hpp"
 
 namespace kport {
 
@@ -21,7 +18,7 @@ namespace kport {
 /// A round has three phases with a barrier after each: run() resumes programs, whose sends become mail; count_claims()
 /// finds receivers that are sent more than their ports take; accept() audits and delivers. In a phase each partition is
 /// served by one task; different partitions by different ones.
-class Partition final : public Host {
+class Partition final : public Runner {
   public:
     Partition(World& world, unsigned index);
     ~Partition() override { tear_down(); }
@@ -32,10 +29,6 @@ class Partition final : public Host {
 
     [[nodiscard]] std::span<const SendRequest> start(Node& node, std::span<const SendRequest> sends,
                                                      bool together) override;
-    [[nodiscard]] const Machine& machine() const override { return world_.job.machine; }
-    [[nodiscard]] Value contribution(Node& node) override;
-    [[nodiscard]] Value fold(Node& node, const Value& left, const Value& right) override;
-    void result(Node& node, const Value& value) override;
 
     /// Lets a node start in the next round, without a message.
     void start_by_itself(NodeId v) { starters_.push_back(v); }
@@ -115,13 +108,6 @@ class Partition final : public Host {
         for_each_alive([&](const Node& node) { visit(waits_for_ever(node)); });
     }
 
-    /// The exception that a program let escape in this round, with its node: the lowest such node's.
-    [[nodiscard]] const std::exception_ptr& error() const { return error_; }
-    [[nodiscard]] NodeId error_node() const { return error_node_; }
-    /// What programs did in this round that no transfer shows: folds that must not be, and (strict policy) sends that were
-    /// declared to belong to the round and did not fit.
-    [[nodiscard]] std::vector<Violation>& breaches() { return breaches_; }
-
   private:
     /// Calls visit(node) for each node that has started and not ended.
     template <class Visit>
@@ -132,7 +118,6 @@ class Partition final : public Host {
                 if (Node* node = world_.slots[v].node()) visit(*node);
         });
     }
-    [[nodiscard]] Violation waits_for_ever(const Node& node) const;
 
     /// Ends everything that nodes hold or are still to be given.
     void discard_all();
@@ -146,38 +131,23 @@ class Partition final : public Host {
     void schedule(Node& node);
 
     [[nodiscard]] bool emit(Node& node, const SendRequest& request);
-    /// The port by which the message leaves. Throws std::out_of_range for a target that is not there.
-    [[nodiscard]] Port leaves_by(const Node& node, const SendRequest& request) const;
     [[nodiscard]] Message routed_message(const Node& node, const SendRequest& request, Port first);
     /// What the message carries: the packet's number, an element of this round, or a new body.
     [[nodiscard]] std::uint64_t content_of(const Node& node, const Cargo& cargo);
     [[nodiscard]] std::uint64_t value_of(const Node& node, const Cargo& cargo);
-    [[nodiscard]] Body* bundle_of(const Node& node, const Cargo& cargo);
-    void judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right);
-    [[nodiscard]] Value with_body(const Value& value);
     /// One link; `single` as in packets_of(). It lives as long as both.
     [[nodiscard]] Transfer transfer_of(const Message& message, PacketBlock& single) const {
         return {message.from, message.to, {&message.out, 1}, packets_of(message, single)};
     }
-    /// Throws std::invalid_argument: the node does what its operation does not know.
-    [[noreturn]] void refuse(const Node& node, const char* what) const;
-    void require_reduction(const Node& node) const {
-        if (!world_.folder) refuse(node, "uses a value, which only reductions have");
-    }
-    void require_made(const Node& node, const Value& value) const {
-        if (!value.is_element() && value.body() == nullptr) refuse(node, "uses a value that was never made");
-    }
-    [[nodiscard]] PacketId lowest_packet(const Cargo& cargo) const;
     [[nodiscard]] Arrival arrival_of(const Message& message, Round round) const;
     void post(const Message& message);
     /// Puts what was collected in the order in which a node takes in several bundles of a round.
     void put_in_order();
     void deliver(const Message& message, Round round);
-    void note_error(NodeId v, std::exception_ptr error);
+    void told_result(NodeId v, Body& result) override { world_.auditor.result(index_, round_, v, result.blocks()); }
 
     World& world_;
     unsigned index_;
-    FramePool pool_;
     std::uint64_t alive_ = 0;  ///< nodes that have started and not ended
 
     std::vector<Node*> now_;           ///< nodes that are resumed in this round
@@ -197,12 +167,7 @@ class Partition final : public Host {
     bool mail_is_here_ = false;  ///< posted in this round and not yet handed over
     bool sends_unheld_ = false;
 
-    PortsUsed ports_used_;  ///< by the node that runs
-
     bool torn_down_ = false;
-    std::exception_ptr error_;
-    NodeId error_node_ = no_node;
-    std::vector<Violation> breaches_;
 };
 
 }  // namespace kport

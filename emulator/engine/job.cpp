@@ -1,0 +1,46 @@
+#include "emulator/engine/job.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "emulator/engine/free_running.hpp"
+#include "emulator/engine/lockstep.hpp"
+
+namespace kport {
+
+namespace {
+
+std::string text_of(const std::exception_ptr& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (const std::exception& e) {
+        return e.what();
+    } catch (...) {
+        return "an exception of unknown type";
+    }
+}
+
+}  // namespace
+
+std::string_view name(EngineKind kind) { return kind == EngineKind::free ? "free" : "lockstep"; }
+
+RunResult run(const Job& job, const RunOptions& options) {
+    if (options.engine == EngineKind::free)
+        if (auto result = FreeRunning(job, options).run()) return *std::move(result);
+    return run_lockstep(job, options);
+}
+
+ProgramError::ProgramError(NodeId the_node, Round the_round, const std::string& text)
+    : std::runtime_error(fmt::format("node {} in round {}: {}", the_node, the_round, text)), node(the_node),
+      round(the_round) {}
+
+void rethrow_as_program_error(const std::exception_ptr& error, NodeId node, Round round) {
+    try {
+        std::rethrow_exception(error);
+    } catch (...) {
+        std::throw_with_nested(ProgramError(node, round, text_of(error)));
+    }
+}
+
+}  // namespace kport

@@ -1,0 +1,176 @@
+#include "emulator/engine/runner.hpp"
+
+#include <stdexcept>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace kport {
+
+// ---------------------------------------------------------------------------------------------- running the programs
+
+bool Runner::start_program(Node& node) {
+    running.node = &node;
+    try {
+        NodeAccess::leaf(node) = stage_.job.program(node).release();
+    } catch (...) {
+        note_error(node.id(), std::current_exception());
+        return false;
+    }
+    return true;
+}
+
+bool Runner::ends(Node& node) {
+    Program::Handle& leaf = NodeAccess::leaf(node);
+    // A program that awaits another one, or ends for the one that awaited it, comes back here with another leaf.
+    while (NodeAccess::waiting(node) == Waiting::nothing) {
+        const Program::Handle running_now = leaf;
+        running_now.resume();
+        if (!running_now.done()) continue;
+        if (running_now.promise().caller) {
+            leaf = running_now.promise().caller;
+            continue;
+        }
+        if (running.error != nullptr) note_error(node.id(), take_error());
+        return true;
+    }
+    return false;
+}
+
+void Runner::note_error(NodeId v, std::exception_ptr error) {
+    // One error is enough: the first, and of several in a round the lowest node's, whatever the order in which they ran.
+    if (error_ && std::tuple(error_round_, error_node_) <= std::tuple(round_, v)) return;
+    error_round_ = round_;
+    error_node_ = v;
+    error_ = std::move(error);
+}
+
+Violation Runner::waits_for_ever(const Node& node) const {
+    Violation waits;
+    waits.breach = Breach::waits_for_ever;
+    waits.round = round_;
+    waits.node = node.id();
+    if (NodeAccess::waiting(node) == Waiting::for_round) waits.breach = Breach::lets_rounds_pass;
+    if (NodeAccess::waiting(node) == Waiting::for_message_by) {
+        waits.port = NodeAccess::awaited(node);
+        if (waits.port < stage_.topology.ports()) waits.other = stage_.topology.across(node.id(), waits.port).node;
+    }
+    if (NodeAccess::waiting(node) == Waiting::for_message_from) waits.other = NodeAccess::awaited(node);
+    return waits;
+}
+
+// ------------------------------------------------------------------------------------------------------------ sending
+
+void Runner::note_overrun(const Node& node, const SendRequest& first_left) {
+    if (machine().policy != Policy::strict) return;
+    Violation overrun;
+    overrun.breach = Breach::would_wait_send;
+    overrun.round = round_;
+    overrun.node = node.id();
+    overrun.port = leaves_by(node, first_left);
+    overrun.packet = lowest_packet(first_left.cargo());
+    if (first_left.routed())
+        overrun.other = first_left.to();
+    else if (overrun.port < stage_.topology.ports())
+        overrun.other = stage_.topology.across(node.id(), overrun.port).node;
+    overrun.limit = machine().ports_of(node.id());
+    breaches_.push_back(overrun);
+}
+
+void Runner::refuse_port(NodeId v, Port port) const {
+    throw std::out_of_range(fmt::format("node {} has no port {}", stage_.topology.name(v), port));
+}
+
+Port Runner::leaves_by(const Node& node, const SendRequest& request) const {
+    const NodeId v = node.id();
+    const Topology& topology = stage_.topology;
+    if (!request.routed()) return request.port();
+    if (request.to() >= topology.nodes() || request.to() == v)
+        throw std::out_of_range(fmt::format("node {} cannot send to node {}", topology.name(v), request.to()));
+    if (!request.route().empty()) {
+        const Port first = request.route().front();
+        if (first >= topology.ports()) refuse_port(v, first);
+        if (!stage_.wormhole && (request.route().size() > 1 || topology.across(v, first).node != request.to()))
+            throw std::out_of_range(
+                fmt::format("node {} sends to node {} along a route; store-and-forward crosses one link",
+                            topology.name(v), request.to()));
+        return first;
+    }
+    if (stage_.wormhole) return topology.route(v, request.to());
+    const Port port = topology.port_to(v, request.to());
+    if (port == no_port)
+        throw std::out_of_range(fmt::format("node {} is no neighbour of node {}; store-and-forward crosses one link",
+                                            request.to(), topology.name(v)));
+    return port;
+}
+
+LinkEnd Runner::append_route(const Node& node, const SendRequest& request, Port first, std::vector<Port>& route) const {
+    const Topology& topology = stage_.topology;
+    LinkEnd at{node.id(), no_port};
+    const auto step = [&](Port port) {
+        route.push_back(port);
+        at = port < topology.ports() ? topology.across(at.node, port) : LinkEnd{};
+        if (at.node == no_node)
+            throw std::out_of_range(
+                fmt::format("a route from node {} uses port {}, which is not there", topology.name(node.id()), port));
+    };
+    if (!request.routed()) {
+        step(first);
+    } else if (!request.route().empty()) {
+        for (const Port port : request.route()) step(port);
+    } else {
+        step(first);
+        while (at.node != request.to()) step(topology.route(at.node, request.to()));
+    }
+    if (request.routed() && at.node != request.to())
+        throw std::out_of_range(fmt::format("a route from node {} to node {} ends at node {}", topology.name(node.id()),
+                                            request.to(), at.node));
+    return at;
+}
+
+PacketId Runner::lowest_packet(const Cargo& cargo) const {
+    std::span<const PacketBlock> blocks;
+    switch (cargo.kind()) {
+        case Cargo::Kind::packet: return cargo.packet().id();
+        case Cargo::Kind::value: {
+            const PacketSet contributions = cargo.value().contributions();
+            return contributions.empty() ? 0 : contributions.blocks().front().first;
+        }
+        default: blocks = cargo.packets().blocks();
+    }
+    return blocks.empty() ? 0 : blocks.front().lowest(stage_.topology.nodes());
+}
+
+void Runner::refuse(const Node& node, const char* what) const {
+    throw std::invalid_argument(fmt::format("node {} {}; the operation is {}", stage_.topology.name(node.id()), what,
+                                            name(stage_.job.promise.operation)));
+}
+
+const Value& Runner::value_in(const Node& node, const Cargo& cargo) const {
+    if (cargo.kind() != Cargo::Kind::value) refuse(node, "sends packets instead of a value");
+    require_made(node, cargo.value());
+    return cargo.value();
+}
+
+Body* Runner::bundle_of(const Node& node, const Cargo& cargo, bool held_once) {
+    const auto refuse = [&](const char* what) { this->refuse(node, what); };
+    if (cargo.kind() == Cargo::Kind::value) refuse("sends a value, which only reductions have");
+    if (!stage_.bundles) refuse("sends a set of packets, of which it has one");
+    PacketSet single;
+    if (cargo.kind() == Cargo::Kind::packet) {
+        const NodeId nodes = stage_.topology.nodes();
+        const PacketId packet = cargo.packet().id();
+        if (packet >= packet_count(stage_.job.promise, nodes)) refuse("sends a packet that there is not");
+        single =
+            PacketBlock{static_cast<std::uint32_t>(packet % nodes), 1, 1, static_cast<std::uint32_t>(packet / nodes)};
+    }
+    const PacketSet& packets = cargo.kind() == Cargo::Kind::packet ? single : cargo.packets();
+    if (packets.empty()) refuse("sends a message without a packet");
+    if (!stage_.store) return Body::make(packets.blocks(), 0, pool_);
+    Body* body = stage_.store->copy_out(node.id(), packets.blocks(), pool_, held_once);
+    if (cargo.kind() == Cargo::Kind::passed) stage_.store->give_away(node.id(), packets.blocks(), pool_);
+    return body;
+}
+
+}  // namespace kport

@@ -1,0 +1,89 @@
+/// @file runner.hpp   Runs the programs of nodes, one at a time, when an engine says so.
+#pragma once
+
+#include <exception>
+#include <span>
+#include <vector>
+
+#include "emulator/engine/ports_used.hpp"
+#include "emulator/engine/stage.hpp"
+#include "emulator/node/frame_pool.hpp"
+#include "emulator/node/node_access.hpp"
+
+namespace kport {
+
+/// What every engine does for the program at hand: it is resumed until it waits, what it asks to send is checked and made
+/// ready, what it folds is folded and judged. When a node runs and how its mail goes is the engine's.
+///
+/// Callers   one task at a time.
+class Runner : public Host {
+  public:
+    explicit Runner(Stage& stage) : stage_(stage), ports_used_(stage.limit, stage.topology.ports()) {}
+
+    [[nodiscard]] const Machine& machine() const override { return stage_.job.machine; }
+    [[nodiscard]] Value contribution(Node& node) override;
+    [[nodiscard]] Value fold(Node& node, const Value& left, const Value& right) override;
+    [[nodiscard]] Value whole(Node& node, const Value& value) override;
+    void result(Node& node, const Value& value) override;
+
+    /// The exception that a program let escape, with its node: of several in the earliest round the lowest node's.
+    [[nodiscard]] const std::exception_ptr& error() const { return error_; }
+    [[nodiscard]] NodeId error_node() const { return error_node_; }
+    [[nodiscard]] Round error_round() const { return error_round_; }
+    /// What programs did that no transfer shows: folds that must not be, and (strict policy) sends that were declared to
+    /// belong to the round and did not fit.
+    [[nodiscard]] std::vector<Violation>& breaches() { return breaches_; }
+
+    [[nodiscard]] FramePool& pool() { return pool_; }
+
+  protected:
+    /// Makes the node's program. False if that failed, which is noted.
+    [[nodiscard]] bool start_program(Node& node);
+    /// Resumes the program until it waits; true if it is over instead.
+    [[nodiscard]] bool ends(Node& node);
+    void note_error(NodeId v, std::exception_ptr error);
+    [[nodiscard]] Violation waits_for_ever(const Node& node) const;
+
+    /// Sends that were declared to belong together do not all fit into this round: strict machines forbid it.
+    void note_overrun(const Node& node, const SendRequest& first_left);
+    /// The port by which the message leaves. Throws std::out_of_range for a target that is not there.
+    [[nodiscard]] Port leaves_by(const Node& node, const SendRequest& request) const;
+    [[noreturn]] void refuse_port(NodeId v, Port port) const;
+    /// Appends the ports of a wormhole message to `route`; returns where it comes in. Throws std::out_of_range.
+    [[nodiscard]] LinkEnd append_route(const Node& node, const SendRequest& request, Port first,
+                                       std::vector<Port>& route) const;
+    /// A new body with the packets that the cargo names. `held_once` as PacketStore::copy_out().
+    [[nodiscard]] Body* bundle_of(const Node& node, const Cargo& cargo, bool held_once);
+    /// The value that the cargo names.
+    [[nodiscard]] const Value& value_in(const Node& node, const Cargo& cargo) const;
+
+    Stage& stage_;
+    FramePool pool_;
+    PortsUsed ports_used_;  ///< by the node that runs
+    std::vector<Violation> breaches_;
+
+  private:
+    /// The node has given its result.
+    virtual void told_result(NodeId v, Body& result) = 0;
+
+    void judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right);
+    [[nodiscard]] Value with_body(const Value& value);
+    /// The same bytes as the value of other contributions.
+    [[nodiscard]] Value renamed(const Value& value, const PacketBlock& contributions);
+    [[nodiscard]] bool is_whole(const Value& value) const;
+    /// Throws std::invalid_argument: the node does what its operation does not know.
+    [[noreturn]] void refuse(const Node& node, const char* what) const;
+    void require_reduction(const Node& node) const {
+        if (!stage_.folder) refuse(node, "uses a value, which only reductions have");
+    }
+    void require_made(const Node& node, const Value& value) const {
+        if (!value.is_element() && value.body() == nullptr) refuse(node, "uses a value that was never made");
+    }
+    [[nodiscard]] PacketId lowest_packet(const Cargo& cargo) const;
+
+    std::exception_ptr error_;
+    NodeId error_node_ = no_node;
+    Round error_round_ = 0;
+};
+
+}  // namespace kport

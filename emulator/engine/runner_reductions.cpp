@@ -1,0 +1,128 @@
+/// @file runner_reductions.cpp   The half of a runner that makes, folds and keeps values.
+#include <algorithm>
+#include <limits>
+
+#include "emulator/engine/runner.hpp"
+
+namespace kport {
+
+namespace {
+
+/// The last contribution of some, and the first.
+std::uint32_t last_of(std::span<const PacketBlock> blocks) {
+    std::uint32_t last = 0;
+    for (const PacketBlock& block : blocks) last = std::max(last, block.columns().last());
+    return last;
+}
+std::uint32_t first_of(std::span<const PacketBlock> blocks) {
+    std::uint32_t first = std::numeric_limits<std::uint32_t>::max();
+    for (const PacketBlock& block : blocks) first = std::min(first, block.first);
+    return first;
+}
+
+/// A contribution that is in both.
+std::uint32_t first_common(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
+    for (const PacketBlock& block : left)
+        for (const PacketBlock& other : right)
+            if (const auto both = common(block, other)) return both->first;
+    return 0;
+}
+
+}  // namespace
+
+Value Runner::contribution(Node& node) {
+    require_reduction(node);
+    const Folder& folder = *stage_.folder;
+    if (!folder.has_elements()) return Value(folder.contribution(node.id(), pool_));
+    return Value(Element{{static_cast<std::uint32_t>(node.id())}, folder.element(node.id())});
+}
+
+void Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
+    const auto told = [&](Breach what, std::uint32_t contribution, std::uint32_t other) {
+        Violation breach;
+        breach.breach = what;
+        breach.round = round_;
+        breach.node = node.id();
+        breach.packet = contribution;
+        breach.limit = other;
+        breaches_.push_back(breach);
+    };
+    if (!stage_.folder->reduction().commutative() && last_of(left) >= first_of(right))
+        told(Breach::folded_out_of_order, last_of(left), first_of(right));
+    if (common_size(left, right) != 0) told(Breach::folded_twice, first_common(left, right), 0);
+}
+
+Value Runner::fold(Node& node, const Value& left, const Value& right) {
+    require_reduction(node);
+    const Folder& folder = *stage_.folder;
+    if (left.is_element() && right.is_element()) {
+        const Element l = left.element();
+        const Element r = right.element();
+        const PacketBlock a = l.block();
+        const PacketBlock b = r.block();
+        // Nearly all folds bring neighbours together, of which no contribution is in both.
+        const bool in_order = a.first < b.first || folder.reduction().commutative();
+        if (neighbours(a, b) && in_order) [[likely]]
+            return Value(Element{joined_neighbours(a, b).columns(), folder.fold(l.bits, r.bits)});
+        judge_fold(node, {&a, 1}, {&b, 1});
+        if (const auto both = joined(a, b)) return Value(Element{both->columns(), folder.fold(l.bits, r.bits)});
+    }
+    require_made(node, left);
+    require_made(node, right);
+    const Value a = with_body(left);
+    const Value b = with_body(right);
+    if (!left.is_element() || !right.is_element()) judge_fold(node, a.body()->blocks(), b.body()->blocks());
+    return Value(folder.fold(*a.body(), *b.body(), pool_));
+}
+
+Value Runner::with_body(const Value& value) {
+    if (!value.is_element()) return value;
+    return Value(stage_.folder->body_of(value.element().block(), value.element().bits, pool_));
+}
+
+bool Runner::is_whole(const Value& value) const {
+    const PacketBlock result = result_packet(stage_.topology.nodes());
+    if (value.is_element()) return value.element().block() == result;
+    return value.body()->blocks().size() == 1 && value.body()->blocks().front() == result;
+}
+
+Value Runner::renamed(const Value& value, const PacketBlock& contributions) {
+    if (value.is_element()) return Value(Element{contributions.columns(), value.element().bits});
+    const Body& old = *value.body();
+    Body* body = Body::make({&contributions, 1}, old.byte_count(), pool_);
+    std::copy_n(old.bytes(), old.byte_count(), body->bytes());
+    return Value(body);
+}
+
+Value Runner::whole(Node& node, const Value& value) {
+    require_reduction(node);
+    require_made(node, value);
+    if (is_whole(value)) return value;
+    const NodeId nodes = stage_.topology.nodes();
+    const PacketBlock all{0, 1, static_cast<std::uint32_t>(nodes)};
+    const PacketBlocks lacking = without({&all, 1}, value.contributions().blocks());
+    if (!lacking.empty()) {
+        Violation lacks;
+        lacks.breach = Breach::result_lacks;
+        lacks.round = round_;
+        lacks.node = node.id();
+        lacks.packet = lacking.front().first;
+        breaches_.push_back(lacks);
+    }
+    return renamed(value, result_packet(nodes));
+}
+
+void Runner::result(Node& node, const Value& value) {
+    require_reduction(node);
+    require_made(node, value);
+    Body*& kept = stage_.results[node.id()];
+    if (kept != nullptr) kept->release(pool_);
+    // Who was given the whole as one packet has all contributions.
+    const PacketBlock all{0, 1, static_cast<std::uint32_t>(stage_.topology.nodes())};
+    const Value given = with_body(is_whole(value) ? renamed(value, all) : value);
+    given.body()->hold();
+    kept = given.body();
+    told_result(node.id(), *kept);
+}
+
+}  // namespace kport

@@ -1,0 +1,77 @@
+#include "emulator/engine/stage.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+
+namespace kport {
+
+namespace {
+
+/// Messages, requests and audit records hold node numbers of 32 bits, of which the largest two have another meaning.
+constexpr NodeId nodes_of_a_run_max = 0xFFFFFFFE;
+
+const Job& checked(const Job& job) {
+    const Topology& topology = *job.machine.topology;
+    if (topology.nodes() > nodes_of_a_run_max)
+        throw DoesNotFit(fmt::format("{} has {} nodes; a run holds at most {}", topology.spec(), topology.nodes(),
+                                     nodes_of_a_run_max));
+    const auto check = [&](const char* who, NodeId v) {
+        if (v >= topology.nodes())
+            throw RequestError(
+                fmt::format("{} '{}': {} has nodes 0 to {}", who, v, topology.spec(), topology.nodes() - 1));
+    };
+    check("source", job.promise.source);
+    for (const NodeId v : job.starters) check("starter", v);
+    return job;
+}
+
+}  // namespace
+
+Stage::Stage(const Job& the_job)
+    : job(checked(the_job)), topology(*job.machine.topology), limit(job.machine.ports.k()),
+      wormhole(job.machine.switching == Switching::wormhole), slots(topology.nodes()),
+      bundles(job.promise.operation != Operation::broadcast),
+      memory(job.payload && !bundles
+                 ? PacketMemory(topology.nodes(), job.promise.packet_bytes, job.promise.source, job.seed)
+                 : PacketMemory()) {
+    (void)slots[job.promise.source].first_bytes();
+    if (is_reduction(job.promise.operation)) {
+        require_valid(job.reduction, topology.nodes(), job.promise.packet_bytes);
+        folder.emplace(job.reduction, job.promise.packet_bytes, job.seed, job.payload);
+        results = HugeArray<Body*>(topology.nodes());
+    } else if (bundles && job.payload) {
+        store.emplace(job.promise, topology.nodes(), job.seed);
+    }
+}
+
+std::optional<Violation> Stage::payload_differs(NodeId v) const {
+    std::optional<PacketStore::Difference> difference;
+    if (store)
+        difference = store->verify(v);
+    else if (slots[v].holds_bytes() && !memory.intact(v))
+        if (const auto byte = memory.first_difference(v)) difference = {0, *byte};
+    if (!difference) return std::nullopt;
+    Violation differs;
+    differs.breach = Breach::payload_differs;
+    differs.node = v;
+    differs.packet = difference->packet;
+    differs.limit = difference->byte;
+    return differs;
+}
+
+void Stage::restart() {
+    for (NodeId v = 0; v < topology.nodes(); ++v) slots[v] = {};
+    (void)slots[job.promise.source].first_bytes();
+    if (memory.holds_bytes()) memory.spoil();
+}
+
+void Stage::clear(NodeId v, FramePool& pool) {
+    if (store) store->clear(v, pool);
+    if (!folder) return;
+    if (Body* result = std::exchange(results[v], nullptr)) result->release(pool);
+}
+
+}  // namespace kport

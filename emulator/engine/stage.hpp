@@ -1,0 +1,41 @@
+/// @file stage.hpp   Where the programs of a run play: their nodes, and the bytes that these hold.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "emulator/base/huge_array.hpp"
+#include "emulator/engine/job.hpp"
+#include "emulator/engine/slot.hpp"
+#include "emulator/node/memory.hpp"
+#include "emulator/node/packet_store.hpp"
+#include "emulator/node/reduction.hpp"
+
+namespace kport {
+
+/// What every engine keeps of a run. What belongs to a node is touched by the task that runs it.
+struct Stage {
+    /// Errors as run_lockstep().
+    explicit Stage(const Job& job);
+
+    const Job& job;
+    const Topology& topology;
+    Port limit;  ///< k; no_port for all-port
+    bool wormhole;
+    HugeArray<Slot> slots;
+    bool bundles;                      ///< messages carry bodies; else the one packet of a broadcast
+    PacketMemory memory;               ///< broadcast: the packet's bytes
+    std::optional<PacketStore> store;  ///< bytes of many packets; nothing where sizes are counted alone
+    std::optional<Folder> folder;      ///< reductions
+    HugeArray<Body*> results;          ///< reductions: what each node gave as its result
+
+    [[nodiscard]] bool holds_bytes() const { return memory.holds_bytes() || store.has_value(); }
+    /// What a node holds that is not, byte for byte, what was sent; nothing if all is.
+    [[nodiscard]] std::optional<Violation> payload_differs(NodeId v) const;
+    /// Gives back what a node holds, and its result.
+    void clear(NodeId v, FramePool& pool);
+    /// As before the run: no node has started, and the packet of a broadcast is at its source alone.
+    void restart();
+};
+
+}  // namespace kport
