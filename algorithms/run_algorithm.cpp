@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "algorithms/reversal.hpp"
+#include "emulator/engine/lockstep.hpp"
 #include "emulator/engine/replay.hpp"
+#include "emulator/engine/script.hpp"
 
 namespace kport {
 
@@ -18,12 +20,22 @@ Schedule recorded(const Algorithm& algorithm, const Machine& machine, const Requ
     RunOptions recording = run_options;
     recording.record = &schedule;
     recording.per_round = false;
+    recording.engine = EngineKind::lockstep;
     forward = run_lockstep(job, recording);
     return schedule;
 }
 
-RunResult replayed(const Schedule& schedule, const Machine& machine, const Request& request,
-                   const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
+/// Moves the schedule with its bytes: by lockstep as a replay, free-running by node programs that follow it.
+RunResult moved(const Schedule& schedule, const Machine& machine, const Request& request,
+                const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
+    const Promise promise{request.root, request.packet_bytes, request.operation};
+    if (run_options.engine == EngineKind::free) {
+        Job job = job_following(schedule, machine, promise);
+        job.reduction = options.reduction;
+        job.payload = payload.copied;
+        job.seed = payload.seed;
+        return run(job, run_options);
+    }
     ReplayOptions replaying;
     replaying.payload = payload.copied;
     replaying.seed = payload.seed;
@@ -32,7 +44,7 @@ RunResult replayed(const Schedule& schedule, const Machine& machine, const Reque
     replaying.stop = run_options.stop;
     replaying.progress = run_options.progress;
     if (run_options.record != nullptr) *run_options.record = schedule;
-    return replay(schedule, machine, {request.root, request.packet_bytes, request.operation}, replaying);
+    return replay(schedule, machine, promise, replaying);
 }
 
 RunResult run_reversed(const Algorithm& algorithm, const Machine& machine, const Request& request,
@@ -42,7 +54,7 @@ RunResult run_reversed(const Algorithm& algorithm, const Machine& machine, const
     if (forward.stopped || !forward.verdict.lawful()) return forward;
     schedule = reversed(schedule, *machine.topology);
     if (is_reduction(request.operation)) schedule = with_contributions(schedule, *machine.topology);
-    RunResult result = replayed(schedule, machine, request, options, payload, run_options);
+    RunResult result = moved(schedule, machine, request, options, payload, run_options);
     result.wall_seconds += forward.wall_seconds;
     return result;
 }
@@ -56,8 +68,8 @@ RunResult run_reduce_broadcast(const Machine& machine, const Request& request, c
     const Schedule there = recorded(algorithm, machine, broadcast, {}, run_options, forward);
     if (forward.stopped || !forward.verdict.lawful()) return forward;
     const Schedule reduction = with_contributions(reversed(there, *machine.topology), *machine.topology);
-    RunResult result = replayed(followed_by_result(reduction, there, *machine.topology), machine, request, options,
-                                payload, run_options);
+    RunResult result =
+        moved(followed_by_result(reduction, there, *machine.topology), machine, request, options, payload, run_options);
     result.wall_seconds += forward.wall_seconds;
     return result;
 }
@@ -74,7 +86,7 @@ RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, cons
     Job job = make_job(algorithm, machine, request, options);
     job.payload = payload.copied;
     job.seed = payload.seed;
-    return run_lockstep(job, run_options);
+    return run(job, run_options);
 }
 
 }  // namespace kport

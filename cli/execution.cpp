@@ -96,6 +96,7 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     require_fit(s, &algorithm);
     Progress progress(s.topology().nodes());
     RunOptions options;
+    options.engine = s.engine;
     options.threads = s.threads;
     options.per_round = s.per_round;
     options.stop = &interrupted();
@@ -118,8 +119,8 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     report.verdict = std::move(result.verdict);
     report.stopped = result.stopped;
     if (report.stopped) forget_missing(report.verdict);
-    report.engine = {"lockstep", s.threads, result.wall_seconds, s.payload ? report.verdict.metrics.bytes : 0,
-                     peak_rss_bytes()};
+    report.engine = {std::string(name(result.engine)), s.threads, result.wall_seconds,
+                     s.payload ? report.verdict.metrics.bytes : 0, peak_rss_bytes()};
     report.again = again(s, algorithm.name);
     return report;
 }

@@ -161,9 +161,8 @@ class Reader {
     }
 
     void read_engine() {
-        // The free-running engine is named in the design and not built yet.
-        if (words_.get("--engine") == "free") throw RequestError("--engine 'free' is not available yet; use lockstep");
-        (void)choose<bool>("--engine", {{"lockstep", true}}, true);
+        s_.engine = choose<EngineKind>("--engine", {{"lockstep", EngineKind::lockstep}, {"free", EngineKind::free}},
+                                       EngineKind::lockstep);
         s_.threads = std::clamp(std::thread::hardware_concurrency(), 1U, threads_max);
         if (const auto threads = words_.get("--threads")) {
             s_.threads = static_cast<unsigned>(parse_count(*threads, "--threads", 1, threads_max));
@@ -210,6 +209,7 @@ std::string again(const Settings& s, std::string_view algorithm) {
     if (reduction.op != Operator::sum) text += fmt::format(" --op {}", name(reduction.op));
     if (reduction.type == ElementType::real) text += fmt::format(" --type {}", name(reduction.type));
     if (!reduction.values.empty()) text += fmt::format(" --values {}", fmt::join(reduction.values, ","));
+    if (s.engine != EngineKind::lockstep) text += fmt::format(" --engine {}", name(s.engine));
     if (s.threads_given) text += fmt::format(" --threads {}", s.threads);
     if (s.seed != seed_default) text += fmt::format(" --seed {}", s.seed);
     if (s.per_round) text += " --per-round";

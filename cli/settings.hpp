@@ -18,6 +18,7 @@ struct Settings {
     std::string algorithm;  ///< empty: the best that applies
     AlgorithmOptions options;
     bool payload = true;
+    EngineKind engine = EngineKind::lockstep;
     unsigned threads = 1;
     std::uint64_t seed = 1;
     bool per_round = false;

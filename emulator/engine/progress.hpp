@@ -27,10 +27,16 @@ class Progress {
         unasked_ += 1 + round.transfers / 16;
         if (unasked_ < 4096) return;
         unasked_ = 0;
+        show(metrics_, reached_);
+    }
+
+    /// What moved so far, as somebody else has counted it.
+    void show(const Metrics& metrics, std::uint64_t reached) {
+        if (!tell_) return;
         const Clock::time_point now = Clock::now();
         if (now - last_ < std::chrono::milliseconds(200)) return;
         last_ = now;
-        tell_(metrics_, reached_);
+        tell_(metrics, reached);
     }
 
   private:

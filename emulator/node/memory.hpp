@@ -51,6 +51,9 @@ class PacketMemory {
     /// The first byte of a node's packet that differs from the source's; nothing if all are equal.
     [[nodiscard]] std::optional<std::uint64_t> first_difference(NodeId node) const;
 
+    /// Makes every packet but the source's differ from it, so that a packet which does not come again is found.
+    void spoil();
+
     [[nodiscard]] std::byte* at(NodeId node) { return data_.data() + node * bytes_; }
     [[nodiscard]] const std::byte* at(NodeId node) const { return data_.data() + node * bytes_; }
 

@@ -1,0 +1,58 @@
+/// @file free_node.hpp   A node of a run without rounds: it has a clock of its own.
+#pragma once
+
+#include <vector>
+
+#include "emulator/node/node_access.hpp"
+
+namespace kport {
+
+/// From whom a node got its mail, as far as it matters: with one sender the mail has an order of its own, with several
+/// only rounds could say what comes first.
+class Senders {
+  public:
+    Senders() = default;
+    explicit Senders(std::uint32_t note) : note_(note) {}
+
+    /// `direct`: it came by a link from the neighbour there.
+    void add(NodeId from, bool direct) {
+        const auto sender = static_cast<std::uint32_t>(from) & sender_mask;
+        if ((note_ & known) == 0)
+            note_ |= known | sender;
+        else if ((note_ & sender_mask) != sender)
+            note_ |= several;
+        if (!direct) note_ |= far;
+    }
+    /// The program took what came first (any), or first by one port (by_port).
+    void took(bool any, bool by_port) { note_ |= (any ? took_any : 0U) | (by_port ? took_by_port : 0U); }
+
+    /// Whether what the program took depends on who was quicker.
+    [[nodiscard]] bool order_matters() const {
+        if ((note_ & several) == 0) return false;
+        return (note_ & took_any) != 0 || ((note_ & took_by_port) != 0 && (note_ & far) != 0);
+    }
+    [[nodiscard]] std::uint32_t note() const { return note_; }
+
+  private:
+    // One word, so that it can stay behind in the slot of a node that has ended.
+    static constexpr std::uint32_t known = 1U << 31;
+    static constexpr std::uint32_t several = 1U << 30;
+    static constexpr std::uint32_t far = 1U << 29;
+    static constexpr std::uint32_t took_any = 1U << 28;
+    static constexpr std::uint32_t took_by_port = 1U << 27;
+    static constexpr std::uint32_t sender_mask = took_by_port - 1;
+
+    std::uint32_t note_ = 0;
+};
+
+/// What the free-running engine keeps of a node that has started and not ended.
+class FreeNode : public Node {
+  public:
+    using Node::Node;
+
+    Round clock = 1;  ///< its round while it does not run
+    Senders senders;
+    std::vector<Port> sent_by;  ///< ports used in its last round with a send; empty on 1-port machines
+};
+
+}  // namespace kport

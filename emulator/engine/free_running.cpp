@@ -1,0 +1,248 @@
+#include "emulator/engine/free_running.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#include <oneapi/tbb/task_group.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/engine/results.hpp"
+#include "emulator/engine/worker.hpp"
+
+namespace kport {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Where senders are told apart (engine/free_node.hpp).
+constexpr NodeId nodes_max = NodeId{1} << 27;
+
+const Job& checked(const Job& job) {
+    const Topology& topology = *job.machine.topology;
+    if (topology.nodes() > nodes_max)
+        throw DoesNotFit(fmt::format("{} has {} nodes; the free-running engine holds at most {}", topology.spec(),
+                                     topology.nodes(), nodes_max));
+    return job;
+}
+
+}  // namespace
+
+class FreeRunning::Engine {
+  public:
+    Engine(const Job& job, const RunOptions& options)
+        : options_(options), world_(checked(job)), progress_(options.progress),
+          arena_(static_cast<int>(options.threads)) {
+        for (unsigned i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(world_));
+        world_.look_up = [this] { look_up(); };
+        if (options.threads > 1) control_.emplace(tbb::global_control::max_allowed_parallelism, options.threads);
+    }
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+    ~Engine() { clear(); }
+
+    std::optional<RunResult> run() {
+        const Clock::time_point start = Clock::now();
+        if (std::exchange(used_, true)) restart();
+        for (const NodeId v : world_.job.starters)
+            if (!world_.job.all_start) world_.slots[v].set(Slot::State::starting);
+
+        RunResult result;
+        result.engine = EngineKind::free;
+        const Clock::time_point moving = Clock::now();
+        move();
+        result.moving_seconds = seconds_since(moving);
+        result.stopped = stop_asked();
+        take_in_left_over();
+        if (!result.stopped) {
+            if (world_.order_matters) return std::nullopt;
+            rethrow_error();
+        }
+        arena_.execute([&] { judge(result); });
+        result.wall_seconds = seconds_since(start);
+        return result;
+    }
+
+  private:
+    /// Below this many nodes it costs more to share the starts out than to start them.
+    static constexpr NodeId starts_a_task = 64;
+
+    // ------------------------------------------------------------------------------------------------------- moving
+
+    void move() {
+        if (options_.threads == 1) {
+            world_.spawn = [this](NodeId v) { ready_.push_back(v); };
+            start_nodes();
+        } else {
+            arena_.execute([this] {
+                tbb::task_group group;
+                world_.spawn = [this, &group](NodeId v) { group.run([this, v] { run_here(v); }); };
+                start_nodes();
+                group.wait();
+            });
+        }
+    }
+
+    void start_nodes() {
+        const Job& job = world_.job;
+        if (!job.all_start) {
+            for (const NodeId v : job.starters) begin(v);
+        } else if (options_.threads == 1) {
+            for (NodeId v = 0; v < world_.topology.nodes(); ++v) begin(v);
+        } else {
+            tbb::parallel_for(tbb::blocked_range<NodeId>(0, world_.topology.nodes(), starts_a_task),
+                              [this](const tbb::blocked_range<NodeId>& range) {
+                                  for (NodeId v = range.begin(); v < range.end(); ++v) begin(v);
+                              });
+        }
+    }
+
+    /// Starts a node, unless mail has done so already.
+    void begin(NodeId v) {
+        if (world_.inboxes[v].wake()) run_here(v);
+    }
+
+    void run_here(NodeId v) {
+        Worker& worker = *workers_[worker_index()];
+        worker.run(v);
+        while (!ready_.empty()) {
+            const NodeId next = ready_.back();
+            ready_.pop_back();
+            worker.run(next);
+        }
+    }
+
+    [[nodiscard]] std::size_t worker_index() const {
+        return options_.threads == 1 ? 0 : static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
+    }
+
+    [[nodiscard]] bool stop_asked() const {
+        return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
+    }
+
+    // ------------------------------------------------------------------------------------------------ when it is over
+
+    void take_in_left_over() {
+        std::int64_t letters = 0;
+        for (const auto& worker : workers_) letters += worker->letters_left();
+        for (NodeId v = 0; v < world_.topology.nodes() && letters > 0; ++v) workers_.front()->take_in_left_over(v);
+    }
+
+    void rethrow_error() const {
+        const Worker* first = nullptr;
+        for (const auto& worker : workers_)
+            if (worker->error() && (first == nullptr || std::pair(worker->error_round(), worker->error_node()) <
+                                                            std::pair(first->error_round(), first->error_node())))
+                first = worker.get();
+        if (first != nullptr) rethrow_as_program_error(first->error(), first->error_node(), first->error_round());
+    }
+
+    void judge(RunResult& result) {
+        Auditor auditor(world_.job.machine, world_.job.promise, 1, options_.per_round);
+        Judgement judgement(world_);
+        for (const auto& worker : workers_) judgement.add(worker->traffic());
+        judgement.judge(auditor, options_.record);
+        for (const Violation& breach : breaches()) auditor.report(breach);
+        verify(auditor);
+        if (world_.folder && !result.stopped)
+            result.results =
+                verify_results(*world_.folder, world_.job.promise, world_.topology.nodes(), world_.results, auditor);
+        if (!result.stopped) report_waiting(auditor);
+        result.verdict = auditor.finish();
+    }
+
+    [[nodiscard]] std::vector<Violation> breaches() {
+        std::vector<Violation> all;
+        for (const auto& worker : workers_) all.insert(all.end(), worker->breaches().begin(), worker->breaches().end());
+        std::stable_sort(all.begin(), all.end(), [](const Violation& a, const Violation& b) {
+            return std::pair(a.round, a.node) < std::pair(b.round, b.node);
+        });
+        return all;
+    }
+
+    void verify(Auditor& auditor) {
+        if (!world_.holds_bytes()) return;
+        std::mutex mutex;
+        std::vector<Violation> found;
+        tbb::parallel_for(tbb::blocked_range<NodeId>(0, world_.topology.nodes(), NodeId{1} << 14),
+                          [&](const tbb::blocked_range<NodeId>& range) {
+                              for (NodeId v = range.begin(); v < range.end(); ++v)
+                                  if (const auto differs = world_.payload_differs(v)) {
+                                      const std::lock_guard lock(mutex);
+                                      found.push_back(*differs);
+                                  }
+                          });
+        std::sort(found.begin(), found.end(), [](const Violation& a, const Violation& b) { return a.node < b.node; });
+        for (const Violation& differs : found) auditor.report(differs);
+    }
+
+    void report_waiting(Auditor& auditor) {
+        std::int64_t waiting = 0;
+        for (const auto& worker : workers_) waiting += worker->nodes_left();
+        for (NodeId v = 0; v < world_.topology.nodes() && waiting > 0; ++v)
+            if (world_.slots[v].node() != nullptr) {
+                auditor.report(workers_.front()->waiting(v));
+                --waiting;
+            }
+    }
+
+    // -------------------------------------------------------------------------------------------------- again, and end
+
+    void clear() {
+        take_in_left_over();
+        for (NodeId v = 0; v < world_.topology.nodes(); ++v) workers_.front()->end_by_force(v);
+        for (const auto& worker : workers_) worker->restart();
+    }
+
+    void restart() {
+        clear();
+        Stage& stage = world_;
+        stage.restart();
+        for (NodeId v = 0; v < world_.topology.nodes(); ++v) world_.inboxes[v].restart();
+        world_.stop = false;
+        world_.order_matters = false;
+    }
+
+    /// Now and then, by a worker: ends the run if that was asked for, and shows how far it is.
+    void look_up() {
+        if (stop_asked()) world_.stop.store(true, std::memory_order_relaxed);
+        const std::unique_lock lock(looking_, std::try_to_lock);
+        if (!lock) return;
+        Metrics metrics;
+        std::uint64_t reached = 0;
+        for (const auto& worker : workers_) {
+            metrics.rounds = std::max<std::uint64_t>(metrics.rounds, worker->latest());
+            metrics.transfers += worker->sent();
+            reached += worker->reached();
+        }
+        progress_.show(metrics, reached);
+    }
+
+    RunOptions options_;
+    FreeWorld world_;
+    Progress progress_;
+    std::mutex looking_;
+    // Without the control a machine with fewer cores would quietly run on fewer threads than were asked for.
+    std::optional<tbb::global_control> control_;
+    tbb::task_arena arena_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::vector<NodeId> ready_;  ///< woken nodes, where there is one thread
+    bool used_ = false;
+};
+
+FreeRunning::FreeRunning(const Job& job, const RunOptions& options) : engine_(std::make_unique<Engine>(job, options)) {}
+FreeRunning::~FreeRunning() = default;
+
+std::optional<RunResult> FreeRunning::run() { return engine_->run(); }
+
+}  // namespace kport

@@ -1,0 +1,46 @@
+/// @file free_running.hpp   The chip: no rounds that all nodes share, each node runs as soon as mail lets it.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "emulator/engine/job.hpp"
+
+namespace kport {
+
+/// Runs a job without barriers, as fast as the cores allow. It can be run again, with its memory warm.
+///
+/// Tasks      A node with something to do is a oneTBB task: it runs until it waits for mail that is not there. Mail goes
+///            into the receiver's Inbox (node/inbox.hpp); who puts the first letter into the inbox of a sleeper makes the
+///            receiver a task. Nobody polls: the run is over when no task is left.
+/// Rounds     are logical clocks. A node starts in round 1, or in the round after that of the message that started it; a
+///            send takes the first round in which a send port is free, and what arrived in a round is seen from the next
+///            one on. Nothing is arbitrated: more messages than a node may receive in a round, or two on a channel, are
+///            violations. Where no claims compete, every count is that of run_lockstep().
+/// Order      A program that takes whatever comes first, of several senders, depends on rounds: see run().
+/// Audit      when the run is over, of all transfers, round by round (engine/traffic.hpp).
+/// Threads    constructor, run() and destructor by one task, which must not be one of the arena's own.
+/// Cost       grows with the messages. Memory as in lockstep, and 40 bytes a message for the audit.
+/// Errors     as run_lockstep(); DoesNotFit for more than 2^27 nodes.
+class FreeRunning {
+  public:
+    /// The job must outlive it.
+    FreeRunning(const Job& job, const RunOptions& options);
+    FreeRunning(const FreeRunning&) = delete;
+    FreeRunning& operator=(const FreeRunning&) = delete;
+    ~FreeRunning();
+
+    /// Nothing where what came first of several senders would have decided what a program does, or where one asked whether
+    /// anything has come: there is no such thing as first without rounds, and two runs could differ. Whether that is so
+    /// does not depend on threads or luck: until a node is sent mail by two senders and takes the first, whichever it is,
+    /// everything that happens follows from the program alone, so that either every run comes to that point or none does.
+    ///
+    /// RunResult::moving_seconds is the time of the programs alone; set-up, audit and the check of bytes are not in it.
+    [[nodiscard]] std::optional<RunResult> run();
+
+  private:
+    class Engine;
+    std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace kport

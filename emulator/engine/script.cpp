@@ -1,0 +1,129 @@
+#include "emulator/engine/script.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace kport {
+
+namespace {
+
+/// What each node does, in order: in a round it first sends, then receives.
+class Script {
+  public:
+    struct Step {
+        std::uint32_t transfer;
+        bool sends;
+    };
+
+    Script(const Schedule& schedule, const Machine& machine, const Promise& promise)
+        : schedule_(schedule), promise_(promise), nodes_(machine.topology->nodes()), first_(nodes_ + 1) {
+        require_well_formed(schedule, *machine.topology);
+        for (std::size_t i = 0; i < schedule.size(); ++i) {
+            ++first_[schedule.transfer(i).from + 1];
+            ++first_[schedule.transfer(i).to + 1];
+        }
+        for (NodeId v = 0; v < nodes_; ++v) first_[v + 1] += first_[v];
+        steps_.resize(first_[nodes_]);
+        std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+        for (std::size_t begin = 0, end = 0; begin < schedule.size(); begin = end) {
+            while (end < schedule.size() && schedule.round(end) == schedule.round(begin)) ++end;
+            const auto add = [&](NodeId v, std::size_t i, bool sends) {
+                steps_[next[v]++] = {static_cast<std::uint32_t>(i), sends};
+            };
+            for (std::size_t i = begin; i < end; ++i) add(schedule.transfer(i).from, i, true);
+            for (std::size_t i = begin; i < end; ++i) add(schedule.transfer(i).to, i, false);
+        }
+    }
+
+    [[nodiscard]] std::span<const Step> steps(NodeId v) const {
+        return {steps_.data() + first_[v], first_[v + 1] - first_[v]};
+    }
+    [[nodiscard]] Transfer transfer(const Step& step) const { return schedule_.transfer(step.transfer); }
+    [[nodiscard]] Round round(const Step& step) const { return schedule_.round(step.transfer); }
+    [[nodiscard]] bool carries_result(const Transfer& transfer) const {
+        return transfer.packets.front() == result_packet(nodes_);
+    }
+    /// Whether the node gives its value as its result at the end.
+    [[nodiscard]] bool gives(NodeId v, const Value& value) const {
+        if (promise_.operation == Operation::reduce) return v == promise_.source;
+        const PacketSet has = value.contributions();
+        return has.size() == nodes_ || (has.is_block() && has.block() == result_packet(nodes_));
+    }
+    [[nodiscard]] Operation operation() const { return promise_.operation; }
+
+  private:
+    const Schedule& schedule_;
+    Promise promise_;
+    NodeId nodes_;
+    std::vector<std::size_t> first_;  ///< by node, in steps_
+    std::vector<Step> steps_;
+};
+
+std::uint32_t lowest(const Value& value) {
+    const PacketSet contributions = value.contributions();
+    std::uint32_t first = contributions.blocks().front().first;
+    for (const PacketBlock& block : contributions.blocks()) first = std::min(first, block.first);
+    return first;
+}
+
+Program move_packets(Node& self, const Script& script) {
+    for (const Script::Step& step : script.steps(self.id())) {
+        const Transfer transfer = script.transfer(step);
+        if (!step.sends) {
+            co_await self.receive_from(transfer.from);
+            continue;
+        }
+        while (self.round() < script.round(step)) co_await self.next_round();
+        if (script.operation() == Operation::broadcast) {
+            co_await self.send_along(transfer.to, transfer.route, Packet(0));
+        } else {
+            PacketSet packets;
+            packets.add(transfer.packets);
+            co_await self.send_along(transfer.to, transfer.route, packets);
+        }
+    }
+}
+
+Program move_values(Node& self, const Script& script) {
+    Value total = self.contribution();
+    for (const Script::Step& step : script.steps(self.id())) {
+        const Transfer transfer = script.transfer(step);
+        const bool whole = script.carries_result(transfer);
+        if (!step.sends) {
+            const Arrival arrival = co_await self.receive_from(transfer.from);
+            const Value& came = arrival.value();
+            if (whole)
+                total = came;
+            else
+                total = lowest(came) < lowest(total) ? self.fold(came, total) : self.fold(total, came);
+            continue;
+        }
+        while (self.round() < script.round(step)) co_await self.next_round();
+        if (whole) {
+            const Value result = self.whole(total);
+            co_await self.send_along(transfer.to, transfer.route, result);
+        } else {
+            co_await self.send_along(transfer.to, transfer.route, total);
+        }
+    }
+    if (script.gives(self.id(), total)) self.result(total);
+}
+
+}  // namespace
+
+Job job_following(const Schedule& schedule, const Machine& machine, const Promise& promise) {
+    const auto script = std::make_shared<const Script>(schedule, machine, promise);
+    Job job;
+    job.machine = machine;
+    job.promise = promise;
+    job.all_start = true;
+    if (is_reduction(promise.operation))
+        job.program = [script](Node& self) { return move_values(self, *script); };
+    else
+        job.program = [script](Node& self) { return move_packets(self, *script); };
+    return job;
+}
+
+}  // namespace kport

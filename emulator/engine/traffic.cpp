@@ -1,0 +1,96 @@
+#include "emulator/engine/traffic.hpp"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include <oneapi/tbb/parallel_sort.h>
+
+namespace kport {
+
+namespace {
+
+constexpr unsigned shard = 0;  // the only one
+
+}  // namespace
+
+void Traffic::add(Round round, NodeId from, NodeId to, std::span<const Port> route,
+                  std::span<const PacketBlock> packets, PacketId packet) {
+    Entry entry{round,         static_cast<std::uint32_t>(from),         static_cast<std::uint32_t>(to),
+                route.front(), static_cast<std::uint32_t>(route.size()), static_cast<std::uint32_t>(packets.size()),
+                hops_.size(),  packets.empty() ? packet : blocks_.size()};
+    if (route.size() > 1) hops_.insert(hops_.end(), route.begin(), route.end());
+    blocks_.insert(blocks_.end(), packets.begin(), packets.end());
+    entries_.push_back(entry);
+}
+
+void Traffic::restart(FramePool& pool) {
+    for (const Given& given : results_) given.result->release(pool);
+    entries_.clear();
+    hops_.clear();
+    blocks_.clear();
+    results_.clear();
+}
+
+void Judgement::add(const Traffic& traffic) {
+    sent_.reserve(sent_.size() + traffic.entries_.size());
+    for (const Traffic::Entry& entry : traffic.entries_) sent_.push_back({&entry, &traffic});
+    results_.insert(results_.end(), traffic.results_.begin(), traffic.results_.end());
+}
+
+Transfer Judgement::transfer_of(const Sent& sent, PacketBlock& single) {
+    const Traffic::Entry& entry = *sent.entry;
+    const Traffic& traffic = *sent.traffic;
+    std::span<const Port> route(&entry.first_port, 1);
+    if (entry.hops > 1) route = {traffic.hops_.data() + entry.first_hop, entry.hops};
+    std::span<const PacketBlock> packets;
+    if (entry.blocks > 0) {
+        packets = {traffic.blocks_.data() + entry.first_block, entry.blocks};
+    } else {
+        single = PacketBlock{static_cast<std::uint32_t>(entry.first_block)};
+        packets = {&single, 1};
+    }
+    return {entry.from, entry.to, route, packets};
+}
+
+void Judgement::tell_results(Auditor& auditor, Round until) {
+    for (; told_ < results_.size() && results_[told_].round <= until; ++told_) {
+        const Traffic::Given& given = results_[told_];
+        auditor.result(shard, given.round, given.node, given.result->blocks());
+    }
+}
+
+void Judgement::judge_round(Auditor& auditor, std::span<const Sent> round, Schedule* record) {
+    const Round number = round.front().entry->round;
+    singles_.resize(std::max(singles_.size(), round.size()));
+    transfers_.clear();
+    for (std::size_t i = 0; i < round.size(); ++i) transfers_.push_back(transfer_of(round[i], singles_[i]));
+    if (record != nullptr)
+        for (const Transfer& transfer : transfers_) record->add(number, transfer);
+    for (const Transfer& transfer : transfers_) auditor.sent(shard, number, transfer);
+    if (stage_.wormhole) auditor.paths(number, transfers_);
+    for (const Transfer& transfer : transfers_) auditor.received(shard, number, transfer);
+    auditor.end_round(number, std::array{shard});
+}
+
+void Judgement::judge(Auditor& auditor, Schedule* record) {
+    // A node starts at most one message a round by a port, so that no two of a lawful run are equal here.
+    tbb::parallel_sort(sent_.begin(), sent_.end(), [](const Sent& a, const Sent& b) {
+        return std::tie(a.entry->round, a.entry->from, a.entry->first_port) <
+               std::tie(b.entry->round, b.entry->from, b.entry->first_port);
+    });
+    std::stable_sort(results_.begin(), results_.end(), [](const Traffic::Given& a, const Traffic::Given& b) {
+        return std::tie(a.round, a.node) < std::tie(b.round, b.node);
+    });
+    for (auto first = sent_.begin(); first != sent_.end();) {
+        const Round round = first->entry->round;
+        const auto last =
+            std::find_if(first, sent_.end(), [&](const Sent& sent) { return sent.entry->round != round; });
+        tell_results(auditor, round);
+        judge_round(auditor, {first, last}, record);
+        first = last;
+    }
+    tell_results(auditor, ~Round{0});
+}
+
+}  // namespace kport

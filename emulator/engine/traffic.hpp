@@ -1,0 +1,85 @@
+/// @file traffic.hpp   What moved in a run without rounds, as each worker saw it, and its judgement round by round.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulator/audit/auditor.hpp"
+#include "emulator/engine/stage.hpp"
+#include "emulator/schedule/schedule.hpp"
+
+namespace kport {
+
+/// The transfers that one worker started and the results that its nodes gave, each with its logical round.
+///
+/// Callers   one task at a time.
+/// Memory    40 bytes a transfer, what its packets take (24 bytes a block; a broadcast's nothing), 4 a link of a longer path.
+class Traffic {
+  public:
+    explicit Traffic(const Stage& stage) : stage_(&stage) {}
+
+    /// Of a broadcast `packets` may be empty: `packet` is the one.
+    void add(Round round, NodeId from, NodeId to, std::span<const Port> route, std::span<const PacketBlock> packets,
+             PacketId packet);
+    /// Takes one reference to the body over.
+    void add_result(Round round, NodeId v, Body* result) { results_.push_back({round, v, result}); }
+
+    [[nodiscard]] std::size_t transfers() const { return entries_.size(); }
+    /// Forgets everything, keeping the memory.
+    void restart(FramePool& pool);
+
+  private:
+    friend class Judgement;
+    struct Entry {
+        Round round;
+        std::uint32_t from;
+        std::uint32_t to;
+        Port first_port;
+        std::uint32_t hops;
+        std::uint32_t blocks;
+        std::uint64_t first_hop;
+        std::uint64_t first_block;  ///< or, where there are no blocks, the packet
+    };
+    struct Given {
+        Round round;
+        NodeId node;
+        Body* result;
+    };
+
+    const Stage* stage_;
+    std::vector<Entry> entries_;
+    std::vector<Port> hops_;
+    std::vector<PacketBlock> blocks_;
+    std::vector<Given> results_;
+};
+
+/// Shows all traffic of a run to an auditor, round by round, in an order that does not depend on who ran what.
+///
+/// Cost   a sort of the transfers, then as the auditor.
+class Judgement {
+  public:
+    explicit Judgement(const Stage& stage) : stage_(stage) {}
+    /// The traffic must stay as it is until judge() is over.
+    void add(const Traffic& traffic);
+    /// `record` may be null.
+    void judge(Auditor& auditor, Schedule* record);
+
+  private:
+    struct Sent {
+        const Traffic::Entry* entry;
+        const Traffic* traffic;
+    };
+    [[nodiscard]] static Transfer transfer_of(const Sent& sent, PacketBlock& single);
+    void judge_round(Auditor& auditor, std::span<const Sent> round, Schedule* record);
+    void tell_results(Auditor& auditor, Round until);
+
+    const Stage& stage_;
+    std::vector<Sent> sent_;
+    std::vector<Traffic::Given> results_;
+    std::size_t told_ = 0;
+    std::vector<PacketBlock> singles_;
+    std::vector<Transfer> transfers_;
+};
+
+}  // namespace kport

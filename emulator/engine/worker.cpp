@@ -1,0 +1,278 @@
+#include "emulator/engine/worker.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "emulator/base/error.hpp"
+
+namespace kport {
+
+namespace {
+
+/// Programs may let rounds pass without a message; a node that does so more often in a row never ends.
+constexpr std::uint64_t rounds_passed_max = 1'000'000;
+
+constexpr std::uint64_t sends_between_looks = 4096;
+
+/// A counter that one thread writes and others look at.
+template <class T>
+void set(std::atomic<T>& counter, T value) {
+    counter.store(value, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+// ------------------------------------------------------------------------------------------------------ running nodes
+
+void Worker::run(NodeId v) {
+    running = {&pool_};
+    next_ = v;
+    while (next_ != no_node) {
+        const NodeId now = std::exchange(next_, no_node);
+        if (world_.stop.load(std::memory_order_relaxed)) break;  // awake for ever, with its mail
+        run_node(now);
+    }
+    running = {};
+}
+
+void Worker::run_node(NodeId v) {
+    const bool started = world_.slots[v].state() == Slot::State::alive;
+    FreeNode& node = started ? node_at(v) : make_node(v);
+    NodeAccess::host(node) = this;
+    running.node = &node;
+    passed_ = 0;
+    round_ = node.clock;
+    ports_used_.restart();
+    if (NodeAccess::send_round(node) == round_)
+        for (const Port port : node.sent_by) ports_used_.add(port);
+
+    if (started) {
+        if (!goes_on(node)) return;
+    } else if (!start_program(node)) {
+        end(node);
+        return;
+    }
+    while (!ends(node))
+        if (!goes_on(node)) return;
+    end(node);
+}
+
+FreeNode& Worker::make_node(NodeId v) {
+    Slot& slot = world_.slots[v];
+    const bool by_itself = world_.job.all_start || slot.state() == Slot::State::starting;
+    auto* node = new (pool_.allocate(sizeof(FreeNode))) FreeNode(*this, v);
+    ++nodes_left_;
+    slot.set(node);
+    NodeAccess::holds(*node) = v == world_.job.promise.source;
+    if (world_.store) world_.store->seed(v, pool_);
+    (void)take_in(*node);
+    if (!by_itself) {
+        node->clock = NodeAccess::first_letter(*node)->arrival.round + 1;
+        node->senders.took(true, false);
+    }
+    return *node;
+}
+
+bool Worker::goes_on(FreeNode& node) {
+    Waiting& waiting = NodeAccess::waiting(node);
+    while (waiting != Waiting::to_send) {  // which is so only where the run was stopped
+        if (waiting == Waiting::for_round) {
+            if (++passed_ > rounds_passed_max || world_.stop.load(std::memory_order_relaxed)) break;
+            let_pass();
+            waiting = Waiting::nothing;
+            return true;
+        }
+        if (NodeAccess::has_awaited(node)) {
+            passed_ = 0;
+            waiting = Waiting::nothing;
+            return true;
+        }
+        if (take_in(node)) continue;
+        node.clock = round_;
+        note_order(node);
+        if (world_.inboxes[node.id()].sleep()) return false;  // from here on it may run elsewhere
+    }
+    node.clock = round_;
+    note_order(node);
+    return false;
+}
+
+void Worker::let_pass() {
+    invariant(round_ != ~Round{0}, "fewer than 2^32 rounds");
+    ++round_;
+}
+
+void Worker::end(FreeNode& node) {
+    note_order(node);
+    const NodeId v = node.id();
+    world_.slots[v].end(node.senders.note());
+    NodeAccess::clear(node, pool_);
+    node.~FreeNode();
+    pool_.deallocate(&node, sizeof(FreeNode));
+    --nodes_left_;
+}
+
+void Worker::note_order(FreeNode& node) {
+    const unsigned asked = NodeAccess::asked(node);
+    node.senders.took((asked & NodeAccess::Asked::any) != 0, (asked & NodeAccess::Asked::by_port) != 0);
+    if (node.senders.order_matters() || (asked & NodeAccess::Asked::whether_any) != 0) {
+        set(world_.order_matters, true);
+        set(world_.stop, true);
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------- receiving
+
+bool Worker::take_in(FreeNode& node) {
+    NodeAccess::Letter* letter = world_.inboxes[node.id()].take();
+    if (letter == nullptr) return false;
+    while (letter != nullptr) take_in(node, std::exchange(letter, letter->next));
+    return true;
+}
+
+void Worker::take_in(FreeNode& node, NodeAccess::Letter* letter) {
+    --letters_left_;
+    if (node.senders.note() == 0) set(reached_, reached() + 1);
+    const NodeId v = node.id();
+    const Arrival& arrival = letter->arrival;
+    const bool direct = !world_.wormhole || world_.topology.across(v, arrival.port).node == arrival.from;
+    node.senders.add(arrival.from, direct);
+    keep_bytes(v, *letter);
+    NodeAccess::deliver(node, letter);
+}
+
+void Worker::keep_bytes(NodeId v, const NodeAccess::Letter& letter) {
+    if (world_.store) {  // a reference for the letter, one for what the node holds
+        Body* body = letter.arrival.value().body();
+        body->hold();
+        world_.store->add(v, body);
+    }
+    if (world_.memory.holds_bytes() && world_.slots[v].first_bytes() && letter.from_holder)
+        world_.memory.move(letter.arrival.from, v);
+}
+
+void Worker::take_in_left_over(NodeId v) {
+    running = {&pool_};
+    Slot& slot = world_.slots[v];
+    Senders senders(slot.note());
+    NodeAccess::Letter* letter = world_.inboxes[v].take();
+    while (letter != nullptr) {
+        NodeAccess::Letter* const now = std::exchange(letter, letter->next);
+        --letters_left_;
+        if (slot.state() == Slot::State::ended) {
+            const Arrival& arrival = now->arrival;
+            senders.add(arrival.from, !world_.wormhole || world_.topology.across(v, arrival.port).node == arrival.from);
+            keep_bytes(v, *now);
+        }
+        NodeAccess::discard(now, pool_);
+    }
+    if (slot.state() == Slot::State::ended && senders.order_matters()) set(world_.order_matters, true);
+    running = {};
+}
+
+void Worker::end_by_force(NodeId v) {
+    running = {&pool_};
+    if (world_.slots[v].node() != nullptr) end(node_at(v));
+    world_.clear(v, pool_);
+    running = {};
+}
+
+Violation Worker::waiting(NodeId v) const {
+    Violation waits = waits_for_ever(node_at(v));
+    waits.round = node_at(v).clock;
+    return waits;
+}
+
+void Worker::restart() {
+    traffic_.restart(pool_);
+    breaches_.clear();
+    set(sent_, std::uint64_t{0});
+    set(reached_, std::uint64_t{0});
+    set(latest_, Round{0});
+}
+
+void Worker::told_result(NodeId v, Body& result) {
+    result.hold();
+    traffic_.add_result(round_, v, &result);
+}
+
+// ------------------------------------------------------------------------------------------------------------ sending
+
+std::span<const SendRequest> Worker::start(Node& node, std::span<const SendRequest> sends, bool together) {
+    auto& sender = static_cast<FreeNode&>(node);
+    for (const SendRequest& send : sends)
+        while (!emit(sender, send)) {
+            if (world_.stop.load(std::memory_order_relaxed)) return sends;  // a program that sends for ever
+            if (std::exchange(together, false)) note_overrun(node, send);
+            let_pass();
+        }
+    return {};
+}
+
+bool Worker::emit(FreeNode& node, const SendRequest& request) {
+    std::uint32_t& sends = NodeAccess::sends(node, round_);
+    if (sends >= world_.limit) return false;
+    const Port out = leaves_by(node, request);
+    if (out >= world_.topology.ports()) [[unlikely]]
+        refuse_port(node.id(), out);
+    if (sends == 0) {
+        ports_used_.restart();
+        node.sent_by.clear();
+    } else if (ports_used_.contains(out)) {
+        return false;  // a channel carries one message a round
+    }
+
+    if (world_.wormhole) {
+        route_.clear();
+        const LinkEnd end = append_route(node, request, out, route_);
+        post(node, request, end, route_);
+    } else {
+        const LinkEnd end = world_.topology.across(node.id(), out);
+        if (end.node == no_node) [[unlikely]]
+            refuse_port(node.id(), out);
+        post(node, request, end, {&out, 1});
+    }
+    ports_used_.add(out);
+    if (world_.limit > 1) node.sent_by.push_back(out);
+    ++sends;
+    passed_ = 0;
+    return true;
+}
+
+Arrival Worker::arrival_of(FreeNode& node, const Cargo& cargo, Port in) {
+    if (!world_.bundles && cargo.kind() == Cargo::Kind::packet) return {node.id(), in, round_, cargo.packet()};
+    if (!world_.folder) return {node.id(), in, round_, Value(bundle_of(node, cargo, false))};
+    const Value& value = value_in(node, cargo);
+    return {node.id(), in, round_, value.is_element() ? value : Value(Body::copy(*value.body(), pool_))};
+}
+
+void Worker::post(FreeNode& node, const SendRequest& request, LinkEnd end, std::span<const Port> route) {
+    Arrival arrival = arrival_of(node, request.cargo(), end.port);
+    const Value& value = arrival.value();
+    PacketBlock single;
+    std::span<const PacketBlock> packets;
+    if (value.is_element()) {
+        single = value.element().block();
+        packets = {&single, 1};
+    } else if (value.body() != nullptr) {
+        packets = value.body()->blocks();
+    }
+    traffic_.add(round_, node.id(), end.node, route, packets, arrival.packet().id());
+    set(sent_, sent() + 1);
+    if (sent() % sends_between_looks == 0) world_.look_up();
+    if (round_ > latest()) set(latest_, round_);
+
+    auto* letter = new (pool_.allocate(sizeof(NodeAccess::Letter)))
+        NodeAccess::Letter{std::move(arrival), nullptr, NodeAccess::holds(node)};
+    ++letters_left_;
+    if (world_.inboxes[end.node].push(letter)) wake(end.node);
+}
+
+void Worker::wake(NodeId v) {
+    if (next_ == no_node)
+        next_ = v;
+    else
+        world_.spawn(v);
+}
+
+}  // namespace kport

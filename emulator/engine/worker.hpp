@@ -1,0 +1,96 @@
+/// @file worker.hpp   What one thread does in a run without rounds.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "emulator/engine/free_node.hpp"
+#include "emulator/engine/runner.hpp"
+#include "emulator/engine/traffic.hpp"
+#include "emulator/node/inbox.hpp"
+
+namespace kport {
+
+using FreeInbox = Inbox<NodeAccess::Letter>;
+
+/// What the workers share.
+struct FreeWorld : Stage {
+    explicit FreeWorld(const Job& the_job) : Stage(the_job), inboxes(topology.nodes()) {}
+
+    HugeArray<FreeInbox> inboxes;
+    std::atomic<bool> stop = false;  ///< nothing is to be run any more
+    std::atomic<bool> order_matters = false;
+    std::function<void(NodeId)> spawn;  ///< makes a node a task that any worker may run
+    std::function<void()> look_up;      ///< to be called now and then by anyone
+};
+
+/// Runs nodes, each until it waits for mail that is not there, and what that wakes.
+///
+/// Callers   one task at a time; sent(), reached(), latest() anyone.
+class alignas(64) Worker final : public Runner {
+  public:
+    explicit Worker(FreeWorld& world) : Runner(world), world_(world), traffic_(world) {}
+
+    /// Runs a node that is awake, then those that it wakes as long as nobody else has taken them. Of several woken nodes
+    /// the first goes on here, on warm memory, and the others become tasks.
+    void run(NodeId v);
+
+    [[nodiscard]] std::span<const SendRequest> start(Node& node, std::span<const SendRequest> sends,
+                                                     bool together) override;
+
+    /// Takes in what lies in the inbox of a node that has ended. When nothing runs any more.
+    void take_in_left_over(NodeId v);
+    /// Ends the program of a node that has not, and what it still has; when nothing runs any more.
+    void end_by_force(NodeId v);
+    /// The breach of a node that has not ended.
+    [[nodiscard]] Violation waiting(NodeId v) const;
+
+    [[nodiscard]] const Traffic& traffic() const { return traffic_; }
+    /// Messages sent so far.
+    [[nodiscard]] std::uint64_t sent() const { return sent_.load(std::memory_order_relaxed); }
+    /// Nodes that have received something.
+    [[nodiscard]] std::uint64_t reached() const { return reached_.load(std::memory_order_relaxed); }
+    /// The latest round of a message.
+    [[nodiscard]] Round latest() const { return latest_.load(std::memory_order_relaxed); }
+    /// Letters put into inboxes less letters taken out; nodes made less nodes ended. Sums over all workers count.
+    [[nodiscard]] std::int64_t letters_left() const { return letters_left_; }
+    [[nodiscard]] std::int64_t nodes_left() const { return nodes_left_; }
+
+    /// Forgets the last run, keeping the memory.
+    void restart();
+
+  private:
+    void run_node(NodeId v);
+    [[nodiscard]] FreeNode& make_node(NodeId v);
+    /// True if the node may go on; else it sleeps or has ended.
+    [[nodiscard]] bool goes_on(FreeNode& node);
+    [[nodiscard]] bool take_in(FreeNode& node);
+    void take_in(FreeNode& node, NodeAccess::Letter* letter);
+    void keep_bytes(NodeId v, const NodeAccess::Letter& letter);
+    void end(FreeNode& node);
+    void let_pass();
+    /// Stops the run if what the node took depends on who was quicker.
+    void note_order(FreeNode& node);
+    [[nodiscard]] FreeNode& node_at(NodeId v) const { return static_cast<FreeNode&>(*world_.slots[v].node()); }
+
+    [[nodiscard]] bool emit(FreeNode& node, const SendRequest& request);
+    void post(FreeNode& node, const SendRequest& request, LinkEnd end, std::span<const Port> route);
+    [[nodiscard]] Arrival arrival_of(FreeNode& node, const Cargo& cargo, Port in);
+    void wake(NodeId v);
+    void told_result(NodeId v, Body& result) override;
+
+    FreeWorld& world_;
+    Traffic traffic_;
+    NodeId next_ = no_node;  ///< woken, and to be run here
+    std::vector<Port> route_;
+    std::uint64_t passed_ = 0;  ///< rounds that the node at hand let pass since it last had to do with a message
+    std::int64_t letters_left_ = 0;
+    std::int64_t nodes_left_ = 0;
+    std::atomic<std::uint64_t> sent_ = 0;
+    std::atomic<std::uint64_t> reached_ = 0;
+    std::atomic<Round> latest_ = 0;
+};
+
+}  // namespace kport
