@@ -127,6 +127,25 @@ double bytes_of_flood(const Settings& s, const Algorithm& algorithm) {
     return tree ? 0 : bytes_message * static_cast<double>(s.topology().channels());
 }
 
+/// What the free-running engine notes of every message until the audit, as measured with some room; and its clocks. What is
+/// reversed in time follows a schedule, which every node does from the start.
+double bytes_of_free_running(const Settings& s, const Algorithm* algorithm) {
+    constexpr double bytes_message = 150;
+    constexpr double bytes_node = 32;
+    constexpr double bytes_follower = 400;
+    if (s.engine != EngineKind::free) return 0;
+    const auto nodes = static_cast<double>(s.topology().nodes());
+    double messages = nodes;
+    bool follows = false;
+    if (algorithm != nullptr) {
+        const auto work = algorithm->expect(s.machine, s.request, s.options).work;
+        const bool trees = s.request.operation == Operation::broadcast;
+        if (!trees) messages = work ? static_cast<double>(*work) : nodes * nodes;
+        follows = algorithm->way != Way::program;
+    }
+    return nodes * bytes_node + messages * bytes_message + (follows ? nodes * bytes_follower : 0);
+}
+
 /// "21.9 GiB", "0.082 GiB".
 std::string gib(double bytes) {
     const double value = bytes / (1024.0 * 1024 * 1024);
@@ -143,7 +162,7 @@ double bytes_needed(const Settings& s, const Algorithm* algorithm) {
     const auto nodes = static_cast<double>(topology.nodes());
     double need = bytes_base + s.threads * bytes_thread + nodes * bytes_per_node(s) + bytes_of_programs(s, algorithm) +
                   bytes_of_channels(s);
-    need += bytes_of_bundles(s, algorithm);
+    need += bytes_of_bundles(s, algorithm) + bytes_of_free_running(s, algorithm);
     if (s.payload) need += bytes_of_payload(s);
     if (algorithm != nullptr)
         need += nodes * static_cast<double>(algorithm->table_bytes_per_node) + bytes_of_flood(s, *algorithm);

@@ -34,13 +34,18 @@ void Traffic::restart(FramePool& pool) {
 
 void Judgement::add(const Traffic& traffic) {
     sent_.reserve(sent_.size() + traffic.entries_.size());
-    for (const Traffic::Entry& entry : traffic.entries_) sent_.push_back({&entry, &traffic});
+    const auto source = static_cast<std::uint32_t>(sources_.size());
+    sources_.push_back(&traffic);
+    for (std::size_t i = 0; i < traffic.entries_.size(); ++i) {
+        const Traffic::Entry& entry = traffic.entries_[i];
+        sent_.push_back({entry.round, entry.from, entry.first_port, source, i});
+    }
     results_.insert(results_.end(), traffic.results_.begin(), traffic.results_.end());
 }
 
-Transfer Judgement::transfer_of(const Sent& sent, PacketBlock& single) {
-    const Traffic::Entry& entry = *sent.entry;
-    const Traffic& traffic = *sent.traffic;
+Transfer Judgement::transfer_of(const Sent& sent, PacketBlock& single) const {
+    const Traffic& traffic = *sources_[sent.source];
+    const Traffic::Entry& entry = traffic.entries_[sent.entry];
     std::span<const Port> route(&entry.first_port, 1);
     if (entry.hops > 1) route = {traffic.hops_.data() + entry.first_hop, entry.hops};
     std::span<const PacketBlock> packets;
@@ -61,7 +66,7 @@ void Judgement::tell_results(Auditor& auditor, Round until) {
 }
 
 void Judgement::judge_round(Auditor& auditor, std::span<const Sent> round, Schedule* record) {
-    const Round number = round.front().entry->round;
+    const Round number = round.front().round;
     singles_.resize(std::max(singles_.size(), round.size()));
     transfers_.clear();
     for (std::size_t i = 0; i < round.size(); ++i) transfers_.push_back(transfer_of(round[i], singles_[i]));
@@ -74,18 +79,14 @@ void Judgement::judge_round(Auditor& auditor, std::span<const Sent> round, Sched
 }
 
 void Judgement::judge(Auditor& auditor, Schedule* record) {
-    // A node starts at most one message a round by a port, so that no two of a lawful run are equal here.
-    tbb::parallel_sort(sent_.begin(), sent_.end(), [](const Sent& a, const Sent& b) {
-        return std::tie(a.entry->round, a.entry->from, a.entry->first_port) <
-               std::tie(b.entry->round, b.entry->from, b.entry->first_port);
-    });
+    // A node starts one message a round by a port: who ran it does not decide the order.
+    tbb::parallel_sort(sent_.begin(), sent_.end());
     std::stable_sort(results_.begin(), results_.end(), [](const Traffic::Given& a, const Traffic::Given& b) {
         return std::tie(a.round, a.node) < std::tie(b.round, b.node);
     });
     for (auto first = sent_.begin(); first != sent_.end();) {
-        const Round round = first->entry->round;
-        const auto last =
-            std::find_if(first, sent_.end(), [&](const Sent& sent) { return sent.entry->round != round; });
+        const Round round = first->round;
+        const auto last = std::find_if(first, sent_.end(), [&](const Sent& sent) { return sent.round != round; });
         tell_results(auditor, round);
         judge_round(auditor, {first, last}, record);
         first = last;

@@ -1,6 +1,7 @@
 /// @file traffic.hpp   What moved in a run without rounds, as each worker saw it, and its judgement round by round.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -66,15 +67,21 @@ class Judgement {
     void judge(Auditor& auditor, Schedule* record);
 
   private:
+    /// The place of a transfer, with what it is sorted by: what is compared millions of times stands together.
     struct Sent {
-        const Traffic::Entry* entry;
-        const Traffic* traffic;
+        Round round;
+        std::uint32_t from;
+        Port first_port;
+        std::uint32_t source;  ///< in sources_
+        std::uint64_t entry;
+        auto operator<=>(const Sent&) const = default;
     };
-    [[nodiscard]] static Transfer transfer_of(const Sent& sent, PacketBlock& single);
+    [[nodiscard]] Transfer transfer_of(const Sent& sent, PacketBlock& single) const;
     void judge_round(Auditor& auditor, std::span<const Sent> round, Schedule* record);
     void tell_results(Auditor& auditor, Round until);
 
     const Stage& stage_;
+    std::vector<const Traffic*> sources_;
     std::vector<Sent> sent_;
     std::vector<Traffic::Given> results_;
     std::size_t told_ = 0;

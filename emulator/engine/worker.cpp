@@ -247,6 +247,10 @@ Arrival Worker::arrival_of(FreeNode& node, const Cargo& cargo, Port in) {
 }
 
 void Worker::post(FreeNode& node, const SendRequest& request, LinkEnd end, std::span<const Port> route) {
+    // What the receiver will need lies anywhere in memory: fetched together, and while the letter is written.
+    __builtin_prefetch(&world_.inboxes[end.node], 1);
+    __builtin_prefetch(&world_.slots[end.node], 1);
+    if (world_.memory.holds_bytes()) __builtin_prefetch(world_.memory.at(end.node), 1);
     Arrival arrival = arrival_of(node, request.cargo(), end.port);
     const Value& value = arrival.value();
     PacketBlock single;

@@ -113,6 +113,7 @@ void put_run(Json& json, const Report& report) {
                       {"wall_seconds", report.engine.wall_seconds},
                       {"bytes_moved", report.engine.bytes_moved},
                       {"peak_rss_bytes", report.engine.peak_rss_bytes}};
+    if (report.engine.moving_seconds) json["engine"]["moving_seconds"] = *report.engine.moving_seconds;
     if (report.per_round) json["per_round"] = rounds_of(report);
 }
 

@@ -32,11 +32,14 @@ struct BoundLines {
 
 /// What the chip did, as opposed to what the machine did.
 struct EngineFacts {
-    std::string name;  ///< "lockstep"
+    std::string name;  ///< "lockstep", "free"
     unsigned threads = 1;
     double wall_seconds = 0;
     std::uint64_t bytes_moved = 0;  ///< payload bytes that were really copied
     std::uint64_t peak_rss_bytes = 0;
+    /// Free-running: of the wall time that of the programs alone, without set-up, audit and the check of bytes.
+    std::optional<double> moving_seconds;
+    bool only_rounds_tell = false;  ///< free was asked for; in lockstep, because what comes first decides
 };
 
 /// One run.

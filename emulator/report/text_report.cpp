@@ -143,12 +143,18 @@ std::string rules_line(const Report& report, const Paint& paint) {
 std::string chip_line(const Report& report) {
     const EngineFacts& engine = report.engine;
     const std::uint64_t messages = report.verdict.metrics.transfers;
-    std::string line = fmt::format("chip    {} in {} on {}", counted(messages, "message"),
-                                   duration(engine.wall_seconds), counted(engine.threads, "thread"));
+    const double seconds = engine.moving_seconds.value_or(engine.wall_seconds);
+    std::string line = fmt::format("chip    {} in {} on {}", counted(messages, "message"), duration(seconds),
+                                   counted(engine.threads, "thread"));
     if (messages != 0) {
-        const double each = engine.wall_seconds * 1e9 / static_cast<double>(messages);
+        const double each = seconds * 1e9 / static_cast<double>(messages);
         line += fmt::format(", {:.{}f} ns a message", each, each < 9.95 ? 1 : 0);
     }
+    if (engine.moving_seconds)
+        line += fmt::format("; {} with set-up, audit and check of the bytes", duration(engine.wall_seconds));
+    if (engine.only_rounds_tell)
+        line +=
+            "\n        in lockstep: nodes take what comes first of several senders, and only rounds tell what is first";
     return line + "\n";
 }
 

@@ -148,13 +148,13 @@ TEST_F(ANode, WaitsForAnyMessageThenForOneByAPortThenForTheRound) {
     start(receive_then_by_port_1(node, got));
     resume();
     EXPECT_EQ(waiting(), Waiting::for_message);
-    EXPECT_TRUE(NodeAccess::waits_for(node, 0));
+    EXPECT_TRUE(NodeAccess::waits_for(node, 2, 0));
     deliver(2, 0, 1, 10);
     resume();
     EXPECT_EQ(waiting(), Waiting::for_message_by);
     EXPECT_EQ(NodeAccess::awaited(node), 1U);
-    EXPECT_FALSE(NodeAccess::waits_for(node, 0));
-    EXPECT_TRUE(NodeAccess::waits_for(node, 1));
+    EXPECT_FALSE(NodeAccess::waits_for(node, 2, 0));
+    EXPECT_TRUE(NodeAccess::waits_for(node, 2, 1));
     deliver(2, 0, 2, 11);
     deliver(4, 1, 2, 12);
     resume();
