@@ -47,8 +47,15 @@ void require_packets_of(Operation operation, const Schedule& schedule, NodeId no
     }
 }
 
-/// Checks everything before an auditor is made, which trusts its arguments.
+/// An auditor trusts its arguments.
 const Machine& checked(const Schedule& schedule, const Machine& machine, const Promise& promise) {
+    require_readable(schedule, machine, promise);
+    return machine;
+}
+
+}  // namespace
+
+void require_readable(const Schedule& schedule, const Machine& machine, const Promise& promise) {
     const Topology& topology = *machine.topology;
     if (topology.nodes() >= NodeId{1} << 32)
         throw DoesNotFit(fmt::format("{} has {} nodes; an audit keeps a record of each and holds fewer than 2^32",
@@ -58,10 +65,7 @@ const Machine& checked(const Schedule& schedule, const Machine& machine, const P
             fmt::format("source '{}': {} has nodes 0 to {}", promise.source, topology.spec(), topology.nodes() - 1));
     require_well_formed(schedule, topology);
     require_packets_of(promise.operation, schedule, topology.nodes());
-    return machine;
 }
-
-}  // namespace
 
 ScheduleAudit::ScheduleAudit(const Schedule& schedule, const Machine& machine, const Promise& promise, bool per_round)
     : schedule_(schedule), wormhole_(machine.switching == Switching::wormhole),

@@ -9,12 +9,15 @@
 
 namespace kport {
 
+/// Throws RequestError for what is no schedule of the operation on this topology: require_well_formed(), packets that the
+/// operation does not have or that stand twice in a transfer, a source outside; and DoesNotFit for 2^32 nodes or more.
+void require_readable(const Schedule& schedule, const Machine& machine, const Promise& promise);
+
 /// Judges a schedule by every rule of model.md section 1, "a round with no transfer is illegal" among them, and measures
 /// what it costs. Does not depend on the order of the transfers within a round. Of a reduction it says who could give its
 /// result: which values were folded, and how, only a replay knows.
 ///
-/// Errors   RequestError for what is no schedule of the operation on this topology (require_well_formed(), packets that the
-///          operation does not have, a source outside) and DoesNotFit for 2^32 nodes or more. Broken rules are in the verdict.
+/// Errors   as require_readable(). Broken rules are in the verdict.
 [[nodiscard]] Verdict audit(const Schedule& schedule, const Machine& machine, const Promise& promise, bool per_round);
 
 /// The steps of audit(), for those who do something with each round besides (engine/replay.hpp).

@@ -9,55 +9,51 @@
 
 namespace kport {
 
-namespace {
-
-/// A sequential fold, and by how much another bracketing of the same sum of doubles may differ from it: additions round.
-struct RightResult {
-    std::vector<std::byte> bytes;
-    bool real = false;  ///< doubles: 0 and -0 are equal
-    double rounding = 0;
-
-    [[nodiscard]] bool is_rounded_to(const Body& result) const {
-        if (!real || result.byte_count() != bytes.size()) return false;
-        for (std::size_t i = 0; i < bytes.size(); i += sizeof(double)) {
-            double right = 0;
-            double given = 0;
-            std::memcpy(&right, bytes.data() + i, sizeof right);
-            std::memcpy(&given, result.bytes() + i, sizeof given);
-            const bool both_none = std::isnan(right) && std::isnan(given);  // an infinity less another
-            if (!both_none && right != given && !(std::abs(right - given) <= rounding)) return false;
-        }
-        return true;
-    }
-};
-
-/// Adds the next contribution.
-void fold_next(RightResult& all, const Folder& folder, NodeId v, double& magnitude) {
-    const std::vector<std::byte> next = folder.contribution(v);
+void SequentialFold::add_next() {
+    const NodeId v = next_++;
+    const std::vector<std::byte> contribution = folder_.contribution(v);
     if (v == 0)
-        all.bytes = next;
+        bytes_ = contribution;
     else
-        folder.fold(all.bytes, next);
-    const Reduction& reduction = folder.reduction();
-    all.real = reduction.type == ElementType::real;
+        folder_.fold(bytes_, contribution);
+    const Reduction& reduction = folder_.reduction();
     // Contributions that follow from the seed are small whole numbers, of which sums are exact.
-    if (reduction.op != Operator::sum || !all.real || reduction.values.empty()) return;
+    if (reduction.op != Operator::sum || reduction.type != ElementType::real || reduction.values.empty()) return;
     double value = 0;
-    if (next.size() >= sizeof value) std::memcpy(&value, next.data(), sizeof value);
-    magnitude += std::abs(value);
-    all.rounding = 2 * static_cast<double>(v) * std::numeric_limits<double>::epsilon() * magnitude;
+    if (contribution.size() >= sizeof value) std::memcpy(&value, contribution.data(), sizeof value);
+    magnitude_ += std::abs(value);
+    rounding_ = 2 * static_cast<double>(v) * std::numeric_limits<double>::epsilon() * magnitude_;
 }
 
-void compare(const RightResult& all, const Body& result, NodeId v, Auditor& auditor) {
-    const std::vector<std::byte>& right = all.bytes;
-    const std::byte* end = result.bytes() + result.byte_count();
-    const auto [at, wanted] = std::mismatch(result.bytes(), end, right.begin(), right.end());
-    if (at == end && wanted == right.end()) return;
-    if (all.is_rounded_to(result)) return;
+std::optional<std::uint64_t> SequentialFold::first_difference(std::span<const std::byte> result) const {
+    const auto [at, wanted] = std::mismatch(result.begin(), result.end(), bytes_.begin(), bytes_.end());
+    if ((at == result.end() && wanted == bytes_.end()) || is_rounded_to(result)) return std::nullopt;
+    return static_cast<std::uint64_t>(at - result.begin());
+}
+
+bool SequentialFold::is_rounded_to(std::span<const std::byte> result) const {
+    // Of doubles, 0 and -0 are equal.
+    if (folder_.reduction().type != ElementType::real || result.size() != bytes_.size()) return false;
+    for (std::size_t i = 0; i < bytes_.size(); i += sizeof(double)) {
+        double right = 0;
+        double given = 0;
+        std::memcpy(&right, bytes_.data() + i, sizeof right);
+        std::memcpy(&given, result.data() + i, sizeof given);
+        const bool both_none = std::isnan(right) && std::isnan(given);  // an infinity less another
+        if (!both_none && right != given && !(std::abs(right - given) <= rounding_)) return false;
+    }
+    return true;
+}
+
+namespace {
+
+void compare(const SequentialFold& all, const Body& result, NodeId v, Auditor& auditor) {
+    const auto byte = all.first_difference({result.bytes(), result.byte_count()});
+    if (!byte) return;
     Violation differs;
     differs.breach = Breach::result_differs;
     differs.node = v;
-    differs.limit = static_cast<std::uint64_t>(at - result.bytes());
+    differs.limit = *byte;
     auditor.report(differs);
 }
 
@@ -68,10 +64,9 @@ std::vector<std::string> verify_results(const Folder& folder, const Promise& pro
     std::vector<std::string> shown;
     if (!folder.payload()) return shown;
     const bool rooted = promise.operation == Operation::reduce;
-    RightResult all;
-    double magnitude = 0;
+    SequentialFold all(folder);
     for (NodeId v = 0; v < nodes; ++v) {
-        fold_next(all, folder, v, magnitude);
+        all.add_next();
         if (promise.operation == Operation::scan && results[v] != nullptr) compare(all, *results[v], v, auditor);
     }
     for (NodeId v = 0; v < nodes; ++v) {

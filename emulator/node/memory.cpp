@@ -1,17 +1,14 @@
 #include "emulator/node/memory.hpp"
 
 #include <algorithm>
-#include <random>
+
+#include "emulator/node/packet_bytes.hpp"
 
 namespace kport {
 
 PacketMemory::PacketMemory(NodeId nodes, std::uint64_t packet_bytes, NodeId source, std::uint64_t seed)
     : data_(nodes * packet_bytes), bytes_(packet_bytes), source_(source) {
-    std::mt19937_64 random(seed);
-    for (std::uint64_t i = 0; i < packet_bytes; i += 8) {
-        const std::uint64_t word = random();
-        std::memcpy(at(source) + i, &word, std::min<std::uint64_t>(8, packet_bytes - i));
-    }
+    PacketBytes(seed).fill({at(source), packet_bytes}, 0);
 }
 
 void PacketMemory::spoil() {

@@ -3,50 +3,31 @@
 #include <algorithm>
 #include <cstring>
 
-#include "emulator/base/random_words.hpp"
+#include "emulator/schedule/packet_walk.hpp"
 
 namespace kport {
 
 namespace {
 
-constexpr std::uint64_t word_bytes = 8;
-
 /// A body of which the packets are passed on here and there falls into pieces; more of them are not kept track of.
 constexpr std::size_t fragments_max = 64;
 
-/// Where the packets of `part` stand in the bytes of `block`, whose first packet stands at `begin`: an affine walk.
-struct Walk {
-    std::uint64_t begin;
-    std::uint64_t column_step;
-    std::uint64_t row_step;
-
-    Walk(const PacketBlock& block, const PacketBlock& part, std::uint64_t at, std::uint64_t packet_bytes) {
-        const std::uint64_t row_bytes = block.count * packet_bytes;
-        const auto place = [](std::uint32_t x, std::uint32_t first, std::uint32_t stride) {
-            return std::uint64_t{x - first} / stride;
-        };
-        begin = at + place(part.row, block.row, block.row_stride) * row_bytes +
-                place(part.first, block.first, block.stride) * packet_bytes;
-        column_step = part.count == 1 ? packet_bytes : part.stride / block.stride * packet_bytes;
-        row_step = part.rows == 1 ? row_bytes : part.row_stride / block.row_stride * row_bytes;
-    }
-};
-
 template <std::uint64_t bytes>
-void copy_row(std::byte* to, const std::byte* from, const Walk& out, const Walk& in, std::uint32_t count) {
+void copy_row(std::byte* to, const std::byte* from, const PacketWalk& out, const PacketWalk& in, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
         std::memcpy(to, from, bytes);
-        to += out.column_step;
-        from += in.column_step;
+        to += out.column_step * bytes;
+        from += in.column_step * bytes;
     }
 }
 
-void copy_part(std::byte* to, const std::byte* from, const Walk& out, const Walk& in, const PacketBlock& part,
-               std::uint64_t packet_bytes) {
-    const bool whole_rows = out.column_step == packet_bytes && in.column_step == packet_bytes;
+/// Copies packets from where they stand in one block to where they stand in another.
+void copy_part(std::byte* to, const std::byte* from, const PacketWalk& out, const PacketWalk& in,
+               const PacketBlock& part, std::uint64_t packet_bytes) {
+    const bool whole_rows = out.column_step == 1 && in.column_step == 1;
     for (std::uint32_t row = 0; row < part.rows; ++row) {
-        std::byte* into = to + out.begin + row * out.row_step;
-        const std::byte* of = from + in.begin + row * in.row_step;
+        std::byte* into = to + (out.begin + row * out.row_step) * packet_bytes;
+        const std::byte* of = from + (in.begin + row * in.row_step) * packet_bytes;
         if (whole_rows)
             std::memcpy(into, of, part.count * packet_bytes);
         else if (packet_bytes == 8)
@@ -55,18 +36,15 @@ void copy_part(std::byte* to, const std::byte* from, const Walk& out, const Walk
             copy_row<64>(into, of, out, in, part.count);
         else
             for (std::uint32_t i = 0; i < part.count; ++i)
-                std::memcpy(into + i * out.column_step, of + i * in.column_step, packet_bytes);
+                std::memcpy(into + i * out.column_step * packet_bytes, of + i * in.column_step * packet_bytes,
+                            packet_bytes);
     }
 }
 
 }  // namespace
 
 PacketStore::PacketStore(const Promise& promise, NodeId nodes, std::uint64_t seed)
-    : promise_(promise), nodes_(nodes), seed_(seed), held_(nodes) {}
-
-std::uint64_t PacketStore::word(std::uint32_t row, std::uint32_t column, std::uint64_t i) const {
-    return random_word(seed_, row * nodes_ + column, i);
-}
+    : promise_(promise), nodes_(nodes), packet_bytes_(seed), held_(nodes) {}
 
 void PacketStore::fill(Body& body) const {
     const std::uint64_t bytes = promise_.packet_bytes;
@@ -74,10 +52,7 @@ void PacketStore::fill(Body& body) const {
     for (const PacketBlock& block : body.blocks())
         for (std::uint32_t j = 0; j < block.rows; ++j)
             for (std::uint32_t i = 0; i < block.count; ++i, at += bytes)
-                for (std::uint64_t b = 0; b < bytes; b += word_bytes) {
-                    const std::uint64_t bits = word(block.all_rows()[j], block.columns()[i], b / word_bytes);
-                    std::memcpy(at + b, &bits, std::min(word_bytes, bytes - b));
-                }
+                packet_bytes_.fill({at, bytes}, block.number(j, i, nodes_));
 }
 
 void PacketStore::seed(NodeId v, FramePool& pool) {
@@ -96,8 +71,8 @@ std::uint64_t PacketStore::copy_common(Body& into, const Body& from) const {
         std::uint64_t from_at = 0;
         for (const PacketBlock& held : from.blocks()) {
             if (const auto part = common(wanted, held)) {
-                copy_part(into.bytes(), from.bytes(), Walk(wanted, *part, to_at, bytes),
-                          Walk(held, *part, from_at, bytes), *part, bytes);
+                copy_part(into.bytes() + to_at, from.bytes() + from_at, PacketWalk(wanted, *part),
+                          PacketWalk(held, *part), *part, bytes);
                 copied += part->size();
             }
             from_at += held.size() * bytes;
@@ -188,16 +163,11 @@ std::optional<PacketStore::Difference> PacketStore::verify(NodeId v) const {
         const std::byte* at = body->bytes();
         for (const PacketBlock& block : body->blocks())
             for (std::uint32_t j = 0; j < block.rows; ++j)
-                for (std::uint32_t i = 0; i < block.count; ++i, at += bytes)
-                    for (std::uint64_t b = 0; b < bytes; b += word_bytes) {
-                        const std::uint64_t bits = word(block.all_rows()[j], block.columns()[i], b / word_bytes);
-                        const std::uint64_t length = std::min(word_bytes, bytes - b);
-                        if (std::memcmp(at + b, &bits, length) == 0) continue;
-                        const auto* sent = reinterpret_cast<const std::byte*>(&bits);
-                        const auto differs =
-                            static_cast<std::uint64_t>(std::mismatch(at + b, at + b + length, sent).first - (at + b));
-                        return Difference{block.all_rows()[j] * nodes_ + block.columns()[i], b + differs};
-                    }
+                for (std::uint32_t i = 0; i < block.count; ++i, at += bytes) {
+                    const PacketId packet = block.number(j, i, nodes_);
+                    if (const auto byte = packet_bytes_.first_difference({at, bytes}, packet))
+                        return Difference{packet, *byte};
+                }
     }
     return std::nullopt;
 }

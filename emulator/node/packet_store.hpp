@@ -7,6 +7,7 @@
 
 #include "emulator/base/huge_array.hpp"
 #include "emulator/node/body.hpp"
+#include "emulator/node/packet_bytes.hpp"
 #include "emulator/schedule/promise.hpp"
 
 namespace kport {
@@ -52,14 +53,13 @@ class PacketStore {
 
   private:
     void fill(Body& body) const;
-    [[nodiscard]] std::uint64_t word(std::uint32_t row, std::uint32_t column, std::uint64_t i) const;
     [[nodiscard]] bool worth_making_anew(const Body& body) const;
     [[nodiscard]] Body* made_anew(const Body& body, FramePool& pool) const;
     std::uint64_t copy_common(Body& into, const Body& from) const;
 
     Promise promise_;
     NodeId nodes_ = 0;
-    std::uint64_t seed_ = 0;
+    PacketBytes packet_bytes_{0};
     HugeArray<Body*> held_;
 };
 

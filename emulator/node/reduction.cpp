@@ -210,6 +210,10 @@ void Folder::fold(std::vector<std::byte>& left, const std::vector<std::byte>& ri
         fold_numbers(reduction_, left.data(), left.data(), right.data(), left.size());
 }
 
+void Folder::fold(std::byte* into, const std::byte* left, const std::byte* right, std::uint64_t bytes) const {
+    fold_numbers(reduction_, into, left, right, bytes);
+}
+
 std::string Folder::text(const std::byte* bytes, std::uint64_t count) const {
     if (reduction_.type == ElementType::text) return {reinterpret_cast<const char*>(bytes), count};
     if (count < element_bytes) return "";

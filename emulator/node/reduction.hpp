@@ -61,6 +61,8 @@ class Folder {
     [[nodiscard]] std::vector<std::byte> contribution(NodeId v) const;
     /// left := left op right.
     void fold(std::vector<std::byte>& left, const std::vector<std::byte>& right) const;
+    /// into := left op right, elements one after the other, whole ones; `into` may be left or right. Not for texts.
+    void fold(std::byte* into, const std::byte* left, const std::byte* right, std::uint64_t bytes) const;
 
     /// A value for people: "17", "2.5", "0.1.2."; of several elements the first.
     [[nodiscard]] std::string text(const std::byte* bytes, std::uint64_t count) const;

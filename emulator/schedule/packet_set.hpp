@@ -64,6 +64,10 @@ struct PacketBlock {
     [[nodiscard]] std::uint64_t size() const { return std::uint64_t{count} * rows; }
     /// Whether it is the columns first .. first + count - 1 of one row, as most are.
     [[nodiscard]] bool is_range() const { return stride == 1 && rows == 1; }
+    /// The number of the packet in the j-th row and the i-th column, on a machine of N nodes.
+    [[nodiscard]] PacketId number(std::uint32_t j, std::uint32_t i, NodeId nodes) const {
+        return all_rows()[j] * nodes + columns()[i];
+    }
     /// The lowest packet's number on a machine of N nodes.
     [[nodiscard]] PacketId lowest(NodeId nodes) const { return row * nodes + first; }
 

@@ -1,0 +1,176 @@
+#include "emulator/engine/mover.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include "emulator/audit/audit_schedule.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/engine/results.hpp"
+
+namespace kport {
+
+namespace {
+
+/// A slice of all places is about as large as half a core's second cache, and never so small that moving it costs more
+/// than its bytes.
+constexpr std::uint64_t cached_bytes = std::uint64_t{1} << 20;
+constexpr std::uint64_t slice_smallest = 4096;
+constexpr std::uint64_t slice_largest = std::uint64_t{64} << 10;
+
+/// A movement has at most so many bytes, so that several threads can share a round that is one long copy.
+constexpr std::uint64_t movement_bytes = std::uint64_t{64} << 10;
+
+/// A step that moves less is over before another thread has woken up.
+constexpr std::uint64_t parallel_bytes_from = std::uint64_t{256} << 10;
+constexpr std::size_t parallel_movements_from = 16384;
+
+std::uint64_t suitable_slice(std::uint64_t places) {
+    const std::uint64_t bytes = cached_bytes / std::max<std::uint64_t>(places, 1) / 64 * 64;
+    return std::clamp(bytes, slice_smallest, slice_largest);
+}
+
+MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Promise& promise,
+                     const Reduction& reduction) {
+    require_readable(schedule, machine, promise);
+    const NodeId nodes = machine.topology->nodes();
+    const std::uint64_t packet_bytes = std::max<std::uint64_t>(promise.packet_bytes, 1);
+    const auto count_max = static_cast<std::uint32_t>(std::max<std::uint64_t>(movement_bytes / packet_bytes, 1));
+    if (!is_reduction(promise.operation)) return plan_of_packets(schedule, nodes, promise, count_max);
+    require_valid(reduction, nodes, promise.packet_bytes);
+    if (reduction.type == ElementType::text)
+        throw RequestError("--op concat: texts grow on their way; data movement alone wants sum, min, max or xor");
+    return plan_of_values(schedule, nodes, promise, count_max);
+}
+
+}  // namespace
+
+Mover::Mover(const Schedule& schedule, const Machine& machine, const Promise& promise, const Reduction& reduction,
+             std::uint64_t seed)
+    : Mover(schedule, machine, promise, reduction, seed, 0) {}
+
+Mover::Mover(const Schedule& schedule, const Machine& machine, const Promise& promise, const Reduction& reduction,
+             std::uint64_t seed, std::uint64_t slice_bytes)
+    : Mover(plan_of(schedule, machine, promise, reduction), machine, schedule, promise, reduction, seed, slice_bytes) {}
+
+Mover::Mover(MovementPlan plan, const Machine& machine, const Schedule& schedule, const Promise& promise,
+             const Reduction& reduction, std::uint64_t seed, std::uint64_t slice_bytes)
+    : plan_(std::move(plan)), nodes_(machine.topology->nodes()), messages_(schedule.size()),
+      packet_bytes_(promise.packet_bytes), operation_(promise.operation), packets_(seed),
+      memory_(plan_.places, packet_bytes_, slice_bytes == 0 ? suitable_slice(plan_.places) : slice_bytes) {
+    if (is_reduction(operation_)) folder_.emplace(reduction, packet_bytes_, seed, true);
+    fill();
+}
+
+void Mover::fill() {
+    for (const Standing& own : plan_.owned) {
+        if (folder_) {
+            const std::vector<std::byte> value = folder_->contribution(own.node);
+            for (std::size_t s = 0; s < slices(); ++s)
+                std::ranges::copy(std::span(value).subspan(memory_.first_byte(s), memory_.bytes_of(s)),
+                                  memory_.part(s, own.place).begin());
+            continue;
+        }
+        std::uint64_t place = own.place;
+        for (std::uint32_t j = 0; j < own.block.rows; ++j)
+            for (std::uint32_t i = 0; i < own.block.count; ++i, ++place)
+                for (std::size_t s = 0; s < slices(); ++s)
+                    packets_.fill(memory_.part(s, place), own.block.number(j, i, nodes_), memory_.first_byte(s));
+    }
+}
+
+void Mover::move(unsigned threads) {
+    if (threads <= 1) {
+        for (std::size_t s = 0; s < slices(); ++s) move_slice(s);
+        return;
+    }
+    // Without the control a machine with fewer cores would quietly run on fewer threads than were asked for.
+    const tbb::global_control control(tbb::global_control::max_allowed_parallelism, threads);
+    tbb::task_arena(static_cast<int>(threads)).execute([&] {
+        if (slices() >= threads)
+            tbb::parallel_for(std::size_t{0}, slices(), [&](std::size_t s) { move_slice(s); });
+        else
+            move_step_by_step();
+    });
+}
+
+void Mover::move_slice(std::size_t slice) { move_range(slice, 0, plan_.movements.size()); }
+
+void Mover::move_step_by_step() {
+    std::size_t first = 0;
+    for (const MovementStep& step : plan_.steps) {
+        const std::size_t movements = step.end - first;
+        const std::uint64_t bytes = step.packets * packet_bytes_;
+        const bool worth_threads =
+            movements > 1 && (bytes >= parallel_bytes_from || movements >= parallel_movements_from);
+        for (std::size_t s = 0; s < slices(); ++s) {
+            if (!worth_threads) {
+                move_range(s, first, step.end);
+                continue;
+            }
+            const std::size_t at_once =
+                std::clamp<std::size_t>(movements * movement_bytes / (bytes + 1), 1, parallel_movements_from / 4);
+            tbb::parallel_for(tbb::blocked_range<std::size_t>(first, step.end, at_once),
+                              [&](const auto& range) { move_range(s, range.begin(), range.end()); });
+        }
+        first = step.end;
+    }
+}
+
+void Mover::move_range(std::size_t slice, std::size_t first, std::size_t end) {
+    std::byte* base = memory_.at(slice);
+    const std::uint64_t bytes = memory_.bytes_of(slice);
+    for (std::size_t i = first; i < end; ++i) {
+        const Movement& movement = plan_.movements[i];
+        std::byte* to = base + movement.to * bytes;
+        const std::byte* from = base + movement.from * bytes;
+        if (movement.folds())
+            folder_->fold(to, from, base + movement.with * bytes, movement.count * bytes);
+        else if (movement.count * bytes == 8)  // the commonest small packet, one load and one store
+            std::memcpy(to, from, 8);
+        else
+            std::memcpy(to, from, movement.count * bytes);
+    }
+}
+
+std::optional<Mover::Difference> Mover::verify() const { return folder_ ? verify_values() : verify_packets(); }
+
+std::optional<Mover::Difference> Mover::verify_packets() const {
+    for (const Standing& came : plan_.brought) {
+        std::uint64_t place = came.place;
+        for (std::uint32_t j = 0; j < came.block.rows; ++j)
+            for (std::uint32_t i = 0; i < came.block.count; ++i, ++place)
+                for (std::size_t s = 0; s < slices(); ++s) {
+                    const PacketId packet = came.block.number(j, i, nodes_);
+                    const std::uint64_t first = memory_.first_byte(s);
+                    if (const auto byte = packets_.first_difference(memory_.part(s, place), packet, first))
+                        return Difference{came.node, packet, first + *byte};
+                }
+    }
+    return std::nullopt;
+}
+
+std::optional<Mover::Difference> Mover::verify_values() const {
+    SequentialFold all(*folder_);
+    NodeId folded = 0;
+    std::vector<std::byte> result;
+    for (const Standing& given : plan_.brought) {
+        const NodeId wanted = operation_ == Operation::scan ? given.node + 1 : nodes_;
+        for (; folded < wanted; ++folded) all.add_next();
+        result.clear();
+        for (std::size_t s = 0; s < slices(); ++s) {
+            const auto part = memory_.part(s, given.place);
+            result.insert(result.end(), part.begin(), part.end());
+        }
+        if (const auto byte = all.first_difference(result)) return Difference{given.node, given.node, *byte};
+    }
+    return std::nullopt;
+}
+
+}  // namespace kport

@@ -1,0 +1,153 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/engine/movement_plan.hpp"
+#include "emulator/engine/movement_writer.hpp"
+
+namespace kport {
+
+namespace {
+
+/// What a node has folded by now: which contributions, and where the value stands.
+struct Folded {
+    std::uint32_t place;
+    std::uint32_t lowest;
+    std::uint32_t highest;
+    std::uint64_t count;
+
+    void add(const Folded& other) {
+        lowest = std::min(lowest, other.lowest);
+        highest = std::max(highest, other.highest);
+        count += other.count;
+    }
+};
+
+/// A value on its way, as it was before the round.
+struct Coming {
+    NodeId to;
+    NodeId from;
+    std::uint32_t turn;  ///< how many came to the node before it in the round
+    bool whole;          ///< the result, which takes the place of what is there
+    Folded value;
+};
+
+class ValuePlanner {
+  public:
+    ValuePlanner(const Schedule& schedule, NodeId nodes, const Promise& promise, std::uint32_t count_max)
+        : schedule_(schedule), nodes_(nodes), promise_(promise), writer_(plan_, count_max), folded_(own()) {
+        const std::uint64_t values_a_node = scans() ? 4 : 3;
+        if (nodes >= Movement::nothing / values_a_node)
+            throw DoesNotFit(fmt::format(
+                "a reduction is moved in fewer than 2^32 places, {} a node; {} nodes have more", values_a_node, nodes));
+        plan_.places = values_a_node * nodes;
+        if (scans()) prefixes_ = own();
+    }
+
+    MovementPlan plan() {
+        for (NodeId v = 0; v < nodes_; ++v) plan_.owned.push_back(standing(v, static_cast<std::uint32_t>(v)));
+        for (std::size_t first = 0; first < schedule_.size();) {
+            std::size_t end = first;
+            while (end < schedule_.size() && schedule_.round(end) == schedule_.round(first)) ++end;
+            plan_round(first, end);
+            first = end;
+        }
+        plan_.packets_moved = schedule_.size();
+        for (NodeId v = 0; v < nodes_; ++v)
+            if (promise_.operation != Operation::reduce || v == promise_.source) bring(v);
+        return std::move(plan_);
+    }
+
+  private:
+    [[nodiscard]] bool scans() const { return promise_.operation == Operation::scan; }
+
+    [[nodiscard]] std::vector<Folded> own() const {
+        std::vector<Folded> all(nodes_);
+        for (std::uint32_t v = 0; v < nodes_; ++v) all[v] = {v, v, v, 1};
+        return all;
+    }
+    static Standing standing(NodeId v, std::uint32_t place) {
+        return {static_cast<std::uint32_t>(v), place, PacketBlock{static_cast<std::uint32_t>(v)}};
+    }
+
+    void plan_round(std::size_t first, std::size_t end) {
+        coming_.clear();
+        for (std::size_t i = first; i < end; ++i) coming_.push_back(sent(i));
+        std::ranges::sort(coming_, {}, [](const Coming& c) { return std::pair(c.to, c.from); });
+        for (std::size_t i = 1; i < coming_.size(); ++i)
+            if (coming_[i].to == coming_[i - 1].to) coming_[i].turn = coming_[i - 1].turn + 1;
+        // A node folds one after the other; what different nodes fold in the same turn does not depend on each other.
+        std::ranges::stable_sort(coming_, {}, &Coming::turn);
+        for (std::size_t i = 0; i < coming_.size(); ++i) {
+            if (i > 0 && coming_[i].turn != coming_[i - 1].turn) writer_.end_step();
+            take_in(coming_[i]);
+        }
+        writer_.end_step();
+    }
+
+    [[nodiscard]] Coming sent(std::size_t i) const {
+        const Transfer transfer = schedule_.transfer(i);
+        const Folded& value = folded_[transfer.from];
+        const bool whole = transfer.packets.front() == result_packet(nodes_);
+        if (value.count != (whole ? nodes_ : size_of(transfer.packets)))
+            throw RequestError(fmt::format(
+                "transfers[{}]: node {} sends {} contributions in round {} and has folded {} "
+                "before",
+                i, transfer.from, whole ? nodes_ : size_of(transfer.packets), schedule_.round(i), value.count));
+        return {transfer.to, transfer.from, 0, whole, value};
+    }
+
+    void take_in(const Coming& coming) {
+        const auto to = static_cast<std::uint32_t>(coming.to);
+        const auto nodes = static_cast<std::uint32_t>(nodes_);
+        Folded& here = folded_[to];
+        // What the node had before the round may be on its way to others: the first fold of a round goes to the other place.
+        const std::uint32_t other = here.place == nodes + to ? 2 * nodes + to : nodes + to;
+        const std::uint32_t into = coming.turn == 0 ? other : here.place;
+        if (coming.whole) {
+            writer_.add({into, coming.value.place, Movement::nothing, 1});
+            here = coming.value;
+        } else {
+            fold(into, coming.value, here);
+        }
+        here.place = into;
+        if (!scans() || coming.value.highest >= to) return;
+        fold(3 * nodes + to, coming.value, prefixes_[to]);
+        prefixes_[to].place = 3 * nodes + to;
+    }
+
+    /// What came stands on the side of its contributions.
+    void fold(std::uint32_t into, const Folded& came, Folded& here) {
+        const bool stands_left = came.lowest < here.lowest;
+        writer_.add({into, stands_left ? came.place : here.place, stands_left ? here.place : came.place, 1});
+        here.add(came);
+    }
+
+    void bring(NodeId v) {
+        const Folded& result = scans() ? prefixes_[v] : folded_[v];
+        const std::uint64_t whole = scans() ? v + 1 : nodes_;
+        if (result.count != whole)
+            throw RequestError(fmt::format("transfers: node {} gets {} of the {} contributions of its result", v,
+                                           result.count, whole));
+        plan_.brought.push_back(standing(v, result.place));
+    }
+
+    const Schedule& schedule_;
+    NodeId nodes_;
+    Promise promise_;
+    MovementPlan plan_;
+    MovementWriter writer_;
+    std::vector<Folded> folded_;
+    std::vector<Folded> prefixes_;  ///< scan: of the contributions up to the node's own
+    std::vector<Coming> coming_;    ///< in the round at hand
+};
+
+}  // namespace
+
+MovementPlan plan_of_values(const Schedule& schedule, NodeId nodes, const Promise& promise, std::uint32_t count_max) {
+    return ValuePlanner(schedule, nodes, promise, count_max).plan();
+}
+
+}  // namespace kport

@@ -1,0 +1,49 @@
+/// @file sliced_memory.hpp   Places for packets of one size, which are cut into slices.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "emulator/base/huge_array.hpp"
+
+namespace kport {
+
+/// Memory of so many places of so many bytes each. The first slices of all places stand together, place after place, then
+/// the second slices, and so on: whoever moves one slice of everything works in one piece of memory, as if packets were
+/// that small.
+///
+/// Callers   any thread may use distinct slices.
+/// Memory    places * packet bytes, and less than a cache line a slice. All of it is touched at the start.
+/// Errors    DoesNotFit for more than this process may still take.
+class SlicedMemory {
+  public:
+    /// `slice_bytes` is a multiple of 8.
+    SlicedMemory(std::uint64_t places, std::uint64_t packet_bytes, std::uint64_t slice_bytes);
+
+    [[nodiscard]] std::size_t slices() const { return slices_; }
+    /// Where a slice begins in each packet, and how much of the packet it is: the last one is what is left.
+    [[nodiscard]] std::uint64_t first_byte(std::size_t slice) const { return slice * slice_bytes_; }
+    [[nodiscard]] std::uint64_t bytes_of(std::size_t slice) const {
+        return slice + 1 < slices_ ? slice_bytes_ : packet_bytes_ - first_byte(slice);
+    }
+    /// That slice of place 0; of the others it follows, bytes_of(slice) each.
+    [[nodiscard]] std::byte* at(std::size_t slice) { return memory_.data() + slice * pitch_; }
+    [[nodiscard]] const std::byte* at(std::size_t slice) const { return memory_.data() + slice * pitch_; }
+    [[nodiscard]] std::span<std::byte> part(std::size_t slice, std::uint64_t place) {
+        return {at(slice) + place * bytes_of(slice), bytes_of(slice)};
+    }
+    [[nodiscard]] std::span<const std::byte> part(std::size_t slice, std::uint64_t place) const {
+        return {at(slice) + place * bytes_of(slice), bytes_of(slice)};
+    }
+    [[nodiscard]] std::uint64_t bytes() const { return memory_.size(); }
+
+  private:
+    std::uint64_t packet_bytes_;
+    std::uint64_t slice_bytes_;
+    std::size_t slices_;
+    std::uint64_t pitch_;  ///< from a slice of place 0 to the next slice of it
+    HugeArray<std::byte> memory_;
+};
+
+}  // namespace kport

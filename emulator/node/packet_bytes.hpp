@@ -1,0 +1,31 @@
+/// @file packet_bytes.hpp   What stands in a packet: bytes that follow from the seed and the packet's number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "emulator/base/types.hpp"
+
+namespace kport {
+
+/// The bytes of every packet of a run, made when they are asked for. So what arrived can be judged without its source.
+///
+/// Callers   any thread.
+class PacketBytes {
+  public:
+    explicit PacketBytes(std::uint64_t seed) : seed_(seed) {}
+
+    /// Writes the packet's bytes first, first + 1, ...; `first` is a multiple of 8.
+    void fill(std::span<std::byte> bytes, PacketId packet, std::uint64_t first = 0) const;
+
+    /// Which of `bytes` is the first that is not the packet's, counted from where they begin; nothing if all are.
+    [[nodiscard]] std::optional<std::uint64_t> first_difference(std::span<const std::byte> bytes, PacketId packet,
+                                                                std::uint64_t first = 0) const;
+
+  private:
+    std::uint64_t seed_;
+};
+
+}  // namespace kport

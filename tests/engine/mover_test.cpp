@@ -1,0 +1,209 @@
+/// @file mover_test.cpp   A schedule moved for its data alone: the right bytes everywhere, however and however often.
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/run_algorithm.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/engine/mover.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using test::machine;
+using test::schedule;
+
+Schedule recorded(const Algorithm& algorithm, const Machine& on, const Request& request) {
+    Schedule schedule;
+    RunOptions options;
+    options.record = &schedule;
+    Payload none;
+    none.copied = false;
+    (void)run_algorithm(algorithm, on, request, {}, none, options);
+    return schedule;
+}
+
+/// "" if all came as it should.
+std::string verdict(const Mover& mover) {
+    const auto differs = mover.verify();
+    return differs ? fmt::format("node {} packet {} byte {}", differs->node, differs->packet, differs->byte) : "";
+}
+
+std::vector<std::byte> bytes_of(Mover& mover) {
+    return {mover.memory().at(0), mover.memory().at(0) + mover.bytes_held()};
+}
+
+struct Case {
+    Operation operation;
+    std::string_view topology;
+    std::uint64_t bytes;
+};
+
+void PrintTo(const Case& c, std::ostream* out) { *out << name(c.operation) << " on " << c.topology << ", " << c.bytes; }
+
+class EveryAlgorithm : public testing::TestWithParam<Case> {};
+
+TEST_P(EveryAlgorithm, BringsTheRightBytesOnAnyNumberOfThreadsInSlicesAndWhole) {
+    const auto& [operation, topology, bytes] = GetParam();
+    const NodeId nodes = make_topology(std::string(topology))->nodes();
+    for (const PortLimit ports : {PortLimit(1), PortLimit::all()})
+        for (const bool wormhole : {false, true}) {
+            const Machine plain = machine(std::string(topology), ports);
+            const Machine on = wormhole ? test::wormhole(plain) : plain;
+            const Request request{operation, nodes / 3, bytes};
+            for (const Algorithm* algorithm : applicable(on, request, {})) {
+                const Schedule moved = recorded(*algorithm, on, request);
+                const Promise promise{request.root, bytes, operation};
+                for (const std::uint64_t slice : {std::uint64_t{0}, std::uint64_t{16}}) {
+                    Mover mover(moved, on, promise, {}, 7, slice);
+                    SCOPED_TRACE(fmt::format("{}, {} slices", algorithm->name, mover.slices()));
+                    EXPECT_NE(verdict(mover), "") << "it was right before anything moved";
+                    mover.move(1);
+                    EXPECT_EQ(verdict(mover), "");
+                    const std::vector<std::byte> first = bytes_of(mover);
+                    for (const unsigned threads : {2U, 8U, 1U}) {
+                        mover.move(threads);
+                        EXPECT_EQ(verdict(mover), "");
+                        EXPECT_TRUE(bytes_of(mover) == first) << threads << " threads leave other bytes";
+                    }
+                    EXPECT_EQ(mover.messages(), moved.size());
+                }
+            }
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Mover, EveryAlgorithm,
+    testing::Values(Case{Operation::broadcast, "hypercube:4", 8}, Case{Operation::broadcast, "mesh:3x5", 37},
+                    Case{Operation::scatter, "hypercube:4", 8}, Case{Operation::scatter, "torus:4x4", 40},
+                    Case{Operation::scatter, "complete:11", 5}, Case{Operation::gather, "hypercube:4", 24},
+                    Case{Operation::allgather, "hypercube:3", 8}, Case{Operation::allgather, "complete:7", 17},
+                    Case{Operation::alltoall, "hypercube:4", 8}, Case{Operation::alltoall, "ring:6", 20},
+                    Case{Operation::alltoall, "complete:7", 8}, Case{Operation::reduce, "hypercube:4", 8},
+                    Case{Operation::reduce, "mesh:3x4", 40}, Case{Operation::allreduce, "hypercube:4", 40},
+                    Case{Operation::allreduce, "complete:6", 8}, Case{Operation::scan, "hypercube:4", 24}));
+
+/// A broadcast down the dimensions of a hypercube: from every holder to the node across, a dimension a round.
+Schedule dimension_broadcast(int n) {
+    Schedule all;
+    for (int d = 0; d < n; ++d)
+        for (NodeId v = 0; v < NodeId{1} << d; ++v) {
+            const Port port = static_cast<Port>(d);
+            const PacketBlock packet{0};
+            all.add(static_cast<Round>(d + 1), {v, v ^ (NodeId{1} << d), {&port, 1}, {&packet, 1}});
+        }
+    return all;
+}
+
+TEST(Mover, SharesRoundsThatAreLongAmongThreads) {
+    Mover mover(dimension_broadcast(17), machine("hypercube:17"), {0, 8}, {}, 1);
+    EXPECT_EQ(mover.slices(), 1U);
+    mover.move(2);
+    EXPECT_EQ(verdict(mover), "");
+}
+
+TEST(Mover, MakesOneCopyOfNeighbours) {
+    // Rounds of 1, 2, 4 and 8 messages, each from memory that is full so far to what follows it.
+    const Mover mover(dimension_broadcast(4), machine("hypercube:4"), {0, 8}, {}, 1);
+    EXPECT_EQ(mover.plan().movements.size(), 4U);
+    EXPECT_EQ(mover.bytes_moved(), 15U * 8);
+    EXPECT_EQ(mover.bytes_held(), 16U * 8);
+}
+
+TEST(Mover, CutsLargePacketsIntoSlices) {
+    Mover mover(dimension_broadcast(3), machine("hypercube:3"), {0, 1'000'003}, {}, 1);
+    EXPECT_GE(mover.slices(), 8U);
+    mover.move(2);
+    EXPECT_EQ(verdict(mover), "");
+}
+
+TEST(Mover, FindsEachByteThatIsWrongAndMovesItRightAgain) {
+    Mover mover(dimension_broadcast(2), machine("hypercube:2"), {0, 20}, {}, 1, 8);
+    mover.move(1);
+    ASSERT_EQ(mover.slices(), 3U);
+    for (std::size_t slice = 0; slice < 3; ++slice)
+        for (const Standing& came : mover.plan().brought) {
+            std::byte& last = mover.memory().part(slice, came.place).back();
+            last ^= std::byte{1};
+            EXPECT_EQ(verdict(mover),
+                      fmt::format("node {} packet 0 byte {}", came.node, slice == 2 ? 19 : 8 * slice + 7));
+            mover.move(1);
+            EXPECT_EQ(verdict(mover), "");
+        }
+}
+
+TEST(Mover, FindsAResultThatIsWrong) {
+    const Machine two = machine("line:2");
+    const PacketBlock own{1};
+    const Schedule reduce = schedule(*two.topology, {{1, 1, 0, {}, {own}}});
+    Mover mover(reduce, two, {0, 16, Operation::reduce}, {}, 1);
+    mover.move(1);
+    EXPECT_EQ(verdict(mover), "");
+    mover.memory().part(0, mover.plan().brought.front().place)[9] ^= std::byte{4};
+    EXPECT_EQ(verdict(mover), "node 0 packet 0 byte 9");
+}
+
+TEST(Mover, FoldsWhatComesInTheRoundInWhichANodeSends) {
+    // Both partners send what they had before the round.
+    const Machine two = machine("line:2");
+    const Schedule exchange =
+        schedule(*two.topology, {{1, 0, 1, {}, {PacketBlock{0}}}, {1, 1, 0, {}, {PacketBlock{1}}}});
+    Reduction sum;
+    sum.values = {"30", "12"};
+    Mover mover(exchange, two, {0, 8, Operation::allreduce}, sum, 1);
+    for (int times = 0; times < 3; ++times) mover.move(1);
+    for (const Standing& given : mover.plan().brought) {
+        std::int64_t result = 0;
+        std::memcpy(&result, mover.memory().part(0, given.place).data(), sizeof result);
+        EXPECT_EQ(result, 42);
+    }
+}
+
+std::string refusal(const std::vector<test::Step>& steps, Operation operation, const Reduction& reduction = {}) {
+    const Machine line = machine("line:3");
+    try {
+        const Mover mover(schedule(*line.topology, steps), line, {0, 8, operation}, reduction, 1);
+    } catch (const RequestError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Mover, RefusesASenderThatDoesNotHoldWhatItSends) {
+    EXPECT_EQ(refusal({{1, 0, 1}, {1, 1, 2}}, Operation::broadcast),
+              "transfers[1]: node 1 sends packet 0 in round 1 and has not got it before");
+    EXPECT_EQ(refusal({{1, 0, 1, {}, {PacketBlock{1}}}, {2, 1, 2, {}, {PacketBlock{1, 1, 2}}}}, Operation::scatter),
+              "transfers[1]: node 1 sends packet 2 in round 2 and has not got it before");
+    EXPECT_EQ(refusal({{1, 1, 0, {}, {PacketBlock{1, 1, 2}}}}, Operation::reduce),
+              "transfers[0]: node 1 sends 2 contributions in round 1 and has folded 1 before");
+    EXPECT_EQ(refusal({{1, 1, 0, {}, {result_packet(3)}}}, Operation::allreduce),
+              "transfers[0]: node 1 sends 3 contributions in round 1 and has folded 1 before");
+}
+
+TEST(Mover, RefusesWhatDoesNotDeliver) {
+    EXPECT_EQ(refusal({{1, 0, 1}}, Operation::broadcast), "transfers: node 2 does not get packet 0");
+    EXPECT_EQ(refusal({{1, 1, 0, {}, {PacketBlock{1}}}}, Operation::reduce),
+              "transfers: node 0 gets 2 of the 3 contributions of its result");
+}
+
+TEST(Mover, RefusesTextsAndWhatIsNoScheduleOfTheMachine) {
+    Reduction concat;
+    concat.op = Operator::concat;
+    concat.type = ElementType::text;
+    EXPECT_THAT(refusal({}, Operation::reduce, concat), testing::HasSubstr("sum, min, max or xor"));
+    EXPECT_THAT(refusal({{1, 0, 1, {}, {PacketBlock{3}}}}, Operation::scatter), testing::HasSubstr("no such packet"));
+}
+
+TEST(Mover, DoesNotTakeMoreMemoryThanThereIs) {
+    EXPECT_THROW(Mover(dimension_broadcast(2), machine("hypercube:2"), {0, std::uint64_t{1} << 45}, {}, 1), DoesNotFit);
+    EXPECT_THROW(Mover(dimension_broadcast(2), machine("hypercube:2"), {0, ~std::uint64_t{0} - 7}, {}, 1), DoesNotFit);
+}
+
+}  // namespace
+}  // namespace kport
