@@ -119,8 +119,14 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     report.verdict = std::move(result.verdict);
     report.stopped = result.stopped;
     if (report.stopped) forget_missing(report.verdict);
-    report.engine = {std::string(name(result.engine)), s.threads, result.wall_seconds,
-                     s.payload ? report.verdict.metrics.bytes : 0, peak_rss_bytes()};
+    EngineFacts& engine = report.engine;
+    engine.name = name(result.engine);
+    engine.threads = s.threads;
+    engine.wall_seconds = result.wall_seconds;
+    engine.bytes_moved = s.payload ? report.verdict.metrics.bytes : 0;
+    engine.peak_rss_bytes = peak_rss_bytes();
+    if (result.engine == EngineKind::free) engine.moving_seconds = result.moving_seconds;
+    engine.only_rounds_tell = s.engine == EngineKind::free && result.engine == EngineKind::lockstep;
     report.again = again(s, algorithm.name);
     return report;
 }

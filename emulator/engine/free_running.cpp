@@ -64,11 +64,14 @@ class FreeRunning::Engine {
         result.moving_seconds = seconds_since(moving);
         result.stopped = stop_asked();
         take_in_left_over();
+        for_each_waiting([&](NodeId v) { workers_.front()->keep_bytes_left(v); });
         if (!result.stopped) {
             if (world_.order_matters) return std::nullopt;
             rethrow_error();
         }
         arena_.execute([&] { judge(result); });
+        // Of a packet that came twice it is not known which one a node sent on.
+        if (world_.store && !(result.verdict.nodup && result.verdict.noho)) return std::nullopt;
         result.wall_seconds = seconds_since(start);
         return result;
     }
@@ -157,7 +160,7 @@ class FreeRunning::Engine {
         if (world_.folder && !result.stopped)
             result.results =
                 verify_results(*world_.folder, world_.job.promise, world_.topology.nodes(), world_.results, auditor);
-        if (!result.stopped) report_waiting(auditor);
+        if (!result.stopped) for_each_waiting([&](NodeId v) { auditor.report(workers_.front()->waiting(v)); });
         result.verdict = auditor.finish();
     }
 
@@ -186,12 +189,14 @@ class FreeRunning::Engine {
         for (const Violation& differs : found) auditor.report(differs);
     }
 
-    void report_waiting(Auditor& auditor) {
+    /// Calls visit(v) for each node that has not ended.
+    template <class Visit>
+    void for_each_waiting(Visit&& visit) const {
         std::int64_t waiting = 0;
         for (const auto& worker : workers_) waiting += worker->nodes_left();
         for (NodeId v = 0; v < world_.topology.nodes() && waiting > 0; ++v)
             if (world_.slots[v].node() != nullptr) {
-                auditor.report(workers_.front()->waiting(v));
+                visit(v);
                 --waiting;
             }
     }

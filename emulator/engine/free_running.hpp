@@ -30,10 +30,10 @@ class FreeRunning {
     FreeRunning& operator=(const FreeRunning&) = delete;
     ~FreeRunning();
 
-    /// Nothing where what came first of several senders would have decided what a program does, or where one asked whether
-    /// anything has come: there is no such thing as first without rounds, and two runs could differ. Whether that is so
-    /// does not depend on threads or luck: until a node is sent mail by two senders and takes the first, whichever it is,
-    /// everything that happens follows from the program alone, so that either every run comes to that point or none does.
+    /// Nothing where only rounds can tell what the program does, and two runs could differ: a node takes what comes first of
+    /// several senders, or asks whether anything has come, or sends what it has not received. Whether that is so does not
+    /// depend on threads or luck: until a node does one of these, everything that happens follows from the program alone, so
+    /// that either every run comes to that point or none does.
     ///
     /// RunResult::moving_seconds is the time of the programs alone; set-up, audit and the check of bytes are not in it.
     [[nodiscard]] std::optional<RunResult> run();

@@ -54,7 +54,7 @@ inline std::uint64_t Partition::content_of(const Node& node, const Cargo& cargo)
     if (!world_.bundles && cargo.kind() == Cargo::Kind::packet) [[likely]]
         return cargo.packet().id();
     if (world_.folder) return value_of(node, cargo);
-    return reinterpret_cast<std::uint64_t>(bundle_of(node, cargo, world_.auditor.held_once(index_)));
+    return reinterpret_cast<std::uint64_t>(bundle_of(node, cargo, world_.auditor.held_once(index_)).body);
 }
 
 std::uint64_t Partition::value_of(const Node& node, const Cargo& cargo) {

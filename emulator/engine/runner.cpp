@@ -153,7 +153,7 @@ const Value& Runner::value_in(const Node& node, const Cargo& cargo) const {
     return cargo.value();
 }
 
-Body* Runner::bundle_of(const Node& node, const Cargo& cargo, bool held_once) {
+Runner::Bundle Runner::bundle_of(const Node& node, const Cargo& cargo, bool held_once) {
     const auto refuse = [&](const char* what) { this->refuse(node, what); };
     if (cargo.kind() == Cargo::Kind::value) refuse("sends a value, which only reductions have");
     if (!stage_.bundles) refuse("sends a set of packets, of which it has one");
@@ -167,10 +167,11 @@ Body* Runner::bundle_of(const Node& node, const Cargo& cargo, bool held_once) {
     }
     const PacketSet& packets = cargo.kind() == Cargo::Kind::packet ? single : cargo.packets();
     if (packets.empty()) refuse("sends a message without a packet");
-    if (!stage_.store) return Body::make(packets.blocks(), 0, pool_);
-    Body* body = stage_.store->copy_out(node.id(), packets.blocks(), pool_, held_once);
+    if (!stage_.store) return {Body::make(packets.blocks(), 0, pool_), true};
+    bool complete = false;
+    Body* body = stage_.store->copy_out(node.id(), packets.blocks(), pool_, held_once, &complete);
     if (cargo.kind() == Cargo::Kind::passed) stage_.store->give_away(node.id(), packets.blocks(), pool_);
-    return body;
+    return {body, complete};
 }
 
 }  // namespace kport

@@ -18,7 +18,8 @@ namespace kport {
 /// Callers   one task at a time.
 class Runner : public Host {
   public:
-    explicit Runner(Stage& stage) : stage_(stage), ports_used_(stage.limit, stage.topology.ports()) {}
+    explicit Runner(Stage& stage, bool has_own_clocks = false)
+        : Host(has_own_clocks), stage_(stage), ports_used_(stage.limit, stage.topology.ports()) {}
 
     [[nodiscard]] const Machine& machine() const override { return stage_.job.machine; }
     [[nodiscard]] Value contribution(Node& node) override;
@@ -52,8 +53,13 @@ class Runner : public Host {
     /// Appends the ports of a wormhole message to `route`; returns where it comes in. Throws std::out_of_range.
     [[nodiscard]] LinkEnd append_route(const Node& node, const SendRequest& request, Port first,
                                        std::vector<Port>& route) const;
-    /// A new body with the packets that the cargo names. `held_once` as PacketStore::copy_out().
-    [[nodiscard]] Body* bundle_of(const Node& node, const Cargo& cargo, bool held_once);
+    /// A new body with the packets that the cargo names. `held_once` as PacketStore::copy_out(), which says too whether all
+    /// of them were there.
+    struct Bundle {
+        Body* body;
+        bool complete;
+    };
+    [[nodiscard]] Bundle bundle_of(const Node& node, const Cargo& cargo, bool held_once);
     /// The value that the cargo names.
     [[nodiscard]] const Value& value_in(const Node& node, const Cargo& cargo) const;
 

@@ -104,8 +104,12 @@ void Worker::let_pass() {
 
 void Worker::end(FreeNode& node) {
     note_order(node);
-    const NodeId v = node.id();
-    world_.slots[v].end(node.senders.note());
+    keep_bytes_left(node.id());
+    remove(node);
+}
+
+void Worker::remove(FreeNode& node) {
+    world_.slots[node.id()].end(node.senders.note());
     NodeAccess::clear(node, pool_);
     node.~FreeNode();
     pool_.deallocate(&node, sizeof(FreeNode));
@@ -115,10 +119,12 @@ void Worker::end(FreeNode& node) {
 void Worker::note_order(FreeNode& node) {
     const unsigned asked = NodeAccess::asked(node);
     node.senders.took((asked & NodeAccess::Asked::any) != 0, (asked & NodeAccess::Asked::by_port) != 0);
-    if (node.senders.order_matters() || (asked & NodeAccess::Asked::whether_any) != 0) {
-        set(world_.order_matters, true);
-        set(world_.stop, true);
-    }
+    if (node.senders.order_matters() || (asked & NodeAccess::Asked::whether_any) != 0) stop_as_order_matters();
+}
+
+void Worker::stop_as_order_matters() {
+    set(world_.order_matters, true);
+    set(world_.stop, true);
 }
 
 // ---------------------------------------------------------------------------------------------------------- receiving
@@ -137,18 +143,26 @@ void Worker::take_in(FreeNode& node, NodeAccess::Letter* letter) {
     const Arrival& arrival = letter->arrival;
     const bool direct = !world_.wormhole || world_.topology.across(v, arrival.port).node == arrival.from;
     node.senders.add(arrival.from, direct);
-    keep_bytes(v, *letter);
     NodeAccess::deliver(node, letter);
 }
 
-void Worker::keep_bytes(NodeId v, const NodeAccess::Letter& letter) {
+void Worker::received(Node& node, const Arrival& arrival) {
+    if (arrival.round >= round_) round_ = arrival.round + 1;
+    keep_bytes(node.id(), arrival);
+}
+
+void Worker::keep_bytes(NodeId v, const Arrival& arrival) {
     if (world_.store) {  // a reference for the letter, one for what the node holds
-        Body* body = letter.arrival.value().body();
+        Body* body = arrival.value().body();
         body->hold();
         world_.store->add(v, body);
     }
-    if (world_.memory.holds_bytes() && world_.slots[v].first_bytes() && letter.from_holder)
-        world_.memory.move(letter.arrival.from, v);
+    if (world_.memory.holds_bytes() && world_.slots[v].first_bytes()) world_.memory.move(arrival.from, v);
+}
+
+void Worker::keep_bytes_left(NodeId v) {
+    const NodeAccess::Letter* letter = NodeAccess::first_letter(node_at(v));
+    for (; letter != nullptr; letter = letter->next) keep_bytes(v, letter->arrival);
 }
 
 void Worker::take_in_left_over(NodeId v) {
@@ -162,7 +176,7 @@ void Worker::take_in_left_over(NodeId v) {
         if (slot.state() == Slot::State::ended) {
             const Arrival& arrival = now->arrival;
             senders.add(arrival.from, !world_.wormhole || world_.topology.across(v, arrival.port).node == arrival.from);
-            keep_bytes(v, *now);
+            keep_bytes(v, now->arrival);
         }
         NodeAccess::discard(now, pool_);
     }
@@ -172,7 +186,7 @@ void Worker::take_in_left_over(NodeId v) {
 
 void Worker::end_by_force(NodeId v) {
     running = {&pool_};
-    if (world_.slots[v].node() != nullptr) end(node_at(v));
+    if (world_.slots[v].node() != nullptr) remove(node_at(v));
     world_.clear(v, pool_);
     running = {};
 }
@@ -240,8 +254,16 @@ bool Worker::emit(FreeNode& node, const SendRequest& request) {
 }
 
 Arrival Worker::arrival_of(FreeNode& node, const Cargo& cargo, Port in) {
-    if (!world_.bundles && cargo.kind() == Cargo::Kind::packet) return {node.id(), in, round_, cargo.packet()};
-    if (!world_.folder) return {node.id(), in, round_, Value(bundle_of(node, cargo, false))};
+    if (!world_.bundles && cargo.kind() == Cargo::Kind::packet) {
+        // What the program has not received may be there or not: only rounds tell.
+        if (world_.memory.holds_bytes() && !world_.slots[node.id()].holds_bytes()) stop_as_order_matters();
+        return {node.id(), in, round_, cargo.packet()};
+    }
+    if (!world_.folder) {
+        const Bundle bundle = bundle_of(node, cargo, true);
+        if (!bundle.complete) stop_as_order_matters();
+        return {node.id(), in, round_, Value(bundle.body)};
+    }
     const Value& value = value_in(node, cargo);
     return {node.id(), in, round_, value.is_element() ? value : Value(Body::copy(*value.body(), pool_))};
 }
@@ -266,8 +288,7 @@ void Worker::post(FreeNode& node, const SendRequest& request, LinkEnd end, std::
     if (sent() % sends_between_looks == 0) world_.look_up();
     if (round_ > latest()) set(latest_, round_);
 
-    auto* letter = new (pool_.allocate(sizeof(NodeAccess::Letter)))
-        NodeAccess::Letter{std::move(arrival), nullptr, NodeAccess::holds(node)};
+    auto* letter = new (pool_.allocate(sizeof(NodeAccess::Letter))) NodeAccess::Letter{std::move(arrival)};
     ++letters_left_;
     if (world_.inboxes[end.node].push(letter)) wake(end.node);
 }

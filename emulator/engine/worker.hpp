@@ -31,7 +31,7 @@ struct FreeWorld : Stage {
 /// Callers   one task at a time; sent(), reached(), latest() anyone.
 class alignas(64) Worker final : public Runner {
   public:
-    explicit Worker(FreeWorld& world) : Runner(world), world_(world), traffic_(world) {}
+    explicit Worker(FreeWorld& world) : Runner(world, true), world_(world), traffic_(world) {}
 
     /// Runs a node that is awake, then those that it wakes as long as nobody else has taken them. Of several woken nodes
     /// the first goes on here, on warm memory, and the others become tasks.
@@ -42,6 +42,8 @@ class alignas(64) Worker final : public Runner {
 
     /// Takes in what lies in the inbox of a node that has ended. When nothing runs any more.
     void take_in_left_over(NodeId v);
+    /// Keeps the bytes of what a node has not received that has not ended. When nothing runs any more, and once.
+    void keep_bytes_left(NodeId v);
     /// Ends the program of a node that has not, and what it still has; when nothing runs any more.
     void end_by_force(NodeId v);
     /// The breach of a node that has not ended.
@@ -68,11 +70,15 @@ class alignas(64) Worker final : public Runner {
     [[nodiscard]] bool goes_on(FreeNode& node);
     [[nodiscard]] bool take_in(FreeNode& node);
     void take_in(FreeNode& node, NodeAccess::Letter* letter);
-    void keep_bytes(NodeId v, const NodeAccess::Letter& letter);
+    /// The bytes of a message become the node's: when its program receives it, or at its end.
+    void keep_bytes(NodeId v, const Arrival& arrival);
+    void received(Node& node, const Arrival& arrival) override;
     void end(FreeNode& node);
+    void remove(FreeNode& node);
     void let_pass();
     /// Stops the run if what the node took depends on who was quicker.
     void note_order(FreeNode& node);
+    void stop_as_order_matters();
     [[nodiscard]] FreeNode& node_at(NodeId v) const { return static_cast<FreeNode&>(*world_.slots[v].node()); }
 
     [[nodiscard]] bool emit(FreeNode& node, const SendRequest& request);

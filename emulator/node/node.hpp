@@ -91,13 +91,21 @@ class Host {
     virtual void result(Node& node, const Value& value) = 0;
 
     [[nodiscard]] Round round() const { return round_; }
-    /// The node at hand has what arrived in a round: it is now a later one. (With global rounds it always is.)
-    void see(Round arrived) {
-        if (arrived >= round_) round_ = arrived + 1;
+    /// The program has received a message. Hosts without global rounds must know.
+    void tell_received(Node& node, const Arrival& arrival) {
+        if (has_own_clocks_) [[unlikely]]
+            received(node, arrival);
     }
 
   protected:
+    explicit Host(bool has_own_clocks = false) : has_own_clocks_(has_own_clocks) {}
+
     Round round_ = 0;
+
+  private:
+    virtual void received(Node&, const Arrival&) {}
+
+    bool has_own_clocks_;
 };
 
 /// Why a node does not run.
@@ -186,7 +194,6 @@ class Node {
     struct Letter {
         Arrival arrival;
         Letter* next = nullptr;
-        bool from_holder = true;  ///< the sender held what it sent: there are bytes to copy
     };
 
     /// What a program has asked for: where that depends on which of several messages comes first, an engine without rounds
@@ -264,7 +271,7 @@ class Node::Receive {
         Arrival arrival = std::move(letter->arrival);
         letter->~Letter();
         running.pool->deallocate(letter, sizeof(Letter));
-        node_.host_->see(arrival.round);
+        node_.host_->tell_received(node_, arrival);
         return arrival;
     }
 

@@ -82,13 +82,15 @@ std::uint64_t PacketStore::copy_common(Body& into, const Body& from) const {
     return copied;
 }
 
-Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, FramePool& pool, bool held_once) const {
+Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, FramePool& pool, bool held_once,
+                            bool* complete) const {
     const std::uint64_t size = size_of(packets);
     Body* message = Body::make(packets, size * promise_.packet_bytes, pool);
     std::uint64_t copied = 0;
     // What came last is looked at first: nodes pass on what they have just received.
     for (const Body* body = held_[v]; body != nullptr && held_once && copied < size; body = body->next)
         copied += copy_common(*message, *body);
+    if (complete != nullptr) *complete = copied >= size;
     if (copied < size) {
         std::memset(message->bytes(), 0, message->byte_count());
         for (const Body* body = held_[v]; body != nullptr; body = body->next) copy_common(*message, *body);

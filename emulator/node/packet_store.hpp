@@ -27,9 +27,10 @@ class PacketStore {
 
     /// A message with those packets, copied from what the node holds. What it does not hold stays zero: that is a breach
     /// which an auditor finds. `held_once`: no packet has come to the node that it had already, so that it is enough to
-    /// count what is found; else all bodies are looked at, and what came first is what is sent.
-    [[nodiscard]] Body* copy_out(NodeId v, std::span<const PacketBlock> packets, FramePool& pool,
-                                 bool held_once = true) const;
+    /// count what is found; else all bodies are looked at, and what came first is what is sent. `complete`, if asked for:
+    /// whether the packets were held, of those that are held once.
+    [[nodiscard]] Body* copy_out(NodeId v, std::span<const PacketBlock> packets, FramePool& pool, bool held_once = true,
+                                 bool* complete = nullptr) const;
 
     /// Forgets packets that were passed on, as far as that frees memory: a body of which little is left is made anew.
     /// O(bodies of the node), and now and then a copy of what is left.

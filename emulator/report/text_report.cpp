@@ -153,8 +153,7 @@ std::string chip_line(const Report& report) {
     if (engine.moving_seconds)
         line += fmt::format("; {} with set-up, audit and check of the bytes", duration(engine.wall_seconds));
     if (engine.only_rounds_tell)
-        line +=
-            "\n        in lockstep: nodes take what comes first of several senders, and only rounds tell what is first";
+        line += "\n        in lockstep: what the nodes do depends on what has come when, and only rounds tell that";
     return line + "\n";
 }
 

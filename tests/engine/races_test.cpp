@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/catalogue.hpp"
+#include "emulator/engine/free_running.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -155,6 +156,35 @@ TEST(Threads, MeetInAFailureWithBundles) {
     } catch (const ProgramError& error) {
         EXPECT_EQ(error.node % 3000, 2999U);
     }
+}
+
+// ---- without rounds: nodes that wake each other, on any thread
+
+void expect_same_without_rounds(const Job& job) {
+    const std::string right = test::text(run(job, 1).verdict, *job.machine.topology);
+    RunOptions options;
+    options.threads = threads;
+    options.per_round = true;
+    FreeRunning engine(job, options);
+    for (int again = 0; again < 3; ++again) {
+        const auto result = engine.run();
+        ASSERT_TRUE(result);
+        EXPECT_EQ(test::text(result->verdict, *job.machine.topology), right);
+    }
+}
+
+TEST(Threads, MeetWithoutRoundsInABroadcast) {
+    expect_same_without_rounds(broadcast("sbt", test::machine("hypercube:10", PortLimit::all())));
+    expect_same_without_rounds(broadcast("controlled-flooding", test::machine("torus:12x12", PortLimit(2))));
+}
+
+TEST(Threads, MeetWithoutRoundsInBundlesAndValues) {
+    expect_same_without_rounds(operation("exchange", Operation::alltoall, test::machine("hypercube:6")));
+    expect_same_without_rounds(operation("ring", Operation::allgather, test::machine("ring:24")));
+    Job job = operation("exchange", Operation::allreduce, test::machine("hypercube:8"));
+    expect_same_without_rounds(job);
+    job.promise.packet_bytes = 24;
+    expect_same_without_rounds(job);
 }
 
 }  // namespace

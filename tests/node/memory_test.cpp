@@ -21,6 +21,16 @@ TEST(PacketMemory, FillsTheSourceFromTheSeed) {
     EXPECT_NE(std::memcmp(one.at(2), other.at(2), 24), 0);
 }
 
+TEST(PacketMemory, SpoiltHoldsThePacketAtItsSourceAlone) {
+    PacketMemory memory(3, 8, 1, 5);
+    memory.move(1, 0);
+    memory.spoil();
+    EXPECT_TRUE(memory.intact(1));
+    EXPECT_FALSE(memory.intact(0) || memory.intact(2));
+    memory.move(1, 0);
+    EXPECT_TRUE(memory.intact(0));
+}
+
 RC_GTEST_PROP(PacketMemory, FindsTheFirstByteThatDiffers, ()) {
     const auto bytes = *rc::gen::inRange<std::uint64_t>(1, 70);
     PacketMemory memory(4, bytes, 1, 5);

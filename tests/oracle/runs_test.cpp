@@ -3,6 +3,7 @@
 ///
 /// Source   tests/oracle/tables: an independent sequential reference that replays explicit transfers.
 #include <algorithm>
+#include <array>
 #include <map>
 #include <sstream>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "algorithms/run_algorithm.hpp"
 #include "tests/oracle/table.hpp"
+#include "tests/support/traces.hpp"
 
 namespace kport {
 namespace {
@@ -86,8 +88,8 @@ struct Asked {
     [[nodiscard]] const Algorithm& algorithm(const std::string& name) const {
         return algorithm_named(name, machine, request, options);
     }
-    [[nodiscard]] Verdict run(const Algorithm& algorithm) const {
-        return run_algorithm(algorithm, machine, request, options, Payload{}, RunOptions{}).verdict;
+    [[nodiscard]] Verdict run(const Algorithm& algorithm, const RunOptions& run_options = {}) const {
+        return run_algorithm(algorithm, machine, request, options, Payload{}, run_options).verdict;
     }
 };
 
@@ -119,6 +121,13 @@ void expect_row(const Row& row) {
         EXPECT_EQ(expected.rounds.value_or(verdict.metrics.rounds), verdict.metrics.rounds);
         EXPECT_EQ(expected.work.value_or(verdict.metrics.work), verdict.metrics.work);
         EXPECT_EQ(expected.path_sum.value_or(verdict.metrics.path_sum), verdict.metrics.path_sum);
+
+        // No claims compete, so that without rounds all is the same.
+        RunOptions free;
+        free.engine = EngineKind::free;
+        free.threads = std::array{1U, 2U, 8U}[verdict.metrics.work % 3];
+        const Verdict without_rounds = asked.run(algorithm, free);
+        EXPECT_EQ(test::text(without_rounds, *asked.machine.topology), test::text(verdict, *asked.machine.topology));
 
         // Nothing waits because others compete (model.md section 8): flooding's NODUP aside, strict runs are clean.
         asked.machine.policy = Policy::strict;

@@ -1,0 +1,309 @@
+/// @file free_test.cpp   The free-running engine: equal to lockstep wherever no claims compete, on any number of threads and
+///                       any number of times; what it does not arbitrate is a violation; what only rounds can tell is left
+///                       to rounds.
+#include <algorithm>
+#include <tuple>
+
+#include <gtest/gtest.h>
+
+#include "algorithms/run_algorithm.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/engine/free_running.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+RunOptions options_for(unsigned threads, Schedule* record = nullptr) {
+    RunOptions options;
+    options.engine = EngineKind::free;
+    options.threads = threads;
+    options.per_round = true;
+    options.record = record;
+    return options;
+}
+
+std::string told(const Verdict& verdict, const Job& job) { return test::text(verdict, *job.machine.topology); }
+
+/// What a run must not depend on: everything but the order in which a schedule lists a round.
+std::vector<std::tuple<Round, NodeId, NodeId, std::vector<Port>>> moves(const Schedule& schedule) {
+    std::vector<std::tuple<Round, NodeId, NodeId, std::vector<Port>>> all;
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        const Transfer transfer = schedule.transfer(i);
+        all.emplace_back(schedule.round(i), transfer.from, transfer.to,
+                         std::vector<Port>(transfer.route.begin(), transfer.route.end()));
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
+std::vector<Machine> machines_for(const Algorithm& algorithm, const Request& request) {
+    std::vector<Machine> fitting;
+    for (const char* spec :
+         {"hypercube:1", "hypercube:4", "torus:3x4", "mesh:4x5", "ring:7", "line:6", "complete:9", "cbt:3", "line:1"})
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
+            for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})
+                for (const bool combining : {true, false}) {
+                    Machine machine = test::machine(spec, ports);
+                    machine.switching = switching;
+                    machine.combining = combining;
+                    if (!misfit_of(algorithm, machine, request, {})) fitting.push_back(machine);
+                }
+    return fitting;
+}
+
+class EveryAlgorithmRunningFree : public testing::TestWithParam<const Algorithm*> {};
+
+TEST_P(EveryAlgorithmRunningFree, IsToldAsInLockstepOnAnyNumberOfThreads) {
+    const Algorithm& algorithm = *GetParam();
+    Request request;
+    request.operation = algorithm.operation;
+    request.packet_bytes = 24;
+    const std::vector<Machine> machines = machines_for(algorithm, request);
+    ASSERT_FALSE(machines.empty());
+    for (const Machine& machine : machines) {
+        const Topology& topology = *machine.topology;
+        SCOPED_TRACE(topology.spec() + " " + machine.describe());
+        Schedule schedule;
+        RunOptions in_lockstep = options_for(1, &schedule);
+        in_lockstep.engine = EngineKind::lockstep;
+        const RunResult right = run_algorithm(algorithm, machine, request, {}, {}, in_lockstep);
+        for (const unsigned threads : {1U, 2U, 8U}) {
+            Schedule recorded;
+            const RunResult result =
+                run_algorithm(algorithm, machine, request, {}, {}, options_for(threads, &recorded));
+            const bool needs_rounds = algorithm.name == "flooding" && topology.nodes() > 1;
+            EXPECT_EQ(result.engine == EngineKind::lockstep, needs_rounds) << threads;
+            EXPECT_EQ(test::text(result.verdict, topology), test::text(right.verdict, topology)) << threads;
+            EXPECT_EQ(moves(recorded), moves(schedule)) << threads;
+            EXPECT_EQ(result.results, right.results) << threads;
+        }
+    }
+}
+
+std::vector<const Algorithm*> all_rows() {
+    std::vector<const Algorithm*> rows;
+    for (const Algorithm& row : catalogue()) rows.push_back(&row);
+    return rows;
+}
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryAlgorithmRunningFree, testing::ValuesIn(all_rows()), [](const auto& test) {
+    std::string text = fmt::format("{}_{}", name(test.param->operation), test.param->name);
+    std::replace(text.begin(), text.end(), '-', '_');
+    return text;
+});
+
+// ---- again and again
+
+Job sbt(const char* spec) {
+    Request request;
+    request.packet_bytes = 8;
+    const Machine machine = test::machine(spec, PortLimit::all());
+    return make_job(algorithm_named("sbt", machine, request, {}), machine, request, {});
+}
+
+TEST(FreeRunning, SaysTheSameThousandsOfTimesInARow) {
+    const Job job = sbt("hypercube:5");
+    const std::string right = told(test::run(job).verdict, job);
+    FreeRunning engine(job, options_for(2));
+    for (int i = 0; i < 3000; ++i) {
+        const auto result = engine.run();
+        ASSERT_TRUE(result && told(result->verdict, job) == right) << "run " << i;
+    }
+}
+
+TEST(FreeRunning, StartsAnewEachTime) {
+    bool sends = true;
+    Job job = test::job(test::machine("line:2"),
+                        [&](Node& self) {
+                            return [](Node& node, bool really) -> Program {
+                                if (node.id() == 0 && really) co_await node.send(1, Packet(0));
+                            }(self, sends);
+                        },
+                        {0, 1});
+    FreeRunning engine(job, options_for(1));
+    EXPECT_TRUE(engine.run()->verdict.lawful());
+    sends = false;
+    EXPECT_FALSE(engine.run()->verdict.delivered);
+}
+
+// ---- what is not arbitrated
+
+Program send_all_to_0(Node& self) {
+    if (self.id() == 0)
+        for (int i = 0; i < 3; ++i) {
+            const auto sender = static_cast<NodeId>(i + 1);
+            co_await self.receive_from(sender);
+        }
+    else
+        co_await self.send_to(0, PacketSet::range(self.id(), self.id() + 1));
+}
+
+TEST(FreeRunning, TellsOfPortsThatAreSentTooMuchAndDoesNotLetItWait) {
+    Job job = test::job_of_all(test::machine("complete:4"), send_all_to_0);
+    job.promise = {0, 8, Operation::gather};
+    EXPECT_TRUE(test::run(job).verdict.lawful()) << "lockstep arbitrates";
+    const Verdict verdict = FreeRunning(job, options_for(2)).run()->verdict;
+    EXPECT_EQ(verdict.metrics.rounds, 1U);
+    EXPECT_FALSE(verdict.ports);
+    EXPECT_EQ(test::sentences(verdict, *job.machine.topology).size(), 2U) << "of three messages one is allowed";
+}
+
+Program send_across(Node& self) {
+    const PacketSet own = PacketSet::range(self.id(), self.id() + 1);
+    if (self.id() < 2) co_await self.send_to(3, own);
+    if (self.id() == 3) {
+        co_await self.receive_from(0);
+        co_await self.receive_from(1);
+    }
+}
+
+TEST(FreeRunning, TellsOfAChannelOnTwoPaths) {
+    Job job = test::job_of_all(test::wormhole(test::machine("line:4", PortLimit::all())), send_across);
+    job.promise = {3, 8, Operation::gather};
+    const Verdict verdict = FreeRunning(job, options_for(2)).run()->verdict;
+    EXPECT_FALSE(verdict.channels);
+    EXPECT_TRUE(test::run(job).verdict.channels) << "in lockstep the second waits";
+}
+
+// ---- what only rounds can tell
+
+Program take_first(Node& self) {
+    if (self.id() == 0)
+        co_await self.receive();
+    else
+        co_await self.send_to(0, Packet(0));
+}
+
+TEST(FreeRunning, DoesNotSayWhichOfSeveralSendersIsFirst) {
+    const Job job = test::job_of_all(test::machine("complete:3", PortLimit::all()), take_first);
+    for (const unsigned threads : {1U, 2U, 8U}) EXPECT_FALSE(FreeRunning(job, options_for(threads)).run()) << threads;
+    EXPECT_EQ(run(job, options_for(2)).engine, EngineKind::lockstep);
+}
+
+Program take_first_when_told(Node& self) {  // the second letter comes when the program is over
+    if (self.id() == 0) co_await self.receive();
+    if (self.id() == 1) {
+        co_await self.send_to(0, Packet(0));
+        co_await self.send_to(2, Packet(0));
+    }
+    if (self.id() == 2) {
+        co_await self.receive_from(1);
+        co_await self.send_to(0, Packet(0));
+    }
+}
+
+TEST(FreeRunning, CountsSendersThatWriteToNodesThatHaveEnded) {
+    const Job job = test::job_of_all(test::machine("complete:3", PortLimit::all()), take_first_when_told);
+    for (const unsigned threads : {1U, 2U, 8U}) EXPECT_FALSE(FreeRunning(job, options_for(threads)).run()) << threads;
+}
+
+Program ask_whether_anything_came(Node& self) {
+    co_await self.next_round();
+    if (!self.has_arrival()) co_await self.next_round();
+}
+
+TEST(FreeRunning, DoesNotSayWhetherAnythingHasCome) {
+    const Job job = test::job_of_all(test::machine("line:2"), ask_whether_anything_came);
+    EXPECT_FALSE(FreeRunning(job, options_for(2)).run());
+}
+
+TEST(FreeRunning, LetsANodeThatMailStartsHaveOneSenderOnly) {
+    const auto program = [](Node& self) { return take_first(self); };
+    const Job one = test::job(test::machine("complete:3", PortLimit::all()), program, {1});
+    EXPECT_TRUE(FreeRunning(one, options_for(2)).run());
+    const Job two = test::job(test::machine("complete:3", PortLimit::all()), program, {1, 2});
+    EXPECT_FALSE(FreeRunning(two, options_for(2)).run());
+}
+
+Program send_without_receiving(Node& self) {
+    for (Port port = 0; port < 4; ++port) co_await self.send(port, Packet(0));
+    for (Port port = 0; port < 4; ++port) co_await self.receive(port);
+}
+
+TEST(FreeRunning, DoesNotSayWhatANodeSendsThatHasNotReceivedIt) {
+    Job job = test::job_of_all(test::machine("torus:4x4", PortLimit::all()), send_without_receiving);
+    EXPECT_FALSE(FreeRunning(job, options_for(2)).run());
+    job.payload = false;  // no bytes that could be there or not
+    EXPECT_EQ(told(FreeRunning(job, options_for(2)).run()->verdict, job), told(test::run(job).verdict, job));
+    job.payload = true;
+    job.program = [](Node& self) { return send_all_to_0(self); };
+    job.machine = test::machine("complete:4", PortLimit::all());
+    job.promise = {2, 8, Operation::broadcast};
+    EXPECT_THROW((void)FreeRunning(job, options_for(1)).run(), ProgramError) << "a broadcast has one packet";
+}
+
+// ---- ends of all kinds
+
+Program wait_in_a_circle(Node& self) {
+    const NodeId next = (self.id() + 1) % self.topology().nodes();
+    co_await self.receive_from(next);
+    co_await self.send_to(next, Packet(0));
+}
+
+TEST(FreeRunning, NamesNodesThatWaitForEverAndWhoThatIsFor) {
+    const Job job = test::job_of_all(test::machine("ring:3"), wait_in_a_circle);
+    const Verdict verdict = FreeRunning(job, options_for(2)).run()->verdict;
+    EXPECT_EQ(test::sentences(verdict, *job.machine.topology).back(),
+              "delivery broken: node 2 waits for ever for a message from node 0");
+    EXPECT_EQ(told(verdict, job), told(test::run(job).verdict, job));
+}
+
+Program fail_by_number(Node& self) {
+    for (NodeId i = 0; i < self.id() % 4; ++i) co_await self.next_round();
+    if (self.id() > 5) throw std::runtime_error("out");
+}
+
+TEST(FreeRunning, ThrowsTheErrorOfTheEarliestRoundAndLowestNode) {
+    const Job job = test::job_of_all(test::machine("ring:64"), fail_by_number);
+    for (const unsigned threads : {1U, 2U, 8U}) try {
+            (void)FreeRunning(job, options_for(threads)).run();
+            FAIL() << "the run did not fail";
+        } catch (const ProgramError& error) {
+            EXPECT_EQ(std::pair(error.node, error.round), std::pair(NodeId{8}, Round{1}));
+        }
+}
+
+Program send_for_ever(Node& self) {
+    for (;;) co_await self.send(0, Packet(0));
+}
+Program idle_for_ever(Node& self) {
+    for (;;) co_await self.next_round();
+}
+
+TEST(FreeRunning, EndsWhenItIsAskedTo) {
+    const std::atomic<bool> stop = true;
+    RunOptions options = options_for(2);
+    options.stop = &stop;
+    const Job job = test::job_of_all(test::machine("ring:4"), send_for_ever);
+    EXPECT_TRUE(FreeRunning(job, options).run()->stopped);
+}
+
+TEST(FreeRunning, EndsWhereNodesLetRoundsPassForEver) {
+    const Job job = test::job_of_all(test::machine("ring:4"), idle_for_ever);
+    const Verdict verdict = FreeRunning(job, options_for(2)).run()->verdict;
+    EXPECT_NE(test::sentences(verdict, *job.machine.topology).back().find("lets rounds pass for ever"),
+              std::string::npos);
+}
+
+Program overrun(Node& self) {
+    const std::vector<SendRequest> sends{SendRequest(0, Packet(0)), SendRequest(1, Packet(0))};
+    if (self.id() == 0) co_await self.send_together(sends);
+}
+
+TEST(FreeRunning, SpreadsSendsThatDoNotFitOverRoundsAndAStrictMachineForbidsIt) {
+    Job job = test::job(test::machine("ring:4"), overrun, {0});
+    for (const Policy policy : {Policy::queue, Policy::strict}) {
+        job.machine.policy = policy;
+        const Verdict verdict = FreeRunning(job, options_for(1)).run()->verdict;
+        EXPECT_EQ(told(verdict, job), told(test::run(job).verdict, job));
+        EXPECT_EQ(verdict.strict, policy == Policy::queue);
+    }
+}
+
+TEST(FreeRunning, RefusesAMachineWhoseNodesItCannotTellApart) {
+    const Job job = sbt("hypercube:28");
+    EXPECT_THROW(FreeRunning(job, options_for(1)), DoesNotFit);
+}
+
+}  // namespace
+}  // namespace kport

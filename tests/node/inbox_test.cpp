@@ -1,0 +1,85 @@
+/// @file inbox_test.cpp   The inbox alone: its states one by one, and several senders that wake one receiver.
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "emulator/node/inbox.hpp"
+
+namespace kport {
+namespace {
+
+struct Letter {
+    Letter* next = nullptr;
+    int sender = 0;
+    int number = 0;
+};
+using Box = Inbox<Letter>;
+
+std::vector<int> numbers(const Letter* letter) {
+    std::vector<int> all;
+    for (; letter != nullptr; letter = letter->next) all.push_back(letter->number);
+    return all;
+}
+
+TEST(Inbox, SleepsAsZerosAndIsWokenByTheFirstLetterAlone) {
+    Box box{};
+    std::vector<Letter> letters(3);
+    for (int i = 0; i < 3; ++i) letters[i].number = i;
+    EXPECT_TRUE(box.push(&letters[0]));
+    EXPECT_FALSE(box.push(&letters[1]));
+    EXPECT_FALSE(box.wake()) << "it is awake";
+    EXPECT_EQ(numbers(box.take()), (std::vector{1, 0})) << "the latest first";
+    EXPECT_EQ(box.take(), nullptr);
+    EXPECT_FALSE(box.push(&letters[2])) << "awake without letters";
+    EXPECT_FALSE(box.sleep()) << "a letter has come";
+    EXPECT_EQ(numbers(box.take()), std::vector{2});
+    EXPECT_TRUE(box.sleep());
+    EXPECT_TRUE(box.wake());
+    EXPECT_TRUE(box.sleep());
+    letters[0].next = nullptr;
+    EXPECT_TRUE(box.push(&letters[0]));
+    box.restart();
+    EXPECT_TRUE(box.wake()) << "asleep again";
+}
+
+/// A receiver that whoever wakes it runs: nobody else does so at the same time, and no letter is lost.
+TEST(Inbox, IsServedByOneAtATimeAndLosesNothing) {
+    constexpr int senders = 3;
+    constexpr int letters_each = 3000;
+    Box box{};
+    std::vector<std::vector<Letter>> letters(senders, std::vector<Letter>(letters_each));
+    std::vector<int> received(senders, 0);  // not atomic: the inbox orders those who serve it
+    std::atomic<int> serving = 0;
+    std::atomic<bool> met = false;
+    std::atomic<bool> disorder = false;
+    const auto serve = [&] {
+        if (serving.fetch_add(1) != 0) met = true;
+        do {
+            std::vector<Letter*> in_order;
+            for (Letter* letter = box.take(); letter != nullptr; letter = letter->next) in_order.push_back(letter);
+            for (auto letter = in_order.rbegin(); letter != in_order.rend(); ++letter)
+                if ((*letter)->number != received[(*letter)->sender]++) disorder = true;
+            serving.fetch_sub(1);
+            if (box.sleep()) return;
+            if (serving.fetch_add(1) != 0) met = true;
+        } while (true);
+    };
+    std::vector<std::thread> threads;
+    for (int s = 0; s < senders; ++s)
+        threads.emplace_back([&, s] {
+            for (int i = 0; i < letters_each; ++i) {
+                letters[s][i].sender = s;
+                letters[s][i].number = i;
+                if (box.push(&letters[s][i])) serve();
+            }
+        });
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_FALSE(met);
+    EXPECT_FALSE(disorder) << "of one sender the letters stay in order";
+    EXPECT_EQ(received, std::vector<int>(senders, letters_each));
+}
+
+}  // namespace
+}  // namespace kport
