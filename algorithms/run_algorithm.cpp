@@ -11,31 +11,49 @@ namespace kport {
 
 namespace {
 
-/// The schedule of the algorithm's node program on its own operation; empty if the run was stopped.
+Job job_of(const Algorithm& algorithm, const Machine& machine, const Request& request, const AlgorithmOptions& options,
+           const Payload& payload) {
+    Job job = make_job(algorithm, machine, request, options);
+    job.payload = payload.copied;
+    job.seed = payload.seed;
+    return job;
+}
+
+Promise promise_of(const Request& request) { return {request.root, request.packet_bytes, request.operation}; }
+
+/// The schedule of the algorithm's node program on its own operation, by lockstep and with sizes counted alone.
 Schedule recorded(const Algorithm& algorithm, const Machine& machine, const Request& request,
                   const AlgorithmOptions& options, const RunOptions& run_options, RunResult& forward) {
     Schedule schedule;
-    Job job = make_job(algorithm, machine, request, options);
-    job.payload = false;
     RunOptions recording = run_options;
     recording.record = &schedule;
     recording.per_round = false;
-    recording.engine = EngineKind::lockstep;
-    forward = run_lockstep(job, recording);
+    forward = run_lockstep(job_of(algorithm, machine, request, options, {false, 1}), recording);
     return schedule;
 }
 
-/// Moves the schedule with its bytes: by lockstep as a replay, free-running by node programs that follow it.
-RunResult moved(const Schedule& schedule, const Machine& machine, const Request& request,
-                const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
-    const Promise promise{request.root, request.packet_bytes, request.operation};
-    if (run_options.engine == EngineKind::free) {
-        Job job = job_following(schedule, machine, promise);
-        job.reduction = options.reduction;
-        job.payload = payload.copied;
-        job.seed = payload.seed;
-        return run(job, run_options);
-    }
+/// The schedule of an algorithm that is another operation's reversed in time. Of `forward` that was stopped or broke a rule
+/// there is none: it is empty.
+Schedule turned_round(const Algorithm& algorithm, const Machine& machine, const Request& request,
+                      const AlgorithmOptions& options, const RunOptions& run_options, RunResult& forward) {
+    const Topology& topology = *machine.topology;
+    const bool then_broadcast = algorithm.way == Way::reduce_broadcast;
+    Request of_program = request;
+    if (then_broadcast) of_program.operation = Operation::broadcast;
+    const Schedule there = then_broadcast ? recorded(best_algorithm(machine, of_program, {}), machine, of_program, {},
+                                                     run_options, forward)
+                                          : recorded(algorithm, machine, request, options, run_options, forward);
+    if (forward.stopped || !forward.verdict.lawful()) return {};
+    Schedule back = reversed(there, topology);
+    if (is_reduction(request.operation)) back = with_contributions(back, topology);
+    return then_broadcast ? followed_by_result(back, there, topology) : back;
+}
+
+RunResult run_turned_round(const Algorithm& algorithm, const Machine& machine, const Request& request,
+                           const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
+    RunResult forward;
+    const Schedule schedule = turned_round(algorithm, machine, request, options, run_options, forward);
+    if (forward.stopped || !forward.verdict.lawful()) return forward;
     ReplayOptions replaying;
     replaying.payload = payload.copied;
     replaying.seed = payload.seed;
@@ -44,49 +62,42 @@ RunResult moved(const Schedule& schedule, const Machine& machine, const Request&
     replaying.stop = run_options.stop;
     replaying.progress = run_options.progress;
     if (run_options.record != nullptr) *run_options.record = schedule;
-    return replay(schedule, machine, promise, replaying);
-}
-
-RunResult run_reversed(const Algorithm& algorithm, const Machine& machine, const Request& request,
-                       const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
-    RunResult forward;
-    Schedule schedule = recorded(algorithm, machine, request, options, run_options, forward);
-    if (forward.stopped || !forward.verdict.lawful()) return forward;
-    schedule = reversed(schedule, *machine.topology);
-    if (is_reduction(request.operation)) schedule = with_contributions(schedule, *machine.topology);
-    RunResult result = moved(schedule, machine, request, options, payload, run_options);
+    RunResult result = replay(schedule, machine, promise_of(request), replaying);
     result.wall_seconds += forward.wall_seconds;
     return result;
 }
 
-RunResult run_reduce_broadcast(const Machine& machine, const Request& request, const AlgorithmOptions& options,
-                               const Payload& payload, const RunOptions& run_options) {
-    Request broadcast = request;
-    broadcast.operation = Operation::broadcast;
-    const Algorithm& algorithm = best_algorithm(machine, broadcast, {});
-    RunResult forward;
-    const Schedule there = recorded(algorithm, machine, broadcast, {}, run_options, forward);
-    if (forward.stopped || !forward.verdict.lawful()) return forward;
-    const Schedule reduction = with_contributions(reversed(there, *machine.topology), *machine.topology);
-    RunResult result =
-        moved(followed_by_result(reduction, there, *machine.topology), machine, request, options, payload, run_options);
-    result.wall_seconds += forward.wall_seconds;
-    return result;
+RunResult run_in_lockstep(const Algorithm& algorithm, const Machine& machine, const Request& request,
+                          const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
+    if (algorithm.way != Way::program)
+        return run_turned_round(algorithm, machine, request, options, payload, run_options);
+    return run_lockstep(job_of(algorithm, machine, request, options, payload), run_options);
 }
 
 }  // namespace
 
+FreeAlgorithm::FreeAlgorithm(const Algorithm& algorithm, const Machine& machine, const Request& request,
+                             const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
+    if (algorithm.way == Way::program) {
+        job_ = job_of(algorithm, machine, request, options, payload);
+    } else {
+        RunResult forward;
+        schedule_ = turned_round(algorithm, machine, request, options, run_options, forward);
+        if (forward.stopped || !forward.verdict.lawful()) return;
+        job_ = job_following(schedule_, machine, promise_of(request));
+        job_.reduction = options.reduction;
+        job_.payload = payload.copied;
+        job_.seed = payload.seed;
+    }
+    engine_.emplace(job_, run_options);
+}
+
 RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, const Request& request,
                         const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
-    switch (algorithm.way) {
-        case Way::reversed: return run_reversed(algorithm, machine, request, options, payload, run_options);
-        case Way::reduce_broadcast: return run_reduce_broadcast(machine, request, options, payload, run_options);
-        case Way::program: break;
-    }
-    Job job = make_job(algorithm, machine, request, options);
-    job.payload = payload.copied;
-    job.seed = payload.seed;
-    return run(job, run_options);
+    if (run_options.engine == EngineKind::free)
+        if (auto result = FreeAlgorithm(algorithm, machine, request, options, payload, run_options).run())
+            return *std::move(result);
+    return run_in_lockstep(algorithm, machine, request, options, payload, run_options);
 }
 
 }  // namespace kport

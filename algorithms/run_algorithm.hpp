@@ -1,7 +1,11 @@
 /// @file run_algorithm.hpp   Runs an algorithm of the catalogue, whichever way it comes about.
 #pragma once
 
+#include <optional>
+
 #include "algorithms/catalogue.hpp"
+#include "emulator/engine/free_running.hpp"
+#include "emulator/schedule/schedule.hpp"
 
 namespace kport {
 
@@ -12,12 +16,33 @@ struct Payload {
 };
 
 /// Runs the algorithm to its end. One that is reversed in time is run forward with sizes counted alone and recorded; its
-/// schedule is reversed and replayed with the bytes. The result's time is that of all of it.
+/// schedule is reversed and replayed with the bytes. The result's time is that of all of it. Free-running, the nodes follow the reversed schedule; where only rounds can tell what they do, lockstep runs it instead.
 ///
 /// Requires  !misfit_of(...).
-/// Errors    as run_lockstep() and replay().
+/// Errors    as run_lockstep(), replay() and FreeRunning.
 [[nodiscard]] RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, const Request& request,
                                       const AlgorithmOptions& options, const Payload& payload,
                                       const RunOptions& run_options);
+
+/// An algorithm that runs free (engine/free_running.hpp) again and again, with its memory warm. One that is reversed in time
+/// is recorded once, and its nodes follow the reversed schedule.
+///
+/// Callers   one task at a time.
+class FreeAlgorithm {
+  public:
+    /// Requires  !misfit_of(...).  Errors  as FreeRunning and run_lockstep().
+    FreeAlgorithm(const Algorithm& algorithm, const Machine& machine, const Request& request,
+                  const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options);
+    FreeAlgorithm(const FreeAlgorithm&) = delete;
+    FreeAlgorithm& operator=(const FreeAlgorithm&) = delete;
+
+    /// As FreeRunning::run(). Nothing too where the recording was stopped or broke a rule.
+    [[nodiscard]] std::optional<RunResult> run() { return engine_ ? engine_->run() : std::nullopt; }
+
+  private:
+    Schedule schedule_;  ///< what the nodes follow; empty where they have a program
+    Job job_;
+    std::optional<FreeRunning> engine_;
+};
 
 }  // namespace kport

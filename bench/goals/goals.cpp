@@ -22,6 +22,7 @@
 
 #include "bench/broadcast/contenders.hpp"
 #include "bench/collectives/contenders.hpp"
+#include "bench/free/contenders.hpp"
 #include "bench/support/fresh_process.hpp"
 #include "bench/yardsticks/bare_coroutines.hpp"
 #include "bench/yardsticks/bare_loop.hpp"
@@ -97,6 +98,24 @@ Question line_question(NodeId nodes) {
              {"kport, 2 threads", [=] { return kport_line(nodes, 2); }, at_most(1.5, coroutines)}}};
 }
 
+Question deep_question(NodeId nodes) {
+    const std::string lockstep = "lockstep, 1 thread";
+    const std::string parts = "spsc_queue and one task";
+    return {fmt::format("line:{}, free-running: deep and narrow, programs alone", nodes),
+            {{parts, [=] { return queue_and_task(nodes); }, {}},
+             {lockstep, [=] { return kport_line(nodes, 1); }, {}},
+             {"free, 1 thread", [=] { return free_line(nodes, 1); }, at_most(1.0, parts)},
+             {"free, 2 threads", [=] { return free_line(nodes, 2); }, at_most(1.0, lockstep)}}};
+}
+
+Question hop_question(std::uint64_t messages) {
+    const std::string line = "one cache line, one way";
+    return {"a hop of 8 bytes between two nodes, free-running",
+            {{line, [=] { return cache_line_to_and_fro(messages); }, {}},
+             {"free, 1 thread", [=] { return free_to_and_fro(messages, 1); }, at_most(3, line)},
+             {"free, 2 threads", [=] { return free_to_and_fro(messages, 2); }, at_most(3, line)}}};
+}
+
 Question growth_question(const std::string& machine, PortLimit ports, const std::vector<int>& sizes) {
     Question question{fmt::format("growth of the cost of a message, SBT, {}, 1 thread", machine), {}, 5};
     for (const int n : sizes)
@@ -153,6 +172,8 @@ std::vector<Question> questions(const Settings& settings) {
     std::vector<Question> all;
     all.push_back(sbt_question(small ? 6 : 20));
     all.push_back(line_question(small ? 64 : 1048576));
+    all.push_back(deep_question(small ? 64 : 1048576));
+    all.push_back(hop_question(small ? 64 : 1'000'000));
     all.push_back(growth_question("all-port", PortLimit::all(), sizes));
     all.push_back(growth_question("1-port", PortLimit(1), sizes));
     all.push_back(exchange_question(small ? 6 : 20));
