@@ -61,6 +61,8 @@ struct CommandInfo {
     std::string_view about;
     std::string_view example;
     std::string_view more = "";
+    std::string_view subject = "OPERATION";  ///< the word after the command; empty: there is none
+    std::string_view options = "";           ///< the only ones that it takes; empty: all that are not another command's
 };
 
 constexpr std::array commands = {
@@ -71,9 +73,13 @@ constexpr std::array commands = {
         "runs on every machine of --sweep, or on the one of --on.\n"},
     CommandInfo{"bounds", "the lower bounds alone; options of a run have no effect here",
                 "kport bounds broadcast --on hypercube:40"},
-    CommandInfo{"list", "what there is, with what each needs", "kport list algorithms"},
+    CommandInfo{"list", "what there is, with what each needs", "kport list algorithms", "", "LIST", "--json"},
     CommandInfo{"explain", "how the bounds and the algorithm's cost come about, numbers filled in",
                 "kport explain broadcast --on torus:5x5"},
+    CommandInfo{"chip", "this computer: cores, caches, and what it costs to move data between them (some seconds)",
+                "kport chip --threads 2",
+                "One thread on each of so many cores; all that this process may use by default. 95 % intervals; ns.\n",
+                "", "--threads --json"},
 };
 
 constexpr int words_max = 1 << 20;
@@ -85,8 +91,18 @@ const OptionInfo* option_named(std::string_view word) {
     return found == options.end() ? nullptr : &*found;
 }
 
+const CommandInfo& command_named(std::string_view word) {
+    const auto found =
+        std::find_if(commands.begin(), commands.end(), [&](const CommandInfo& info) { return info.name == word; });
+    invariant(found != commands.end(), "a command is one of the table");
+    return *found;
+}
+
 bool takes(std::string_view command, const OptionInfo& option) {
-    return command == "list" ? option.name == "--json" : option.only.empty() || option.only == command;
+    const std::string_view only = command_named(command).options;
+    if (only.empty()) return option.only.empty() || option.only == command;
+    const std::vector<std::string_view> words = split(only, ' ');
+    return std::find(words.begin(), words.end(), option.name) != words.end();
 }
 
 std::vector<std::string_view> option_words(std::string_view command) {
@@ -153,6 +169,7 @@ class Help final : public CLI::Formatter {
         const std::string& name = app->get_name();
         if (app->get_parent() == nullptr) return "usage: kport COMMAND [options]\n";
         if (name == "list") return "usage: kport list [LIST] [--json]\n";
+        if (name == "chip") return "usage: kport chip [--threads N] [--json]\n";
         return fmt::format("usage: kport {} OPERATION --on TOPOLOGY [options]\n{}", name,
                            name == "compare" ? "       kport compare OPERATION --sweep TOPOLOGIES [options]\n" : "");
     }
@@ -199,12 +216,11 @@ class Reader {
         sub->set_help_flag("-h,--help", "this help");
         sub->footer(fmt::format("{}Example: {}", command.more, command.example));
         sub->formatter(std::make_shared<Help>());
-        if (command.name == "list") {
-            sub->add_option("LIST", subject_, "operations, algorithms or topologies; all when left out")
+        if (!command.subject.empty())
+            sub->add_option(std::string(command.subject), subject_,
+                            command.subject == "LIST" ? "operations, algorithms or topologies; all when left out"
+                                                      : "broadcast, scatter, ... (kport list operations)")
                 ->option_text(" ");
-        } else {
-            sub->add_option("OPERATION", subject_, "broadcast, scatter, ... (kport list operations)")->option_text(" ");
-        }
         for (const OptionInfo& option : options)
             if (takes(command.name, option)) add(*sub, option);
     }
@@ -247,9 +263,11 @@ class Reader {
         const std::vector<std::string> left = sub->remaining();
         for (const std::string& word : left)
             if (word.starts_with("-")) refuse_unknown_option(words.command, word);
-        if (sub->get_option(words.command == "list" ? "LIST" : "OPERATION")->count() > 0) words.subject = subject_;
+        const std::string subject(command_named(words.command).subject);
+        if (!subject.empty() && sub->get_option(subject)->count() > 0) words.subject = subject_;
         if (!left.empty())
-            throw RequestError(fmt::format("{} is one word too many after {}{}", quoted(left.front()), quoted(subject_),
+            throw RequestError(fmt::format("{} is one word too many after {}{}", quoted(left.front()),
+                                           quoted(words.subject.value_or(words.command)),
                                            left.front().find(':') == std::string::npos
                                                ? ""
                                                : "; many machines are for 'kport compare OPERATION --sweep'"));

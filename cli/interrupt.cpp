@@ -19,7 +19,7 @@ extern "C" void on_signal(int) {
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
     if (isatty(STDERR_FILENO) == 1) {
-        constexpr std::string_view text = "\nkport: stopping after this round; once more kills\n";
+        constexpr std::string_view text = "\nkport: stopping soon; once more kills\n";
         const int saved = errno;
         if (write(STDERR_FILENO, text.data(), text.size()) < 0) errno = saved;
     }

@@ -1,4 +1,4 @@
-/// @file interrupt.hpp   Ctrl-C ends a run after its round; a second one ends the program.
+/// @file interrupt.hpp   Ctrl-C ends a run after its round, a measurement after its sample; a second one ends the program.
 #pragma once
 
 #include <atomic>

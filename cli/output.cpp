@@ -40,10 +40,10 @@ void complain(std::string_view text) noexcept {
     }
 }
 
-Paint paint_for_stdout() {
+bool colour_on_stdout() {
     const char* terminal = std::getenv("TERM");
     const bool dumb = terminal != nullptr && std::strcmp(terminal, "dumb") == 0;
-    return Paint(isatty(STDOUT_FILENO) == 1 && !dumb && std::getenv("NO_COLOR") == nullptr);
+    return isatty(STDOUT_FILENO) == 1 && !dumb && std::getenv("NO_COLOR") == nullptr;
 }
 
 }  // namespace kport::cli

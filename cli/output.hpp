@@ -23,6 +23,7 @@ void write_out(std::string_view text);
 void complain(std::string_view text) noexcept;
 
 /// Colour only on a terminal, and never when NO_COLOR is set.
-[[nodiscard]] Paint paint_for_stdout();
+[[nodiscard]] bool colour_on_stdout();
+[[nodiscard]] inline Paint paint_for_stdout() { return Paint(colour_on_stdout()); }
 
 }  // namespace kport::cli

@@ -123,7 +123,7 @@ TEST(Interrupt, OnATerminalFollowsALineOfProgress) {
     ASSERT_EQ(outcome.status, 4);
     EXPECT_THAT(outcome.out, HasSubstr("\r\033[K2 s: round "));
     EXPECT_THAT(outcome.out, HasSubstr(" of 50000000 nodes reached"));
-    EXPECT_THAT(outcome.out, HasSubstr("kport: stopping after this round; once more kills"));
+    EXPECT_THAT(outcome.out, HasSubstr("kport: stopping soon; once more kills"));
 }
 
 }  // namespace

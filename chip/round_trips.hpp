@@ -1,0 +1,22 @@
+/// @file round_trips.hpp   How long a cache line takes from one core to another and back.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "chip/pinning.hpp"
+#include "chip/sampling.hpp"
+
+namespace kport::chip {
+
+/// Two threads, each on its PU, pass a flag to and fro in one cache line and wait for it without pause.
+struct RoundTrip {
+    Pu first = 0;
+    Pu second = 0;
+    Statistics ns;  ///< there and back; one way is half of it
+};
+
+/// `first` and `second` differ. Throws Stopped, DoesNotFit.
+[[nodiscard]] RoundTrip round_trip(Pu first, Pu second, const Limits& limits);
+
+}  // namespace kport::chip

@@ -1,0 +1,70 @@
+/// @file team.hpp   Threads on PUs of their own that start the same work at the same time.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <span>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "chip/pinning.hpp"
+
+namespace kport::chip {
+
+/// Waits for ready() without pause, since that is what is measured. Where the other side seems to have no core it lets
+/// others have this one, and returns false.
+template <class Ready>
+bool spin_until(Ready&& ready) {
+    constexpr int patience = 1 << 14;
+    for (int i = 0; i < patience; ++i)
+        if (ready()) return true;
+    while (!ready()) std::this_thread::yield();
+    return false;
+}
+
+/// Member 0 is the calling thread; the others sleep between two works. All are pinned while the team lives.
+///
+/// Callers   the thread that made it.
+/// Errors    DoesNotFit from the constructor where the system gives no thread.
+class Team {
+  public:
+    explicit Team(std::span<const Pu> pus);
+    ~Team();
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+
+    [[nodiscard]] std::size_t size() const { return spans_.size(); }
+    /// Empty if every member is pinned, else why one is not.
+    [[nodiscard]] const std::string& why_not_pinned() const { return why_not_pinned_; }
+
+    /// Every member runs work(its number), which must not throw. The ns from the first start to the last end.
+    double run(const std::function<void(std::size_t)>& work);
+
+  private:
+    /// When a member began and ended, in ns of the steady clock; on a cache line of its own.
+    struct alignas(64) Span {
+        double begin = 0;
+        double end = 0;
+    };
+
+    void serve(std::size_t member, Pu pu);
+    void take_part(std::size_t member);
+    void note(const Pinned& pinned);
+    void dismiss();
+
+    Pinned caller_;
+    std::vector<Span> spans_;
+    std::vector<std::thread> threads_;
+    const std::function<void(std::size_t)>* work_ = nullptr;  ///< null: it is over
+    std::atomic<std::uint32_t> call_ = 0;                     ///< counts the works; the members sleep on it
+    std::atomic<std::size_t> at_start_ = 0;
+    std::atomic<std::size_t> at_end_ = 0;
+    std::mutex why_not_guard_;
+    std::string why_not_pinned_;
+};
+
+}  // namespace kport::chip

@@ -1,0 +1,87 @@
+/// @file hardware_test.cpp   The computer as hwloc tells it, against what the system tells otherwise.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "chip/hardware.hpp"
+
+namespace kport::chip {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(Hardware, IsWhatTheSystemTells) {
+    const Hardware machine = hardware();
+    EXPECT_EQ(machine.pus, static_cast<unsigned>(sysconf(_SC_NPROCESSORS_ONLN)));
+    EXPECT_EQ(machine.usable, usable_pus());
+    EXPECT_LE(machine.usable.size(), machine.pus);
+    EXPECT_LE(machine.cores, machine.pus);
+    EXPECT_GE(machine.cores, machine.packages);
+    EXPECT_GE(machine.numa_nodes, 1U);
+    const auto memory =
+        static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    EXPECT_NEAR(static_cast<double>(machine.memory_bytes), static_cast<double>(memory),
+                0.1 * static_cast<double>(memory));
+    for (std::size_t i = 1; i < machine.caches.size(); ++i) {
+        EXPECT_GT(machine.caches[i].level, machine.caches[i - 1].level);
+        EXPECT_GE(machine.caches[i].shared_by, machine.caches[i - 1].shared_by);
+    }
+}
+
+TEST(Hardware, FindsTheSmallestCacheThatHolds) {
+    Hardware machine;
+    machine.caches = {{1, 1000, 64, 1, 1}, {2, 5000, 64, 1, 1}};
+    EXPECT_EQ(machine.cache_for(1000)->level, 1U);
+    EXPECT_EQ(machine.cache_for(1001)->level, 2U);
+    EXPECT_EQ(machine.cache_for(5001), nullptr);
+}
+
+/// A folder that looks like /sys/fs/cgroup.
+class TimeLimit : public testing::Test {
+  protected:
+    TimeLimit() {
+        std::string name = (fs::temp_directory_path() / "kport-chip-XXXXXX").string();
+        EXPECT_NE(mkdtemp(name.data()), nullptr);
+        root = name;
+    }
+    ~TimeLimit() override { fs::remove_all(root); }
+    void write(const std::string& file, const std::string& text) const {
+        fs::create_directories((root / file).parent_path());
+        std::ofstream(root / file) << text << "\n";
+    }
+    [[nodiscard]] std::optional<double> of(const char* proc_self_cgroup) const {
+        return time_limit_of(root.string(), proc_self_cgroup);
+    }
+    fs::path root;
+};
+
+TEST_F(TimeLimit, IsTheSmallestOfTheGroupsAround) {
+    write("a/cpu.max", "300000 100000");
+    write("a/b/cpu.max", "150000 100000");
+    write("a/b/c/cpu.max", "max 100000");
+    EXPECT_EQ(of("0::/a/b/c\n"), 1.5);
+    EXPECT_EQ(of("0::/a\n"), 3);
+}
+
+TEST_F(TimeLimit, IsReadInTheOldHierarchyToo) {
+    write("cpu/a/cpu.cfs_quota_us", "50000");
+    write("cpu/a/cpu.cfs_period_us", "100000");
+    EXPECT_EQ(of("4:memory:/a\n3:cpu,cpuacct:/a\n0::/\n"), 0.5);
+    write("cpu/a/cpu.cfs_quota_us", "-1");
+    EXPECT_EQ(of("3:cpu,cpuacct:/a\n"), std::nullopt);
+}
+
+TEST_F(TimeLimit, IsNoneWhereNothingIsSaid) {
+    EXPECT_EQ(of("0::/\n"), std::nullopt);
+    EXPECT_EQ(of("no such\ntext\n"), std::nullopt);
+    write("cpu.max", "some words");
+    EXPECT_EQ(of("0::/\n"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace kport::chip
