@@ -186,6 +186,34 @@ TEST(RunJson, IsNotAffectedByThreads) {
     EXPECT_EQ(counts("1"), counts("3"));
 }
 
+TEST(Run, RunsFreeWithTheCountsOfLockstep) {
+    for (const char* line : {"run broadcast --on hypercube:6 --ports all", "run gather --on mesh:4x5 --source 3",
+                             "run allreduce --on ring:9 --op max", "run alltoall --on complete:7 --ports 2"}) {
+        const nlohmann::json right = kport(std::string(line) + " --per-round --json").json();
+        for (const char* threads : {"1", "2", "8"}) {
+            const nlohmann::json free =
+                kport(std::string(line) + " --per-round --json --engine free --threads " + threads).json();
+            EXPECT_EQ(free["engine"]["name"], "free") << line;
+            EXPECT_GT(free["engine"]["moving_seconds"], 0) << line;
+            for (const char* key : {"measured", "checks", "per_round", "violations", "holders"})
+                EXPECT_EQ(free[key], right[key]) << line << " " << key;
+        }
+    }
+    const Outcome text = kport("run broadcast --on hypercube:4 --engine free");
+    EXPECT_THAT(text.out, HasSubstr("with set-up, audit and check of the bytes"));
+    EXPECT_THAT(text.out, HasSubstr("--engine free"));
+}
+
+TEST(Run, SaysWhenOnlyRoundsTellWhatTheNodesDo) {
+    const Outcome outcome = kport("run broadcast --on torus:3x3 --ports all --algorithm flooding --engine free");
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.out, HasSubstr("only rounds tell"));
+    const nlohmann::json json =
+        kport("run broadcast --on torus:3x3 --ports all --algorithm flooding --engine free --json").json();
+    EXPECT_EQ(json["engine"]["name"], "lockstep");
+    EXPECT_EQ(json["engine"]["only_rounds_tell"], true);
+}
+
 TEST(Run, MovesNoBytesWithoutPayload) {
     const Outcome outcome = kport("run broadcast --on hypercube:6 --payload none --json");
     EXPECT_EQ(outcome.json()["engine"]["bytes_moved"], 0);
