@@ -1,6 +1,7 @@
 /// @file contenders.hpp   The free-running engine on the deepest and narrowest machines, and what a hop is made of.
 ///
-/// Times are those of the programs alone (RunResult::moving_seconds): set-up and audit are excluded.
+/// Times are those of the programs alone (RunResult::moving_seconds): set-up and audit are excluded,
+/// and the memory is warm.
 #pragma once
 
 #include "bench/support/outcome.hpp"

@@ -20,32 +20,29 @@ void Traffic::add(Round round, NodeId from, NodeId to, std::span<const Port> rou
                 route.front(), static_cast<std::uint32_t>(route.size()), static_cast<std::uint32_t>(packets.size()),
                 hops_.size(),  packets.empty() ? packet : blocks_.size()};
     if (route.size() > 1) hops_.insert(hops_.end(), route.begin(), route.end());
-    blocks_.insert(blocks_.end(), packets.begin(), packets.end());
-    entries_.push_back(entry);
+    if (!packets.empty()) blocks_.insert(blocks_.end(), packets.begin(), packets.end());
+    entries_.add(entry);
 }
 
 void Traffic::restart(FramePool& pool) {
     for (const Given& given : results_) given.result->release(pool);
-    entries_.clear();
+    entries_.restart();
     hops_.clear();
     blocks_.clear();
     results_.clear();
 }
 
 void Judgement::add(const Traffic& traffic) {
-    sent_.reserve(sent_.size() + traffic.entries_.size());
-    const auto source = static_cast<std::uint32_t>(sources_.size());
-    sources_.push_back(&traffic);
-    for (std::size_t i = 0; i < traffic.entries_.size(); ++i) {
-        const Traffic::Entry& entry = traffic.entries_[i];
-        sent_.push_back({entry.round, entry.from, entry.first_port, source, i});
-    }
+    traffic.entries_.for_each([&](std::span<const Traffic::Entry> entries) {
+        for (const Traffic::Entry& entry : entries)
+            sent_.push_back({entry.round, entry.from, entry.first_port, &entry, &traffic});
+    });
     results_.insert(results_.end(), traffic.results_.begin(), traffic.results_.end());
 }
 
-Transfer Judgement::transfer_of(const Sent& sent, PacketBlock& single) const {
-    const Traffic& traffic = *sources_[sent.source];
-    const Traffic::Entry& entry = traffic.entries_[sent.entry];
+Transfer Judgement::transfer_of(const Sent& sent, PacketBlock& single) {
+    const Traffic& traffic = *sent.traffic;
+    const Traffic::Entry& entry = *sent.entry;
     std::span<const Port> route(&entry.first_port, 1);
     if (entry.hops > 1) route = {traffic.hops_.data() + entry.first_hop, entry.hops};
     std::span<const PacketBlock> packets;

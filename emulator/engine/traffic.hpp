@@ -1,13 +1,13 @@
 /// @file traffic.hpp   What moved in a run without rounds, as each worker saw it, and its judgement round by round.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "emulator/audit/auditor.hpp"
 #include "emulator/engine/stage.hpp"
+#include "emulator/node/batches.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport {
@@ -18,15 +18,12 @@ namespace kport {
 /// Memory    40 bytes a transfer, what its packets take (24 bytes a block; a broadcast's nothing), 4 a link of a longer path.
 class Traffic {
   public:
-    explicit Traffic(const Stage& stage) : stage_(&stage) {}
-
     /// Of a broadcast `packets` may be empty: `packet` is the one.
     void add(Round round, NodeId from, NodeId to, std::span<const Port> route, std::span<const PacketBlock> packets,
              PacketId packet);
     /// Takes one reference to the body over.
     void add_result(Round round, NodeId v, Body* result) { results_.push_back({round, v, result}); }
 
-    [[nodiscard]] std::size_t transfers() const { return entries_.size(); }
     /// Forgets everything, keeping the memory.
     void restart(FramePool& pool);
 
@@ -48,8 +45,7 @@ class Traffic {
         Body* result;
     };
 
-    const Stage* stage_;
-    std::vector<Entry> entries_;
+    Batches<Entry> entries_;
     std::vector<Port> hops_;
     std::vector<PacketBlock> blocks_;
     std::vector<Given> results_;
@@ -72,16 +68,19 @@ class Judgement {
         Round round;
         std::uint32_t from;
         Port first_port;
-        std::uint32_t source;  ///< in sources_
-        std::uint64_t entry;
-        auto operator<=>(const Sent&) const = default;
+        const Traffic::Entry* entry;
+        const Traffic* traffic;
+
+        bool operator<(const Sent& other) const {
+            if (round != other.round) return round < other.round;
+            return from != other.from ? from < other.from : first_port < other.first_port;
+        }
     };
-    [[nodiscard]] Transfer transfer_of(const Sent& sent, PacketBlock& single) const;
+    [[nodiscard]] static Transfer transfer_of(const Sent& sent, PacketBlock& single);
     void judge_round(Auditor& auditor, std::span<const Sent> round, Schedule* record);
     void tell_results(Auditor& auditor, Round until);
 
     const Stage& stage_;
-    std::vector<const Traffic*> sources_;
     std::vector<Sent> sent_;
     std::vector<Traffic::Given> results_;
     std::size_t told_ = 0;

@@ -31,7 +31,7 @@ struct FreeWorld : Stage {
 /// Callers   one task at a time; sent(), reached(), latest() anyone.
 class alignas(64) Worker final : public Runner {
   public:
-    explicit Worker(FreeWorld& world) : Runner(world, true), world_(world), traffic_(world) {}
+    explicit Worker(FreeWorld& world) : Runner(world, true), world_(world) {}
 
     /// Runs a node that is awake, then those that it wakes as long as nobody else has taken them. Of several woken nodes
     /// the first goes on here, on warm memory, and the others become tasks.
