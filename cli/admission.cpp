@@ -170,8 +170,8 @@ double bytes_needed(const Settings& s, const Algorithm* algorithm) {
     return need;
 }
 
-void require_fit(const Settings& s, const Algorithm* algorithm) {
-    const double need = bytes_needed(s, algorithm);
+void require_fit(const Settings& s, const Algorithm* algorithm, double besides) {
+    const double need = bytes_needed(s, algorithm) + besides;
     const auto there = static_cast<double>(memory_available());
     // Stacks are reserved before they are touched; only a limit of the address space minds.
     const double stacks = s.threads * 8.0 * 1024 * 1024;
@@ -185,7 +185,7 @@ void require_fit(const Settings& s, const Algorithm* algorithm) {
     if (need > there)
         throw DoesNotFit(fmt::format("{} with {}-byte packets needs about {} and {} are there{}", spec,
                                      s.request.packet_bytes, gib(need), gib(there),
-                                     s.payload ? "; --payload none holds no packets" : ""));
+                                     s.payload && besides == 0 ? "; --payload none holds no packets" : ""));
     if (need + stacks > addresses)
         throw DoesNotFit(fmt::format("{} on {} threads needs about {} of address space and {} are left", spec,
                                      s.threads, gib(need + stacks), gib(addresses)));

@@ -15,7 +15,7 @@ namespace kport::cli {
 
 namespace {
 
-/// An option as the user knows it. `value` is empty for a flag; `only` is the one command that takes it, empty for all.
+/// An option as the user knows it. `value` is empty for a flag; `only` are the commands that take it, empty for all.
 struct OptionInfo {
     std::string_view name;
     std::string_view alias;
@@ -25,10 +25,13 @@ struct OptionInfo {
     bool many_words = false;  ///< its value is all words up to the next option, with spaces between them
 };
 
+/// The commands that run something once, or say what it costs.
+constexpr std::string_view untimed = "run compare bounds explain";
+
 constexpr std::array options = {
     OptionInfo{"--on", "", "TOPOLOGY", "the machine's graph: hypercube:10, mesh:4x5, ... (kport list topologies)"},
     OptionInfo{"--sweep", "", "TOPOLOGIES", "many machines: 'hypercube:{2..16}' 'line:{9,17,33}' 'mesh:{4,8}x{}'",
-               "compare", true},
+               "compare bench", true},
     OptionInfo{"--algorithm", "", "NAME", "default: the best that applies (kport list algorithms)"},
     OptionInfo{"--ports", "", "K", "1 (default), 2, 3, ... or all"},
     OptionInfo{"--duplex", "", "MODE", "full (default): sends and receives are limited apart; half: together"},
@@ -36,10 +39,10 @@ constexpr std::array options = {
     OptionInfo{"--combining", "", "MODE", "on (default): a message may hold many packets; off: one"},
     OptionInfo{"--source", "--root", "NODE", "0 (default); an id, or i,j,... on meshes and tori"},
     OptionInfo{"--bytes", "", "SIZE", "64 (default): one packet's payload; suffixes B KiB MiB GiB"},
-    OptionInfo{"--payload", "", "MODE", "copy (default): bytes move and are checked; none: sizes are counted"},
-    OptionInfo{"--ts", "", "X", "1 (default): cost of a startup"},
-    OptionInfo{"--td", "", "X", "0 (default): cost of a hop"},
-    OptionInfo{"--tm", "", "X", "0.001 (default): cost of a byte"},
+    OptionInfo{"--payload", "", "MODE", "copy (default): bytes move and are checked; none: sizes are counted", untimed},
+    OptionInfo{"--ts", "", "X", "1 (default): cost of a startup", untimed},
+    OptionInfo{"--td", "", "X", "0 (default): cost of a hop", untimed},
+    OptionInfo{"--tm", "", "X", "0.001 (default): cost of a byte", untimed},
     OptionInfo{"--policy", "", "MODE", "queue (default): what exceeds the ports waits; strict: it is a violation"},
     OptionInfo{"--keep", "", "PART", "rda-product: smaller or greater part of an odd split stays"},
     OptionInfo{"--dimensions", "", "I,J,...", "rda-product: order of the dimensions, such as 1,0"},
@@ -51,9 +54,11 @@ constexpr std::array options = {
                "lockstep (default): the exact model; free: no barriers, at the chip's full speed"},
     OptionInfo{"--threads", "", "N", "all cores (default)"},
     OptionInfo{"--seed", "", "S", "1 (default): where anything is drawn by chance"},
-    OptionInfo{"--per-round", "", "", "adds the table of rounds"},
+    OptionInfo{"--per-round", "", "", "adds the table of rounds", untimed},
     OptionInfo{"--json", "", "", "the report as JSON on standard output, nothing else there"},
-    OptionInfo{"--csv", "", "", "a line for each machine and algorithm, to be read by a program", "compare"},
+    OptionInfo{"--csv", "", "", "a line for each machine and algorithm, to be read by a program", "compare bench"},
+    OptionInfo{"--replay", "", "", "the recorded schedule moves the bytes: no programs, no audit", "bench"},
+    OptionInfo{"--repetitions", "", "N", "default: as many as fit into a second a cell, at least 10", "bench"},
 };
 
 struct CommandInfo {
@@ -71,6 +76,12 @@ constexpr std::array commands = {
         "compare", "every algorithm that applies, side by side", "kport compare broadcast --on mesh:8x8",
         "--ports, --switching, --combining and --keep may have several values: --ports 1,2,all. Every combination\n"
         "runs on every machine of --sweep, or on the one of --on.\n"},
+    CommandInfo{
+        "bench", "what it costs on this chip, beside memcpy and a plain loop",
+        "kport bench broadcast --on hypercube:10 --bytes 8..1MiB --threads 1,2",
+        "--bytes takes one size, a list (8,64,4KiB) or a range (8..16MiB: factor 2; 8..16MiB*8). --threads, --ports,\n"
+        "--switching, --combining and --keep take lists. Every combination is a cell, on every machine of --sweep.\n"
+        "--json is in the format of Google Benchmark.\n"},
     CommandInfo{"bounds", "the lower bounds alone; options of a run have no effect here",
                 "kport bounds broadcast --on hypercube:40"},
     CommandInfo{"list", "what there is, with what each needs", "kport list algorithms", "", "LIST", "--json"},
@@ -98,11 +109,16 @@ const CommandInfo& command_named(std::string_view word) {
     return *found;
 }
 
+/// Whether it is one of the words with spaces between them.
+bool has_word(std::string_view words, std::string_view word) {
+    const std::vector<std::string_view> all = split(words, ' ');
+    return std::find(all.begin(), all.end(), word) != all.end();
+}
+
 bool takes(std::string_view command, const OptionInfo& option) {
-    const std::string_view only = command_named(command).options;
-    if (only.empty()) return option.only.empty() || option.only == command;
-    const std::vector<std::string_view> words = split(only, ' ');
-    return std::find(words.begin(), words.end(), option.name) != words.end();
+    const std::string_view names = command_named(command).options;
+    if (!names.empty()) return has_word(names, option.name);
+    return option.only.empty() || has_word(option.only, command);
 }
 
 std::vector<std::string_view> option_words(std::string_view command) {
@@ -127,7 +143,8 @@ std::vector<std::string_view> command_words() {
     const std::string_view option = word.substr(0, word.find('='));
     if (const OptionInfo* known = option_named(option))
         throw RequestError(fmt::format("kport {} takes no {}{}{}", command, quoted(option),
-                                       known->only.empty() ? "" : "; it is an option of kport ", known->only));
+                                       known->only.empty() ? "" : "; it is an option of kport ",
+                                       fmt::join(split(known->only, ' '), ", ")));
     throw RequestError(fmt::format("unknown option {}; did you mean '{}'? ('kport {} --help' shows all)",
                                    quoted(option), nearest(option, words), command));
 }
@@ -171,7 +188,9 @@ class Help final : public CLI::Formatter {
         if (name == "list") return "usage: kport list [LIST] [--json]\n";
         if (name == "chip") return "usage: kport chip [--threads N] [--json]\n";
         return fmt::format("usage: kport {} OPERATION --on TOPOLOGY [options]\n{}", name,
-                           name == "compare" ? "       kport compare OPERATION --sweep TOPOLOGIES [options]\n" : "");
+                           name == "compare" || name == "bench"
+                               ? fmt::format("       kport {} OPERATION --sweep TOPOLOGIES [options]\n", name)
+                               : "");
     }
 };
 

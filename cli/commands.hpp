@@ -21,6 +21,7 @@ enum Status : int {
 /// Each throws RequestError, DoesNotFit, OutputError, and what an engine throws.
 [[nodiscard]] int run(const Words& words);
 [[nodiscard]] int compare(const Words& words);
+[[nodiscard]] int bench(const Words& words);
 [[nodiscard]] int bounds(const Words& words);
 [[nodiscard]] int list(const Words& words);
 [[nodiscard]] int explain(const Words& words);

@@ -9,6 +9,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/comparison.hpp"
+#include "cli/csv.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -95,26 +96,6 @@ Grid with_runs(const Variants& variants) {
 
 // ---- text -------------------------------------------------------------------------------------------------------------
 
-bool varies(const Grid& grid, std::string_view column) {
-    return std::find(grid.columns.begin(), grid.columns.end(), column) != grid.columns.end();
-}
-
-/// What all machines have in common.
-std::string common_line(const Grid& grid, const Settings& s, const std::string& source, std::size_t machines) {
-    const Machine& machine = s.machine;
-    std::string line = std::string(name(s.request.operation));
-    if (!varies(grid, "topology")) line += fmt::format(" on {}", s.topology().spec());
-    line += fmt::format("   {}, ", counted(machines, "machine"));
-    if (!varies(grid, "ports")) line += fmt::format("{}-port ", machine.ports.text());
-    line += fmt::format("{} duplex", text(machine.duplex));
-    if (!varies(grid, "switching"))
-        line += machine.switching == Switching::wormhole ? ", wormhole" : ", store-and-forward";
-    if (!varies(grid, "combining") && !machine.combining) line += ", noncombining";
-    if (machine.policy == Policy::strict) line += ", strict";
-    if (s.rooted) line += fmt::format(", source {}", source);
-    return line + fmt::format(", {}-byte packet", s.request.packet_bytes);
-}
-
 /// The verdict of a lawful run in fewer words than beside a single machine: its row is wide.
 Cell short_verdict(const Report& report) {
     return lawful(report) && !report.stopped ? Cell{"all rules kept, all delivered", Tone::good} : verdict_text(report);
@@ -152,20 +133,6 @@ std::string table_of(const Grid& grid) {
 }
 
 // ---- CSV --------------------------------------------------------------------------------------------------------------
-
-/// In quotes where a comma or a quote would be misread (RFC 4180).
-std::string csv_field(const std::string& text) {
-    if (text.find_first_of(",\"\n") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return quoted + "\"";
-}
-
-std::string csv_line(const std::vector<std::string>& fields) {
-    std::string line;
-    for (const std::string& field : fields) line += (line.empty() ? "" : ",") + csv_field(field);
-    return line + "\n";
-}
 
 /// The same columns whatever varies, so that tables can be put one below the other.
 std::string csv_heading() {
@@ -251,9 +218,7 @@ int compare_on_many(const Words& words, const Variants& variants) {
     else if (first.json)
         write_out(json_text(json_of(grid, first.request.operation)));
     else
-        write_out(fmt::format("{}\n\n{}",
-                              common_line(grid, first, words.get("--source").value_or("0"), variants.all.size()),
-                              table_of(grid)));
+        write_out(fmt::format("{}\n\n{}", common_line(words, variants, "machine"), table_of(grid)));
     if (grid.failure) std::rethrow_exception(grid.failure);
     int status = grid.stopped ? status_stopped : status_lawful;
     for (const Place& place : grid.places) status = std::max(status, status_of_all(place.comparison));

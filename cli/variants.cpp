@@ -1,12 +1,16 @@
 #include "cli/variants.hpp"
 
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "cli/sizes.hpp"
 #include "cli/sweep.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/report/words.hpp"
 
 namespace kport::cli {
 
@@ -37,6 +41,16 @@ std::vector<std::string> values_of(std::string_view option, std::string_view tex
     return values;
 }
 
+void add_bench_axes(const Words& words, std::vector<Axis>& axes) {
+    if (const auto threads = words.get("--threads"); threads && threads->find(',') != std::string::npos)
+        axes.push_back({"--threads", "threads", values_of("--threads", *threads)});
+    if (const auto bytes = words.get("--bytes")) {
+        Axis axis{"--bytes", "bytes", {}};
+        for (const std::uint64_t size : sizes_of(*bytes)) axis.values.push_back(fmt::to_string(size));
+        if (axis.values.size() > 1 || bytes->find("..") != std::string::npos) axes.push_back(std::move(axis));
+    }
+}
+
 std::vector<Axis> axes_of(const Words& words) {
     std::vector<Axis> axes;
     if (const auto sweep = words.get("--sweep")) {
@@ -50,6 +64,7 @@ std::vector<Axis> axes_of(const Words& words) {
         if (text && text->find(',') != std::string::npos)
             axes.push_back({option, std::string(column), values_of(option, *text)});
     }
+    if (words.command == "bench") add_bench_axes(words, axes);
     return axes;
 }
 
@@ -84,6 +99,24 @@ Variants variants_of(const Words& words) {
     for (const Axis& axis : axes) variants.columns.push_back(axis.column);
     for (std::uint64_t i = 0; i < machines; ++i) variants.all.push_back(variant(words, axes, i));
     return variants;
+}
+
+std::string common_line(const Words& words, const Variants& variants, std::string_view one_of_them) {
+    const Settings& s = variants.all.front().settings;
+    const Machine& machine = s.machine;
+    const auto varies = [&](std::string_view column) {
+        return std::find(variants.columns.begin(), variants.columns.end(), column) != variants.columns.end();
+    };
+    std::string line = std::string(name(s.request.operation));
+    if (!varies("topology")) line += fmt::format(" on {}", s.topology().spec());
+    line += fmt::format("   {}, ", counted(variants.all.size(), one_of_them));
+    if (!varies("ports")) line += fmt::format("{}-port ", machine.ports.text());
+    line += fmt::format("{} duplex", text(machine.duplex));
+    if (!varies("switching")) line += machine.switching == Switching::wormhole ? ", wormhole" : ", store-and-forward";
+    if (!varies("combining") && !machine.combining) line += ", noncombining";
+    if (machine.policy == Policy::strict) line += ", strict";
+    if (s.rooted) line += fmt::format(", source {}", words.get("--source").value_or("0"));
+    return varies("bytes") ? line : line + fmt::format(", {}-byte packet", s.request.packet_bytes);
 }
 
 }  // namespace kport::cli

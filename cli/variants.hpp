@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/settings.hpp"
@@ -19,7 +20,10 @@ struct Variants {
 };
 
 /// --sweep for the topology; --ports, --switching, --combining and --keep may have several values with commas between
-/// them. The topology changes last. Throws RequestError, DoesNotFit.
+/// them, and for `bench` --threads and --bytes too. The topology changes last. Throws RequestError, DoesNotFit.
 [[nodiscard]] Variants variants_of(const Words& words);
+
+/// What all have in common: "broadcast on mesh:4x5   3 machines, 1-port full duplex, store-and-forward, source 0, ..."
+[[nodiscard]] std::string common_line(const Words& words, const Variants& variants, std::string_view one_of_them);
 
 }  // namespace kport::cli

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bench/yardsticks/parameters.hpp"
+#include "measure/messages.hpp"
 
 namespace kport::bench {
 
@@ -49,14 +50,15 @@ Outcome bare_loop_sbt_all_port(int n) {
 
 Outcome bare_loop_sbt_1_port(int n) {
     return broadcast<Slot>(NodeId{1} << n, [n](std::vector<Slot>& slots) {
-        for (int d = 0; d < n; ++d)
-            for (NodeId v = 0; v < NodeId{1} << d; ++v) slots[v ^ (NodeId{1} << d)] = {slots[v].payload, d};
+        measure::sbt_messages(static_cast<unsigned>(n), [&](NodeId from, NodeId to, unsigned d) {
+            slots[to] = {slots[from].payload, d};
+        });
     });
 }
 
 Outcome bare_loop_line(NodeId nodes) {
     return broadcast<Slot>(nodes, [](std::vector<Slot>& slots) {
-        for (NodeId v = 0; v + 1 < slots.size(); ++v) slots[v + 1] = {slots[v].payload, 0};
+        measure::line_messages(slots.size(), [&](NodeId from, NodeId to) { slots[to] = {slots[from].payload, 0}; });
     });
 }
 
@@ -66,10 +68,9 @@ Outcome bare_loop_exchange(int n) {
     std::optional<std::vector<std::uint64_t>> now(std::in_place, nodes);
     std::optional<std::vector<std::uint64_t>> next(std::in_place, nodes);
     for (NodeId v = 0; v < nodes; ++v) (*now)[v] = contribution(v);
-    for (int d = 0; d < n; ++d) {
-        for (NodeId v = 0; v < nodes; ++v) (*next)[v] = (*now)[v] + (*now)[v ^ (NodeId{1} << d)];
-        now->swap(*next);
-    }
+    measure::exchange_messages(
+        static_cast<unsigned>(n),
+        [&](NodeId from, NodeId to, unsigned) { (*next)[to] = (*now)[to] + (*now)[from]; }, [&] { now->swap(*next); });
     measurement.pause();
     bool right = true;
     for (const std::uint64_t sum : *now) right = right && sum == sum_of_contributions(nodes);

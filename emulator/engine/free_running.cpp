@@ -10,10 +10,10 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/engine/arena.hpp"
 #include "emulator/engine/results.hpp"
 #include "emulator/engine/worker.hpp"
 
@@ -41,8 +41,7 @@ const Job& checked(const Job& job) {
 class FreeRunning::Engine {
   public:
     Engine(const Job& job, const RunOptions& options)
-        : options_(options), world_(checked(job)), progress_(options.progress),
-          arena_(static_cast<int>(options.threads)) {
+        : options_(options), world_(checked(job)), progress_(options.progress), arena_(arena_for(options.threads)) {
         for (unsigned i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(world_));
         world_.look_up = [this] { look_up(); };
         if (options.threads > 1) control_.emplace(tbb::global_control::max_allowed_parallelism, options.threads);

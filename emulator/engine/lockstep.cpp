@@ -8,10 +8,10 @@
 
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include "emulator/base/error.hpp"
 #include "emulator/engine/arbiter.hpp"
+#include "emulator/engine/arena.hpp"
 #include "emulator/engine/partition.hpp"
 #include "emulator/engine/progress.hpp"
 #include "emulator/engine/results.hpp"
@@ -58,7 +58,7 @@ class Lockstep {
         if (parallel_) {
             // Without the control a machine with fewer cores would quietly run on fewer threads than were asked for.
             const tbb::global_control control(tbb::global_control::max_allowed_parallelism, options_.threads);
-            tbb::task_arena(static_cast<int>(options_.threads)).execute(whole);
+            arena_for(options_.threads).execute(whole);
         } else {
             whole();  // waking threads costs more than a small machine
         }

@@ -8,10 +8,10 @@
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/engine/arena.hpp"
 #include "emulator/engine/results.hpp"
 
 namespace kport {
@@ -92,7 +92,7 @@ void Mover::move(unsigned threads) {
     }
     // Without the control a machine with fewer cores would quietly run on fewer threads than were asked for.
     const tbb::global_control control(tbb::global_control::max_allowed_parallelism, threads);
-    tbb::task_arena(static_cast<int>(threads)).execute([&] {
+    arena_for(threads).execute([&] {
         if (slices() >= threads)
             tbb::parallel_for(std::size_t{0}, slices(), [&](std::size_t s) { move_slice(s); });
         else

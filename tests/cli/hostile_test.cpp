@@ -34,7 +34,7 @@ const std::vector<Hostile> commands = {
     {{"rnu"}, "unknown command 'rnu'; did you mean 'run'? ('kport --help' shows all)"},
     {{"--foo"}, "unknown option '--foo'; did you mean '--help'? ('kport --help' shows all)"},
     {{"--json", "run", "broadcast"},
-     "'--json' stands before the command; first one of run, compare, bounds, list, explain, chip"},
+     "'--json' stands before the command; first one of run, compare, bench, bounds, list, explain, chip"},
     {{"run"},
      "which operation? kport run OPERATION --on TOPOLOGY, such as broadcast ('kport list operations' shows all)"},
     {{"run", "broadcast"},
@@ -179,7 +179,8 @@ const std::vector<Hostile> sweeps = {
     comparing({"--sweep", "line:{8,9}", "--per-round"},
               "--per-round has no place in a table of machines; 'kport run' shows the rounds of one"),
     comparing({"--sweep", "line:{8,9}", "--csv", "--json"}, "--csv and --json: want one of them"),
-    {{"run", "broadcast", "--sweep", "line:{8,9}"}, "kport run takes no '--sweep'; it is an option of kport compare"},
+    {{"run", "broadcast", "--sweep", "line:{8,9}"},
+     "kport run takes no '--sweep'; it is an option of kport compare, bench"},
     {{"compare", "scatter", "--sweep", "line:{8,9}", "--source", "8"}, "source '8': line:8 has nodes 0 to 7"},
 };
 

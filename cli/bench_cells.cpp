@@ -1,0 +1,116 @@
+#include "cli/bench_cells.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "cli/admission.hpp"
+#include "cli/commands.hpp"
+#include "cli/execution.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/report/text_report.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+measure::Task task_of(const Settings& s, bool replay) {
+    measure::Task task;
+    task.machine = s.machine;
+    task.request = s.request;
+    task.options = s.options;
+    task.seed = s.seed;
+    task.threads = s.threads;
+    task.engine = s.engine;
+    task.replay = replay;
+    return task;
+}
+
+/// Chooses the cell's algorithm. Throws DoesNotFit unless it can be run and measured beside its yardsticks.
+void admit(BenchCell& cell) {
+    // First without the algorithm: to choose it may take tables of the machine's size.
+    require_fit(cell.settings, nullptr, measure::bytes_held(cell.task));
+    cell.task.algorithm = &chosen_algorithm(cell.settings);
+    require_fit(cell.settings, cell.task.algorithm, measure::besides_bytes(cell.task));
+}
+
+/// Runs the cell once on an engine. Whether it may be measured.
+bool audited(BenchCell& cell, EngineKind engine) {
+    Settings settings = cell.settings;
+    settings.engine = engine;
+    cell.report = execute(settings, *cell.task.algorithm);
+    if (cell.report->stopped) return false;
+    if (cell.report->engine.name != name(engine)) {
+        cell.status = status_wrong;
+        cell.why_not =
+            fmt::format("{}: only rounds can say here what comes first; want --engine lockstep", cell.task.name());
+    } else if (!lawful(*cell.report)) {
+        cell.status = status_broken;
+        cell.why_not =
+            fmt::format("{}: {}; see '{}'", cell.task.name(), verdict_text(*cell.report).text, cell.report->again);
+    }
+    return cell.why_not.empty();
+}
+
+/// First in lockstep, whose verdict everything else is held against.
+bool audited(BenchCell& cell) {
+    return audited(cell, EngineKind::lockstep) &&
+           (cell.task.engine == EngineKind::lockstep || audited(cell, cell.task.engine));
+}
+
+}  // namespace
+
+Bench planned(const Words& words) {
+    if (words.has("--replay") && words.has("--engine"))
+        throw RequestError("--replay needs no engine; leave --engine out");
+    const Variants variants = variants_of(words);
+    require_algorithms(variants.all.front().settings.request.operation);
+    Bench bench{common_line(words, variants, "cell"), variants.columns, {}, false};
+    for (const Variant& variant : variants.all) {
+        BenchCell cell;
+        cell.settings = variant.settings;
+        cell.values = variant.values;
+        cell.task = task_of(variant.settings, words.has("--replay"));
+        try {
+            admit(cell);
+        } catch (const DoesNotFit& error) {
+            if (variants.all.size() == 1) throw;
+            cell.status = status_does_not_fit;
+            cell.why_not = error.what();
+        }
+        bench.cells.push_back(std::move(cell));
+    }
+    return bench;
+}
+
+void measure_all(Bench& bench, std::uint64_t repetitions) {
+    SignsOfLife signs;
+    std::size_t number = 0;
+    for (BenchCell& cell : bench.cells) {
+        ++number;
+        if (!cell.why_not.empty()) continue;
+        bench.stopped = bench.stopped || interrupted();
+        if (bench.stopped) break;
+        const auto tell = [&](std::uint64_t repetition) {
+            if (signs.due())
+                signs.show(fmt::format("cell {} of {}, repetition {}: {}", number, bench.cells.size(), repetition + 1,
+                                       cell.task.name()));
+        };
+        tell(0);
+        if (audited(cell))
+            cell.measured =
+                measure::measured(cell.task, cell.report->verdict.metrics, {repetitions, 1, &interrupted(), tell});
+        bench.stopped = interrupted();
+    }
+}
+
+int status_of(const Bench& bench) {
+    if (bench.stopped) return status_stopped;
+    int status = status_lawful;
+    for (const BenchCell& cell : bench.cells) status = std::max(status, cell.status);
+    return status;
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,44 @@
+/// @file bench_cells.hpp   The cells of a bench: planned, admitted, audited, measured.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/variants.hpp"
+#include "emulator/report/report.hpp"
+#include "measure/cell.hpp"
+#include "measure/task.hpp"
+
+namespace kport::cli {
+
+/// A combination of machine, sizes and threads. It was measured, or it says why not.
+struct BenchCell {
+    Settings settings;
+    std::vector<std::string> values;  ///< one for each column of the bench
+    measure::Task task;
+    std::optional<Report> report;  ///< of the audited run
+    std::optional<measure::Cell> measured;
+    std::string why_not;
+    int status = 0;  ///< Status
+};
+
+struct Bench {
+    std::string heading;
+    std::vector<std::string> columns;  ///< what differs between the cells
+    std::vector<BenchCell> cells;
+    bool stopped = false;
+};
+
+/// What would be measured, with nothing allocated yet. A cell of many that does not fit is kept and says what it needs.
+/// Throws RequestError for wrong words, DoesNotFit where the only cell does not fit.
+[[nodiscard]] Bench planned(const Words& words);
+
+/// Runs and measures cell by cell, with signs of life on standard error; ends early when interrupted() is set, and then
+/// keeps what is known. `repetitions` as in measure::Turns. Throws what an engine throws.
+void measure_all(Bench& bench, std::uint64_t repetitions);
+
+/// The exit status: stopped before all else, then the worst of the cells.
+[[nodiscard]] int status_of(const Bench& bench);
+
+}  // namespace kport::cli

@@ -1,0 +1,156 @@
+#include "cli/bench_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "cli/csv.hpp"
+#include "emulator/report/words.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+constexpr std::array yardsticks = {"memcpy", "bare_loop"};
+
+/// Three digits, no exponent: "0.00123", "1.23", "123", "12345".
+std::string three_digits(double value) {
+    if (value >= 100) return fmt::format("{:.0f}", value);
+    return fmt::format("{:#.3g}", value);
+}
+
+std::string interval(const chip::Statistics& seconds) {
+    return fmt::format("{} .. {}", short_time(seconds.low), short_time(seconds.high));
+}
+
+/// The time of a yardstick, and how many of it the task takes.
+void add_yardstick(std::vector<Cell>& row, const measure::Cell& cell, std::string_view contender) {
+    const measure::Result* result = cell.yardstick(contender);
+    row.push_back({result == nullptr ? "-" : short_time(result->seconds.median)});
+    row.push_back({result == nullptr ? "-" : three_digits(cell.task().seconds.median / result->seconds.median)});
+}
+
+/// Of a cell that was measured.
+std::vector<Cell> row_of(const BenchCell& cell) {
+    std::vector<Cell> row;
+    for (const std::string& value : cell.values) row.push_back({value});
+    row.push_back({std::string(cell.task.algorithm->name)});
+    const measure::Cell& measured = *cell.measured;
+    const std::optional<double> each = measured.ns_a_message();
+    row.push_back({fmt::to_string(measured.metrics.transfers)});
+    row.push_back({short_time(measured.task().seconds.median), Tone::good});
+    row.push_back({interval(measured.task().seconds)});
+    row.push_back({each ? three_digits(*each) : "-"});
+    row.push_back({memory(measured.bytes_a_second(measured.task())) + "/s"});
+    for (const char* yardstick : yardsticks) add_yardstick(row, measured, yardstick);
+    row.push_back({fmt::to_string(measured.task().seconds.count)});
+    return row;
+}
+
+std::string_view what_is_timed(const measure::Task& task) {
+    if (task.replay) return "of one replay: the recorded schedule moves the bytes; no programs, no audit";
+    if (task.engine == EngineKind::free)
+        return "of one free run, its memory warm: the programs alone; no set-up, audit, verification";
+    return "of one whole run in lockstep: set-up, rounds, audit, verification, teardown";
+}
+
+/// What was timed, who was pinned, and how sure the intervals are.
+std::string footnotes(const Bench& bench) {
+    std::string text = "\n";
+    const auto line = [&](std::string_view word, std::string_view says) {
+        text += fmt::format("{:<11}{}\n", word, says);
+    };
+    line("time", what_is_timed(bench.cells.front().task));
+    line("memcpy", "copies as many bytes as the messages carry, on one thread, in memory as large as all nodes hold");
+    line("bare loop", "copies message by message in a plain loop, on one thread; '-': nobody has written one");
+    line("ratio", "how many times as long as that it takes");
+    std::set<std::string> loose;
+    std::size_t fewest = 6;
+    for (const BenchCell& cell : bench.cells) {
+        if (!cell.measured) continue;
+        if (!cell.measured->why_not_pinned.empty()) loose.insert(cell.measured->why_not_pinned);
+        fewest = std::min(fewest, cell.measured->task().seconds.count);
+    }
+    if (loose.empty()) line("threads", "pinned, each to a core of its own as far as there are cores");
+    for (const std::string& why : loose) line("threads", fmt::format("NOT pinned: {}", why));
+    if (fewest < 6) line("interval", "of fewer than 6 repetitions: it holds the median with less than 95 %");
+    return text;
+}
+
+}  // namespace
+
+std::string short_time(double seconds) {
+    constexpr std::array<std::pair<double, std::string_view>, 4> units = {
+        {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}}};
+    std::size_t unit = 0;
+    while (unit + 1 < units.size() && seconds >= 999.5 * units[unit].first) ++unit;
+    return fmt::format("{} {}", three_digits(seconds / units[unit].first), units[unit].second);
+}
+
+std::string bench_table(const Bench& bench, const Paint& paint) {
+    using enum Table::Align;
+    std::vector<Table::Column> columns;
+    for (const std::string& column : bench.columns)
+        columns.push_back({column, column == "bytes" || column == "threads" ? right : left});
+    columns.push_back({"algorithm"});
+    for (const char* heading : {"messages", "time", "95 % interval", "ns a message", "bytes/s", "memcpy", "ratio",
+                                "bare loop", "ratio", "repetitions"})
+        columns.push_back({heading, right});
+    Table table(std::move(columns));
+    bool anything = false;
+    std::string untold;
+    for (const BenchCell& cell : bench.cells) {
+        anything = anything || cell.measured;
+        if (cell.measured) table.row(row_of(cell));
+        if (!cell.why_not.empty()) untold += fmt::format("not measured: {}\n", paint(cell.why_not, Tone::bad));
+    }
+    std::string text = bench.heading + "\n\n";
+    if (anything) text += table.text(paint) + footnotes(bench) + (untold.empty() ? "" : "\n");
+    return text + untold;
+}
+
+std::string bench_csv(const Bench& bench) {
+    std::string csv =
+        csv_line({"name",         "operation",        "algorithm",   "topology",    "nodes",    "ports",
+                  "bytes",        "engine",           "threads",     "rounds",      "path_sum", "volume",
+                  "messages",     "message_bytes",    "repetitions", "median_s",    "low_s",    "high_s",
+                  "ns_a_message", "bytes_per_second", "memcpy_s",    "bare_loop_s", "pinned",   "why_not"});
+    for (const BenchCell& cell : bench.cells) {
+        const Settings& s = cell.settings;
+        const bool known = cell.task.algorithm != nullptr;
+        std::vector<std::string> fields = {known ? cell.task.name() : "",
+                                           std::string(name(s.request.operation)),
+                                           known ? std::string(cell.task.algorithm->name) : "",
+                                           s.topology().spec(),
+                                           fmt::to_string(s.topology().nodes()),
+                                           s.machine.ports.text(),
+                                           fmt::to_string(s.request.packet_bytes),
+                                           std::string(cell.task.moved_by()),
+                                           fmt::to_string(s.threads)};
+        if (cell.measured) {
+            const measure::Cell& m = *cell.measured;
+            const auto each = m.ns_a_message();
+            for (const std::uint64_t count :
+                 {m.metrics.rounds, m.metrics.path_sum, m.metrics.volume, m.metrics.transfers, m.metrics.bytes})
+                fields.push_back(fmt::to_string(count));
+            fields.push_back(fmt::to_string(m.task().seconds.count));
+            for (const double value : {m.task().seconds.median, m.task().seconds.low, m.task().seconds.high})
+                fields.push_back(fmt::to_string(value));
+            fields.push_back(each ? fmt::to_string(*each) : "");
+            fields.push_back(fmt::to_string(m.bytes_a_second(m.task())));
+            for (const char* yardstick : yardsticks) {
+                const measure::Result* result = m.yardstick(yardstick);
+                fields.push_back(result == nullptr ? "" : fmt::to_string(result->seconds.median));
+            }
+            fields.emplace_back(m.why_not_pinned.empty() ? "true" : "false");
+        }
+        fields.resize(23);
+        fields.push_back(cell.why_not);
+        csv += csv_line(fields);
+    }
+    return csv;
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,17 @@
+/// @file sizes.hpp   Many sizes in a few words: 8..16MiB is twenty-two of them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace kport::cli {
+
+/// The most sizes that a range or a list names.
+inline constexpr std::size_t sizes_max = 1000;
+
+/// "64", "8,64,4KiB", or "8..16MiB": from 8 bytes on, each twice the one before, as far as 16 MiB; "8..16MiB*8" takes
+/// another factor. Throws RequestError.
+[[nodiscard]] std::vector<std::uint64_t> sizes_of(std::string_view text);
+
+}  // namespace kport::cli

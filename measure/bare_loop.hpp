@@ -1,0 +1,33 @@
+/// @file bare_loop.hpp   The yardstick of a person who needs no machine: the same messages, in a plain sequential loop.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "measure/task.hpp"
+
+namespace kport::measure {
+
+/// The memory of all nodes, and the loop over them.
+class BareLoop {
+  public:
+    virtual ~BareLoop() = default;
+    /// Moves every message once, on one thread. May be called again.
+    virtual void run() = 0;
+    /// Of the last run: whether every node has what the operation promises. O(bytes held).
+    [[nodiscard]] virtual bool right() const = 0;
+};
+
+/// How to make one, and the memory that it takes.
+struct BareLoopPlan {
+    double bytes = 0;
+    std::function<std::unique_ptr<BareLoop>()> make;  ///< null: nobody has written this loop
+};
+
+/// There are loops for broadcast by sbt and on lines from their first node; scatter by sbt; allgather by exchange and ring;
+/// alltoall by pairwise; allreduce by exchange of sums of int64.
+[[nodiscard]] BareLoopPlan bare_loop(const Task& task);
+
+}  // namespace kport::measure

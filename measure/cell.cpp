@@ -1,0 +1,61 @@
+#include "measure/cell.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "measure/bare_loop.hpp"
+#include "measure/contenders.hpp"
+
+namespace kport::measure {
+
+const Result* Cell::yardstick(std::string_view contender) const {
+    const auto found = std::find_if(results.begin() + 1, results.end(),
+                                    [&](const Result& result) { return result.timing.contender == contender; });
+    return found == results.end() ? nullptr : &*found;
+}
+
+std::optional<double> Cell::ns_a_message() const {
+    if (metrics.transfers == 0) return std::nullopt;
+    return task().seconds.median * 1e9 / static_cast<double>(metrics.transfers);
+}
+
+double Cell::bytes_a_second(const Result& result) const {
+    return static_cast<double>(metrics.bytes) / result.seconds.median;
+}
+
+namespace {
+
+Contender the_task(const Task& task, Crew& crew, const std::atomic<bool>* stop) {
+    if (task.replay) return by_mover(task, crew);
+    return task.engine == EngineKind::free ? by_free_running(task, crew, stop) : by_lockstep(task, crew, stop);
+}
+
+}  // namespace
+
+std::optional<Cell> measured(const Task& task, const Metrics& metrics, const Turns& turns) {
+    Crew crew(task.threads);
+    std::vector<Contender> contenders = {the_task(task, crew, turns.stop)};
+    if (metrics.bytes > 0) contenders.push_back(by_memcpy(metrics.bytes, bytes_held(task)));
+    if (std::optional<Contender> loop = by_bare_loop(task)) contenders.push_back(std::move(*loop));
+
+    Cell cell{task.name(), task.threads, metrics, {}, {}};
+    for (Timing& timing : take_turns(contenders, turns)) {
+        if (timing.laps.empty()) return std::nullopt;
+        const chip::Statistics seconds = chip::statistics_of(timing.seconds());
+        cell.results.push_back({std::move(timing), seconds});
+    }
+    cell.why_not_pinned = crew.why_not_pinned();
+    return cell;
+}
+
+double besides_bytes(const Task& task) {
+    const double yardsticks = bytes_held(task) + bare_loop(task).bytes;
+    if (!task.replay) return yardsticks;
+    // Of a message its place in the schedule and in the plan of its bytes; three times what nodes hold, as values have.
+    constexpr double bytes_message = 200;
+    const auto nodes = static_cast<double>(task.topology().nodes());
+    const auto work = task.algorithm->expect(task.machine, task.request, task.options).work;
+    return yardsticks + 3 * bytes_held(task) + bytes_message * (work ? static_cast<double>(*work) : nodes);
+}
+
+}  // namespace kport::measure

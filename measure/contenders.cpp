@@ -1,0 +1,122 @@
+#include "measure/contenders.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/huge_array.hpp"
+#include "emulator/engine/mover.hpp"
+#include "measure/bare_loop.hpp"
+
+namespace kport::measure {
+
+namespace {
+
+Schedule recorded(const Task& task) {
+    Schedule schedule;
+    RunOptions options;
+    options.record = &schedule;
+    (void)run_algorithm(*task.algorithm, task.machine, task.request, task.options, {false, task.seed}, options);
+    return schedule;
+}
+
+Promise promise_of(const Task& task) { return {task.request.root, task.request.packet_bytes, task.request.operation}; }
+
+}  // namespace
+
+Contender by_lockstep(const Task& task, Crew& crew, const std::atomic<bool>* stop) {
+    const auto run = [&task, &crew, stop](std::uint64_t times) {
+        RunOptions options;
+        options.threads = task.threads;
+        options.stop = stop;
+        Lap sum;
+        for (std::uint64_t i = 0; i < times; ++i) {
+            RunResult result;
+            const Lap whole = timed([&] {
+                result = crew.run([&] {
+                    return run_algorithm(*task.algorithm, task.machine, task.request, task.options, {true, task.seed},
+                                         options);
+                });
+            });
+            sum.seconds += result.wall_seconds;
+            sum.cpu_seconds += whole.cpu_seconds;
+        }
+        return sum;
+    };
+    return {std::string(task.moved_by()), run};
+}
+
+Contender by_free_running(const Task& task, Crew& crew, const std::atomic<bool>* stop) {
+    RunOptions options;
+    options.engine = EngineKind::free;
+    options.threads = task.threads;
+    options.stop = stop;
+    const std::shared_ptr<FreeAlgorithm> warm = crew.run([&] {
+        return std::make_shared<FreeAlgorithm>(*task.algorithm, task.machine, task.request, task.options,
+                                               Payload{true, task.seed}, options);
+    });
+    const auto run = [warm, &crew, stop](std::uint64_t times) {
+        Lap sum;
+        for (std::uint64_t i = 0; i < times; ++i) {
+            std::optional<RunResult> result;
+            const Lap whole = timed([&] { result = crew.run([&] { return warm->run(); }); });
+            invariant(result || (stop != nullptr && *stop), "a run that free-running has kept before");
+            if (!result) return sum;  // stopped while it was recorded
+            sum.seconds += result->moving_seconds;
+            sum.cpu_seconds += whole.cpu_seconds;
+        }
+        return sum;
+    };
+    return {std::string(task.moved_by()), run};
+}
+
+Contender by_mover(const Task& task, Crew& crew) {
+    const Schedule schedule = recorded(task);
+    const auto mover =
+        std::make_shared<Mover>(schedule, task.machine, promise_of(task), task.options.reduction, task.seed);
+    const auto run = [mover, &task, &crew](std::uint64_t times) {
+        const Lap lap = crew.run([&] {
+            return timed([&] {
+                for (std::uint64_t i = 0; i < times; ++i) mover->move(task.threads);
+            });
+        });
+        invariant(!mover->verify(), "what was moved is what was sent");
+        return lap;
+    };
+    return {std::string(task.moved_by()), run};
+}
+
+Contender by_memcpy(std::uint64_t bytes_moved, double bytes_held) {
+    const std::size_t half = std::max<std::size_t>(static_cast<std::size_t>(bytes_held / 2), 1);
+    const auto memory = std::make_shared<HugeArray<std::byte>>(2 * half);
+    std::memset(memory->data(), 1, memory->size());  // pages of zeros would all be the same one
+    const auto run = [memory, half, bytes_moved](std::uint64_t times) {
+        return timed([&] {
+            for (std::uint64_t i = 0; i < times; ++i)
+                for (std::uint64_t left = bytes_moved; left > 0;) {
+                    const std::size_t size = std::min<std::uint64_t>(left, half);
+                    std::memcpy(memory->data() + half, memory->data(), size);
+                    std::atomic_signal_fence(std::memory_order_seq_cst);  // each copy is really made
+                    left -= size;
+                }
+        });
+    };
+    return {"memcpy", run};
+}
+
+std::optional<Contender> by_bare_loop(const Task& task) {
+    const BareLoopPlan plan = bare_loop(task);
+    if (!plan.make) return std::nullopt;
+    const std::shared_ptr<BareLoop> loop = plan.make();
+    const auto run = [loop](std::uint64_t times) {
+        return timed([&] {
+            for (std::uint64_t i = 0; i < times; ++i) loop->run();
+        });
+    };
+    return Contender{"bare_loop", run};
+}
+
+}  // namespace kport::measure

@@ -1,0 +1,47 @@
+#include "measure/task.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace kport::measure {
+
+namespace {
+
+/// What differs from a plain machine and a plain request, each with a slash before it.
+std::string particulars(const Task& task) {
+    const Machine& machine = task.machine;
+    const Reduction& reduction = task.options.reduction;
+    std::string text;
+    const auto add = [&](bool differs, const std::string& word) {
+        if (differs) text += "/" + word;
+    };
+    add(machine.duplex == Duplex::half, "half-duplex");
+    add(machine.switching == Switching::wormhole, "wormhole");
+    add(!machine.combining, "noncombining");
+    add(machine.policy == Policy::strict, "strict");
+    add(task.request.root != 0, fmt::format("source:{}", task.request.root));
+    add(task.options.keep.has_value(), task.options.keep == Keep::smaller ? "keep-smaller" : "keep-greater");
+    add(!task.options.dimensions.empty(), fmt::format("dimensions:{}", fmt::join(task.options.dimensions, ",")));
+    if (!is_reduction(task.request.operation)) return text;
+    add(reduction.op != Operator::sum, std::string(name(reduction.op)));
+    add(reduction.type != ElementType::int64, std::string(name(reduction.type)));
+    return text;
+}
+
+}  // namespace
+
+std::string Task::name() const {
+    return fmt::format("{}/{}/{}/{}-port{}/{}/{}/threads:{}", kport::name(request.operation), algorithm->name,
+                       topology().spec(), machine.ports.text(), particulars(*this), request.packet_bytes, moved_by(),
+                       threads);
+}
+
+double bytes_held(const Task& task) {
+    const auto nodes = static_cast<double>(task.topology().nodes());
+    const auto packet = static_cast<double>(task.request.packet_bytes);
+    const Operation operation = task.request.operation;
+    const bool everyone_of_everyone = operation == Operation::allgather || operation == Operation::alltoall;
+    return nodes * packet * (everyone_of_everyone ? nodes : 1);
+}
+
+}  // namespace kport::measure

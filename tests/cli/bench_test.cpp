@@ -1,0 +1,174 @@
+/// @file bench_test.cpp   kport bench: sizes, cells, tables for programs, and words that make no sense. Nothing here looks at
+///                        how long anything takes.
+#include <algorithm>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/sizes.hpp"
+#include "emulator/base/error.hpp"
+#include "tests/cli/kport.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+std::string refused(const char* text) {
+    try {
+        (void)cli::sizes_of(text);
+    } catch (const RequestError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(Sizes, AreOneAListOrARange) {
+    EXPECT_THAT(cli::sizes_of("64"), ElementsAre(64));
+    EXPECT_THAT(cli::sizes_of("8,64,4KiB"), ElementsAre(8, 64, 4096));
+    EXPECT_THAT(cli::sizes_of("8..64"), ElementsAre(8, 16, 32, 64));
+    EXPECT_THAT(cli::sizes_of("1KiB..1MiB*32"), ElementsAre(1024, 32768, 1048576));
+    EXPECT_THAT(cli::sizes_of("8..63"), ElementsAre(8, 16, 32));
+    EXPECT_THAT(cli::sizes_of("7..7"), ElementsAre(7));
+    EXPECT_THAT(cli::sizes_of("8..16MiB"), SizeIs(22));
+    EXPECT_THAT(cli::sizes_of("1..18446744073709551615"), SizeIs(64));
+    EXPECT_THAT(cli::sizes_of("0"), ElementsAre(0));
+}
+
+TEST(Sizes, ThatMakeNoSenseAreRefusedWithWhatWould) {
+    EXPECT_EQ(refused("16MiB..8"), "--bytes '16MiB..8': runs backwards; want 8..16MiB");
+    EXPECT_EQ(refused("8,,9"), "--bytes '8,,9': a size is missing beside a comma");
+    EXPECT_EQ(refused("8,8B"), "--bytes '8,8B': has '8B' twice");
+    EXPECT_EQ(refused("0..8"), "--bytes '0..8': no factor leads on from 0; want a range from at least 1");
+    EXPECT_THAT(refused("8.."), HasSubstr("a range is FROM..TO"));
+    EXPECT_THAT(refused("..8"), HasSubstr("a range is FROM..TO"));
+    EXPECT_THAT(refused("8..64*1"), HasSubstr("'1' is too small; want at least 2"));
+    EXPECT_THAT(refused("8..64*"), HasSubstr("factor missing"));
+    EXPECT_THAT(refused("8..64,128"), HasSubstr("'8..64'"));
+    EXPECT_THAT(refused(""), HasSubstr("a size is missing"));
+}
+
+TEST(Bench, MeasuresEveryCombinationBesideItsYardsticks) {
+    const Outcome outcome =
+        kport("bench broadcast --sweep hypercube:{3,4} --bytes 8,64 --threads 1,2 --repetitions 2 --csv");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    std::istringstream lines(outcome.out);
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_EQ(line,
+              "name,operation,algorithm,topology,nodes,ports,bytes,engine,threads,rounds,path_sum,volume,messages,"
+              "message_bytes,repetitions,median_s,low_s,high_s,ns_a_message,bytes_per_second,memcpy_s,bare_loop_s,"
+              "pinned,why_not");
+    std::set<std::string> names;
+    const auto columns = std::count(line.begin(), line.end(), ',');
+    while (std::getline(lines, line)) {
+        names.insert(line.substr(0, line.find(',')));
+        EXPECT_EQ(std::count(line.begin(), line.end(), ','), columns) << line;
+    }
+    EXPECT_THAT(names, SizeIs(8));
+    EXPECT_EQ(*names.begin(), "broadcast/sbt/hypercube:3/1-port/64/lockstep/threads:1");
+}
+
+/// What Google Benchmark's compare.py asks of a file.
+TEST(Bench, WritesTheFormatOfGoogleBenchmark) {
+    const nlohmann::json json =
+        kport("bench allreduce --on hypercube:3 --bytes 8 --engine free --threads 2 --repetitions 3 --json").json();
+    EXPECT_TRUE(json["context"].contains("date"));
+    EXPECT_TRUE(json["context"].contains("num_cpus"));
+    ASSERT_EQ(json["benchmarks"].size(), 3U * (3 + 4))
+        << "of the run, memcpy and the bare loop: repetitions, aggregates";
+    const std::string name = "allreduce/exchange/hypercube:3/1-port/8/free/threads:2";
+    std::set<std::string> run_names;
+    std::vector<std::string> aggregates;
+    for (const nlohmann::json& row : json["benchmarks"]) {
+        run_names.insert(row["run_name"]);
+        EXPECT_EQ(row["time_unit"], "ns");
+        EXPECT_EQ(row["repetitions"], 3);
+        for (const char* key : {"real_time", "cpu_time", "items_per_second", "bytes_per_second", "threads"})
+            EXPECT_TRUE(row[key].is_number()) << key;
+        if (row["run_type"] == "iteration")
+            EXPECT_EQ(row["name"], row["run_name"]);
+        else if (row["run_name"] == name)
+            aggregates.push_back(row["name"]);
+    }
+    EXPECT_THAT(run_names, ElementsAre(name, name + "/bare_loop", name + "/memcpy"));
+    EXPECT_THAT(aggregates, ElementsAre(name + "_mean", name + "_median", name + "_stddev", name + "_cv"));
+}
+
+TEST(Bench, TakesEveryWayOfMovingForEveryWayOfMakingAnAlgorithm) {
+    for (const char* operation : {"broadcast --on mesh:2x3", "gather --on hypercube:3", "allreduce --on complete:5"})
+        for (const char* way : {"", " --engine free", " --replay"}) {
+            const Outcome outcome = kport(fmt::format("bench {} --threads 2 --repetitions 1 --csv{}", operation, way));
+            EXPECT_EQ(outcome.status, 0) << operation << way << outcome.err;
+            const std::string word =
+                *way == '\0' ? "lockstep" : std::string(way).substr(std::string(way).rfind(' ') + 1);
+            EXPECT_THAT(outcome.out, HasSubstr((word == "--replay" ? "replay" : word) + "/threads:2,"));
+        }
+}
+
+TEST(Bench, TellsWhatWasTimedAndWhoWasPinned) {
+    const Outcome outcome = kport("bench scatter --on mesh:2x3 --repetitions 6");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("scatter on mesh:2x3   1 cell, 1-port full duplex, store-and-forward, source 0, "
+                                       "64-byte packet\n\n"));
+    EXPECT_THAT(outcome.out, HasSubstr("\ntime       of one whole run in lockstep"));
+    EXPECT_THAT(outcome.out, HasSubstr("\nthreads    "));
+    EXPECT_EQ(outcome.out.find("fewer than 6"), std::string::npos);
+    EXPECT_THAT(kport("bench scatter --on mesh:2x3 --repetitions 5").out, HasSubstr("less than 95 %"));
+}
+
+TEST(Bench, DoesNotMeasureARunThatBreaksARule) {
+    const Outcome outcome = kport("bench broadcast --on ring:6 --ports all --algorithm flooding");
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.out, HasSubstr("not measured: broadcast/flooding/ring:6/all-port/64/lockstep"));
+    EXPECT_THAT(outcome.out,
+                HasSubstr("broken: NODUP (1 violation), 6 of 6 nodes hold the packet; see 'kport run broadcast --on"));
+}
+
+TEST(Bench, RefusesBeforeItMeasuresWhatDoesNotFit) {
+    const Outcome alone = kport("bench broadcast --on hypercube:31 --bytes 1MiB");
+    EXPECT_EQ(alone.status, 3);
+    EXPECT_THAT(alone.out, IsEmpty());
+    const Outcome swept = kport("bench broadcast --sweep hypercube:{2,31} --bytes 1MiB --repetitions 2");
+    EXPECT_EQ(swept.status, 3);
+    EXPECT_THAT(swept.out, HasSubstr("\nhypercube:2   sbt"));
+    EXPECT_THAT(swept.out, HasSubstr("\nnot measured: hypercube:31 with 1048576-byte packets needs about"));
+}
+
+struct Wrong {
+    const char* line;
+    const char* says;
+};
+
+TEST(Bench, RefusesWordsThatMakeNoSense) {
+    for (const Wrong& wrong : {
+             Wrong{"bench broadcast --on ring:6 --payload none",
+                   "kport bench takes no '--payload'; it is an option of"},
+             Wrong{"bench broadcast --on ring:6 --ts 3", "kport bench takes no '--ts'"},
+             Wrong{"bench broadcast --on ring:6 --repetitions 0", "--repetitions '0' is too small"},
+             Wrong{"bench broadcast --on ring:6 --threads 1,1", "--threads has '1' twice"},
+             Wrong{"bench broadcast --on ring:6 --bytes 64..8", "runs backwards"},
+             Wrong{"bench broadcast --on ring:6 --csv --json", "want one of them"},
+             Wrong{"bench broadcast --on ring:6 --replay --engine free", "--replay needs no engine"},
+             Wrong{"bench scan --on hypercube:3 --replay --op concat", "grow"},
+             Wrong{"bench broadcast", "--on is missing"},
+             Wrong{"run broadcast --on ring:6 --repetitions 3", "it is an option of kport bench"},
+             Wrong{"run broadcast --on ring:6 --bytes 8..64", "--bytes '8..64' has the unknown suffix"},
+         }) {
+        const Outcome outcome = kport(wrong.line);
+        EXPECT_EQ(outcome.status, 2) << wrong.line;
+        EXPECT_THAT(outcome.err, HasSubstr(wrong.says)) << wrong.line;
+        EXPECT_THAT(outcome.out, IsEmpty()) << wrong.line;
+    }
+}
+
+}  // namespace
+}  // namespace kport::test
