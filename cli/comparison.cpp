@@ -56,7 +56,7 @@ Cell measured_cell(const Report& report, double measured, const BoundLine& bound
 
 std::string ns_a_message(const Report& report) {
     const auto messages = static_cast<double>(report.verdict.metrics.transfers);
-    return messages == 0 ? "-" : fmt::format("{:.0f}", report.engine.wall_seconds * 1e9 / messages);
+    return messages == 0 ? "-" : fmt::format("{:.0f}", report.engine.seconds() * 1e9 / messages);
 }
 
 Json json_of(const Comparison& comparison, const BoundLines& bounds) {

@@ -40,6 +40,9 @@ struct EngineFacts {
     /// Free-running: of the wall time that of the programs alone, without set-up, audit and the check of bytes.
     std::optional<double> moving_seconds;
     bool only_rounds_tell = false;  ///< free was asked for; in lockstep, because what comes first decides
+
+    /// What the messages took: the time by which engines are compared.
+    [[nodiscard]] double seconds() const { return moving_seconds.value_or(wall_seconds); }
 };
 
 /// One run.

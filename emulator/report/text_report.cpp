@@ -143,7 +143,7 @@ std::string rules_line(const Report& report, const Paint& paint) {
 std::string chip_line(const Report& report) {
     const EngineFacts& engine = report.engine;
     const std::uint64_t messages = report.verdict.metrics.transfers;
-    const double seconds = engine.moving_seconds.value_or(engine.wall_seconds);
+    const double seconds = engine.seconds();
     std::string line = fmt::format("chip    {} in {} on {}", counted(messages, "message"), duration(seconds),
                                    counted(engine.threads, "thread"));
     if (messages != 0) {
