@@ -11,6 +11,10 @@
 
 namespace kport {
 
+/// Where packets stand: places that last, 0, 1, ..., or, with this bit, places for what a node only passes on. After the
+/// run nobody asks for those, and the next slice of the packets may use them again.
+inline constexpr std::uint32_t passing = std::uint32_t{1} << 31;
+
 /// `count` packets move from places from, from + 1, ... to places to, to + 1, ...; or they are folded on their way.
 struct Movement {
     static constexpr std::uint32_t nothing = std::numeric_limits<std::uint32_t>::max();
@@ -40,26 +44,35 @@ struct MovementStep {
 /// all transfers of a round happen at once. Places are given in the order in which they are written, and senders are
 /// read in the order of theirs: memory is walked from front to back wherever the schedule lets us.
 ///
-/// Memory    16 bytes a movement, 32 a block that comes to a node.
+/// Memory    16 bytes a movement, 32 a block that comes to a node to stay.
 struct MovementPlan {
     std::vector<Movement> movements;
     std::vector<MovementStep> steps;
-    std::uint64_t places = 0;
-    std::uint64_t packets_moved = 0;  ///< over all transfers; a partial result is one
-    std::vector<Standing> owned;      ///< what the nodes have before they begin
-    std::vector<Standing> brought;    ///< what they have in the end: all that came; of a reduction the results
+    std::uint64_t places = 0;          ///< that last
+    std::uint64_t passing_places = 0;  ///< for what is only passed on
+    std::uint64_t packets_moved = 0;   ///< over all transfers; a partial result is one
+    std::vector<Standing> owned;       ///< what the nodes have before they begin
+    std::vector<Standing> brought;     ///< what came to stay; of a reduction the results
 };
 
-/// The plan of a schedule that moves packets. No movement has more than `count_max` of them.
+/// How a plan is to be made.
+struct PlanOptions {
+    std::uint32_t count_max = 1;  ///< a movement has no more packets
+    /// Whether what a node does not want for itself stands in passing places: a gain of memory for large packets, and more
+    /// movements, because what comes together no longer stands together.
+    bool passes_on = false;
+};
+
+/// The plan of a schedule that moves packets.
 ///
 /// Errors  RequestError where a sender does not hold what it sends, or a node lacks in the end what the operation promises
-///         it; DoesNotFit from 2^32 places on. Whatever else a schedule may break is for an auditor to say.
+///         it; DoesNotFit from 2^31 places on. Whatever else a schedule may break is for an auditor to say.
 [[nodiscard]] MovementPlan plan_of_packets(const Schedule& schedule, NodeId nodes, const Promise& promise,
-                                           std::uint32_t count_max);
+                                           const PlanOptions& options);
 
-/// The same of a reduction. A node has its contribution and two places for what it has folded, which take turns; in a scan
-/// one more for the contributions up to its own.
+/// The same of a reduction. A node has its contribution, two passing places for what it has folded, which take turns, and
+/// one for its result.
 [[nodiscard]] MovementPlan plan_of_values(const Schedule& schedule, NodeId nodes, const Promise& promise,
-                                          std::uint32_t count_max);
+                                          const PlanOptions& options);
 
 }  // namespace kport

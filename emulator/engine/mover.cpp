@@ -31,9 +31,9 @@ constexpr std::uint64_t movement_bytes = std::uint64_t{64} << 10;
 constexpr std::uint64_t parallel_bytes_from = std::uint64_t{256} << 10;
 constexpr std::size_t parallel_movements_from = 16384;
 
-std::uint64_t suitable_slice(std::uint64_t places) {
-    const std::uint64_t bytes = cached_bytes / std::max<std::uint64_t>(places, 1) / 64 * 64;
-    return std::clamp(bytes, slice_smallest, slice_largest);
+std::uint64_t suitable_slice(const MovementPlan& plan) {
+    const std::uint64_t places = std::max<std::uint64_t>(plan.places + plan.passing_places, 1);
+    return std::clamp(cached_bytes / places / 64 * 64, slice_smallest, slice_largest);
 }
 
 MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Promise& promise,
@@ -41,12 +41,14 @@ MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Pro
     require_readable(schedule, machine, promise);
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t packet_bytes = std::max<std::uint64_t>(promise.packet_bytes, 1);
-    const auto count_max = static_cast<std::uint32_t>(std::max<std::uint64_t>(movement_bytes / packet_bytes, 1));
-    if (!is_reduction(promise.operation)) return plan_of_packets(schedule, nodes, promise, count_max);
+    PlanOptions options;
+    options.count_max = static_cast<std::uint32_t>(std::max<std::uint64_t>(movement_bytes / packet_bytes, 1));
+    options.passes_on = packet_bytes >= slice_smallest;
+    if (!is_reduction(promise.operation)) return plan_of_packets(schedule, nodes, promise, options);
     require_valid(reduction, nodes, promise.packet_bytes);
     if (reduction.type == ElementType::text)
         throw RequestError("--op concat: texts grow on their way; data movement alone wants sum, min, max or xor");
-    return plan_of_values(schedule, nodes, promise, count_max);
+    return plan_of_values(schedule, nodes, promise, options);
 }
 
 }  // namespace
@@ -63,8 +65,9 @@ Mover::Mover(MovementPlan plan, const Machine& machine, const Schedule& schedule
              const Reduction& reduction, std::uint64_t seed, std::uint64_t slice_bytes)
     : plan_(std::move(plan)), nodes_(machine.topology->nodes()), messages_(schedule.size()),
       packet_bytes_(promise.packet_bytes), operation_(promise.operation), packets_(seed),
-      memory_(plan_.places, packet_bytes_, slice_bytes == 0 ? suitable_slice(plan_.places) : slice_bytes) {
+      memory_(plan_.places, packet_bytes_, slice_bytes == 0 ? suitable_slice(plan_) : slice_bytes) {
     if (is_reduction(operation_)) folder_.emplace(reduction, packet_bytes_, seed, true);
+    make_room_for(1);
     fill();
 }
 
@@ -85,57 +88,63 @@ void Mover::fill() {
     }
 }
 
+void Mover::make_room_for(unsigned threads) {
+    while (passing_.size() < threads) passing_.push_back(ready_memory(plan_.passing_places * memory_.bytes_of(0)));
+}
+
 void Mover::move(unsigned threads) {
+    const std::size_t all = plan_.movements.size();
     if (threads <= 1) {
-        for (std::size_t s = 0; s < slices(); ++s) move_slice(s);
+        for (std::size_t s = 0; s < slices(); ++s) move_slice(s, 0, all, passing_.front().data());
         return;
     }
+    make_room_for(threads);
     // Without the control a machine with fewer cores would quietly run on fewer threads than were asked for.
     const tbb::global_control control(tbb::global_control::max_allowed_parallelism, threads);
     arena_for(threads).execute([&] {
         if (slices() >= threads)
-            tbb::parallel_for(std::size_t{0}, slices(), [&](std::size_t s) { move_slice(s); });
+            tbb::parallel_for(std::size_t{0}, slices(), [&](std::size_t s) {
+                const auto thread = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
+                move_slice(s, 0, all, passing_[thread].data());
+            });
         else
-            move_step_by_step();
+            for (std::size_t s = 0; s < slices(); ++s) move_step_by_step(s);
     });
 }
 
-void Mover::move_slice(std::size_t slice) { move_range(slice, 0, plan_.movements.size()); }
-
-void Mover::move_step_by_step() {
+void Mover::move_step_by_step(std::size_t slice) {
+    std::byte* passed_on = passing_.front().data();
     std::size_t first = 0;
     for (const MovementStep& step : plan_.steps) {
         const std::size_t movements = step.end - first;
-        const std::uint64_t bytes = step.packets * packet_bytes_;
-        const bool worth_threads =
-            movements > 1 && (bytes >= parallel_bytes_from || movements >= parallel_movements_from);
-        for (std::size_t s = 0; s < slices(); ++s) {
-            if (!worth_threads) {
-                move_range(s, first, step.end);
-                continue;
-            }
+        const std::uint64_t bytes = step.packets * memory_.bytes_of(slice);
+        if (movements > 1 && (bytes >= parallel_bytes_from || movements >= parallel_movements_from)) {
             const std::size_t at_once =
                 std::clamp<std::size_t>(movements * movement_bytes / (bytes + 1), 1, parallel_movements_from / 4);
             tbb::parallel_for(tbb::blocked_range<std::size_t>(first, step.end, at_once),
-                              [&](const auto& range) { move_range(s, range.begin(), range.end()); });
+                              [&](const auto& range) { move_slice(slice, range.begin(), range.end(), passed_on); });
+        } else {
+            move_slice(slice, first, step.end, passed_on);
         }
         first = step.end;
     }
 }
 
-void Mover::move_range(std::size_t slice, std::size_t first, std::size_t end) {
-    std::byte* base = memory_.at(slice);
+void Mover::move_slice(std::size_t slice, std::size_t first, std::size_t end, std::byte* passing_memory) {
+    std::byte* lasting = memory_.at(slice);
     const std::uint64_t bytes = memory_.bytes_of(slice);
+    const auto at = [&](std::uint32_t place) {
+        return (place & passing) == 0 ? lasting + place * bytes : passing_memory + (place & ~passing) * bytes;
+    };
     for (std::size_t i = first; i < end; ++i) {
         const Movement& movement = plan_.movements[i];
-        std::byte* to = base + movement.to * bytes;
-        const std::byte* from = base + movement.from * bytes;
+        const std::uint64_t length = movement.count * bytes;
         if (movement.folds())
-            folder_->fold(to, from, base + movement.with * bytes, movement.count * bytes);
-        else if (movement.count * bytes == 8)  // the commonest small packet, one load and one store
-            std::memcpy(to, from, 8);
+            folder_->fold(at(movement.to), at(movement.from), at(movement.with), length);
+        else if (length == 8)  // the commonest small packet, one load and one store
+            std::memcpy(at(movement.to), at(movement.from), 8);
         else
-            std::memcpy(to, from, movement.count * bytes);
+            std::memcpy(at(movement.to), at(movement.from), length);
     }
 }
 

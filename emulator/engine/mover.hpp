@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "emulator/engine/movement_plan.hpp"
 #include "emulator/engine/sliced_memory.hpp"
@@ -21,10 +22,12 @@ namespace kport {
 /// run, which leaves the same bytes behind each time. Small packets move round by round, on several threads where a round
 /// has enough to move. Large packets are cut into slices: a thread takes a slice of everything through the whole schedule,
 /// so that no thread waits for another, and what a node has got is still in the cache when it goes on to the next node.
+/// Large packets that a node only passes on stand in memory that all slices share, and are gone after the run.
 ///
 /// Callers   one task at a time.
-/// Memory    a packet for each that a node owns and for each that it receives; of reductions three values a node, of a scan
-///           four; and the plan.
+/// Memory    a packet for each that a node owns and for each that comes to it, large ones only where they stay; of
+///           reductions two values a node; what large packets and partial results take on their way, for each thread the
+///           slices of it; and the plan.
 /// Errors    RequestError for what is no schedule of the operation (require_readable()) and for what it lacks
 ///           (plan_of_packets()), for a reduction that is not valid, and for texts: they grow on their way; DoesNotFit.
 class Mover {
@@ -43,18 +46,20 @@ class Mover {
         PacketId packet;  ///< of a reduction's result the node's number
         std::uint64_t byte;
     };
-    /// Compares every packet that came with what its owner has, byte for byte; of a reduction, every result with the
+    /// Compares every packet that came to stay with what its owner has, byte for byte; of a reduction, every result with the
     /// contributions folded one after the other. The first difference by when it came; nothing if all is right.
     [[nodiscard]] std::optional<Difference> verify() const;
 
     [[nodiscard]] std::uint64_t messages() const { return messages_; }
     /// What the messages of one run carry.
     [[nodiscard]] std::uint64_t bytes_moved() const { return plan_.packets_moved * packet_bytes_; }
-    /// The memory that stands ready: all places.
-    [[nodiscard]] std::uint64_t bytes_held() const { return memory_.bytes(); }
+    /// The memory that stands ready: all places, those of each thread included.
+    [[nodiscard]] std::uint64_t bytes_held() const {
+        return memory_.bytes() + passing_.size() * (passing_.empty() ? 0 : passing_.front().size());
+    }
     [[nodiscard]] std::size_t slices() const { return memory_.slices(); }
 
-    /// All bytes, and how they are laid out, for those who want to look.
+    /// The bytes of the places that last, and the plan that numbers them, for those who want to look.
     [[nodiscard]] SlicedMemory& memory() { return memory_; }
     [[nodiscard]] const MovementPlan& plan() const { return plan_; }
 
@@ -63,9 +68,10 @@ class Mover {
           const Reduction& reduction, std::uint64_t seed, std::uint64_t slice_bytes);
 
     void fill();
-    void move_slice(std::size_t slice);
-    void move_step_by_step();
-    void move_range(std::size_t slice, std::size_t first, std::size_t end);
+    void make_room_for(unsigned threads);
+    void move_step_by_step(std::size_t slice);
+    /// The movements from `first` on before `end`, with `passing_memory` for what is passed on.
+    void move_slice(std::size_t slice, std::size_t first, std::size_t end, std::byte* passing_memory);
     [[nodiscard]] std::optional<Difference> verify_packets() const;
     [[nodiscard]] std::optional<Difference> verify_values() const;
 
@@ -77,6 +83,7 @@ class Mover {
     PacketBytes packets_;
     std::optional<Folder> folder_;  ///< of a reduction
     SlicedMemory memory_;
+    std::vector<HugeArray<std::byte>> passing_;  ///< a thread's passing places, for the slice that it moves
 };
 
 }  // namespace kport

@@ -34,13 +34,6 @@ class Standings {
         return rest;
     }
 
-    [[nodiscard]] std::vector<Standing> since(std::size_t first) const {
-        std::vector<Standing> list;
-        list.reserve(all_.size() - first);
-        for (std::size_t i = first; i < all_.size(); ++i) list.push_back(all_[i].standing);
-        return list;
-    }
-
   private:
     struct Entry {
         Standing standing;
@@ -70,13 +63,14 @@ class Standings {
 
 class PacketPlanner {
   public:
-    PacketPlanner(const Schedule& schedule, NodeId nodes, const Promise& promise, std::uint32_t count_max)
-        : schedule_(schedule), nodes_(nodes), promise_(promise), standings_(nodes), writer_(plan_, count_max) {}
+    PacketPlanner(const Schedule& schedule, NodeId nodes, const Promise& promise, const PlanOptions& options)
+        : schedule_(schedule), nodes_(nodes), promise_(promise), passes_on_(options.passes_on), standings_(nodes),
+          writer_(plan_, options.count_max) {}
 
     MovementPlan plan() {
         for (NodeId v = 0; v < nodes_; ++v)
             for (const PacketBlock& block : owned(promise_, v, nodes_).blocks())
-                plan_.owned.push_back(stand(v, 0, block));
+                plan_.owned.push_back(stand(v, 0, block, true));
         for (std::size_t first = 0; first < schedule_.size();) {
             std::size_t end = first;
             while (end < schedule_.size() && schedule_.round(end) == schedule_.round(first)) ++end;
@@ -84,18 +78,19 @@ class PacketPlanner {
             first = end;
         }
         require_delivery();
-        plan_.brought = standings_.since(plan_.owned.size());
         return std::move(plan_);
     }
 
   private:
     /// The packets get the next places.
-    Standing stand(NodeId v, Round round, const PacketBlock& block) {
-        const Standing standing{static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(plan_.places), block};
-        plan_.places += block.size();
-        if (plan_.places >= none)
+    Standing stand(NodeId v, Round round, const PacketBlock& block, bool to_stay) {
+        std::uint64_t& places = to_stay ? plan_.places : plan_.passing_places;
+        const auto place = static_cast<std::uint32_t>(places) | (to_stay ? 0 : passing);
+        const Standing standing{static_cast<std::uint32_t>(v), place, block};
+        places += block.size();
+        if (places >= passing)
             throw DoesNotFit(
-                fmt::format("a schedule is moved in fewer than 2^32 places, one for each packet that a node "
+                fmt::format("a schedule is moved in fewer than 2^31 places, one for each packet that a node "
                             "owns or receives; round {} is beyond them",
                             round));
         standings_.add(round, standing);
@@ -124,19 +119,35 @@ class PacketPlanner {
 
     void plan_transfer(std::size_t i) {
         const Transfer transfer = schedule_.transfer(i);
-        const Round round = schedule_.round(i);
         for (const PacketBlock& block : transfer.packets) {
-            const Standing came = stand(transfer.to, round, block);
-            const PacketBlocks unheld =
-                standings_.find(transfer.from, round, block,
-                                [&](const Standing& held, const PacketBlock& part) { copy(came, held, part); });
-            if (!unheld.empty())
-                throw RequestError(
-                    fmt::format("transfers[{}]: node {} sends packet {} in round {} and has not got it "
-                                "before",
-                                i, transfer.from, unheld.front().lowest(nodes_), round));
             plan_.packets_moved += block.size();
+            if (!passes_on_) {
+                bring(i, block, true);
+                continue;
+            }
+            PacketSet rest(block);
+            for (const PacketBlock& own : wanted(promise_, transfer.to, nodes_).blocks())
+                if (const auto part = common(block, own)) {
+                    bring(i, *part, true);
+                    rest.remove({&*part, 1});
+                }
+            for (const PacketBlock& part : rest.blocks()) bring(i, part, false);
         }
+    }
+
+    /// Packets of the i-th transfer come to their receiver.
+    void bring(std::size_t i, const PacketBlock& block, bool to_stay) {
+        const Transfer transfer = schedule_.transfer(i);
+        const Round round = schedule_.round(i);
+        const Standing came = stand(transfer.to, round, block, to_stay);
+        if (to_stay) plan_.brought.push_back(came);
+        const PacketBlocks unheld =
+            standings_.find(transfer.from, round, block,
+                            [&](const Standing& held, const PacketBlock& part) { copy(came, held, part); });
+        if (!unheld.empty())
+            throw RequestError(
+                fmt::format("transfers[{}]: node {} sends packet {} in round {} and has not got it before", i,
+                            transfer.from, unheld.front().lowest(nodes_), round));
     }
 
     void copy(const Standing& came, const Standing& held, const PacketBlock& part) {
@@ -171,6 +182,7 @@ class PacketPlanner {
     const Schedule& schedule_;
     NodeId nodes_;
     Promise promise_;
+    bool passes_on_;
     MovementPlan plan_;
     Standings standings_;
     MovementWriter writer_;
@@ -179,8 +191,9 @@ class PacketPlanner {
 
 }  // namespace
 
-MovementPlan plan_of_packets(const Schedule& schedule, NodeId nodes, const Promise& promise, std::uint32_t count_max) {
-    return PacketPlanner(schedule, nodes, promise, count_max).plan();
+MovementPlan plan_of_packets(const Schedule& schedule, NodeId nodes, const Promise& promise,
+                             const PlanOptions& options) {
+    return PacketPlanner(schedule, nodes, promise, options).plan();
 }
 
 }  // namespace kport

@@ -29,6 +29,7 @@ struct Folded {
 struct Coming {
     NodeId to;
     NodeId from;
+    Round round;
     std::uint32_t turn;  ///< how many came to the node before it in the round
     bool whole;          ///< the result, which takes the place of what is there
     Folded value;
@@ -36,14 +37,15 @@ struct Coming {
 
 class ValuePlanner {
   public:
-    ValuePlanner(const Schedule& schedule, NodeId nodes, const Promise& promise, std::uint32_t count_max)
-        : schedule_(schedule), nodes_(nodes), promise_(promise), writer_(plan_, count_max), folded_(own()) {
-        const std::uint64_t values_a_node = scans() ? 4 : 3;
-        if (nodes >= Movement::nothing / values_a_node)
-            throw DoesNotFit(fmt::format(
-                "a reduction is moved in fewer than 2^32 places, {} a node; {} nodes have more", values_a_node, nodes));
-        plan_.places = values_a_node * nodes;
+    ValuePlanner(const Schedule& schedule, NodeId nodes, const Promise& promise, const PlanOptions& options)
+        : schedule_(schedule), nodes_(nodes), promise_(promise), writer_(plan_, options.count_max), folded_(own()),
+          last_round_(nodes) {
+        if (nodes >= passing / 2)
+            throw DoesNotFit(fmt::format("a reduction is moved in fewer than 2^31 places; {} nodes need more", nodes));
+        plan_.places = nodes + (promise.operation == Operation::reduce ? 1 : nodes);
+        plan_.passing_places = 2 * nodes;
         if (scans()) prefixes_ = own();
+        for (std::size_t i = 0; i < schedule.size(); ++i) last_round_[schedule.transfer(i).to] = schedule.round(i);
     }
 
     MovementPlan plan() {
@@ -56,7 +58,7 @@ class ValuePlanner {
         }
         plan_.packets_moved = schedule_.size();
         for (NodeId v = 0; v < nodes_; ++v)
-            if (promise_.operation != Operation::reduce || v == promise_.source) bring(v);
+            if (has_result(v)) bring(v);
         return std::move(plan_);
     }
 
@@ -96,16 +98,12 @@ class ValuePlanner {
                 "transfers[{}]: node {} sends {} contributions in round {} and has folded {} "
                 "before",
                 i, transfer.from, whole ? nodes_ : size_of(transfer.packets), schedule_.round(i), value.count));
-        return {transfer.to, transfer.from, 0, whole, value};
+        return {transfer.to, transfer.from, schedule_.round(i), 0, whole, value};
     }
 
     void take_in(const Coming& coming) {
-        const auto to = static_cast<std::uint32_t>(coming.to);
-        const auto nodes = static_cast<std::uint32_t>(nodes_);
-        Folded& here = folded_[to];
-        // What the node had before the round may be on its way to others: the first fold of a round goes to the other place.
-        const std::uint32_t other = here.place == nodes + to ? 2 * nodes + to : nodes + to;
-        const std::uint32_t into = coming.turn == 0 ? other : here.place;
+        Folded& here = folded_[coming.to];
+        const std::uint32_t into = coming.turn == 0 ? next_place(coming) : here.place;
         if (coming.whole) {
             writer_.add({into, coming.value.place, Movement::nothing, 1});
             here = coming.value;
@@ -113,9 +111,28 @@ class ValuePlanner {
             fold(into, coming.value, here);
         }
         here.place = into;
-        if (!scans() || coming.value.highest >= to) return;
-        fold(3 * nodes + to, coming.value, prefixes_[to]);
-        prefixes_[to].place = 3 * nodes + to;
+        if (!scans() || coming.value.highest >= coming.to) return;
+        Folded& prefix = prefixes_[coming.to];
+        const std::uint32_t result = result_place(coming.to);
+        fold(result, coming.value, prefix);
+        prefix.place = result;
+    }
+
+    [[nodiscard]] bool has_result(NodeId v) const {
+        return promise_.operation != Operation::reduce || v == promise_.source;
+    }
+    [[nodiscard]] std::uint32_t result_place(NodeId v) const {
+        return static_cast<std::uint32_t>(nodes_ + (promise_.operation == Operation::reduce ? 0 : v));
+    }
+
+    /// What a node had before the round may be on its way to others: the first fold of a round goes to another place. After
+    /// the last round with one it is the result.
+    [[nodiscard]] std::uint32_t next_place(const Coming& coming) const {
+        const bool last = coming.round == last_round_[coming.to];
+        if (last && !scans() && has_result(coming.to)) return result_place(coming.to);
+        const auto one = static_cast<std::uint32_t>(coming.to) | passing;
+        const auto other = static_cast<std::uint32_t>(nodes_ + coming.to) | passing;
+        return folded_[coming.to].place == one ? other : one;
     }
 
     /// What came stands on the side of its contributions.
@@ -140,14 +157,16 @@ class ValuePlanner {
     MovementPlan plan_;
     MovementWriter writer_;
     std::vector<Folded> folded_;
-    std::vector<Folded> prefixes_;  ///< scan: of the contributions up to the node's own
-    std::vector<Coming> coming_;    ///< in the round at hand
+    std::vector<Folded> prefixes_;   ///< scan: of the contributions up to the node's own
+    std::vector<Round> last_round_;  ///< in which something comes to a node
+    std::vector<Coming> coming_;     ///< in the round at hand
 };
 
 }  // namespace
 
-MovementPlan plan_of_values(const Schedule& schedule, NodeId nodes, const Promise& promise, std::uint32_t count_max) {
-    return ValuePlanner(schedule, nodes, promise, count_max).plan();
+MovementPlan plan_of_values(const Schedule& schedule, NodeId nodes, const Promise& promise,
+                            const PlanOptions& options) {
+    return ValuePlanner(schedule, nodes, promise, options).plan();
 }
 
 }  // namespace kport

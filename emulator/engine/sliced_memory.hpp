@@ -9,13 +9,17 @@
 
 namespace kport {
 
+/// So many bytes, every page of them touched: what is timed later finds them there.
+/// Errors   DoesNotFit for more than this process may still take.
+[[nodiscard]] HugeArray<std::byte> ready_memory(std::uint64_t bytes);
+
 /// Memory of so many places of so many bytes each. The first slices of all places stand together, place after place, then
 /// the second slices, and so on: whoever moves one slice of everything works in one piece of memory, as if packets were
 /// that small.
 ///
 /// Callers   any thread may use distinct slices.
-/// Memory    places * packet bytes, and less than a cache line a slice. All of it is touched at the start.
-/// Errors    DoesNotFit for more than this process may still take.
+/// Memory    places * packet bytes, and less than a cache line a slice: ready_memory().
+/// Errors    as ready_memory().
 class SlicedMemory {
   public:
     /// `slice_bytes` is a multiple of 8.

@@ -36,7 +36,7 @@ std::string verdict(const Mover& mover) {
 }
 
 std::vector<std::byte> bytes_of(Mover& mover) {
-    return {mover.memory().at(0), mover.memory().at(0) + mover.bytes_held()};
+    return {mover.memory().at(0), mover.memory().at(0) + mover.memory().bytes()};
 }
 
 struct Case {
@@ -82,10 +82,11 @@ INSTANTIATE_TEST_SUITE_P(
     Mover, EveryAlgorithm,
     testing::Values(Case{Operation::broadcast, "hypercube:4", 8}, Case{Operation::broadcast, "mesh:3x5", 37},
                     Case{Operation::scatter, "hypercube:4", 8}, Case{Operation::scatter, "torus:4x4", 40},
-                    Case{Operation::scatter, "complete:11", 5}, Case{Operation::gather, "hypercube:4", 24},
-                    Case{Operation::allgather, "hypercube:3", 8}, Case{Operation::allgather, "complete:7", 17},
-                    Case{Operation::alltoall, "hypercube:4", 8}, Case{Operation::alltoall, "ring:6", 20},
-                    Case{Operation::alltoall, "complete:7", 8}, Case{Operation::reduce, "hypercube:4", 8},
+                    Case{Operation::scatter, "complete:11", 5}, Case{Operation::scatter, "hypercube:3", 9000},
+                    Case{Operation::gather, "hypercube:4", 24}, Case{Operation::allgather, "hypercube:3", 8},
+                    Case{Operation::allgather, "complete:7", 17}, Case{Operation::alltoall, "hypercube:4", 8},
+                    Case{Operation::alltoall, "ring:6", 20}, Case{Operation::alltoall, "complete:7", 8},
+                    Case{Operation::alltoall, "mesh:2x3", 4103}, Case{Operation::reduce, "hypercube:4", 8},
                     Case{Operation::reduce, "mesh:3x4", 40}, Case{Operation::allreduce, "hypercube:4", 40},
                     Case{Operation::allreduce, "complete:6", 8}, Case{Operation::scan, "hypercube:4", 24}));
 
