@@ -14,18 +14,15 @@
 #include <fstream>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "bench/broadcast/contenders.hpp"
-#include "bench/collectives/contenders.hpp"
-#include "bench/free/contenders.hpp"
+#include "bench/goals/questions.hpp"
 #include "bench/support/fresh_process.hpp"
-#include "bench/yardsticks/bare_coroutines.hpp"
-#include "bench/yardsticks/bare_loop.hpp"
 
 namespace kport::bench {
 
@@ -38,150 +35,21 @@ struct Settings {
     std::string only;
 };
 
-/// What is wanted of a row.
-struct Goal {
-    enum class Kind { none, times_other_at_most, speedup_at_least, bytes_a_node_at_most, gibibytes_at_most };
-    Kind kind = Kind::none;
-    double value = 0;
-    std::string other;  ///< the row it is measured against
-};
-
-struct Row {
-    std::string label;
-    std::function<Outcome()> run;
-    Goal goal;
-};
-
-struct Question {
-    std::string title;
-    std::vector<Row> rows;
-    int turns_max = 1000;
-};
-
-Goal at_most(double times, std::string other) { return {Goal::Kind::times_other_at_most, times, std::move(other)}; }
-Goal speedup(double times, std::string other) { return {Goal::Kind::speedup_at_least, times, std::move(other)}; }
-
 /// Small runs are repeated and the fastest of them counts: in a fresh process the first run of a small machine measures
 /// the loading of the program. Large ones run once: their first touch of memory belongs to their cost.
 Outcome repeated(const std::function<Outcome()>& run) {
     Outcome best = run();
     std::uint64_t messages = best.messages;
     const std::uint64_t enough = tiny() ? 1'000 : 200'000;
-    while (best.right && messages < enough) {
+    constexpr double long_enough_ns = 50e6;
+    double spent_ns = best.wall_ns;
+    while (best.right && messages < enough && spent_ns < long_enough_ns) {
         const Outcome again = run();
+        spent_ns += again.wall_ns;
         messages += std::max<std::uint64_t>(again.messages, 1);
         if (!again.right || again.wall_ns < best.wall_ns) best = again;
     }
     return best;
-}
-
-Question sbt_question(int n) {
-    const std::string all_port = "kport all-port, 1 thread";
-    const std::string one_port = "kport 1-port, 1 thread";
-    const std::string coroutines = "bare coroutines";
-    return {fmt::format("SBT broadcast on hypercube:{}, 8 bytes copied, audited", n),
-            {{"bare loop, all-port order", [n] { return bare_loop_sbt_all_port(n); }, {}},
-             {"bare loop, 1-port order", [n] { return bare_loop_sbt_1_port(n); }, {}},
-             {coroutines, [n] { return bare_coroutines_sbt(n); }, {}},
-             {all_port, [n] { return kport_sbt(n, PortLimit::all(), 1); }, at_most(1.0, coroutines)},
-             {"kport all-port, 2 threads", [n] { return kport_sbt(n, PortLimit::all(), 2); }, speedup(1.6, all_port)},
-             {one_port, [n] { return kport_sbt(n, PortLimit(1), 1); }, at_most(1.5, coroutines)},
-             {"kport 1-port, 2 threads", [n] { return kport_sbt(n, PortLimit(1), 2); }, speedup(1.6, one_port)}}};
-}
-
-Question line_question(NodeId nodes) {
-    const std::string coroutines = "bare coroutines";
-    return {fmt::format("line:{}, 1-port: a million rounds of one message at full size", nodes),
-            {{"bare loop", [=] { return bare_loop_line(nodes); }, {}},
-             {coroutines, [=] { return bare_coroutines_line(nodes); }, {}},
-             {"kport, 1 thread", [=] { return kport_line(nodes, 1); }, at_most(1.5, coroutines)},
-             {"kport, 2 threads", [=] { return kport_line(nodes, 2); }, at_most(1.5, coroutines)}}};
-}
-
-Question deep_question(NodeId nodes) {
-    const std::string lockstep = "lockstep, 1 thread";
-    const std::string parts = "spsc_queue and one task";
-    return {fmt::format("line:{}, free-running: deep and narrow, programs alone", nodes),
-            {{parts, [=] { return queue_and_task(nodes); }, {}},
-             {lockstep, [=] { return kport_line(nodes, 1); }, {}},
-             {"free, 1 thread", [=] { return free_line(nodes, 1); }, at_most(1.0, parts)},
-             {"free, 2 threads", [=] { return free_line(nodes, 2); }, at_most(1.0, lockstep)}}};
-}
-
-Question hop_question(std::uint64_t messages) {
-    const std::string line = "one cache line, one way";
-    return {"a hop of 8 bytes between two nodes, free-running",
-            {{line, [=] { return cache_line_to_and_fro(messages); }, {}},
-             {"free, 1 thread", [=] { return free_to_and_fro(messages, 1); }, at_most(3, line)},
-             {"free, 2 threads", [=] { return free_to_and_fro(messages, 2); }, at_most(3, line)}}};
-}
-
-Question growth_question(const std::string& machine, PortLimit ports, const std::vector<int>& sizes) {
-    Question question{fmt::format("growth of the cost of a message, SBT, {}, 1 thread", machine), {}, 5};
-    for (const int n : sizes)
-        question.rows.push_back(
-            {fmt::format("hypercube:{}", n), [=] { return kport_sbt(n, ports, 1); },
-             n == sizes.back() ? at_most(2.5, fmt::format("hypercube:{}", sizes.front())) : Goal{}});
-    return question;
-}
-
-Question exchange_question(int n) {
-    const std::string coroutines = "bare coroutines";
-    const std::string allreduce = "allreduce, 1 thread";
-    const std::string scan = "scan, 1 thread";
-    return {fmt::format("exchange of one 8-byte element on hypercube:{}, audited", n),
-            {{"bare loop", [n] { return bare_loop_exchange(n); }, {}},
-             {coroutines, [n] { return bare_coroutines_exchange(n); }, {}},
-             {allreduce, [n] { return kport_allreduce_exchange(n, 1); }, at_most(0.6, coroutines)},
-             {"allreduce, 2 threads", [n] { return kport_allreduce_exchange(n, 2); }, speedup(1.6, allreduce)},
-             {scan, [n] { return kport_scan_exchange(n, 1); }, at_most(0.6, coroutines)},
-             {"scan, 2 threads", [n] { return kport_scan_exchange(n, 2); }, speedup(1.6, scan)}},
-            3};
-}
-
-Question scatter_question(int n) {
-    const std::string copies = "memcpy of every bundle";
-    return {fmt::format("scatter sbt on hypercube:{}, 64-byte packets, audited", n),
-            {{copies, [n] { return memcpy_scatter_sbt(n); }, {}},
-             {"kport, 1 thread", [n] { return kport_scatter_sbt(n, 1); }, at_most(4, copies)},
-             {"kport, 2 threads", [n] { return kport_scatter_sbt(n, 2); }, at_most(4, copies)}},
-            5};
-}
-
-Question alltoall_question(int n, NodeId ring) {
-    const double held = static_cast<double>(std::uint64_t{8} << n);
-    const std::string written = fmt::format("hypercube:{}: held, written once", n);
-    return {"alltoall with 8-byte packets, audited",
-            {{written, [n] { return memcpy_alltoall(NodeId{1} << n); }, {}},
-             {fmt::format("exchange, hypercube:{}", n),
-              [n] { return kport_alltoall_exchange(n, 1); },
-              {Goal::Kind::bytes_a_node_at_most, 3 * held, ""}},
-             {fmt::format("ring, ring:{}", ring), [ring] { return kport_alltoall_ring(ring, 1); }, {}}},
-            3};
-}
-
-Question memory_question(int n, Goal goal) {
-    return {fmt::format("memory: SBT on hypercube:{}, all-port, payload none", n),
-            {{"kport, 2 threads", [n] { return kport_sbt(n, PortLimit::all(), 2, Payload::none); }, std::move(goal)}},
-            1};
-}
-
-std::vector<Question> questions(const Settings& settings) {
-    const bool small = tiny();
-    const std::vector<int> sizes = small ? std::vector{4, 6} : std::vector{10, 12, 14, 16, 18, 20, 22, 24};
-    std::vector<Question> all;
-    all.push_back(sbt_question(small ? 6 : 20));
-    all.push_back(line_question(small ? 64 : 1048576));
-    all.push_back(deep_question(small ? 64 : 1048576));
-    all.push_back(hop_question(small ? 64 : 1'000'000));
-    all.push_back(growth_question("all-port", PortLimit::all(), sizes));
-    all.push_back(growth_question("1-port", PortLimit(1), sizes));
-    all.push_back(exchange_question(small ? 6 : 20));
-    all.push_back(scatter_question(small ? 6 : 20));
-    all.push_back(alltoall_question(small ? 4 : 12, small ? 16 : 1024));
-    all.push_back(memory_question(small ? 6 : 24, {Goal::Kind::bytes_a_node_at_most, 128, ""}));
-    if (settings.large) all.push_back(memory_question(27, {Goal::Kind::gibibytes_at_most, 20, ""}));
-    return all;
 }
 
 std::string run_name(const Question& question, const Row& row) { return question.title + " | " + row.label; }
@@ -244,11 +112,11 @@ std::string ratio_to(std::string_view prefix, const Seen& seen, const SeenByLabe
 }
 
 void print_table(const Question& question, const SeenByLabel& all, const Settings& settings) {
-    fmt::print("\n{}\n  {:<28}{:>9}{:>9}{:>9}{:>13}{:>9}{:>9}  {}\n", question.title, "",
+    fmt::print("\n{}\n  {:<28}{:>11}{:>11}{:>11}{:>13}{:>9}{:>9}  {}\n", question.title, "",
                settings.cpu_clock ? "cpu min" : "ns min", "median", "cpu ns", "/coroutines", "/loop", "B/node", "goal");
     for (const Row& row : question.rows) {
         const Seen& seen = all.at(row.label);
-        fmt::print("  {:<28}{:>9.1f}{:>9.1f}{:>9.1f}{:>13}{:>9}{:>9.1f}  {}\n", row.label, seen.least(), seen.median(),
+        fmt::print("  {:<28}{:>11.1f}{:>11.1f}{:>11.1f}{:>13}{:>9}{:>9.1f}  {}\n", row.label, seen.least(), seen.median(),
                    seen.cpu, ratio_to("bare coroutines", seen, all), ratio_to("bare loop", seen, all),
                    seen.bytes_a_node, judged(row.goal, seen, all));
     }
@@ -278,7 +146,7 @@ std::string load_average() {
 }
 
 int main_of_child(const std::string& name, const Settings& settings) {
-    for (const Question& question : questions(settings))
+    for (const Question& question : questions(settings.large))
         for (const Row& row : question.rows)
             if (run_name(question, row) == name) {
                 print_outcome(repeated(row.run));
@@ -315,7 +183,7 @@ int main_of_goals(const std::vector<std::string>& arguments) {
     fmt::print("ns a message by {} time, whole runs in fresh processes, {} turns; load average {} at the start\n",
                settings.cpu_clock ? "processor" : "wall", settings.turns, load_average());
     bool all_right = true;
-    for (const Question& question : questions(settings))
+    for (const Question& question : questions(settings.large))
         if (question.title.find(settings.only) != std::string::npos) all_right = ask(question, settings) && all_right;
     fmt::print("\nload average {} at the end\n", load_average());
     return all_right ? 0 : 1;

@@ -12,6 +12,9 @@ namespace kport::bench {
 [[nodiscard]] Outcome bare_loop_sbt_all_port(int n);
 /// The same in the order of a 1-port machine: a dimension after the other.
 [[nodiscard]] Outcome bare_loop_sbt_1_port(int n);
+/// Both once more on slots that are there and were written before: set-up and teardown are not counted.
+[[nodiscard]] Outcome bare_loop_again_all_port(int n);
+[[nodiscard]] Outcome bare_loop_again_1_port(int n);
 /// From one end of a line to the other.
 [[nodiscard]] Outcome bare_loop_line(NodeId nodes);
 /// Every node adds up what its n neighbours have, a dimension after the other: N messages a round.

@@ -14,9 +14,13 @@ constexpr std::uint64_t word_bytes = 8;
 }  // namespace
 
 void PacketBytes::fill(std::span<std::byte> bytes, PacketId packet, std::uint64_t first) const {
+    const std::uint64_t seed = seed_;  // the bytes that are written might be its own, for all that a compiler knows
     for (std::uint64_t b = 0; b < bytes.size(); b += word_bytes) {
-        const std::uint64_t bits = random_word(seed_, packet, (first + b) / word_bytes);
-        std::memcpy(bytes.data() + b, &bits, std::min(word_bytes, bytes.size() - b));
+        const std::uint64_t bits = random_word(seed, packet, (first + b) / word_bytes);
+        if (b + word_bytes <= bytes.size())
+            std::memcpy(bytes.data() + b, &bits, word_bytes);
+        else
+            std::memcpy(bytes.data() + b, &bits, bytes.size() - b);
     }
 }
 
