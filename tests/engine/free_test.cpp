@@ -9,6 +9,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/free_running.hpp"
+#include "emulator/engine/script.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -91,6 +92,28 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryAlgorithmRunningFree, testing::ValuesIn
     std::replace(text.begin(), text.end(), '-', '_');
     return text;
 });
+
+// ---- schedules as programs
+
+TEST(AFollowedSchedule, MovesInLockstepWhatAReplayMoves) {
+    for (const Operation operation : {Operation::gather, Operation::reduce, Operation::allreduce}) {
+        const Machine machine = test::machine("mesh:3x5", PortLimit(2));
+        Request request;
+        request.operation = operation;
+        request.root = operation == Operation::allreduce ? 0 : 7;
+        const Algorithm& algorithm = operation == Operation::allreduce
+                                         ? algorithm_named("reduce-broadcast", machine, request, {})
+                                         : best_algorithm(machine, request, {});
+        ASSERT_NE(algorithm.way, Way::program);
+        Schedule schedule;
+        RunOptions options = options_for(1, &schedule);
+        options.engine = EngineKind::lockstep;
+        const Verdict replayed = run_algorithm(algorithm, machine, request, {}, {}, options).verdict;
+        Job job = job_following(schedule, machine, {request.root, request.packet_bytes, operation});
+        const test::Outcome followed = test::run(job);
+        EXPECT_EQ(told(followed.verdict, job), told(replayed, job));
+    }
+}
 
 // ---- again and again
 

@@ -244,6 +244,48 @@ TEST(AResult, MayBeGivenOfWhatFewerMessagesBroughtAndLacksTheRest) {
     EXPECT_FALSE(result.verdict.delivered);
 }
 
+/// A reduction to node 0 of line:3 and a broadcast of the result, which is one packet and goes back where it came from.
+Program reduce_and_broadcast(Node& self, bool forgets) {
+    Value total = self.contribution();
+    if (self.id() == 2) co_await self.send_to(1, total);
+    if (self.id() == 1) {
+        const Arrival arrival = co_await self.receive_from(2);
+        if (!forgets) total = self.fold(total, arrival.value());
+        co_await self.send_to(0, total);
+    }
+    if (self.id() == 0) {
+        const Arrival arrival = co_await self.receive_from(1);
+        total = self.fold(total, arrival.value());
+        total = self.whole(total);
+        co_await self.send_to(1, total);
+    } else {
+        const Arrival arrival = co_await self.receive_from(self.id() - 1);
+        total = arrival.value();
+        if (self.id() == 1) co_await self.send_to(2, total);
+    }
+    self.result(total);
+}
+
+TEST(AResult, MayGoBackAsOnePacketToWhoeverContributed) {
+    for (const std::uint64_t bytes : {8U, 24U}) {
+        Job job = reducing(machine("line:3"), Operation::allreduce, {},
+                           [](Node& self) { return reduce_and_broadcast(self, false); });
+        job.promise.packet_bytes = bytes;
+        const RunResult result = run_lockstep(job, {});
+        EXPECT_THAT(sentences(result, job.machine), IsEmpty());
+        EXPECT_TRUE(result.verdict.delivered);
+        EXPECT_EQ(result.verdict.metrics.rounds, 4U);
+    }
+}
+
+TEST(AResult, ThatIsCalledWholeAndIsNotIsCaught) {
+    const Job job = reducing(machine("line:3"), Operation::allreduce, {},
+                             [](Node& self) { return reduce_and_broadcast(self, true); });
+    const RunResult result = run_lockstep(job, {});
+    expect_told(the(Breach::result_lacks, result.verdict), 3, 0, 2);
+    EXPECT_FALSE(result.verdict.lawful());
+}
+
 TEST(AResult, WithContributionsThatAreNoneOfItsExceeds) {
     const RunResult result =
         run_exchange(exchange_and([](Node& self, const Value& all) { self.result(all); }), Operation::scan);
