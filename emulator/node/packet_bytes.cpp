@@ -26,15 +26,21 @@ void PacketBytes::fill(std::span<std::byte> bytes, PacketId packet, std::uint64_
 
 std::optional<std::uint64_t> PacketBytes::first_difference(std::span<const std::byte> bytes, PacketId packet,
                                                            std::uint64_t first) const {
-    for (std::uint64_t b = 0; b < bytes.size(); b += word_bytes) {
-        const std::uint64_t bits = random_word(seed_, packet, (first + b) / word_bytes);
-        const std::span<const std::byte> here = bytes.subspan(b, std::min(word_bytes, bytes.size() - b));
-        if (std::memcmp(here.data(), &bits, here.size()) == 0) continue;
-        const auto* sent = reinterpret_cast<const std::byte*>(&bits);
-        const auto at = std::mismatch(here.begin(), here.end(), sent).first - here.begin();
-        return b + static_cast<std::uint64_t>(at);
+    const auto sent = [&](std::uint64_t b) { return random_word(seed_, packet, (first + b) / word_bytes); };
+    // Word by word as far as words are whole: nearly always all of them are right, and this is all that is done.
+    std::uint64_t b = 0;
+    for (; b + word_bytes <= bytes.size(); b += word_bytes) {
+        std::uint64_t here = 0;
+        std::memcpy(&here, bytes.data() + b, word_bytes);
+        if (here != sent(b)) break;
     }
-    return std::nullopt;
+    if (b == bytes.size()) return std::nullopt;
+    const std::uint64_t bits = sent(b);
+    const std::span<const std::byte> here = bytes.subspan(b, std::min(word_bytes, bytes.size() - b));
+    const auto* right = reinterpret_cast<const std::byte*>(&bits);
+    const auto at = std::mismatch(here.begin(), here.end(), right).first;
+    if (at == here.end()) return std::nullopt;
+    return b + static_cast<std::uint64_t>(at - here.begin());
 }
 
 }  // namespace kport
