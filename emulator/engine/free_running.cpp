@@ -41,9 +41,10 @@ const Job& checked(const Job& job) {
 class FreeRunning::Engine {
   public:
     Engine(const Job& job, const RunOptions& options)
-        : options_(options), world_(checked(job)), progress_(options.progress), arena_(arena_for(options.threads)) {
+        : options_(options), world_(checked(job), options.stop), progress_(options.progress),
+          arena_(arena_for(options.threads)) {
         for (unsigned i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(world_));
-        world_.look_up = [this] { look_up(); };
+        world_.show = [this] { show(); };
         if (options.threads > 1) control_.emplace(tbb::global_control::max_allowed_parallelism, options.threads);
     }
     Engine(const Engine&) = delete;
@@ -61,13 +62,11 @@ class FreeRunning::Engine {
         const Clock::time_point moving = Clock::now();
         move();
         result.moving_seconds = seconds_since(moving);
-        result.stopped = stop_asked();
+        result.stopped = world_.stop && !world_.order_matters;
         take_in_left_over();
         for_each_waiting([&](NodeId v) { workers_.front()->keep_bytes_left(v); });
-        if (!result.stopped) {
-            if (world_.order_matters) return std::nullopt;
-            rethrow_error();
-        }
+        if (world_.order_matters) return std::nullopt;
+        if (!result.stopped) rethrow_error();
         arena_.execute([&] { judge(result); });
         // Of a packet that came twice it is not known which one a node sent on.
         if (world_.store && !(result.verdict.nodup && result.verdict.noho)) return std::nullopt;
@@ -126,10 +125,6 @@ class FreeRunning::Engine {
 
     [[nodiscard]] std::size_t worker_index() const {
         return options_.threads == 1 ? 0 : static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
-    }
-
-    [[nodiscard]] bool stop_asked() const {
-        return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
     }
 
     // ------------------------------------------------------------------------------------------------ when it is over
@@ -217,10 +212,8 @@ class FreeRunning::Engine {
         world_.order_matters = false;
     }
 
-    /// Now and then, by a worker: ends the run if that was asked for, and shows how far it is.
-    void look_up() {
-        if (stop_asked()) world_.stop.store(true, std::memory_order_relaxed);
-        const std::unique_lock lock(looking_, std::try_to_lock);
+    void show() {
+        const std::unique_lock lock(showing_, std::try_to_lock);
         if (!lock) return;
         Metrics metrics;
         std::uint64_t reached = 0;
@@ -235,7 +228,7 @@ class FreeRunning::Engine {
     RunOptions options_;
     FreeWorld world_;
     Progress progress_;
-    std::mutex looking_;
+    std::mutex showing_;
     // Without the control a machine with fewer cores would quietly run on fewer threads than were asked for.
     std::optional<tbb::global_control> control_;
     tbb::task_arena arena_;

@@ -12,7 +12,9 @@ namespace {
 /// Programs may let rounds pass without a message; a node that does so more often in a row never ends.
 constexpr std::uint64_t rounds_passed_max = 1'000'000;
 
-constexpr std::uint64_t sends_between_looks = 4096;
+/// Work between two looks at the clock: so many messages, or as much as it takes to copy so many bytes for each of them.
+constexpr std::uint64_t messages_between_looks = 4096;
+constexpr std::uint64_t bytes_as_a_message = 1024;
 
 /// A counter that one thread writes and others look at.
 template <class T>
@@ -29,7 +31,7 @@ void Worker::run(NodeId v) {
     next_ = v;
     while (next_ != no_node) {
         const NodeId now = std::exchange(next_, no_node);
-        if (world_.stop.load(std::memory_order_relaxed)) break;  // awake for ever, with its mail
+        if (world_.stops()) break;  // awake for ever, with its mail
         run_node(now);
     }
     running = {};
@@ -77,7 +79,7 @@ bool Worker::goes_on(FreeNode& node) {
     Waiting& waiting = NodeAccess::waiting(node);
     while (waiting != Waiting::to_send) {  // which is so only where the run was stopped
         if (waiting == Waiting::for_round) {
-            if (++passed_ > rounds_passed_max || world_.stop.load(std::memory_order_relaxed)) break;
+            if (++passed_ > rounds_passed_max || world_.stops()) break;
             let_pass();
             waiting = Waiting::nothing;
             return true;
@@ -216,7 +218,7 @@ std::span<const SendRequest> Worker::start(Node& node, std::span<const SendReque
     auto& sender = static_cast<FreeNode&>(node);
     for (const SendRequest& send : sends)
         while (!emit(sender, send)) {
-            if (world_.stop.load(std::memory_order_relaxed)) return sends;  // a program that sends for ever
+            if (world_.stops()) return sends;  // a program that sends for ever
             if (std::exchange(together, false)) note_overrun(node, send);
             let_pass();
         }
@@ -268,6 +270,11 @@ Arrival Worker::arrival_of(FreeNode& node, const Cargo& cargo, Port in) {
     return {node.id(), in, round_, value.is_element() ? value : Value(Body::copy(*value.body(), pool_))};
 }
 
+std::uint64_t Worker::bytes_of(const Arrival& arrival) const {
+    if (const Body* body = arrival.value().body()) return body->byte_count();
+    return world_.holds_bytes() ? world_.job.promise.packet_bytes : 0;
+}
+
 void Worker::post(FreeNode& node, const SendRequest& request, LinkEnd end, std::span<const Port> route) {
     // What the receiver will need lies anywhere in memory: fetched together, and while the letter is written.
     __builtin_prefetch(&world_.inboxes[end.node], 1);
@@ -285,7 +292,11 @@ void Worker::post(FreeNode& node, const SendRequest& request, LinkEnd end, std::
     }
     traffic_.add(round_, node.id(), end.node, route, packets, arrival.packet().id());
     set(sent_, sent() + 1);
-    if (sent() % sends_between_looks == 0) world_.look_up();
+    unshown_ += 1 + bytes_of(arrival) / bytes_as_a_message;
+    if (unshown_ >= messages_between_looks) {
+        unshown_ = 0;
+        world_.show();
+    }
     if (round_ > latest()) set(latest_, round_);
 
     auto* letter = new (pool_.allocate(sizeof(NodeAccess::Letter))) NodeAccess::Letter{std::move(arrival)};

@@ -17,13 +17,23 @@ using FreeInbox = Inbox<NodeAccess::Letter>;
 
 /// What the workers share.
 struct FreeWorld : Stage {
-    explicit FreeWorld(const Job& the_job) : Stage(the_job), inboxes(topology.nodes()) {}
+    /// `asked_to_stop` may be null.
+    FreeWorld(const Job& the_job, const std::atomic<bool>* asked_to_stop)
+        : Stage(the_job), inboxes(topology.nodes()), asked(asked_to_stop) {}
+
+    /// Whether nothing is to be run any more. Anyone, and often: memory that is touched for the first time may make a
+    /// message take as long as thousands of others.
+    [[nodiscard]] bool stops() {
+        if (asked != nullptr && asked->load(std::memory_order_relaxed)) stop.store(true, std::memory_order_relaxed);
+        return stop.load(std::memory_order_relaxed);
+    }
 
     HugeArray<FreeInbox> inboxes;
-    std::atomic<bool> stop = false;  ///< nothing is to be run any more
+    const std::atomic<bool>* asked;
+    std::atomic<bool> stop = false;
     std::atomic<bool> order_matters = false;
     std::function<void(NodeId)> spawn;  ///< makes a node a task that any worker may run
-    std::function<void()> look_up;      ///< to be called now and then by anyone
+    std::function<void()> show;         ///< how far it is; to be called now and then by anyone
 };
 
 /// Runs nodes, each until it waits for mail that is not there, and what that wakes.
@@ -84,6 +94,7 @@ class alignas(64) Worker final : public Runner {
     [[nodiscard]] bool emit(FreeNode& node, const SendRequest& request);
     void post(FreeNode& node, const SendRequest& request, LinkEnd end, std::span<const Port> route);
     [[nodiscard]] Arrival arrival_of(FreeNode& node, const Cargo& cargo, Port in);
+    [[nodiscard]] std::uint64_t bytes_of(const Arrival& arrival) const;
     void wake(NodeId v);
     void told_result(NodeId v, Body& result) override;
 
@@ -92,6 +103,7 @@ class alignas(64) Worker final : public Runner {
     NodeId next_ = no_node;  ///< woken, and to be run here
     std::vector<Port> route_;
     std::uint64_t passed_ = 0;  ///< rounds that the node at hand let pass since it last had to do with a message
+    std::uint64_t unshown_ = 0;
     std::int64_t letters_left_ = 0;
     std::int64_t nodes_left_ = 0;
     std::atomic<std::uint64_t> sent_ = 0;
