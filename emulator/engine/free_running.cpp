@@ -150,11 +150,13 @@ class FreeRunning::Engine {
         for (const auto& worker : workers_) judgement.add(worker->traffic());
         judgement.judge(auditor, options_.record);
         for (const Violation& breach : breaches()) auditor.report(breach);
-        verify(auditor);
-        if (world_.folder && !result.stopped)
-            result.results =
-                verify_results(*world_.folder, world_.job.promise, world_.topology.nodes(), world_.results, auditor);
-        if (!result.stopped) for_each_waiting([&](NodeId v) { auditor.report(workers_.front()->waiting(v)); });
+        if (!result.stopped) {  // else nobody says that everything has come
+            verify(auditor);
+            if (world_.folder)
+                result.results = verify_results(*world_.folder, world_.job.promise, world_.topology.nodes(),
+                                                world_.results, auditor);
+            for_each_waiting([&](NodeId v) { auditor.report(workers_.front()->waiting(v)); });
+        }
         result.verdict = auditor.finish();
     }
 
@@ -199,7 +201,9 @@ class FreeRunning::Engine {
 
     void clear() {
         take_in_left_over();
-        for (NodeId v = 0; v < world_.topology.nodes(); ++v) workers_.front()->end_by_force(v);
+        for_each_waiting([&](NodeId v) { workers_.front()->end_by_force(v); });
+        if (world_.store || world_.folder)
+            for (NodeId v = 0; v < world_.topology.nodes(); ++v) workers_.front()->forget(v);
         for (const auto& worker : workers_) worker->restart();
     }
 

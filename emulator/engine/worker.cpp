@@ -188,7 +188,12 @@ void Worker::take_in_left_over(NodeId v) {
 
 void Worker::end_by_force(NodeId v) {
     running = {&pool_};
-    if (world_.slots[v].node() != nullptr) remove(node_at(v));
+    remove(node_at(v));
+    running = {};
+}
+
+void Worker::forget(NodeId v) {
+    running = {&pool_};
     world_.clear(v, pool_);
     running = {};
 }

@@ -54,8 +54,10 @@ class alignas(64) Worker final : public Runner {
     void take_in_left_over(NodeId v);
     /// Keeps the bytes of what a node has not received that has not ended. When nothing runs any more, and once.
     void keep_bytes_left(NodeId v);
-    /// Ends the program of a node that has not, and what it still has; when nothing runs any more.
+    /// Ends the program of a node that has not. When nothing runs any more.
     void end_by_force(NodeId v);
+    /// Gives back what a node holds. When its program is over.
+    void forget(NodeId v);
     /// The breach of a node that has not ended.
     [[nodiscard]] Violation waiting(NodeId v) const;
 
