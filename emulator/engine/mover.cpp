@@ -93,6 +93,7 @@ void Mover::make_room_for(unsigned threads) {
 }
 
 void Mover::move(unsigned threads) {
+    if (packet_bytes_ == 0) return;  // memcpy wants pointers to something even for no bytes
     const std::size_t all = plan_.movements.size();
     if (threads <= 1) {
         for (std::size_t s = 0; s < slices(); ++s) move_slice(s, 0, all, passing_.front().data());

@@ -124,6 +124,13 @@ TEST(Mover, CutsLargePacketsIntoSlices) {
     EXPECT_EQ(verdict(mover), "");
 }
 
+TEST(Mover, MovesPacketsWithoutAByte) {
+    Mover mover(dimension_broadcast(2), machine("hypercube:2"), {0, 0}, {}, 1);
+    mover.move(2);
+    EXPECT_EQ(verdict(mover), "");
+    EXPECT_EQ(mover.bytes_moved(), 0U);
+}
+
 TEST(Mover, FindsEachByteThatIsWrongAndMovesItRightAgain) {
     Mover mover(dimension_broadcast(2), machine("hypercube:2"), {0, 20}, {}, 1, 8);
     mover.move(1);
