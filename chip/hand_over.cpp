@@ -114,7 +114,8 @@ template <class Channel>
 Word take_rounds(Channel& channel, RoundsTaken& rounds) {
     Word sum = 0;
     std::uint64_t left = round;
-    for (bool ended = false; !ended;) {
+    bool ended = false;
+    while (!ended) {
         const std::uint64_t before = left;
         spin_until([&] {
             channel.collect([&](Word word) {
