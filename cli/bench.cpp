@@ -1,25 +1,52 @@
 /// @file bench.cpp   kport bench: what an operation costs on this chip, beside memcpy and a plain loop.
 #include "cli/bench_cells.hpp"
 #include "cli/bench_json.hpp"
+#include "cli/bench_plot.hpp"
 #include "cli/bench_table.hpp"
+#include "cli/calibrate.hpp"
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
+#include "measure/calibration_file.hpp"
 
 namespace kport::cli {
+
+namespace {
+
+/// In the form that was asked for. CSV has no place for calibrations.
+std::string output_of(const Words& words, const Bench& bench, const std::vector<measure::Calibration>& calibrations) {
+    if (words.has("--csv")) return bench_csv(bench);
+    if (words.has("--json")) {
+        Json json = bench_json(bench);
+        for (const measure::Calibration& calibration : calibrations)
+            json["calibrations"].push_back(json_of(calibration));
+        return json_text(json);
+    }
+    std::string text = bench_table(bench, paint_for_stdout());
+    for (const measure::Calibration& calibration : calibrations) text += "\n" + text_of(calibration);
+    return text;
+}
+
+}  // namespace
 
 int bench(const Words& words) {
     if (words.has("--csv") && words.has("--json")) throw RequestError("--csv and --json: want one of them");
     constexpr std::uint64_t repetitions_max = 1'000'000;
     const auto repetitions = words.get("--repetitions");
     const std::uint64_t wanted = repetitions ? parse_count(*repetitions, "--repetitions", 1, repetitions_max) : 0;
+    const std::optional<std::string> calibrate = words.get("--calibrate");
+    const std::optional<std::string> plot = words.get("--plot");
     Bench bench = planned(words);
+    if (calibrate) measure::require_storable(calibration_file(*calibrate));
+    if (plot) require_plottable(bench);
     measure_all(bench, wanted);
-    if (words.has("--json"))
-        write_out(json_text(bench_json(bench)));
-    else
-        write_out(words.has("--csv") ? bench_csv(bench) : bench_table(bench, paint_for_stdout()));
+    const bool fits = calibrate || plot;
+    const std::vector<measure::Calibration> calibrations =
+        fits ? calibrations_of(bench) : std::vector<measure::Calibration>();
+    write_out(output_of(words, bench, calibrations));
+    if (plot && !calibrations.empty()) write_file(*plot, bench_plot(bench, calibrations));
+    if (calibrate && !bench.stopped) store_calibrations(calibration_file(*calibrate), calibrations);
     return status_of(bench);
 }
 

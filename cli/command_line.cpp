@@ -22,7 +22,8 @@ struct OptionInfo {
     std::string_view value;
     std::string_view about;
     std::string_view only = "";
-    bool many_words = false;  ///< its value is all words up to the next option, with spaces between them
+    bool many_words = false;       ///< its value is all words up to the next option, with spaces between them
+    bool may_stand_alone = false;  ///< its value may be left out, and is empty then
 };
 
 /// The commands that run something once, or say what it costs.
@@ -57,6 +58,11 @@ constexpr std::array options = {
     OptionInfo{"--per-round", "", "", "adds the table of rounds", untimed},
     OptionInfo{"--json", "", "", "the report as JSON on standard output, nothing else there"},
     OptionInfo{"--csv", "", "", "a line for each machine and algorithm, to be read by a program", "compare bench"},
+    OptionInfo{"--calibrated", "", "FILE",
+               "the time that the model predicts at the prices that bench --calibrate found", "run", false, true},
+    OptionInfo{"--calibrate", "", "FILE", "finds ts, td, tm of this chip and stores them; default: in ~/.cache/kport",
+               "bench", false, true},
+    OptionInfo{"--plot", "", "FILE.svg", "draws what was measured, what the model fits, and the lower bound", "bench"},
     OptionInfo{"--replay", "", "", "the recorded schedule moves the bytes: no programs, no audit", "bench"},
     OptionInfo{"--repetitions", "", "N", "default: as many as fit into a second a cell, at least 10", "bench"},
 };
@@ -171,7 +177,7 @@ void keep_value(Words& words, const OptionInfo& option, const std::vector<std::s
         throw RequestError(option.value.empty() ? fmt::format("{} is given {} times", option.name, given.size())
                                                 : fmt::format("{} is given {} times: {} and {}", option.name,
                                                               given.size(), quoted(given[0]), quoted(given[1])));
-    if (given.front().empty() && !option.value.empty())
+    if (given.front().empty() && !option.value.empty() && !option.may_stand_alone)
         throw RequestError(fmt::format("{0} is empty: {0} {1}", option.name, option.value));
     if (given.front().starts_with("--"))
         throw RequestError(fmt::format("{} needs a value before {}: {} {}", option.name, quoted(given.front()),
@@ -257,7 +263,7 @@ class Reader {
         if (option.value.empty())
             added->expected(0)->option_text(" ");
         else
-            added->expected(1, option.many_words ? words_max : 1)
+            added->expected(option.may_stand_alone ? 0 : 1, option.many_words ? words_max : 1)
                 ->allow_extra_args(option.many_words)
                 ->option_text(std::string(option.value));
     }

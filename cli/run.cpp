@@ -1,5 +1,6 @@
 /// @file run.cpp   kport run: one algorithm, audited, beside the bounds.
 #include "cli/admission.hpp"
+#include "cli/calibrate.hpp"
 #include "cli/commands.hpp"
 #include "cli/execution.hpp"
 #include "cli/output.hpp"
@@ -17,7 +18,12 @@ int run(const Words& words) {
     const Settings settings = settings_of(words);
     require_algorithms(settings.request.operation);
     require_fit(settings, nullptr);  // the choice of an algorithm may build tables of the machine's size
-    const Report report = execute(settings, chosen_algorithm(settings));
+    const Algorithm& algorithm = chosen_algorithm(settings);
+    const std::optional<std::string> calibrated = words.get("--calibrated");
+    if (calibrated) require_calibration(settings, algorithm, calibration_file(*calibrated));
+    Report report = execute(settings, algorithm);
+    if (calibrated && report.engine.name == name(settings.engine))  // else lockstep had to run it: other prices
+        report.prediction = predicted(report, settings, algorithm, calibration_file(*calibrated));
     write_out(settings.json ? json_text(json_report(report)) : text_report(report, paint_for_stdout()));
     return status_of(report);
 }

@@ -114,6 +114,12 @@ void put_run(Json& json, const Report& report) {
                       {"bytes_moved", report.engine.bytes_moved},
                       {"peak_rss_bytes", report.engine.peak_rss_bytes}};
     if (report.engine.moving_seconds) json["engine"]["moving_seconds"] = *report.engine.moving_seconds;
+    if (report.prediction)
+        json["calibrated"] = {{"predicted_seconds", report.prediction->seconds},
+                              {"measured_seconds", report.engine.moving_seconds.value_or(report.engine.wall_seconds)},
+                              {"prices", report.prediction->prices},
+                              {"origin", report.prediction->origin},
+                              {"caveat", report.prediction->caveat}};
     if (report.engine.only_rounds_tell) json["engine"]["only_rounds_tell"] = true;
     if (report.per_round) json["per_round"] = rounds_of(report);
 }

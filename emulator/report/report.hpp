@@ -45,6 +45,14 @@ struct EngineFacts {
     [[nodiscard]] double seconds() const { return moving_seconds.value_or(wall_seconds); }
 };
 
+/// What prices measured on this computer say about a run (kport run --calibrated).
+struct Prediction {
+    double seconds = 0;
+    std::string prices;  ///< "ts = 812 ns, tm = 0.13 ns"
+    std::string origin;  ///< which file, of when, and how sure
+    std::string caveat;  ///< why it cannot be right for this run; may be empty
+};
+
 /// One run.
 struct Report {
     Operation operation = Operation::broadcast;
@@ -63,6 +71,7 @@ struct Report {
     Verdict verdict;
     bool stopped = false;  ///< ended before a verdict: the verdict's delivery means nothing
     EngineFacts engine;
+    std::optional<Prediction> prediction;
     std::string again;  ///< the command that repeats the run
 };
 

@@ -157,6 +157,23 @@ std::string chip_line(const Report& report) {
     return line + "\n";
 }
 
+/// "12.3 ms" beside what was measured.
+std::string model_line(const Report& report) {
+    if (!report.prediction || report.stopped) return "";
+    const Prediction& prediction = *report.prediction;
+    const Metrics& m = report.verdict.metrics;
+    const double measured = report.engine.moving_seconds.value_or(report.engine.wall_seconds);
+    std::string line = fmt::format("model   {} rounds, {} hops, {} bytes take {:.4g} ms at {}\n", m.rounds, m.path_sum,
+                                   m.volume, prediction.seconds * 1e3, prediction.prices);
+    line += fmt::format("        the chip took {:.4g} ms: {:+.4g} ms", measured * 1e3,
+                        (measured - prediction.seconds) * 1e3);
+    if (prediction.seconds > 0)
+        line += fmt::format(", {:.3g} times what the model says", measured / prediction.seconds);
+    line += fmt::format("\n        calibrated in {}\n", prediction.origin);
+    if (!prediction.caveat.empty()) line += fmt::format("        {}\n", prediction.caveat);
+    return line;
+}
+
 std::string stories(const Report& report, const Paint& paint) {
     constexpr std::size_t told_max = 5;
     std::string text;
@@ -241,7 +258,7 @@ Cell status_text(const Report& report, double measured, const BoundLine& bound) 
 
 std::string text_report(const Report& report, const Paint& paint) {
     std::string text = head(report, paint) + "\n" + quantities(report, paint) + notes(report) + "\n";
-    text += rules_line(report, paint) + results_line(report) + chip_line(report) +
+    text += rules_line(report, paint) + results_line(report) + chip_line(report) + model_line(report) +
             fmt::format("again   {}\n", report.again);
     text += stories(report, paint);
     if (report.per_round) text += rounds_table(report, paint);

@@ -1,6 +1,7 @@
 /// @file bench_test.cpp   kport bench: sizes, cells, tables for programs, and words that make no sense. Nothing here looks at
 ///                        how long anything takes.
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <sstream>
 #include <string>
@@ -143,6 +144,55 @@ TEST(Bench, RefusesBeforeItMeasuresWhatDoesNotFit) {
     EXPECT_THAT(swept.out, HasSubstr("\nnot measured: hypercube:31 with 1048576-byte packets needs about"));
 }
 
+/// A folder of its own, gone at the end.
+class Calibration : public testing::Test {
+  protected:
+    void SetUp() override { std::filesystem::create_directories(folder); }
+    void TearDown() override { std::filesystem::remove_all(folder); }
+
+    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "kport_bench_test";
+    const std::string file = (folder / "c.json").string();
+};
+
+TEST_F(Calibration, IsMadeByABenchAndUsedByARun) {
+    const std::string plot = (folder / "p.svg").string();
+    const Outcome made =
+        kport("bench broadcast --on hypercube:3 --bytes 8,64,4KiB --threads 2 --repetitions 1 --plot " + plot +
+              " --calibrate " + file);
+    EXPECT_EQ(made.status, 0) << made.err;
+    EXPECT_THAT(made.out,
+                HasSubstr("calibration of broadcast by sbt, lockstep, 2 threads: r ts + h td + v tm, 3 cells"));
+    EXPECT_THAT(made.out, HasSubstr("cannot be told: h = r in every cell; ts stands for ts + td\n"));
+    EXPECT_THAT(made.out, HasSubstr("\nwhere it misses most "));
+    EXPECT_TRUE(std::filesystem::exists(plot));
+
+    const std::string run = "run broadcast --on hypercube:3 --bytes 512 --threads 2 --calibrated " + file;
+    const Outcome used = kport(run);
+    EXPECT_EQ(used.status, 0) << used.err;
+    EXPECT_THAT(used.out, HasSubstr("\nmodel   3 rounds, 3 hops, 1536 bytes take "));
+    EXPECT_THAT(used.out, HasSubstr("\n        calibrated in " + file));
+    const nlohmann::json json = kport(run + " --json").json();
+    EXPECT_TRUE(json["calibrated"]["predicted_seconds"].is_number());
+    EXPECT_EQ(json["calibrated"]["measured_seconds"], json["engine"]["wall_seconds"]);
+}
+
+TEST_F(Calibration, ThatIsNotThereIsRefusedWithTheCommandThatMakesOne) {
+    const Outcome outcome = kport("run broadcast --on ring:6 --threads 1 --calibrated " + file);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("no calibration of broadcast by dost, lockstep, 1 thread in '" + file + "'"));
+    EXPECT_THAT(outcome.err, HasSubstr("kport bench broadcast --on ring:6 --algorithm dost --bytes 8..64KiB --engine "
+                                       "lockstep --threads 1 --calibrate " +
+                                       file));
+}
+
+TEST_F(Calibration, IsLookedForWhereCachesAre) {
+    Place place;
+    place.environment = {"XDG_CACHE_HOME=" + folder.string()};
+    const Outcome outcome = kport("run broadcast --on ring:6 --calibrated", place);
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr((folder / "kport" / "calibration.json").string()));
+}
+
 struct Wrong {
     const char* line;
     const char* says;
@@ -159,6 +209,10 @@ TEST(Bench, RefusesWordsThatMakeNoSense) {
              Wrong{"bench broadcast --on ring:6 --csv --json", "want one of them"},
              Wrong{"bench broadcast --on ring:6 --replay --engine free", "--replay needs no engine"},
              Wrong{"bench scan --on hypercube:3 --replay --op concat", "grow"},
+             Wrong{"bench broadcast --on ring:6 --plot p.svg", "--plot: nothing differs along the axis"},
+             Wrong{"bench broadcast --on ring:6 --bytes 0,8 --plot p.svg", "want --bytes from 1 on"},
+             Wrong{"bench broadcast --on ring:6 --calibrate /proc/kport/c.json", "its folder cannot be made"},
+             Wrong{"bench broadcast --on ring:6 --calibrated", "it is an option of kport run"},
              Wrong{"bench broadcast", "--on is missing"},
              Wrong{"run broadcast --on ring:6 --repetitions 3", "it is an option of kport bench"},
              Wrong{"run broadcast --on ring:6 --bytes 8..64", "--bytes '8..64' has the unknown suffix"},

@@ -1,0 +1,22 @@
+/// @file bench_plot.hpp   A bench as a picture: what was measured, what the model fits, and the lower bound.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/bench_cells.hpp"
+#include "measure/calibration.hpp"
+
+namespace kport::cli {
+
+/// Throws RequestError unless sizes or machines differ: there would be nothing to put along the axis.
+void require_plottable(const Bench& bench);
+
+/// The picture as SVG, of at least one cell that was measured. The bound is the lower bound on latency at the fitted prices; a price
+/// below 0 counts as 0 there.
+[[nodiscard]] std::string bench_plot(const Bench& bench, const std::vector<measure::Calibration>& calibrations);
+
+/// Throws RequestError where the file cannot be written.
+void write_file(const std::string& file, const std::string& text);
+
+}  // namespace kport::cli

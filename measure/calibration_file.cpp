@@ -1,0 +1,151 @@
+#include "measure/calibration_file.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+
+namespace kport::measure {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr std::array<const char*, priced_count> names = {"ts", "tm", "td"};
+
+[[noreturn]] void refuse(const fs::path& file, std::string_view why) {
+    throw RequestError(fmt::format("calibration file {}: {}", quoted(file.string()), why));
+}
+
+Json json_of(const CalibrationKey& key, const Prices& prices, const std::string& date) {
+    Json json;
+    json["operation"] = key.operation;
+    json["algorithm"] = key.algorithm;
+    json["engine"] = key.engine;
+    json["threads"] = key.threads;
+    json["date"] = date;
+    json["cells"] = prices.cells;
+    json["relative_miss"] = prices.miss;
+    for (std::size_t i = 0; i < priced_count; ++i) {
+        Json& price = json["ns"][names[i]];
+        if (!prices.of[i]) {
+            for (std::size_t k = 0; k < priced_count; ++k)
+                if (prices.of[k]) price["made_of"][names[k]] = prices.made_of[i][k];
+            continue;
+        }
+        const Estimate& estimate = *prices.of[i];
+        price["value"] = estimate.value;
+        if (!estimate.standard_error) continue;
+        price["standard_error"] = *estimate.standard_error;
+        price["low"] = estimate.low;
+        price["high"] = estimate.high;
+    }
+    return json;
+}
+
+/// Throws what nlohmann::json throws where something is missing or of another type.
+Calibrated calibrated_of(const Json& json) {
+    Calibrated entry;
+    entry.key = {json.at("operation"), json.at("algorithm"), json.at("engine"), json.at("threads")};
+    entry.date = json.at("date");
+    entry.prices.cells = json.at("cells");
+    entry.prices.miss = json.at("relative_miss");
+    entry.prices.of.resize(priced_count);
+    entry.prices.made_of.assign(priced_count, std::vector<double>(priced_count));
+    for (std::size_t i = 0; i < priced_count; ++i) {
+        const Json& price = json.at("ns").at(names[i]);
+        if (price.is_object() && price.contains("value")) {
+            Estimate estimate{price.at("value"), {}, 0, 0};
+            if (price.contains("standard_error"))
+                estimate = {estimate.value, price.at("standard_error").get<double>(), price.at("low"),
+                            price.at("high")};
+            entry.prices.of[i] = estimate;
+        } else if (!price.is_null()) {
+            for (std::size_t k = 0; k < priced_count; ++k)
+                entry.prices.made_of[i][k] = price.at("made_of").value(names[k], 0.0);
+        }
+    }
+    return entry;
+}
+
+}  // namespace
+
+fs::path default_calibration_file() {
+    const char* cache = std::getenv("XDG_CACHE_HOME");
+    if (cache != nullptr && *cache != '\0') return fs::path(cache) / "kport" / "calibration.json";
+    const char* home = std::getenv("HOME");
+    if (home == nullptr || *home == '\0')
+        throw RequestError("where to keep calibrations? neither XDG_CACHE_HOME nor HOME is set; name a FILE");
+    return fs::path(home) / ".cache" / "kport" / "calibration.json";
+}
+
+std::vector<Calibrated> read_calibrations(const fs::path& file) {
+    std::error_code error;
+    if (fs::is_directory(file, error)) refuse(file, "is a folder");
+    errno = 0;
+    std::ifstream in(file, std::ios::binary);
+    if (!in && errno == ENOENT) return {};
+    if (!in) refuse(file, fmt::format("cannot be read ({})", std::strerror(errno)));
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::vector<Calibrated> all;
+    try {
+        const Json json = Json::parse(text);
+        for (const Json& entry : json.at("calibrations")) all.push_back(calibrated_of(entry));
+    } catch (const Json::exception& why) {
+        refuse(file, fmt::format("is not one that 'kport bench --calibrate' wrote ({})", why.what()));
+    }
+    return all;
+}
+
+void require_storable(const fs::path& file) {
+    (void)read_calibrations(file);  // what could not be kept must not be overwritten
+    std::error_code error;
+    const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+    fs::create_directories(folder, error);
+    if (error) refuse(file, fmt::format("its folder cannot be made ({})", error.message()));
+    if (access(folder.c_str(), W_OK | X_OK) != 0)
+        refuse(file, fmt::format("its folder cannot be written ({})", std::strerror(errno)));
+}
+
+void store_calibrations(const fs::path& file, const std::vector<Calibration>& calibrations) {
+    require_storable(file);
+    const std::string now = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    Json json;
+    json["calibrations"] = Json::array();
+    for (const Calibrated& old : read_calibrations(file)) {
+        bool renewed = false;
+        for (const Calibration& calibration : calibrations) renewed = renewed || calibration.key == old.key;
+        if (!renewed) json["calibrations"].push_back(json_of(old.key, old.prices, old.date));
+    }
+    for (const Calibration& calibration : calibrations)
+        json["calibrations"].push_back(json_of(calibration.key, calibration.prices, now));
+
+    const fs::path fresh = fmt::format("{}.{}", file.string(), getpid());
+    errno = 0;
+    std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
+    out << json.dump(2) << '\n';
+    out.close();
+    std::error_code error;
+    if (out) fs::rename(fresh, file, error);
+    if (out && !error) return;
+    const std::string why = error ? error.message() : std::strerror(errno);
+    fs::remove(fresh, error);
+    refuse(file, fmt::format("cannot be written ({})", why));
+}
+
+}  // namespace kport::measure

@@ -1,0 +1,247 @@
+#include "measure/plot.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace kport::measure {
+
+namespace {
+
+// All lengths are in pixels.
+constexpr double left = 84;
+constexpr double top = 48;
+constexpr double field_width = 560;
+constexpr double field_height = 400;
+constexpr double below = 60;
+constexpr double legend_gap = 28;
+constexpr double legend_line = 20;
+constexpr double legend_sample = 34;
+constexpr double letter_width = 7.2;  // of the letters below, at most on average
+constexpr double title_letter_width = 8.6;
+constexpr double margin = 20;
+
+constexpr std::array<std::string_view, 8> colours = {"#1b6ca8", "#c8501e", "#2f8f4e", "#8e44ad",
+                                                     "#b8860b", "#c2185b", "#00838f", "#5d4037"};
+
+std::string_view colour(std::size_t series) { return colours.at(series % colours.size()); }
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+        if (c == '<')
+            out += "&lt;";
+        else if (c == '&')
+            out += "&amp;";
+        else
+            out += c;
+    }
+    return out;
+}
+
+/// A value on an axis and where it is.
+struct Tick {
+    double value;
+    std::string label;
+};
+
+/// A logarithmic axis.
+struct Scale {
+    double low = std::numeric_limits<double>::infinity();
+    double high = 0;
+
+    void include(double value) {
+        if (!(value > 0)) return;
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+    /// Some room on both sides.
+    void widen(double factor) {
+        low /= factor;
+        high *= factor;
+    }
+    /// 0 at the low end, 1 at the high end.
+    [[nodiscard]] double at(double value) const { return std::log(value / low) / std::log(high / low); }
+    [[nodiscard]] bool holds(double value) const { return value >= low && value <= high; }
+};
+
+std::string size_label(double value) {
+    constexpr std::array<std::string_view, 5> units = {"B", "KiB", "MiB", "GiB", "TiB"};
+    std::size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
+    return fmt::format("{:g} {}", value, units.at(unit));
+}
+
+std::string time_label(double seconds) {
+    constexpr std::array<std::pair<double, std::string_view>, 4> units = {
+        {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+    for (const auto& [unit, name] : units)
+        if (seconds >= unit * (1 - 1e-9)) return fmt::format("{:.3g} {}", seconds / unit, name);
+    return fmt::format("{:.3g} ns", seconds / 1e-9);
+}
+
+/// Powers of two, no more than fit beside each other.
+std::vector<Tick> ticks_of_powers(const Scale& scale, PlotAxis axis) {
+    constexpr int ticks_max = 8;
+    const int first = static_cast<int>(std::ceil(std::log2(scale.low)));
+    const int last = static_cast<int>(std::floor(std::log2(scale.high)));
+    const int step = std::max(1, (last - first + ticks_max) / ticks_max);
+    std::vector<Tick> ticks;
+    for (int power = first; power <= last; power += step) {
+        const double value = std::exp2(power);
+        ticks.push_back({value, axis == PlotAxis::bytes ? size_label(value) : fmt::format("{:.0f}", value)});
+    }
+    return ticks;
+}
+
+/// 1, 10, 100 ...; with 2 and 5 between them where that are few.
+std::vector<Tick> ticks_of_time(const Scale& scale) {
+    const bool few = scale.high / scale.low < 200;
+    std::vector<Tick> ticks;
+    for (int power = static_cast<int>(std::floor(std::log10(scale.low))); power <= std::log10(scale.high); ++power)
+        for (const double factor : {1.0, 2.0, 5.0}) {
+            const double value = factor * std::pow(10, power);
+            if (scale.holds(value) && (few || factor == 1.0)) ticks.push_back({value, time_label(value)});
+        }
+    return ticks;
+}
+
+class Picture {
+  public:
+    explicit Picture(const Plot& plot) : plot_(plot) {
+        for (const PlotSeries& series : plot.series)
+            for (const PlotPoint& point : series.points) {
+                x_.include(point.x);
+                for (const double y : {point.measured, point.low, point.high, point.fitted, point.bound.value_or(0)})
+                    y_.include(y);
+            }
+        x_.widen(1.3);
+        y_.widen(1.5);
+    }
+
+    [[nodiscard]] std::string text() {
+        draw_frame();
+        for (std::size_t i = 0; i < plot_.series.size(); ++i) draw_series(i);
+        draw_legend();
+        const double width = std::max(left + field_width + legend_gap + legend_sample + letters_of_legend(),
+                                      left + title_letter_width * static_cast<double>(plot_.title.size())) +
+                             margin;
+        const double height = std::max(top + field_height + below, legend_bottom_ + margin);
+        return fmt::format(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
+            "{1:.0f}\"\n     font-family=\"DejaVu Sans, Verdana, sans-serif\" font-size=\"12\" fill=\"#222\">\n"
+            "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n{2}</svg>\n",
+            width, height, body_);
+    }
+
+  private:
+    [[nodiscard]] double px(double x) const { return left + x_.at(x) * field_width; }
+    [[nodiscard]] double py(double y) const { return top + (1 - y_.at(y)) * field_height; }
+
+    void words(double x, double y, std::string_view anchor, std::string_view says, std::string_view more = "") {
+        body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{}>{}</text>\n", x, y, anchor, more,
+                             escaped(says));
+    }
+    void line(double x1, double y1, double x2, double y2, std::string_view style) {
+        body_ +=
+            fmt::format("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" {}/>\n", x1, y1, x2, y2, style);
+    }
+
+    void draw_frame() {
+        words(left, top - 20, "start", plot_.title, " font-size=\"14\" font-weight=\"bold\"");
+        const double bottom = top + field_height;
+        for (const Tick& tick : ticks_of_powers(x_, plot_.axis)) {
+            line(px(tick.value), top, px(tick.value), bottom, "stroke=\"#ddd\"");
+            words(px(tick.value), bottom + 18, "middle", tick.label);
+        }
+        for (const Tick& tick : ticks_of_time(y_)) {
+            line(left, py(tick.value), left + field_width, py(tick.value), "stroke=\"#ddd\"");
+            words(left - 8, py(tick.value) + 4, "end", tick.label);
+        }
+        body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#888\"/>\n",
+                             left, top, field_width, field_height);
+        words(left + field_width / 2, bottom + 42, "middle",
+              plot_.axis == PlotAxis::bytes ? "bytes of a packet" : "nodes of the machine");
+        const double middle = top + field_height / 2;
+        words(18, middle, "middle", "time of one operation", fmt::format(" transform=\"rotate(-90 18 {})\"", middle));
+    }
+
+    /// Through all points that have a value.
+    void draw_line(const PlotSeries& series, std::string_view style,
+                   const std::function<double(const PlotPoint&)>& value) {
+        std::string points;
+        for (const PlotPoint& point : series.points)
+            if (value(point) > 0) points += fmt::format("{:.1f},{:.1f} ", px(point.x), py(value(point)));
+        if (!points.empty()) body_ += fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n", points, style);
+    }
+
+    void draw_series(std::size_t i) {
+        const PlotSeries& series = plot_.series[i];
+        draw_line(series, fit_style(colour(i)), [](const PlotPoint& point) { return point.fitted; });
+        draw_line(series, bound_style(colour(i)), [](const PlotPoint& point) { return point.bound.value_or(0); });
+        for (const PlotPoint& point : series.points) {
+            line(px(point.x), py(point.low), px(point.x), py(point.high), stroke(colour(i)));
+            draw_dot(px(point.x), py(point.measured), colour(i));
+        }
+    }
+
+    void draw_legend() {
+        const double x = left + field_width + legend_gap;
+        double y = top + 10;
+        constexpr std::string_view grey = "#555";
+        line(x + 12, y - 8, x + 12, y + 6, stroke(grey));
+        draw_dot(x + 12, y - 1, grey);
+        words(x + legend_sample, y + 3, "start", how_[0]);
+        y += legend_line;
+        line(x, y - 1, x + 24, y - 1, fit_style(grey));
+        words(x + legend_sample, y + 3, "start", how_[1]);
+        y += legend_line;
+        line(x, y - 1, x + 24, y - 1, bound_style(grey));
+        words(x + legend_sample, y + 3, "start", how_[2]);
+        y += 1.5 * legend_line;
+        for (std::size_t i = 0; i < plot_.series.size(); ++i, y += legend_line) {
+            body_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"24\" height=\"8\" fill=\"{}\"/>\n", x, y - 5,
+                                 colour(i));
+            words(x + legend_sample, y + 3, "start", plot_.series[i].name);
+        }
+        legend_bottom_ = y;
+    }
+
+    [[nodiscard]] double letters_of_legend() const {
+        std::size_t longest = 0;
+        for (const std::string_view text : how_) longest = std::max(longest, text.size());
+        for (const PlotSeries& series : plot_.series) longest = std::max(longest, series.name.size());
+        return letter_width * static_cast<double>(longest);
+    }
+
+    void draw_dot(double x, double y, std::string_view of) {
+        body_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"/>\n", x, y, of);
+    }
+    static std::string stroke(std::string_view of) { return fmt::format("stroke=\"{}\" stroke-width=\"1.5\"", of); }
+    /// Broad and pale, so that the dots of a bound that is met can be seen on it.
+    static std::string fit_style(std::string_view of) {
+        return fmt::format("stroke=\"{}\" stroke-width=\"5\" stroke-opacity=\"0.35\"", of);
+    }
+    static std::string bound_style(std::string_view of) { return stroke(of) + " stroke-dasharray=\"2 4\""; }
+
+    static constexpr std::array<std::string_view, 3> how_ = {"measured, 95 % interval", "fitted: r ts + h td + v tm",
+                                                             "the same prices, lower bound"};
+    const Plot& plot_;
+    Scale x_;
+    Scale y_;
+    std::string body_;
+    double legend_bottom_ = 0;
+};
+
+}  // namespace
+
+std::string svg_of(const Plot& plot) { return Picture(plot).text(); }
+
+}  // namespace kport::measure
