@@ -40,8 +40,8 @@ std::string series_of(const Bench& bench, const BenchCell& cell, PlotAxis axis) 
         if (column == "topology" && axis == PlotAxis::nodes) value = value.substr(0, value.find(':'));
         if (column == "threads") value += value == "1" ? " thread" : " threads";
         if (column == "ports") value += "-port";
-        if (column == "combining") value = "combining " + value;
-        if (column == "keep") value = "keep " + value;
+        if (column == "combining") value.insert(0, "combining ");
+        if (column == "keep") value.insert(0, "keep ");
         name += (name.empty() ? "" : ", ") + value;
     }
     return name.empty() ? cell.settings.topology().spec() : name;

@@ -146,7 +146,7 @@ TEST(Calibrations, PredictWhatTheModelSays) {
 
 TEST(Calibrations, SeeThatAChipPaysForMessages) {
     std::vector<Observation> all;
-    for (const std::uint64_t rounds : {2, 6, 10, 14}) {
+    for (const unsigned rounds : {2U, 6U, 10U, 14U}) {
         all.push_back(observation(rounds, 8, 0));
         all.back().seconds = 60e-9 * static_cast<double>(all.back().metrics.transfers);
     }
