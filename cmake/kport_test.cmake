@@ -37,6 +37,10 @@ function(kport_test name)
     # null pointer too.
     target_compile_options(${target} PRIVATE -O0 -fno-sanitize=null,vptr,alignment,object-size)
   endif()
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # What is tested is optimised; the tests themselves only cost time to compile.
+    target_compile_options(${target} PRIVATE -O1)
+  endif()
   if("core" IN_LIST test_LABELS)
     add_dependencies(core_tests ${target})
   endif()

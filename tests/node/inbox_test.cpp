@@ -12,7 +12,7 @@ namespace {
 
 struct Letter {
     Letter* next = nullptr;
-    int sender = 0;
+    std::size_t sender = 0;
     int number = 0;
 };
 using Box = Inbox<Letter>;
@@ -26,7 +26,7 @@ std::vector<int> numbers(const Letter* letter) {
 TEST(Inbox, SleepsAsZerosAndIsWokenByTheFirstLetterAlone) {
     Box box{};
     std::vector<Letter> letters(3);
-    for (int i = 0; i < 3; ++i) letters[i].number = i;
+    for (std::size_t i = 0; i < 3; ++i) letters[i].number = static_cast<int>(i);
     EXPECT_TRUE(box.push(&letters[0]));
     EXPECT_FALSE(box.push(&letters[1]));
     EXPECT_FALSE(box.wake()) << "it is awake";
@@ -46,8 +46,8 @@ TEST(Inbox, SleepsAsZerosAndIsWokenByTheFirstLetterAlone) {
 
 /// A receiver that whoever wakes it runs: nobody else does so at the same time, and no letter is lost.
 TEST(Inbox, IsServedByOneAtATimeAndLosesNothing) {
-    constexpr int senders = 3;
-    constexpr int letters_each = 3000;
+    constexpr std::size_t senders = 3;
+    constexpr std::size_t letters_each = 3000;
     Box box{};
     std::vector<std::vector<Letter>> letters(senders, std::vector<Letter>(letters_each));
     std::vector<int> received(senders, 0);  // not atomic: the inbox orders those who serve it
@@ -67,18 +67,18 @@ TEST(Inbox, IsServedByOneAtATimeAndLosesNothing) {
         } while (true);
     };
     std::vector<std::thread> threads;
-    for (int s = 0; s < senders; ++s)
+    for (std::size_t s = 0; s < senders; ++s)
         threads.emplace_back([&, s] {
-            for (int i = 0; i < letters_each; ++i) {
+            for (std::size_t i = 0; i < letters_each; ++i) {
                 letters[s][i].sender = s;
-                letters[s][i].number = i;
+                letters[s][i].number = static_cast<int>(i);
                 if (box.push(&letters[s][i])) serve();
             }
         });
     for (std::thread& thread : threads) thread.join();
     EXPECT_FALSE(met);
     EXPECT_FALSE(disorder) << "of one sender the letters stay in order";
-    EXPECT_EQ(received, std::vector<int>(senders, letters_each));
+    EXPECT_EQ(received, std::vector<int>(senders, static_cast<int>(letters_each)));
 }
 
 }  // namespace
