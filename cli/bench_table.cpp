@@ -147,7 +147,8 @@ std::string bench_csv(const Bench& bench) {
             fields.emplace_back(m.why_not_pinned.empty() ? "true" : "false");
         }
         fields.resize(23);
-        fields.push_back(cell.why_not);
+        const bool not_reached = !cell.measured && cell.why_not.empty();
+        fields.push_back(not_reached ? "stopped before it was measured" : cell.why_not);
         csv += csv_line(fields);
     }
     return csv;

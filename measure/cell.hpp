@@ -37,7 +37,7 @@ struct Cell {
 /// Measures a task that was run and audited before: `metrics` are that run's. Nothing if it was stopped
 /// before the first repetition.
 ///
-/// Memory   beside what the task takes: the see besides_bytes().
+/// Memory   beside what the task takes, besides_bytes().
 [[nodiscard]] std::optional<Cell> measured(const Task& task, const Metrics& metrics, const Turns& turns);
 
 /// The memory that measuring a task takes beside its runs: for the yardsticks and, of a replay, for what is moved.

@@ -14,6 +14,7 @@
 #include "cli/sizes.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/cli/kport.hpp"
+#include "tests/support/own_folder.hpp"
 
 namespace kport::test {
 namespace {
@@ -147,10 +148,9 @@ TEST(Bench, RefusesBeforeItMeasuresWhatDoesNotFit) {
 /// A folder of its own, gone at the end.
 class Calibration : public testing::Test {
   protected:
-    void SetUp() override { std::filesystem::create_directories(folder); }
     void TearDown() override { std::filesystem::remove_all(folder); }
 
-    const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "kport_bench_test";
+    const std::filesystem::path folder = own_folder();
     const std::string file = (folder / "c.json").string();
 };
 

@@ -15,6 +15,7 @@
 #include "measure/calibration_file.hpp"
 #include "measure/least_squares.hpp"
 #include "measure/plot.hpp"
+#include "tests/support/own_folder.hpp"
 
 namespace kport::measure {
 namespace {
@@ -157,7 +158,6 @@ TEST(Calibrations, SeeThatAChipPaysForMessages) {
 
 class CalibrationFile : public testing::Test {
   protected:
-    void SetUp() override { fs::remove_all(folder); }
     void TearDown() override { fs::remove_all(folder); }
 
     void write(const std::string& text) const {
@@ -173,7 +173,7 @@ class CalibrationFile : public testing::Test {
         return "";
     }
 
-    const fs::path folder = fs::path(testing::TempDir()) / "kport_calibrations";
+    const fs::path folder = test::own_folder();
     const fs::path file = folder / "deep" / "c.json";
 };
 
