@@ -69,7 +69,7 @@ class PacketPlanner {
 
     MovementPlan plan() {
         for (NodeId v = 0; v < nodes_; ++v)
-            for (const PacketBlock& block : owned(promise_, v, nodes_).blocks())
+            for (const PacketSet own = owned(promise_, v, nodes_); const PacketBlock& block : own.blocks())
                 plan_.owned.push_back(stand(v, 0, block, true));
         for (std::size_t first = 0; first < schedule_.size();) {
             std::size_t end = first;
@@ -126,7 +126,7 @@ class PacketPlanner {
                 continue;
             }
             PacketSet rest(block);
-            for (const PacketBlock& own : wanted(promise_, transfer.to, nodes_).blocks())
+            for (const PacketSet all = wanted(promise_, transfer.to, nodes_); const PacketBlock& own : all.blocks())
                 if (const auto part = common(block, own)) {
                     bring(i, *part, true);
                     rest.remove({&*part, 1});
@@ -170,7 +170,7 @@ class PacketPlanner {
     void require_delivery() const {
         const Round after = schedule_.rounds() + 1;
         for (NodeId v = 0; v < nodes_; ++v)
-            for (const PacketBlock& block : wanted(promise_, v, nodes_).blocks()) {
+            for (const PacketSet all = wanted(promise_, v, nodes_); const PacketBlock& block : all.blocks()) {
                 const PacketBlocks lacking =
                     standings_.find(v, after, block, [](const Standing&, const PacketBlock&) {});
                 if (!lacking.empty())
