@@ -143,7 +143,10 @@ double bytes_of_free_running(const Settings& s, const Algorithm* algorithm) {
         if (!trees) messages = work ? static_cast<double>(*work) : nodes * nodes;
         follows = algorithm->way != Way::program;
     }
-    return nodes * bytes_node + messages * bytes_message + (follows ? nodes * bytes_follower : 0);
+    // Contributions are made before the programs run.
+    const double made =
+        s.payload && is_reduction(s.request.operation) ? static_cast<double>(s.request.packet_bytes) : 0;
+    return nodes * (bytes_node + made + (follows ? bytes_follower : 0)) + messages * bytes_message;
 }
 
 /// "21.9 GiB", "0.082 GiB".

@@ -1,4 +1,6 @@
 /// @file bench.cpp   kport bench: what an operation costs on this chip, beside memcpy and a plain loop.
+#include <malloc.h>
+
 #include "cli/bench_cells.hpp"
 #include "cli/bench_json.hpp"
 #include "cli/bench_plot.hpp"
@@ -28,9 +30,17 @@ std::string output_of(const Words& words, const Bench& bench, const std::vector<
     return text;
 }
 
+/// Memory that a repetition gives back stays with the process: the next one finds it warm, as it finds the memory of its
+/// yardsticks. Otherwise large payloads would be timed together with the system that clears their pages again and again.
+void keep_memory() {
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, -1);
+}
+
 }  // namespace
 
 int bench(const Words& words) {
+    keep_memory();
     if (words.has("--csv") && words.has("--json")) throw RequestError("--csv and --json: want one of them");
     constexpr std::uint64_t repetitions_max = 1'000'000;
     const auto repetitions = words.get("--repetitions");

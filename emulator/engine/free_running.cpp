@@ -57,6 +57,8 @@ class FreeRunning::Engine {
         for (const NodeId v : world_.job.starters)
             if (!world_.job.all_start) world_.slots[v].set(Slot::State::starting);
 
+        world_.make_owned(workers_.front()->pool());
+
         RunResult result;
         result.engine = EngineKind::free;
         const Clock::time_point moving = Clock::now();
@@ -75,8 +77,15 @@ class FreeRunning::Engine {
     }
 
   private:
-    /// Below this many nodes it costs more to share the starts out than to start them.
-    static constexpr NodeId starts_a_task = 64;
+    /// Nodes that one task starts: fewer cost more to share out than to start, unless each has much to copy.
+    [[nodiscard]] NodeId starts_a_task() const {
+        constexpr NodeId starts = 64;
+        constexpr std::uint64_t bytes_as_a_start = 1024;
+        const Promise& promise = world_.job.promise;
+        const std::uint64_t packets = owned(promise, world_.topology.nodes() - 1, world_.topology.nodes()).size();
+        const std::uint64_t bytes = world_.holds_bytes() || world_.folder ? packets * promise.packet_bytes : 0;
+        return std::max<NodeId>(starts / (1 + bytes / bytes_as_a_start), 1);
+    }
 
     // ------------------------------------------------------------------------------------------------------- moving
 
@@ -101,7 +110,7 @@ class FreeRunning::Engine {
         } else if (options_.threads == 1) {
             for (NodeId v = 0; v < world_.topology.nodes(); ++v) begin(v);
         } else {
-            tbb::parallel_for(tbb::blocked_range<NodeId>(0, world_.topology.nodes(), starts_a_task),
+            tbb::parallel_for(tbb::blocked_range<NodeId>(0, world_.topology.nodes(), starts_a_task()),
                               [this](const tbb::blocked_range<NodeId>& range) {
                                   for (NodeId v = range.begin(); v < range.end(); ++v) begin(v);
                               });

@@ -33,6 +33,11 @@ std::uint32_t first_common(std::span<const PacketBlock> left, std::span<const Pa
 Value Runner::contribution(Node& node) {
     require_reduction(node);
     const Folder& folder = *stage_.folder;
+    if (stage_.contributions.size() != 0) {
+        Body* made = stage_.contributions[node.id()];
+        made->hold();
+        return Value(made);
+    }
     if (!folder.has_elements()) return Value(folder.contribution(node.id(), pool_));
     return Value(Element{{static_cast<std::uint32_t>(node.id())}, folder.element(node.id())});
 }

@@ -68,10 +68,20 @@ void Stage::restart() {
     if (memory.holds_bytes()) memory.spoil();
 }
 
+void Stage::make_owned(FramePool& pool) {
+    if (store)
+        for (NodeId v = 0; v < topology.nodes(); ++v) store->seed(v, pool);
+    if (!folder || folder->has_elements()) return;
+    if (contributions.size() == 0) contributions = HugeArray<Body*>(topology.nodes());
+    for (NodeId v = 0; v < topology.nodes(); ++v) contributions[v] = folder->contribution(v, pool);
+}
+
 void Stage::clear(NodeId v, FramePool& pool) {
     if (store) store->clear(v, pool);
     if (!folder) return;
     if (Body* result = std::exchange(results[v], nullptr)) result->release(pool);
+    if (contributions.size() == 0) return;
+    if (Body* contribution = std::exchange(contributions[v], nullptr)) contribution->release(pool);
 }
 
 }  // namespace kport

@@ -28,11 +28,15 @@ struct Stage {
     std::optional<PacketStore> store;  ///< bytes of many packets; nothing where sizes are counted alone
     std::optional<Folder> folder;      ///< reductions
     HugeArray<Body*> results;          ///< reductions: what each node gave as its result
+    HugeArray<Body*> contributions;    ///< those that were made beforehand; empty: they are made when asked for
 
     [[nodiscard]] bool holds_bytes() const { return memory.holds_bytes() || store.has_value(); }
     /// What a node holds that is not, byte for byte, what was sent; nothing if all is.
     [[nodiscard]] std::optional<Violation> payload_differs(NodeId v) const;
-    /// Gives back what a node holds, and its result.
+    /// Makes what the nodes own at the start: their packets, or contributions of more than one number. Who is timed finds
+    /// them there, as he would find the data of a program of his own.
+    void make_owned(FramePool& pool);
+    /// Gives back what a node holds, its contribution and its result.
     void clear(NodeId v, FramePool& pool);
     /// As before the run: no node has started, and the packet of a broadcast is at its source alone.
     void restart();

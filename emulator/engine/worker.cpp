@@ -66,7 +66,6 @@ FreeNode& Worker::make_node(NodeId v) {
     ++nodes_left_;
     slot.set(node);
     NodeAccess::holds(*node) = v == world_.job.promise.source;
-    if (world_.store) world_.store->seed(v, pool_);
     (void)take_in(*node);
     if (!by_itself) {
         node->clock = NodeAccess::first_letter(*node)->arrival.round + 1;
