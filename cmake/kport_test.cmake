@@ -3,15 +3,16 @@
 #   kport_test(topology
 #     SOURCES grid_test.cpp hypercube_test.cpp
 #     LIBRARIES kport::topology
-#     LABELS core threads)    core: also run in the asan and tsan builds; threads: repeated in the tsan build;
-#                            none: only in the release build
+#     LABELS core concurrent threads)    core: also run in the asan build; concurrent: several threads are at work, also
+#                            run in the tsan build; threads: repeated there; none: only in the release build
 #
 # makes tests/<folder>/kport_topology_test and one ctest entry for every TEST in it. GoogleTest (with main),
 # GoogleMock and RapidCheck are linked. The tests run in the root of the repository.
 include(GoogleTest)
 
-# What the sanitizer builds need: only the tests labelled core.
+# What the sanitizer builds need: the tests labelled core (asan) or concurrent (tsan).
 add_custom_target(core_tests)
+add_custom_target(concurrent_tests)
 
 function(kport_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS")
@@ -41,9 +42,11 @@ function(kport_test name)
     # What is tested is optimised; the tests themselves only cost time to compile.
     target_compile_options(${target} PRIVATE -O1)
   endif()
-  if("core" IN_LIST test_LABELS)
-    add_dependencies(core_tests ${target})
-  endif()
+  foreach(label core concurrent)
+    if(label IN_LIST test_LABELS)
+      add_dependencies(${label}_tests ${target})
+    endif()
+  endforeach()
   # gtest_discover_tests cannot hand on a list: several labels become one, and ctest -L finds them in it.
   string(REPLACE ";" "-" labels "${test_LABELS}")
   gtest_discover_tests(${target}

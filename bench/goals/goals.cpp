@@ -116,8 +116,8 @@ void print_table(const Question& question, const SeenByLabel& all, const Setting
                settings.cpu_clock ? "cpu min" : "ns min", "median", "cpu ns", "/coroutines", "/loop", "B/node", "goal");
     for (const Row& row : question.rows) {
         const Seen& seen = all.at(row.label);
-        fmt::print("  {:<28}{:>11.1f}{:>11.1f}{:>11.1f}{:>13}{:>9}{:>9.1f}  {}\n", row.label, seen.least(), seen.median(),
-                   seen.cpu, ratio_to("bare coroutines", seen, all), ratio_to("bare loop", seen, all),
+        fmt::print("  {:<28}{:>11.1f}{:>11.1f}{:>11.1f}{:>13}{:>9}{:>9.1f}  {}\n", row.label, seen.least(),
+                   seen.median(), seen.cpu, ratio_to("bare coroutines", seen, all), ratio_to("bare loop", seen, all),
                    seen.bytes_a_node, judged(row.goal, seen, all));
     }
     std::fflush(stdout);
