@@ -27,6 +27,9 @@ constexpr std::uint64_t slice_largest = std::uint64_t{64} << 10;
 /// A movement has at most so many bytes, so that several threads can share a round that is one long copy.
 constexpr std::uint64_t movement_bytes = std::uint64_t{64} << 10;
 
+/// A run that moves less is over sooner on one thread than on two that share its slices.
+constexpr std::uint64_t shared_bytes_from = std::uint64_t{1} << 20;
+
 /// A step that moves less is over before another thread has woken up.
 constexpr std::uint64_t parallel_bytes_from = std::uint64_t{256} << 10;
 constexpr std::size_t parallel_movements_from = 16384;
@@ -95,7 +98,8 @@ void Mover::make_room_for(unsigned threads) {
 void Mover::move(unsigned threads) {
     if (packet_bytes_ == 0) return;  // memcpy wants pointers to something even for no bytes
     const std::size_t all = plan_.movements.size();
-    if (threads <= 1) {
+    const bool by_slices = slices() >= threads;
+    if (threads <= 1 || (by_slices && bytes_moved() < shared_bytes_from)) {
         for (std::size_t s = 0; s < slices(); ++s) move_slice(s, 0, all, passing_.front().data());
         return;
     }
@@ -103,7 +107,7 @@ void Mover::move(unsigned threads) {
     // Without the control a machine with fewer cores would quietly run on fewer threads than were asked for.
     const tbb::global_control control(tbb::global_control::max_allowed_parallelism, threads);
     arena_for(threads).execute([&] {
-        if (slices() >= threads)
+        if (by_slices)
             tbb::parallel_for(std::size_t{0}, slices(), [&](std::size_t s) {
                 const auto thread = static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
                 move_slice(s, 0, all, passing_[thread].data());

@@ -88,7 +88,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{Operation::alltoall, "ring:6", 20}, Case{Operation::alltoall, "complete:7", 8},
                     Case{Operation::alltoall, "mesh:2x3", 4103}, Case{Operation::reduce, "hypercube:4", 8},
                     Case{Operation::reduce, "mesh:3x4", 40}, Case{Operation::allreduce, "hypercube:4", 40},
-                    Case{Operation::allreduce, "complete:6", 8}, Case{Operation::scan, "hypercube:4", 24}));
+                    Case{Operation::allreduce, "complete:6", 8}, Case{Operation::scan, "hypercube:4", 24},
+                    // large enough for threads to share the slices
+                    Case{Operation::allgather, "hypercube:3", 40000},
+                    Case{Operation::allreduce, "hypercube:4", 20000}));
 
 /// A broadcast down the dimensions of a hypercube: from every holder to the node across, a dimension a round.
 Schedule dimension_broadcast(int n) {
