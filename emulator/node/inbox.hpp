@@ -11,7 +11,7 @@ namespace kport {
 /// one of several senders wakes a sleeper and no letter comes between its last look and its sleep.
 ///
 /// A boost::lockfree::spsc_queue for each channel would do the same with about 200 bytes a channel, a table of channels a
-/// node and a flag besides; bench/mailbox compares them. Here a million nodes that nobody writes to cost eight bytes each.
+/// node and a flag besides; bench/inbox compares them. Here a million nodes that nobody writes to cost eight bytes each.
 /// Letters are taken all at once, so a letter that is put back cannot be mistaken for another one (no ABA).
 ///
 /// States     asleep (as zeros: no letters) | awake without letters | awake, a list of letters, the latest first
