@@ -69,9 +69,11 @@ class FreeRunning::Engine {
         for_each_waiting([&](NodeId v) { workers_.front()->keep_bytes_left(v); });
         if (world_.order_matters) return std::nullopt;
         if (!result.stopped) rethrow_error();
-        arena_.execute([&] { judge(result); });
+        Schedule recorded;
+        arena_.execute([&] { judge(result, options_.record == nullptr ? nullptr : &recorded); });
         // Of a packet that came twice it is not known which one a node sent on.
         if (world_.store && !(result.verdict.nodup && result.verdict.noho)) return std::nullopt;
+        if (options_.record != nullptr) *options_.record = std::move(recorded);
         result.wall_seconds = seconds_since(start);
         return result;
     }
@@ -153,11 +155,11 @@ class FreeRunning::Engine {
         if (first != nullptr) rethrow_as_program_error(first->error(), first->error_node(), first->error_round());
     }
 
-    void judge(RunResult& result) {
+    void judge(RunResult& result, Schedule* record) {
         Auditor auditor(world_.job.machine, world_.job.promise, 1, options_.per_round);
         Judgement judgement(world_);
         for (const auto& worker : workers_) judgement.add(worker->traffic());
-        judgement.judge(auditor, options_.record);
+        judgement.judge(auditor, record);
         for (const Violation& breach : breaches()) auditor.report(breach);
         if (!result.stopped) {  // else nobody says that everything has come
             verify(auditor);

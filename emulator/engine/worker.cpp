@@ -65,7 +65,6 @@ FreeNode& Worker::make_node(NodeId v) {
     auto* node = new (pool_.allocate(sizeof(FreeNode))) FreeNode(*this, v);
     ++nodes_left_;
     slot.set(node);
-    NodeAccess::holds(*node) = v == world_.job.promise.source;
     (void)take_in(*node);
     if (!by_itself) {
         node->clock = NodeAccess::first_letter(*node)->arrival.round + 1;

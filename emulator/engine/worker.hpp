@@ -78,7 +78,8 @@ class alignas(64) Worker final : public Runner {
   private:
     void run_node(NodeId v);
     [[nodiscard]] FreeNode& make_node(NodeId v);
-    /// True if the node may go on; else it sleeps or has ended.
+    /// True if what the node waits for is there; else it sleeps, or is not run any more (the run was stopped, or it lets
+    /// rounds pass for ever).
     [[nodiscard]] bool goes_on(FreeNode& node);
     [[nodiscard]] bool take_in(FreeNode& node);
     void take_in(FreeNode& node, NodeAccess::Letter* letter);

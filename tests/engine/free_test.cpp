@@ -255,6 +255,31 @@ TEST(FreeRunning, DoesNotSayWhatANodeSendsThatHasNotReceivedIt) {
     EXPECT_THROW((void)FreeRunning(job, options_for(1)).run(), ProgramError) << "a broadcast has one packet";
 }
 
+Program send_the_same_twice(Node& self) {
+    const PacketSet own = PacketSet::range(self.id(), self.id() + 1);
+    for (int i = 0; i < 2; ++i) {
+        co_await self.send_to(1 - self.id(), own);
+        co_await self.receive_from(1 - self.id());
+    }
+}
+
+TEST(FreeRunning, LeavesNoTraceOfARunThatLockstepMakesInstead) {
+    Job job = test::job_of_all(test::machine("line:2"), send_the_same_twice);
+    job.promise = {0, 8, Operation::allgather};
+    Schedule recorded;
+    const RunResult result = run(job, options_for(2, &recorded));
+    EXPECT_EQ(result.engine, EngineKind::lockstep) << "of a packet that comes twice it matters which one goes on";
+    EXPECT_EQ(moves(recorded), moves(test::run(job).schedule));
+}
+
+TEST(FreeRunning, RecordsTheLastOfSeveralRuns) {
+    const Job job = sbt("hypercube:3");
+    Schedule recorded;
+    FreeRunning engine(job, options_for(2, &recorded));
+    for (int i = 0; i < 2; ++i) EXPECT_TRUE(engine.run());
+    EXPECT_EQ(moves(recorded), moves(test::run(job).schedule));
+}
+
 // ---- ends of all kinds
 
 Program wait_in_a_circle(Node& self) {
