@@ -1,6 +1,10 @@
 /// @file bench.cpp   kport bench: what an operation costs on this chip, beside memcpy and a plain loop.
 #include <malloc.h>
 
+#include <filesystem>
+
+#include <fmt/format.h>
+
 #include "cli/bench_cells.hpp"
 #include "cli/bench_json.hpp"
 #include "cli/bench_plot.hpp"
@@ -9,6 +13,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "measure/calibration_file.hpp"
 
@@ -37,6 +42,13 @@ void keep_memory() {
     mallopt(M_TRIM_THRESHOLD, -1);
 }
 
+/// Whoever waits for a measurement should not learn at its end that the picture has no place.
+void require_folder_of(const std::string& plot) {
+    const std::filesystem::path folder = std::filesystem::path(plot).parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder))
+        throw RequestError(fmt::format("--plot {}: there is no folder {}", quoted(plot), quoted(folder.string())));
+}
+
 }  // namespace
 
 int bench(const Words& words) {
@@ -49,7 +61,10 @@ int bench(const Words& words) {
     const std::optional<std::string> plot = words.get("--plot");
     Bench bench = planned(words);
     if (calibrate) measure::require_storable(calibration_file(*calibrate));
-    if (plot) require_plottable(bench);
+    if (plot) {
+        require_folder_of(*plot);
+        require_plottable(bench);
+    }
     measure_all(bench, wanted);
     const bool fits = calibrate || plot;
     const std::vector<measure::Calibration> calibrations =

@@ -210,6 +210,7 @@ TEST(Bench, RefusesWordsThatMakeNoSense) {
              Wrong{"bench broadcast --on ring:6 --replay --engine free", "--replay needs no engine"},
              Wrong{"bench scan --on hypercube:3 --replay --op concat", "grow"},
              Wrong{"bench broadcast --on ring:6 --plot p.svg", "--plot: nothing differs along the axis"},
+             Wrong{"bench broadcast --on ring:6 --bytes 8,64 --plot nowhere/p.svg", "there is no folder 'nowhere'"},
              Wrong{"bench broadcast --on ring:6 --bytes 0,8 --plot p.svg", "want --bytes from 1 on"},
              Wrong{"bench broadcast --on ring:6 --calibrate /proc/kport/c.json", "its folder cannot be made"},
              Wrong{"bench broadcast --on ring:6 --calibrated", "it is an option of kport run"},
