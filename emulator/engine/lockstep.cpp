@@ -172,8 +172,13 @@ class Lockstep {
             if (world_->bundles) {
                 for_each(touched_, sent, [&](Partition& partition) { partition.accept_sent(round); });
                 for_each(touched_, sent, [&](Partition& partition) { partition.accept_received(round); });
+            } else if (unheld) {
+                for (Partition* partition : touched_) {
+                    partition->put_in_order();
+                    partition->accept(round);
+                }
             } else {
-                for_each(touched_, unheld ? 0 : sent, [&](Partition& partition) { partition.accept(round); });
+                for_each(touched_, sent, [&](Partition& partition) { partition.accept(round); });
             }
         }
         for (Partition* partition : busy_) partition->clear_mail();

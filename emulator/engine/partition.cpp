@@ -210,10 +210,7 @@ void Partition::accept_sent(Round round) {
         });
 }
 
-/// A node that takes in several bundles in a round takes the lowest sender's first, as an audit of the schedule does: of two
-/// that bring the same packet it is the other that comes again. With one port there are no two.
 void Partition::put_in_order() {
-    if (!world_.bundles || world_.limit == 1) return;
     ordered_.clear();
     for (const std::span<const Message> batch : in_) ordered_.insert(ordered_.end(), batch.begin(), batch.end());
     std::sort(ordered_.begin(), ordered_.end(),
@@ -222,7 +219,9 @@ void Partition::put_in_order() {
 }
 
 void Partition::accept_received(Round round) {
-    put_in_order();
+    // A node that takes in several bundles in a round takes the lowest sender's first, as an audit of the schedule does: of
+    // two that bring the same packet it is the other that comes again. With one port there are no two.
+    if (world_.bundles && world_.limit != 1) put_in_order();
     for (const std::span<const Message> batch : in_)
         for (std::size_t i = 0; i < batch.size(); ++i) {
             if (i + fetch_ahead < batch.size()) {

@@ -53,6 +53,8 @@ class Partition final : public Runner {
     void collect(const std::vector<Partition*>& senders);
     /// Phase 2. True if some node is sent more messages than its ports take in this round.
     [[nodiscard]] bool count_claims(Round round);
+    /// Puts what was collected in the order of the senders, whatever the order in which they ran.
+    void put_in_order();
     /// Phase 3. Everything that was sent to or from this partition moves: audit of both sides, bytes, mail to the nodes.
     void accept(Round round) {
         accept_sent(round);
@@ -141,8 +143,6 @@ class Partition final : public Runner {
     }
     [[nodiscard]] Arrival arrival_of(const Message& message, Round round) const;
     void post(const Message& message);
-    /// Puts what was collected in the order in which a node takes in several bundles of a round.
-    void put_in_order();
     void deliver(const Message& message, Round round);
     void told_result(NodeId v, Body& result) override { world_.auditor.result(index_, round_, v, result.blocks()); }
 
