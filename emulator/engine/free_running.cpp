@@ -41,11 +41,11 @@ const Job& checked(const Job& job) {
 class FreeRunning::Engine {
   public:
     Engine(const Job& job, const RunOptions& options)
-        : options_(options), world_(checked(job), options.stop), progress_(options.progress),
-          arena_(arena_for(options.threads)) {
-        for (unsigned i = 0; i < options.threads; ++i) workers_.push_back(std::make_unique<Worker>(world_));
+        : options_(on_one_thread_if_in_order(options)), world_(checked(job), options.stop, options.order != nullptr),
+          progress_(options.progress), arena_(arena_for(options_.threads)) {
+        for (unsigned i = 0; i < options_.threads; ++i) workers_.push_back(std::make_unique<Worker>(world_));
         world_.show = [this] { show(); };
-        if (options.threads > 1) control_.emplace(tbb::global_control::max_allowed_parallelism, options.threads);
+        if (options_.threads > 1) control_.emplace(tbb::global_control::max_allowed_parallelism, options_.threads);
     }
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
@@ -79,6 +79,11 @@ class FreeRunning::Engine {
     }
 
   private:
+    static RunOptions on_one_thread_if_in_order(RunOptions options) {
+        if (options.order != nullptr) options.threads = 1;
+        return options;
+    }
+
     /// Nodes that one task starts: fewer cost more to share out than to start, unless each has much to copy.
     [[nodiscard]] NodeId starts_a_task() const {
         constexpr NodeId starts = 64;
@@ -95,6 +100,7 @@ class FreeRunning::Engine {
         if (options_.threads == 1) {
             world_.spawn = [this](NodeId v) { ready_.push_back(v); };
             start_nodes();
+            run_ready();
         } else {
             arena_.execute([this] {
                 tbb::task_group group;
@@ -121,16 +127,25 @@ class FreeRunning::Engine {
 
     /// Starts a node, unless mail has done so already.
     void begin(NodeId v) {
-        if (world_.inboxes[v].wake()) run_here(v);
+        if (!world_.inboxes[v].wake()) return;
+        if (options_.order != nullptr)
+            ready_.push_back(v);
+        else
+            run_here(v);
     }
 
     void run_here(NodeId v) {
-        Worker& worker = *workers_[worker_index()];
-        worker.run(v);
+        workers_[worker_index()]->run(v);
+        run_ready();
+    }
+
+    /// Runs the nodes that wait for the one thread there is.
+    void run_ready() {
         while (!ready_.empty()) {
+            if (options_.order != nullptr) std::swap(ready_.back(), ready_[options_.order->next(ready_.size())]);
             const NodeId next = ready_.back();
             ready_.pop_back();
-            worker.run(next);
+            workers_.front()->run(next);
         }
     }
 

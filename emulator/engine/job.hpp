@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "emulator/audit/auditor.hpp"
+#include "emulator/engine/order.hpp"
 #include "emulator/engine/progress.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/node/node.hpp"
@@ -48,6 +49,7 @@ struct RunOptions {
     bool per_round = false;
     Schedule* record = nullptr;               ///< where to record the transfers; null: not at all, at no cost
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the run ends after the round at hand
+    Order* order = nullptr;  ///< the run has one thread, and goes in this order; null: in the engine's own
     /// Called by the running thread about five times a second, with what moved so far.
     ProgressFunction progress;
 };

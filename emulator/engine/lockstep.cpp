@@ -27,7 +27,8 @@ class Lockstep {
   public:
     Lockstep(const Job& job, const RunOptions& options)
         : job_(job), options_(options), progress_(options.progress), world_(std::make_unique<World>(job, options)),
-          arbiter_(*world_), parallel_(options.threads > 1 && world_->deal.partitions() > 1) {
+          arbiter_(*world_),
+          parallel_(options.threads > 1 && options.order == nullptr && world_->deal.partitions() > 1) {
         for (unsigned i = 0; i < world_->deal.partitions(); ++i)
             partitions_.push_back(std::make_unique<Partition>(*world_, i));
         for (const NodeId v : job.starters) home(v).start_by_itself(v);
@@ -111,11 +112,15 @@ class Lockstep {
     /// Serves the partitions, on all threads if there is enough to do.
     template <class Serve>
     void for_each(const std::vector<Partition*>& partitions, std::size_t load, Serve&& serve) {
-        if (!parallel_ || partitions.size() == 1 || load < parallel_from) {
+        if (options_.order != nullptr) {
+            std::vector<Partition*> in_order = partitions;
+            rearrange(in_order, *options_.order);
+            for (Partition* partition : in_order) serve(*partition);
+        } else if (!parallel_ || partitions.size() == 1 || load < parallel_from) {
             for (Partition* partition : partitions) serve(*partition);
-            return;
+        } else {
+            for_index(partitions.size(), [&](std::size_t i) { serve(*partitions[i]); });
         }
-        for_index(partitions.size(), [&](std::size_t i) { serve(*partitions[i]); });
     }
 
     /// Calls body(i) for 0 <= i < count, a task each.

@@ -34,9 +34,7 @@ void Partition::discard_all() {
     first_mail_.clear();
     more_mail_.clear();
     if (std::exchange(mail_is_here_, false)) for_each_posted([&](const Message& message) { discard(message); });
-    world_.deal.blocks(index_, world_.topology.nodes(), [&](NodeId first, NodeId last) {
-        for (NodeId v = first; v < last; ++v) world_.clear(v, pool_);
-    });
+    world_.deal.for_each(index_, world_.topology.nodes(), [this](NodeId v) { world_.clear(v, pool_); });
 }
 
 std::size_t Partition::load() const {
@@ -56,11 +54,17 @@ void Partition::run(Round round) {
     soon_.clear();
 
     // Nodes to which several messages came at once get their letters first, so that the lowest sender's is the first.
-    for (const Message& message : more_mail_) {
-        Slot& slot = world_.slots[message.to];
-        Node& node = slot.node() != nullptr ? *slot.node() : make_node(message.to);
-        NodeAccess::deliver(node, arrival_of(message, round - 1), pool_);
-    }
+    for (const Message& message : more_mail_)
+        NodeAccess::deliver(made_node(message.to), arrival_of(message, round - 1), pool_);
+    if (world_.order == nullptr)
+        run_as_it_comes(round);
+    else
+        run_in_order(round);
+    for (const unsigned to : touched_) out_[to].publish();
+    running = {};
+}
+
+void Partition::run_as_it_comes(Round round) {
     const bool some_are_made = !more_mail_.empty();
     more_mail_.clear();
     for (std::size_t i = 0; i < first_mail_.size(); ++i) {
@@ -75,9 +79,7 @@ void Partition::run(Round round) {
     for (const NodeId v : starters_) start_blank(v);
     starters_.clear();
     if (std::exchange(all_start_, false))
-        world_.deal.blocks(index_, world_.topology.nodes(), [&](NodeId first, NodeId last) {
-            for (NodeId v = first; v < last; ++v) start_blank(v);
-        });
+        world_.deal.for_each(index_, world_.topology.nodes(), [this](NodeId v) { start_blank(v); });
 
     for (std::size_t i = 0; i < now_.size(); ++i) {
         if (i + 2 * fetch_ahead < now_.size()) NodeAccess::prefetch(*now_[i + 2 * fetch_ahead]);
@@ -85,8 +87,6 @@ void Partition::run(Round round) {
         if (i + fetch_ahead / 2 < now_.size()) NodeAccess::prefetch_letter(*now_[i + fetch_ahead / 2]);
         resume(*now_[i]);
     }
-    for (const unsigned to : touched_) out_[to].publish();
-    running = {};
 }
 
 Arrival Partition::arrival_of(const Message& message, Round round) const {

@@ -115,16 +115,21 @@ class Partition final : public Runner {
     template <class Visit>
     void for_each_alive(Visit&& visit) const {
         if (alive_ == 0) return;
-        world_.deal.blocks(index_, world_.topology.nodes(), [&](NodeId first, NodeId last) {
-            for (NodeId v = first; v < last; ++v)
-                if (Node* node = world_.slots[v].node()) visit(*node);
+        world_.deal.for_each(index_, world_.topology.nodes(), [&](NodeId v) {
+            if (Node* node = world_.slots[v].node()) visit(*node);
         });
     }
 
     /// Ends everything that nodes hold or are still to be given.
     void discard_all();
 
+    void run_as_it_comes(Round round);
+    /// The same nodes: all are made, then they are started or resumed in the order that World::order makes.
+    void run_in_order(Round round);
+
     [[nodiscard]] Node& make_node(NodeId v);
+    /// The node, made if that has not been done.
+    [[nodiscard]] Node& made_node(NodeId v);
     void start_node(Node& node);
     void start_blank(NodeId v);
     void resume(Node& node);

@@ -308,7 +308,7 @@ void Worker::post(FreeNode& node, const SendRequest& request, LinkEnd end, std::
 }
 
 void Worker::wake(NodeId v) {
-    if (next_ == no_node)
+    if (next_ == no_node && !world_.waits_its_turn)
         next_ = v;
     else
         world_.spawn(v);

@@ -18,8 +18,8 @@ using FreeInbox = Inbox<NodeAccess::Letter>;
 /// What the workers share.
 struct FreeWorld : Stage {
     /// `asked_to_stop` may be null.
-    FreeWorld(const Job& the_job, const std::atomic<bool>* asked_to_stop)
-        : Stage(the_job), inboxes(topology.nodes()), asked(asked_to_stop) {}
+    FreeWorld(const Job& the_job, const std::atomic<bool>* asked_to_stop, bool each_waits_its_turn)
+        : Stage(the_job), inboxes(topology.nodes()), asked(asked_to_stop), waits_its_turn(each_waits_its_turn) {}
 
     /// Whether nothing is to be run any more. Anyone, and often: memory that is touched for the first time may make a
     /// message take as long as thousands of others.
@@ -30,6 +30,7 @@ struct FreeWorld : Stage {
 
     HugeArray<FreeInbox> inboxes;
     const std::atomic<bool>* asked;
+    const bool waits_its_turn;  ///< every woken node is spawned, none goes on at once
     std::atomic<bool> stop = false;
     std::atomic<bool> order_matters = false;
     std::function<void(NodeId)> spawn;  ///< makes a node a task that any worker may run

@@ -36,12 +36,12 @@ class Deal {
     [[nodiscard]] unsigned partitions() const { return mask_ + 1; }
     [[nodiscard]] unsigned home(NodeId v) const { return static_cast<unsigned>(v >> block_bits) & mask_; }
 
-    /// Calls visit(first, last) for each block [first, last) of a partition.
+    /// Calls visit(v) for each node of a partition, of so many nodes in all.
     template <class Visit>
-    void blocks(unsigned partition, NodeId nodes, Visit&& visit) const {
+    void for_each(unsigned partition, NodeId nodes, Visit&& visit) const {
         const NodeId block = NodeId{1} << block_bits;
         for (NodeId first = partition * block; first < nodes; first += block * partitions())
-            visit(first, std::min(first + block, nodes));
+            for (NodeId v = first; v < std::min(first + block, nodes); ++v) visit(v);
     }
 
   private:
@@ -59,6 +59,7 @@ struct World : Stage {
     HugeArray<Claims> claims;  ///< touched where a receiver may be sent more than it takes
     Auditor auditor;
     Schedule* record;  ///< null: nothing is recorded
+    Order* order;      ///< null: the nodes of a round run as it comes
 
     /// Memory a node, before anything it holds or does.
     static constexpr std::uint64_t bytes_per_node = sizeof(Slot) + sizeof(Claims) + Auditor::bytes_per_node;

@@ -1,0 +1,325 @@
+/// @file orders_test.cpp   Whoever decides which node runs next, nothing that is reported changes: every order on machines of
+///                         up to 4 nodes, many on larger ones, on both engines. KPORT_ORDERS says how many orders a case
+///                         may have; 0: all.
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "algorithms/run_algorithm.hpp"
+#include "emulator/engine/free_running.hpp"
+#include "emulator/engine/script.hpp"
+#include "tests/algorithms/machines.hpp"
+#include "tests/engine/scripts.hpp"
+
+namespace kport {
+namespace {
+
+std::uint64_t orders_max() {
+    const char* text = std::getenv("KPORT_ORDERS");
+    if (text == nullptr) return 100;
+    const std::uint64_t most = std::strtoull(text, nullptr, 10);
+    return most == 0 ? std::numeric_limits<std::uint64_t>::max() : most;
+}
+
+RunOptions options_for(EngineKind engine, Order* order, Schedule* record) {
+    RunOptions options;
+    options.engine = engine;
+    options.threads = 2;  // which an order makes one
+    options.per_round = true;
+    options.record = record;
+    options.order = order;
+    return options;
+}
+
+/// Everything that is told of a run. In a round transfers stand as it happens, so they are put in order.
+std::string told(const RunResult& result, const Schedule& schedule, const Topology& topology) {
+    std::string text =
+        fmt::format("{} {} {}\n", name(result.engine), result.results, test::text(result.verdict, topology));
+    std::vector<std::string> moves;
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        const Transfer transfer = schedule.transfer(i);
+        moves.push_back(
+            fmt::format("{:09} {:09} {:09} {}", schedule.round(i), transfer.from, transfer.to, transfer.route));
+    }
+    std::sort(moves.begin(), moves.end());
+    return text + fmt::format("{}", fmt::join(moves, "\n"));
+}
+
+constexpr const char* left_to_rounds = "only rounds can tell";
+
+/// The same job again and again.
+class Reporter {
+  public:
+    Reporter(const Job& job, EngineKind engine, Order* order)
+        : job_(job), options_(options_for(engine, order, &schedule_)) {
+        if (engine == EngineKind::free) free_.emplace(job_, options_);
+    }
+    std::string report() {
+        schedule_ = {};
+        try {
+            const std::optional<RunResult> result = free_ ? free_->run() : run_lockstep(job_, options_);
+            return result ? told(*result, schedule_, *job_.machine.topology) : left_to_rounds;
+        } catch (const ProgramError& error) {
+            return error.what();
+        }
+    }
+
+  private:
+    const Job& job_;
+    Schedule schedule_;
+    RunOptions options_;
+    std::optional<FreeRunning> free_;
+};
+
+/// Runs the job in every order, or in so many as may be tried. Returns the reports that differ, each once.
+std::map<std::string, std::uint64_t> reports_of_every_order(const Job& job, EngineKind engine, std::uint64_t& orders) {
+    ExhaustiveOrder order;
+    Reporter reporter(job, engine, &order);
+    std::map<std::string, std::uint64_t> reports;
+    do ++reports[reporter.report()];
+    while (order.count() < orders_max() && order.advance());
+    orders += order.count();
+    return reports;
+}
+
+constexpr EngineKind engines[] = {EngineKind::lockstep, EngineKind::free};
+
+/// Every order tells what the engine tells in its own.
+std::uint64_t expect_the_same_in_every_order(const Job& job) {
+    std::uint64_t orders = 0;
+    for (const EngineKind engine : engines) {
+        const std::string own = Reporter(job, engine, nullptr).report();
+        for (const auto& [report, times] : reports_of_every_order(job, engine, orders))
+            EXPECT_EQ(report, own) << name(engine) << ", in " << times << " orders";
+    }
+    return orders;
+}
+
+bool has_root(Operation operation) {
+    return operation == Operation::broadcast || operation == Operation::scatter || operation == Operation::gather ||
+           operation == Operation::reduce;
+}
+
+// ---- the catalogue
+
+/// Machines of up to 4 nodes on which the algorithm runs.
+std::vector<Machine> small_machines(const Algorithm& algorithm, const Request& request) {
+    std::vector<Machine> fitting;
+    for (const char* spec : {"line:2", "line:3", "line:4", "ring:3", "ring:4", "complete:3", "complete:4",
+                             "hypercube:2", "cbt:1", "mesh:2x2"})
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
+            for (const Switching switching : {Switching::store_and_forward, Switching::wormhole}) {
+                Machine machine = test::machine(spec, ports);
+                machine.switching = switching;
+                if (!misfit_of(algorithm, machine, request, {})) fitting.push_back(machine);
+            }
+    return fitting;
+}
+
+/// A job of the algorithm's node program, or one that follows its schedule where there is no program of its operation.
+class AlgorithmJob {
+  public:
+    AlgorithmJob(const Algorithm& algorithm, const Machine& machine, const Request& request) {
+        if (algorithm.way == Way::program) {
+            job_ = make_job(algorithm, machine, request, {});
+            return;
+        }
+        RunOptions recording;
+        recording.record = &schedule_;
+        EXPECT_TRUE(run_algorithm(algorithm, machine, request, {}, {}, recording).verdict.delivered);
+        job_ = job_following(schedule_, machine, {request.root, request.packet_bytes, request.operation});
+    }
+    [[nodiscard]] const Job& job() const { return job_; }
+
+  private:
+    Schedule schedule_;
+    Job job_;
+};
+
+class EveryAlgorithmInAnyOrder : public testing::TestWithParam<const Algorithm*> {};
+
+TEST_P(EveryAlgorithmInAnyOrder, IsToldTheSameOnSmallMachines) {
+    const Algorithm& algorithm = *GetParam();
+    Request request;
+    request.operation = algorithm.operation;
+    request.packet_bytes = 8;
+    std::uint64_t orders = 0;
+    for (const Machine& machine : small_machines(algorithm, request)) {
+        SCOPED_TRACE(machine.topology->spec() + " " + machine.describe());
+        const AlgorithmJob of_algorithm(algorithm, machine, request);
+        orders += expect_the_same_in_every_order(of_algorithm.job());
+    }
+    EXPECT_GT(orders, 1U);
+    RecordProperty("orders", std::to_string(orders));
+}
+
+std::vector<const Algorithm*> all_rows() {
+    std::vector<const Algorithm*> rows;
+    for (const Algorithm& row : catalogue()) rows.push_back(&row);
+    return rows;
+}
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryAlgorithmInAnyOrder, testing::ValuesIn(all_rows()), [](const auto& test) {
+    std::string text = fmt::format("{}_{}", name(test.param->operation), test.param->name);
+    std::replace(text.begin(), text.end(), '-', '_');
+    return text;
+});
+
+RC_GTEST_PROP(AnyAlgorithmInAnyOrder, IsToldTheSame, ()) {
+    const Machine machine = test::any_machine();
+    Request request = test::any_request(machine);
+    request.operation = catalogue()[*rc::gen::inRange<std::size_t>(0, catalogue().size())].operation;
+    if (!has_root(request.operation)) request.root = 0;
+    if (is_reduction(request.operation)) request.packet_bytes = 8;
+    const std::vector<const Algorithm*> fitting = applicable(machine, request, {});
+    RC_PRE(!fitting.empty());
+    const Algorithm& algorithm = **rc::gen::elementOf(fitting);
+    for (const EngineKind engine : engines) {
+        const auto report = [&](Order* order) {
+            Schedule schedule;
+            const RunResult result =
+                run_algorithm(algorithm, machine, request, {}, {}, options_for(engine, order, &schedule));
+            return told(result, schedule, *machine.topology);
+        };
+        const std::string own = report(nullptr);
+        for (int i = 0; i < 3; ++i) {
+            SeededOrder order(*rc::gen::arbitrary<std::uint64_t>());
+            RC_ASSERT(report(&order) == own);
+        }
+    }
+}
+
+// ---- programs that compete, wait for ever, and send what they do not hold
+
+Job scripted(const Machine& machine, const std::vector<test::Script>& scripts, bool payload) {
+    Job job = test::job_of_all(machine, [&scripts](Node& self) { return test::follow(self, scripts[self.id()]); });
+    job.payload = payload;
+    return job;
+}
+
+TEST(AnyProgramInAnyOrder, IsToldTheSameOnSmallMachines) {
+    std::mt19937_64 random(2026);
+    const test::Draw draw = [&random](std::uint64_t below) { return random() % below; };
+    int counted_without_rounds = 0;
+    for (int i = 0; i < 100; ++i) {
+        const std::vector<std::string> specs = {"line:3", "ring:3", "complete:4", "hypercube:2"};
+        Machine machine = test::any_machine(specs[draw(specs.size())], draw);
+        if (draw(2) == 0) machine.policy = Policy::strict;
+        const std::vector<test::Script> scripts = test::any_scripts(machine, 5, draw);
+        const Job job = scripted(machine, scripts, draw(2) == 0);
+        SCOPED_TRACE(fmt::format("{}: {} {}", i, machine.topology->spec(), machine.describe()));
+        expect_the_same_in_every_order(job);
+        counted_without_rounds += Reporter(job, EngineKind::free, nullptr).report() == left_to_rounds ? 0 : 1;
+    }
+    EXPECT_GT(counted_without_rounds, 10);
+    EXPECT_LT(counted_without_rounds, 90);
+}
+
+/// Machines of many partitions, whose order is drawn as well.
+TEST(AnyProgramInAnyOrder, IsToldTheSameOnLargeMachines) {
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+        std::mt19937_64 random(seed);
+        const test::Draw draw = [&random](std::uint64_t below) { return random() % below; };
+        const Machine machine = test::any_machine("torus:100x200", draw);
+        const std::vector<test::Script> scripts = test::any_scripts(machine, 3, draw);
+        const Job job = scripted(machine, scripts, true);
+        SCOPED_TRACE(machine.describe());
+        for (const EngineKind engine : engines) {
+            SeededOrder order(seed);
+            EXPECT_EQ(Reporter(job, engine, &order).report(), Reporter(job, engine, nullptr).report()) << name(engine);
+        }
+    }
+}
+
+// ---- the orders themselves, and what they find
+
+/// The orders in which three nodes that end at once run, each as often as it was tried.
+std::map<std::vector<NodeId>, int> orders_of_three(EngineKind engine) {
+    std::vector<NodeId> ran;
+    const Job job = test::job_of_all(test::machine("ring:3"), [&ran](Node& self) {
+        return [](Node& node, std::vector<NodeId>& list) -> Program {
+            list.push_back(node.id());
+            co_return;
+        }(self, ran);
+    });
+    ExhaustiveOrder order;
+    Reporter reporter(job, engine, &order);
+    std::map<std::vector<NodeId>, int> orders;
+    do {
+        ran.clear();
+        (void)reporter.report();
+        ++orders[ran];
+    } while (order.advance());
+    EXPECT_EQ(order.count(), 6U);
+    return orders;
+}
+
+TEST(ExhaustiveOrder, IsEveryOrderOnce) {
+    for (const EngineKind engine : engines) {
+        const auto orders = orders_of_three(engine);
+        EXPECT_EQ(orders.size(), 6U) << name(engine);
+        for (const auto& [order, times] : orders) EXPECT_EQ(times, 1) << name(engine);
+    }
+}
+
+TEST(ExhaustiveOrder, HasOneOrderOfOne) {
+    ExhaustiveOrder order;
+    EXPECT_EQ(order.next(1), 0U);
+    EXPECT_FALSE(order.advance());
+}
+
+TEST(ExhaustiveOrder, RefusesARunThatIsNotTheSameAgain) {
+    ExhaustiveOrder order;
+    (void)order.next(3);
+    ASSERT_TRUE(order.advance());
+    EXPECT_THROW((void)order.next(2), std::logic_error);
+}
+
+TEST(SeededOrder, IsTheSameFromTheSameSeedAlone) {
+    const auto answers = [](std::uint64_t seed) {
+        SeededOrder order(seed);
+        std::vector<std::size_t> list(20);
+        for (std::size_t& answer : list) answer = order.next(7);
+        return list;
+    };
+    EXPECT_EQ(answers(1), answers(1));
+    EXPECT_NE(answers(1), answers(2));
+    for (const std::size_t answer : answers(3)) EXPECT_LT(answer, 7U);
+}
+
+/// What no program may do: nodes share a variable, so that the first of them to run is told apart. `turns` of three nodes
+/// that run once leave it as it was.
+Program send_if_first(Node& self, std::uint64_t& turns) {
+    const bool first = turns++ % 3 == 0;
+    if (first) co_await self.send(0, Packet(0));
+}
+
+TEST(ExhaustiveOrder, FindsProgramsThatShareWhatTheyMustNotShare) {
+    for (const EngineKind engine : engines) {
+        std::uint64_t turns = 0;
+        Job job =
+            test::job_of_all(test::machine("ring:3"), [&turns](Node& self) { return send_if_first(self, turns); });
+        job.payload = false;
+        std::uint64_t orders = 0;
+        EXPECT_EQ(reports_of_every_order(job, engine, orders).size(), 3U) << name(engine);
+        EXPECT_EQ(orders, 6U);
+    }
+}
+
+TEST(AnyOrder, LeavesToRoundsWhatIsLeftToThem) {
+    Request request;
+    const Machine machine = test::machine("ring:4", PortLimit::all());
+    const Job job = make_job(algorithm_named("flooding", machine, request, {}), machine, request, {});
+    std::uint64_t orders = 0;
+    const auto reports = reports_of_every_order(job, EngineKind::free, orders);
+    EXPECT_EQ(reports.size(), 1U);
+    EXPECT_EQ(reports.begin()->first, left_to_rounds);
+    EXPECT_GT(orders, 2U);
+}
+
+}  // namespace
+}  // namespace kport
