@@ -42,6 +42,10 @@ void require_packets_of(Operation operation, const Schedule& schedule, NodeId no
                                    ? fmt::format("transfers[{}].packets: a broadcast moves packet 0 alone", i)
                                    : fmt::format("transfers[{}].packets: {} of {} nodes has no such packet", i,
                                                  name(operation), nodes));
+        const PacketBlock result = result_packet(nodes);
+        if (is_reduction(operation) && size_of(packets) > 1 && common_size({&result, 1}, packets) != 0)
+            throw RequestError(
+                fmt::format("transfers[{}].packets: packet {}, the result, travels in a message of its own", i, nodes));
         if (packets.size() > 1 && common_size(packets, packets) != size_of(packets))
             throw RequestError(fmt::format("transfers[{}].packets: a packet stands there twice", i));
     }

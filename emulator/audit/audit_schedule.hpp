@@ -10,7 +10,8 @@
 namespace kport {
 
 /// Throws RequestError for what is no schedule of the operation on this topology: require_well_formed(), packets that the
-/// operation does not have or that stand twice in a transfer, a source outside; and DoesNotFit for 2^32 nodes or more.
+/// operation does not have, that stand twice in a transfer or beside the result of a reduction, a source outside; and
+/// DoesNotFit for 2^32 nodes or more.
 void require_readable(const Schedule& schedule, const Machine& machine, const Promise& promise);
 
 /// Judges a schedule by every rule of model.md section 1, "a round with no transfer is illegal" among them, and measures

@@ -4,9 +4,22 @@
 
 namespace kport {
 
+namespace {
+
+PacketSet in_both(std::span<const PacketBlock> a, std::span<const PacketBlock> b) {
+    PacketSet both;
+    for (const PacketBlock& x : a)
+        for (const PacketBlock& y : b)
+            if (const auto part = common(x, y)) both.add(*part);
+    return both;
+}
+
+}  // namespace
+
 Ledger::Ledger(const Machine& machine, const Promise& promise, unsigned shards)
     : promise_(promise), nodes_(machine.topology->nodes()), combining_(machine.combining),
-      reduces_(is_reduction(promise.operation)), books_(nodes_), by_shard_(shards), unheld_sent_(shards) {}
+      reduces_(is_reduction(promise.operation)), books_(nodes_), by_shard_(shards), came_home_(shards),
+      unheld_sent_(shards) {}
 
 Ledger::Books& Ledger::open_books(unsigned shard, NodeId v) {
     Books& fresh = by_shard_[shard].emplace_back();
@@ -38,6 +51,7 @@ bool Ledger::holds(Books& own, NodeId v, std::span<const PacketBlock> packets) c
     const PacketSet all = wanted(root, v, nodes_);
     if (common_size(all.blocks(), own.held.blocks()) != nodes_) return false;
     own.held.add(result);
+    own.made_result = true;
     return true;
 }
 
@@ -83,19 +97,22 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
         v.port = in;
         log.add(v);
     };
-    const PacketSet own_packets = owned(promise_, transfer.to, nodes_);
-    PacketSet again;
-    PacketSet own_again;
-    for (const PacketBlock& packet : transfer.packets) {
-        for (const PacketBlock& sent : own.sent.blocks())
-            if (const auto both = common(packet, sent)) own_again.add(*both);
-        for (const PacketBlock& held : own.held.blocks())
-            if (const auto both = common(packet, held))
-                for (const PacketBlock& block : without({&*both, 1}, own_packets.blocks())) again.add(block);
-    }
+    const PacketSet again = received_before(shard, transfer, own);
+    const PacketSet own_again = in_both(transfer.packets, own.sent.blocks());
     if (!again.empty()) told(Breach::received_again, again);
     if (!own_again.empty()) told(Breach::received_own, own_again);
     own.held.add(without(transfer.packets, own.held.blocks()));
+}
+
+PacketSet Ledger::received_before(unsigned shard, const Transfer& transfer, const Books& own) {
+    PacketSet had = owned(promise_, transfer.to, nodes_);
+    if (own.made_result) had.add(result_packet(nodes_));
+    const PacketBlocks received = without(own.held.blocks(), had.blocks());
+    PacketSet before = in_both(transfer.packets, span_of(received));
+    PacketSet& home = came_home_[shard][transfer.to];
+    before.add(in_both(transfer.packets, home.blocks()));
+    home.add(without(in_both(transfer.packets, had.blocks()).blocks(), home.blocks()));
+    return before;
 }
 
 void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions,
@@ -122,8 +139,8 @@ PacketBlocks Ledger::missing(NodeId v) const {
     const PacketSet own = books_[v] == nullptr ? owned(promise_, v, nodes_) : PacketSet();
     const std::span<const PacketBlock> held = books_[v] == nullptr ? own.blocks() : books_[v]->held.blocks();
     if (common_size(right.blocks(), held) == right.size()) return {};
-    const PacketBlock result = result_packet(nodes_);  // which has all of them
-    if (reduces_ && common_size({&result, 1}, held) != 0) return {};
+    const PacketBlock result = result_packet(nodes_);  // which sums up all: of a scan, the last node's alone
+    if (reduces_ && right.size() == nodes_ && common_size({&result, 1}, held) != 0) return {};
     return without(right.blocks(), held);
 }
 

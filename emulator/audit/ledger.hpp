@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -51,6 +52,7 @@ class Ledger {
         PacketSet held;  ///< owned or received
         PacketSet sent;  ///< a packet that was sent twice may stand in it twice
         Result result = Result::none;
+        bool made_result = false;  ///< the result packet is held because it was made here
     };
 
     [[nodiscard]] Books& books(unsigned shard, NodeId v) {
@@ -59,6 +61,8 @@ class Ledger {
     }
     [[nodiscard]] Books& open_books(unsigned shard, NodeId v);
     [[nodiscard]] bool holds(Books& own, NodeId v, std::span<const PacketBlock> packets) const;
+    /// Of the packets of a transfer, those that its receiver has received before.
+    [[nodiscard]] PacketSet received_before(unsigned shard, const Transfer& transfer, const Books& own);
     [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
                                       std::span<const PacketBlock> packets) const;
     /// What node v lacks of what it is promised.
@@ -72,6 +76,9 @@ class Ledger {
     bool results_told_ = true;
     HugeArray<Books*> books_;
     std::vector<std::deque<Books>> by_shard_;
+    /// By shard and node: packets that came to the node although it had them from the start or had made them. Of all
+    /// others that it holds we know that they came.
+    std::vector<std::map<NodeId, PacketSet>> came_home_;
     std::vector<char> unheld_sent_;  ///< by shard: somebody sent what it did not hold, and may receive it later
 };
 

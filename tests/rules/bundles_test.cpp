@@ -112,6 +112,14 @@ TEST(NodupOfBundles, TellsOnceAMessageAndNamesTheLowest) {
     EXPECT_TRUE(verdict.delivered);
 }
 
+TEST(NodupOfBundles, CountsReceiptsAlsoOfWhatANodeOwns) {
+    // Node 1 owns packet 1 and never sends it; node 0, which does not hold it, sends it to node 1 twice.
+    const Verdict verdict =
+        judged(machine("line:2"), Operation::gather, {move(1, 0, 1, {one(1)}), move(2, 0, 1, {one(1)})});
+    expect_told(the(Breach::received_again, verdict), Rule::nodup, 2, 1, 1, 0);
+    EXPECT_TRUE(verdict.noho);
+}
+
 TEST(NodupOfBundles, CatchesTwoInOneRound) {
     const Machine complete = machine("complete:4", PortLimit(2));
     const Verdict verdict =
@@ -280,6 +288,15 @@ TEST(PacketsOfASchedule, StandInAMessageOnce) {
     EXPECT_THROW(judge({one(1), one(1)}), RequestError);
     EXPECT_THROW(judge({{0, 2, 2}, {1, 1, 2}}), RequestError);
     EXPECT_NO_THROW(judge({{0, 2, 2}, one(1)}));
+}
+
+TEST(PacketsOfASchedule, AreNotMixedWithTheResultOfAReduction) {
+    const auto judge = [](std::vector<PacketBlock> packets) {
+        (void)judged(machine("line:3"), Operation::allreduce, {move(1, 0, 1, std::move(packets))});
+    };
+    EXPECT_THROW(judge({one(0), one(3)}), RequestError);
+    EXPECT_THROW(judge({{2, 1, 2}}), RequestError) << "a block may hide it";
+    EXPECT_NO_THROW(judge({one(3)}));
 }
 
 // ------------------------------------------------------------------------------------------------------------- programs

@@ -452,6 +452,36 @@ TEST(AScheduleOfAReduction, IsCaughtWhenAContributionComesTwice) {
                 ElementsAre(HasSubstr("NODUP broken: node 0 receives packet 2 again")));
 }
 
+TEST(AScheduleOfAReduction, MayBringTheResultOnceToWhoeverMadeIt) {
+    // Everybody makes the result; node 0 sends it and gets it back, which breaks NOHO, and again, which breaks NODUP too.
+    std::vector<Step> made = {{1, 0, 1, {}, {those(0)}}, {1, 1, 0, {}, {those(1)}}, {1, 1, 2, {}, {those(1)}},
+                              {1, 2, 1, {}, {those(2)}}, {2, 1, 0, {}, {those(2)}}, {2, 1, 2, {}, {those(0)}},
+                              {3, 0, 1, {}, {those(3)}}, {4, 1, 0, {}, {those(3)}}};
+    const auto told = [&] {
+        const Machine line = machine("line:3", PortLimit(2));
+        return test::sentences(audit(test::schedule(*line.topology, made), line, {0, 8, Operation::allreduce}, false),
+                               *line.topology);
+    };
+    EXPECT_THAT(told(), ElementsAre(HasSubstr("NOHO broken: node 0 receives packet 3")));
+    made.push_back({5, 1, 0, {}, {those(3)}});
+    EXPECT_THAT(told(), ElementsAre(HasSubstr("NOHO broken: node 0 receives packet 3"),
+                                    HasSubstr("NODUP broken: node 0 receives packet 3 again"),
+                                    HasSubstr("NOHO broken: node 0 receives packet 3")));
+}
+
+TEST(AScheduleOfAReduction, GivesOfAScanTheSumOfAllToTheLastNodeAlone) {
+    // Node 2 makes the result of all, which is its own prefix and that of nobody else.
+    const std::vector<Step> whole = {
+        {1, 0, 1, {}, {those(0)}}, {2, 1, 2, {}, {those(0, 2)}}, {3, 2, 1, {}, {those(3)}}, {4, 1, 0, {}, {those(3)}}};
+    EXPECT_THAT(audited(Operation::scan, whole), IsEmpty()) << "nodes 0 and 1 have their prefixes besides";
+    const std::vector<Step> no_prefix = {
+        {1, 0, 2, {1, 1}, {those(0)}}, {1, 1, 2, {}, {those(1)}}, {2, 2, 1, {}, {those(3)}}};
+    Machine line = test::wormhole(machine("line:3", PortLimit(2)));
+    EXPECT_THAT(test::sentences(audit(test::schedule(*line.topology, no_prefix), line, {0, 8, Operation::scan}, false),
+                                *line.topology),
+                testing::Contains("delivery broken: the result of node 1 lacks the contribution of node 0"));
+}
+
 TEST(AScheduleOfAReduction, IsCaughtWhenAContributionIsForwardedInTheRoundOfItsArrival) {
     const std::vector<Step> early = {{1, 2, 1, {}, {those(2)}}, {1, 1, 0, {}, {those(1, 2)}}};
     EXPECT_THAT(audited(Operation::reduce, early),
