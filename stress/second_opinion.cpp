@@ -1,0 +1,205 @@
+#include "stress/second_opinion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <compare>
+#include <map>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "emulator/audit/audit_schedule.hpp"
+
+namespace kport {
+
+namespace {
+
+using umpire::Number;
+
+/// What both name of a violation.
+struct Place {
+    Rule rule;
+    Number round;
+    Number node;
+
+    auto operator<=>(const Place&) const = default;
+};
+
+/// The packets that are named with it.
+using Places = std::map<Place, std::set<Number>>;
+
+Rule rule_of(umpire::Rule rule) {
+    switch (rule) {
+        case umpire::Rule::path:
+        case umpire::Rule::channel: return Rule::channel;
+        case umpire::Rule::ports: return Rule::ports;
+        case umpire::Rule::combining: return Rule::combining;
+        case umpire::Rule::nodup: return Rule::nodup;
+        case umpire::Rule::noho: return Rule::noho;
+        case umpire::Rule::idle_round: return Rule::rounds;
+        case umpire::Rule::holding:
+        case umpire::Rule::delivery: break;
+    }
+    return Rule::delivery;
+}
+
+bool names_packet(Rule rule) { return rule == Rule::nodup || rule == Rule::noho || rule == Rule::delivery; }
+
+class Comparison {
+  public:
+    Comparison(const umpire::Game& game, const umpire::Opinion& opinion, const Verdict& verdict)
+        : game_(game), opinion_(opinion), verdict_(verdict) {
+        for (const umpire::Finding& finding : opinion.findings) {
+            if (finding.rule == umpire::Rule::path) pathless_.insert(finding.round);
+            places_[{rule_of(finding.rule), finding.round, finding.node}].insert(finding.packet);
+        }
+        for (const Violation& violation : verdict.violations) {
+            const bool many = violation.breach == Breach::silent_round;
+            for (Number i = 0; i < (many ? violation.limit : 1); ++i)
+                listed_[{violation.rule(), violation.round + i, violation.node}].insert(violation.packet);
+        }
+    }
+
+    [[nodiscard]] std::string first_difference() const {
+        for (const auto& check : {&Comparison::too_much, &Comparison::too_little, &Comparison::rules,
+                                  &Comparison::delivery, &Comparison::costs})
+            if (std::string text = (this->*check)(); !text.empty()) return text;
+        return {};
+    }
+
+  private:
+    static std::string at(const Place& place) {
+        return fmt::format("{} in round {}{}", name(place.rule), place.round,
+                           place.node == umpire::none ? "" : fmt::format(" at node {}", place.node));
+    }
+
+    /// Full duplex, and every port may be used: the channel rule is the limit.
+    [[nodiscard]] bool implied_by_channels(const Place& place) const {
+        if (place.rule != Rule::ports || game_.half_duplex) return false;
+        const auto& ports = game_.neighbours[place.node];
+        const auto degree =
+            static_cast<Number>(std::ranges::count_if(ports, [](Number w) { return w != umpire::none; }));
+        return game_.k == 0 || game_.k >= degree;
+    }
+
+    [[nodiscard]] std::string too_much() const {
+        for (const auto& [place, packets] : listed_) {
+            const auto found = places_.find(place);
+            if (found == places_.end()) {
+                if (place.rule == Rule::channel && pathless_.contains(place.round)) continue;
+                return fmt::format("the auditor alone finds {}", at(place));
+            }
+            if (names_packet(place.rule) && !std::ranges::includes(found->second, packets))
+                return fmt::format("the auditor names another packet than the umpire for {}", at(place));
+        }
+        return {};
+    }
+
+    [[nodiscard]] std::string too_little() const {
+        if (verdict_.violation_count != verdict_.violations.size()) return {};  // the list is not complete
+        for (const auto& [place, packets] : places_)
+            if (!listed_.contains(place) && !implied_by_channels(place))
+                return fmt::format("the umpire alone finds {}", at(place));
+        return {};
+    }
+
+    /// Whether the umpire saw the rule broken: surely, or only where another rule implies it.
+    [[nodiscard]] bool broken(Rule rule, bool surely) const {
+        return std::ranges::any_of(places_, [&](const auto& entry) {
+            return entry.first.rule == rule && !(surely && implied_by_channels(entry.first));
+        });
+    }
+
+    [[nodiscard]] std::string rules() const {
+        if (verdict_.lawful() != opinion_.findings.empty())
+            return fmt::format("lawful: {} says the auditor", verdict_.lawful() ? "yes" : "no");
+        const auto differ = [&](Rule rule, bool kept) { return kept ? broken(rule, true) : !broken(rule, false); };
+        const std::pair<Rule, bool> said[] = {
+            {Rule::ports, verdict_.ports},         {Rule::channel, verdict_.channels},   {Rule::nodup, verdict_.nodup},
+            {Rule::combining, verdict_.combining}, {Rule::delivery, verdict_.delivered}, {Rule::noho, verdict_.noho},
+        };
+        for (const auto& [rule, kept] : said)
+            if (differ(rule, kept)) return fmt::format("{}: {} says the auditor", name(rule), kept ? "kept" : "broken");
+        if (!verdict_.strict) return "strict: broken says the auditor, and a schedule has no policy";
+        return {};
+    }
+
+    /// Nodes that hold what they are promised; packets, where only a root is promised anything.
+    [[nodiscard]] std::string delivery() const {
+        std::set<Number> nodes;
+        for (const auto& [node, packet] : opinion_.undelivered) nodes.insert(node);
+        const Number lacking = verdict_.promised_at_root ? opinion_.undelivered.size() : nodes.size();
+        if (verdict_.promised == game_.neighbours.size() && verdict_.holders + lacking == verdict_.promised) return {};
+        return fmt::format("holders: the auditor counts {} of {}, the umpire misses {}", verdict_.holders,
+                           verdict_.promised, lacking);
+    }
+
+    [[nodiscard]] std::string costs() const {
+        const auto differ = [](const char* what, auto audited, auto judged) {
+            return fmt::format("{}: {} says the auditor, {} the umpire", what, audited, judged);
+        };
+        const Metrics& metrics = verdict_.metrics;
+        if (metrics.rounds != opinion_.rounds) return differ("rounds", metrics.rounds, opinion_.rounds);
+        if (metrics.work != opinion_.work) return differ("work", metrics.work, opinion_.work);
+        if (metrics.path_sum != opinion_.path_sum) return differ("path sum", metrics.path_sum, opinion_.path_sum);
+        if (metrics.volume != opinion_.volume) return differ("volume", metrics.volume, opinion_.volume);
+        if (std::abs(metrics.latency - opinion_.latency) > 1e-9 * opinion_.latency)
+            return differ("latency", metrics.latency, opinion_.latency);
+        return {};
+    }
+
+    const umpire::Game& game_;
+    const umpire::Opinion& opinion_;
+    const Verdict& verdict_;
+    std::set<Number> pathless_;  ///< rounds in which some route is no path
+    Places places_;              ///< the umpire's
+    Places listed_;              ///< the auditor's
+};
+
+}  // namespace
+
+umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Promise& promise) {
+    require_readable(schedule, machine, promise);
+    const Topology& topology = *machine.topology;
+    umpire::Game game;
+    for (NodeId v = 0; v < topology.nodes(); ++v) {
+        auto& ports = game.neighbours.emplace_back();
+        for (Port p = 0; p < topology.ports(); ++p) ports.push_back(topology.across(v, p).node);
+    }
+    game.k = machine.ports.is_all() ? 0 : machine.ports.k();
+    game.half_duplex = machine.duplex == Duplex::half;
+    game.wormhole = machine.switching == Switching::wormhole;
+    game.combining = machine.combining;
+    game.operation = static_cast<umpire::Operation>(promise.operation);
+    game.source = promise.source;
+    game.packet_bytes = promise.packet_bytes;
+    game.startup = machine.costs.startup;
+    game.hop = machine.costs.hop;
+    game.byte = machine.costs.byte;
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        const Transfer transfer = schedule.transfer(i);
+        umpire::Message& message = game.messages.emplace_back();
+        message.round = schedule.round(i);
+        message.from = transfer.from;
+        message.to = transfer.to;
+        message.route.assign(transfer.route.begin(), transfer.route.end());
+        for (const PacketBlock& block : transfer.packets)
+            for (std::uint32_t j = 0; j < block.rows; ++j)
+                for (std::uint32_t c = 0; c < block.count; ++c)
+                    message.packets.push_back(block.number(j, c, topology.nodes()));
+    }
+    return game;
+}
+
+std::string disagreement(const umpire::Game& game, const umpire::Opinion& opinion, const Verdict& verdict) {
+    return Comparison(game, opinion, verdict).first_difference();
+}
+
+std::string second_opinion(const Schedule& schedule, const Machine& machine, const Promise& promise,
+                           const Verdict& verdict) {
+    const umpire::Game game = game_of(schedule, machine, promise);
+    return disagreement(game, umpire::judge(game), verdict);
+}
+
+}  // namespace kport

@@ -1,0 +1,32 @@
+/// @file second_opinion.hpp   The umpire beside the auditor: what one finds, the other must find.
+#pragma once
+
+#include <string>
+
+#include "emulator/audit/auditor.hpp"
+#include "emulator/schedule/schedule.hpp"
+#include "umpire/umpire.hpp"
+
+namespace kport {
+
+/// The machine, the operation and the schedule in the umpire's words: neighbours and packets one by one.
+/// Cost      O(N * ports + packets in transfers) memory: for small machines.
+/// Errors    as require_readable().
+[[nodiscard]] umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Promise& promise);
+
+/// What the umpire and an auditor say differently about a game; empty if they agree. The verdict must be of transfers alone,
+/// as audit() gives it: what only an engine knows (payload, results, waiting programs) no umpire can confirm.
+///
+/// Compared are the rules broken; the rule, round, node and packet of every violation listed, and whether any that should be
+/// is not; what is held and delivered; the five costs. Two differences are none:
+/// * where all ports of a node may be used at a time in full duplex, the channel rule implies the port limit, and either
+///   may be named;
+/// * in a round in which some route is no path, the auditor may count the channels that it touches.
+[[nodiscard]] std::string disagreement(const umpire::Game& game, const umpire::Opinion& opinion,
+                                       const Verdict& verdict);
+
+/// Both in one: what the umpire objects to in the verdict; empty if nothing.
+[[nodiscard]] std::string second_opinion(const Schedule& schedule, const Machine& machine, const Promise& promise,
+                                         const Verdict& verdict);
+
+}  // namespace kport

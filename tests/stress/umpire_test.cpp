@@ -1,0 +1,178 @@
+// The umpire on schedules judged by hand: each rule broken by a few messages, and kept by the nearest that keep it.
+//
+// Source   model.md sections 1 and 8.
+#include "umpire/umpire.hpp"
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kport::umpire {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+constexpr Number left = 0;
+constexpr Number right = 1;
+
+/// Nodes 0 - 1 - 2 - 3, a port to the left and one to the right.
+Game line_of_four(std::vector<Message> messages, Operation operation = Operation::broadcast) {
+    Game game;
+    game.neighbours = {{none, 1}, {0, 2}, {1, 3}, {2, none}};
+    game.operation = operation;
+    game.messages = std::move(messages);
+    return game;
+}
+
+/// What is found, delivery aside: (rule, round, node, packet).
+std::vector<Finding> found(const Game& game) {
+    std::vector<Finding> findings;
+    for (const Finding& finding : judge(game).findings)
+        if (finding.rule != Rule::delivery) findings.push_back(finding);
+    return findings;
+}
+
+const std::vector<Message> down = {{1, 0, 1, {right}, {0}}, {2, 1, 2, {right}, {0}}, {3, 2, 3, {right}, {0}}};
+
+TEST(TheUmpire, FindsNothingInALawfulBroadcastAndMeasuresIt) {
+    Game game = line_of_four(down);
+    game.packet_bytes = 8;
+    game.hop = 10;
+    game.byte = 0.5;
+    const Opinion opinion = judge(game);
+    EXPECT_THAT(opinion.findings, IsEmpty());
+    EXPECT_THAT(opinion.undelivered, IsEmpty());
+    EXPECT_EQ(opinion.rounds, 3U);
+    EXPECT_EQ(opinion.work, 3U);
+    EXPECT_EQ(opinion.path_sum, 3U);
+    EXPECT_EQ(opinion.volume, 24U);
+    EXPECT_EQ(opinion.latency, 3 * (1 + 10 + 4));
+}
+
+TEST(TheUmpire, AddsUpTheLongestTheLargestAndTheSlowestOfARound) {
+    Game game = line_of_four({{1, 0, 3, {right, right, right}, {3}}, {1, 3, 2, {left}, {4, 5}}}, Operation::allgather);
+    game.wormhole = true;
+    const Opinion opinion = judge(game);
+    EXPECT_EQ(opinion.work, 4U);
+    EXPECT_EQ(opinion.path_sum, 3U);
+    EXPECT_EQ(opinion.volume, 2U);
+    EXPECT_EQ(opinion.latency, 1);
+    game.operation = Operation::allreduce;
+    EXPECT_EQ(judge(game).volume, 1U) << "a partial result has the size of one packet";
+}
+
+TEST(TheUmpire, FindsWhatIsNoPath) {
+    const Finding at_0{Rule::path, 1, 0, none};
+    EXPECT_THAT(found(line_of_four({{1, 0, 1, {right}, {0}}})), IsEmpty());
+    EXPECT_THAT(found(line_of_four({{1, 0, 2, {right}, {0}}})), ElementsAre(at_0));
+    EXPECT_THAT(found(line_of_four({{1, 0, 1, {left}, {0}}})), ElementsAre(at_0));
+    EXPECT_THAT(found(line_of_four({{1, 0, 1, {}, {0}}})), ElementsAre(at_0));
+    EXPECT_THAT(found(line_of_four({{1, 0, 2, {right, right}, {0}}})), ElementsAre(at_0)) << "store-and-forward";
+    Game wormhole = line_of_four({{1, 0, 2, {right, right}, {0}}});
+    wormhole.wormhole = true;
+    EXPECT_THAT(found(wormhole), IsEmpty());
+    wormhole.messages = {{1, 0, 1, {right, right, left}, {0}}};
+    EXPECT_THAT(found(wormhole), ElementsAre(at_0)) << "not simple";
+}
+
+TEST(TheUmpire, FindsAChannelOnTwoPathsOfARound) {
+    Game game = line_of_four({{1, 0, 2, {right, right}, {0}}, {1, 1, 3, {right, right}, {0}}});
+    game.wormhole = true;
+    EXPECT_THAT(found(game), UnorderedElementsAre(Finding{Rule::channel, 1, 1, none}, Finding{Rule::holding, 1, 1, 0}));
+    game.messages[1] = {1, 3, 1, {left, left}, {0}};
+    EXPECT_THAT(found(game), ElementsAre(Finding{Rule::holding, 1, 3, 0})) << "opposite channels";
+}
+
+TEST(TheUmpire, CountsPortsByTheirNumberAndTheirDuplex) {
+    const std::vector<Message> both_ways = {{1, 1, 0, {left}, {1}}, {1, 1, 2, {right}, {1}}};
+    Game game = line_of_four(both_ways, Operation::allgather);
+    EXPECT_THAT(found(game), ElementsAre(Finding{Rule::ports, 1, 1, none}));
+    for (const Number k : {2U, 3U, 0U}) {
+        game.k = k;
+        EXPECT_THAT(found(game), IsEmpty());
+    }
+    game.half_duplex = true;
+    EXPECT_THAT(found(game), IsEmpty()) << "node 1 has two ports and uses both";
+    game.messages.push_back({1, 0, 1, {right}, {0}});
+    for (const Number k : {2U, 3U, 0U}) {
+        game.k = k;
+        EXPECT_THAT(found(game),
+                    UnorderedElementsAre(Finding{Rule::ports, 1, 0, none}, Finding{Rule::ports, 1, 1, none}));
+    }
+}
+
+TEST(TheUmpire, AsksForOnePacketAMessageWithoutCombining) {
+    Game game = line_of_four({{1, 0, 1, {right}, {1, 2}}}, Operation::scatter);
+    EXPECT_THAT(found(game), IsEmpty());
+    game.combining = false;
+    EXPECT_THAT(found(game), ElementsAre(Finding{Rule::combining, 1, 0, none}));
+}
+
+TEST(TheUmpire, FindsWhatIsSentUnheldOrInTheRoundOfItsArrival) {
+    EXPECT_THAT(found(line_of_four({{1, 0, 1, {right}, {0}}, {1, 1, 2, {right}, {0}}})),
+                ElementsAre(Finding{Rule::holding, 1, 1, 0}, Finding{Rule::noho, 1, 1, 0}));
+    EXPECT_THAT(found(line_of_four({{1, 0, 1, {right}, {0}}, {2, 2, 3, {right}, {0}}})),
+                ElementsAre(Finding{Rule::holding, 2, 2, 0}));
+}
+
+TEST(TheUmpire, FindsWhatComesAgainAndWhatComesBack) {
+    std::vector<Message> messages = down;
+    messages.push_back({4, 2, 3, {right}, {0}});
+    messages.push_back({4, 1, 0, {left}, {0}});
+    EXPECT_THAT(found(line_of_four(messages)),
+                UnorderedElementsAre(Finding{Rule::nodup, 4, 3, 0}, Finding{Rule::noho, 4, 0, 0}));
+}
+
+TEST(TheUmpire, ReadsNohoWide) {
+    EXPECT_THAT(found(line_of_four({{1, 0, 1, {right}, {0}}, {2, 1, 0, {left}, {0}}})),
+                ElementsAre(Finding{Rule::noho, 2, 0, 0}));
+    Game exchange = line_of_four({{1, 0, 1, {right}, {0}}, {2, 0, 1, {right}, {0}}, {2, 1, 0, {left}, {0}}});
+    EXPECT_THAT(found(exchange), UnorderedElementsAre(Finding{Rule::nodup, 2, 1, 0}, Finding{Rule::noho, 2, 0, 0},
+                                                      Finding{Rule::noho, 2, 1, 0}));
+}
+
+TEST(TheUmpire, FindsRoundsInWhichNothingMoves) {
+    std::vector<Message> messages = down;
+    messages.back().round = 5;
+    EXPECT_THAT(found(line_of_four(messages)),
+                ElementsAre(Finding{Rule::idle_round, 3, none, none}, Finding{Rule::idle_round, 4, none, none}));
+}
+
+/// Who lacks which packet when nothing has moved between two nodes; node 1 is the source.
+std::set<std::pair<Number, Number>> undelivered(Operation operation) {
+    Game game;
+    game.neighbours = {{1}, {0}};
+    game.operation = operation;
+    game.source = 1;
+    return judge(game).undelivered;
+}
+
+TEST(TheUmpire, KnowsWhatEachOperationPromises) {
+    using Pairs = std::set<std::pair<Number, Number>>;
+    EXPECT_EQ(undelivered(Operation::broadcast), (Pairs{{0, 0}}));
+    EXPECT_EQ(undelivered(Operation::scatter), (Pairs{{0, 0}}));
+    EXPECT_EQ(undelivered(Operation::gather), (Pairs{{1, 0}}));
+    EXPECT_EQ(undelivered(Operation::reduce), (Pairs{{1, 0}}));
+    EXPECT_EQ(undelivered(Operation::allreduce), (Pairs{{0, 1}, {1, 0}}));
+    EXPECT_EQ(undelivered(Operation::scan), (Pairs{{1, 0}}));
+    EXPECT_EQ(undelivered(Operation::allgather), (Pairs{{0, 1}, {1, 0}}));
+    EXPECT_EQ(undelivered(Operation::alltoall), (Pairs{{0, 2}, {1, 1}}));
+}
+
+TEST(TheUmpire, LetsOnlyWhoHasEveryContributionSendTheResult) {
+    Game game;
+    game.neighbours = {{1}, {0}};
+    game.operation = Operation::allreduce;
+    game.messages = {{1, 1, 0, {0}, {1}}, {2, 0, 1, {0}, {2}}};
+    EXPECT_THAT(judge(game).findings, IsEmpty());
+    game.messages = {{1, 0, 1, {0}, {2}}};
+    EXPECT_THAT(found(game), ElementsAre(Finding{Rule::holding, 1, 0, 2}));
+}
+
+}  // namespace
+}  // namespace kport::umpire

@@ -1,0 +1,206 @@
+#include "umpire/umpire.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+namespace kport::umpire {
+
+namespace {
+
+using Numbers = std::set<Number>;
+using Channel = std::pair<Number, Number>;  // the node that it leaves, and by which port
+
+bool is_reduction(Operation operation) {
+    return operation == Operation::reduce || operation == Operation::allreduce || operation == Operation::scan;
+}
+
+/// What a node owns before the first round.
+Numbers owned(const Game& game, Number v) {
+    const Number nodes = game.neighbours.size();
+    Numbers packets;
+    switch (game.operation) {
+        case Operation::broadcast:
+            if (v == game.source) packets.insert(0);
+            break;
+        case Operation::scatter:
+            if (v == game.source)
+                for (Number w = 0; w < nodes; ++w) packets.insert(w);
+            break;
+        case Operation::alltoall:
+            for (Number w = 0; w < nodes; ++w) packets.insert(v * nodes + w);
+            break;
+        default: packets.insert(v);
+    }
+    return packets;
+}
+
+/// What it must hold after the last.
+Numbers promised(const Game& game, Number v) {
+    const Number nodes = game.neighbours.size();
+    Numbers packets;
+    for (Number w = 0; w < nodes; ++w) {
+        switch (game.operation) {
+            case Operation::broadcast: packets.insert(0); break;
+            case Operation::scatter: packets.insert(v); break;
+            case Operation::gather:
+            case Operation::reduce:
+                if (v == game.source) packets.insert(w);
+                break;
+            case Operation::allreduce:
+            case Operation::allgather: packets.insert(w); break;
+            case Operation::scan:
+                if (w <= v) packets.insert(w);
+                break;
+            case Operation::alltoall: packets.insert(w * nodes + v); break;
+        }
+    }
+    return packets;
+}
+
+class Umpire {
+  public:
+    explicit Umpire(const Game& game)
+        : game_(game), nodes_(game.neighbours.size()), held_(nodes_), sent_(nodes_), received_(nodes_) {
+        for (Number v = 0; v < nodes_; ++v) {
+            held_[v] = owned(game, v);
+            contributions_.insert(v);
+        }
+    }
+
+    Opinion judge() {
+        std::map<Number, std::vector<const Message*>> rounds;
+        for (const Message& message : game_.messages) rounds[message.round].push_back(&message);
+        for (const auto& [round, messages] : rounds) {
+            while (++round_ < round) found(Rule::idle_round, none, none);
+            play(messages);
+        }
+        opinion_.rounds = round_;
+        for (Number v = 0; v < nodes_; ++v) deliver(v);
+        return std::move(opinion_);
+    }
+
+  private:
+    void found(Rule rule, Number node, Number packet) { opinion_.findings.insert({rule, round_, node, packet}); }
+
+    void play(const std::vector<const Message*>& messages) {
+        std::map<Number, Number> sends;
+        std::map<Number, Number> receives;
+        std::map<Channel, Number> uses;
+        for (const Message* message : messages) {
+            const std::vector<Channel> channels = path(*message);
+            if (channels.empty()) found(Rule::path, message->from, none);
+            for (const Channel& channel : channels) ++uses[channel];
+            ++sends[message->from];
+            ++receives[message->to];
+        }
+        for (const auto& [channel, times] : uses)
+            if (times > 1) found(Rule::channel, channel.first, none);
+        for (Number v = 0; v < nodes_; ++v) count_ports(v, sends[v], receives[v]);
+
+        // All messages of a round move at once: first everybody sends what he held before, then everybody receives.
+        for (const Message* message : messages) send(*message);
+        for (const Message* message : messages) receive(*message);
+        charge(messages);
+    }
+
+    /// "Along a simple path"; store-and-forward: "exactly one link". What is no path lies on no channel.
+    [[nodiscard]] std::vector<Channel> path(const Message& message) const {
+        std::vector<Channel> channels;
+        if (!game_.wormhole && message.route.size() != 1) return channels;
+        Numbers visited{message.from};
+        Number at = message.from;
+        for (const Number port : message.route) {
+            channels.emplace_back(at, port);
+            at = port < game_.neighbours[at].size() ? game_.neighbours[at][port] : none;
+            if (at == none || !visited.insert(at).second) return {};
+        }
+        if (at != message.to) channels.clear();
+        return channels;
+    }
+
+    /// "At most k sends and at most k receives"; half duplex: "sends + receives <= k". All-port: k = degree.
+    void count_ports(Number v, Number sends, Number receives) {
+        const auto& ports = game_.neighbours[v];
+        const Number degree = ports.size() - static_cast<Number>(std::ranges::count(ports, none));
+        const Number k = game_.k == 0 ? degree : std::min(game_.k, degree);
+        const bool kept = game_.half_duplex ? sends + receives <= k : sends <= k && receives <= k;
+        if (!kept) found(Rule::ports, v, none);
+    }
+
+    void send(const Message& message) {
+        const Number from = message.from;
+        if (!game_.combining && !is_reduction(game_.operation) && message.packets.size() != 1)
+            found(Rule::combining, from, none);
+        for (const Number packet : message.packets) {
+            if (!holds(from, packet)) found(Rule::holding, from, packet);
+            sent_[from].insert(packet);
+        }
+    }
+
+    /// What arrives can be used from the next round, so it is held after all sends of this one have been looked at.
+    void receive(const Message& message) {
+        const Number to = message.to;
+        for (const Number packet : message.packets) {
+            if (!received_[to].insert(packet).second) found(Rule::nodup, to, packet);
+            if (sent_[to].contains(packet)) found(Rule::noho, to, packet);  // wide: this round's sends count
+            held_[to].insert(packet);
+        }
+    }
+
+    /// What it owns or has received; and the result of a reduction, which is made where every contribution has come.
+    [[nodiscard]] bool holds(Number v, Number packet) const {
+        if (held_[v].contains(packet)) return true;
+        return is_reduction(game_.operation) && packet == nodes_ && lacks(v, contributions_).empty();
+    }
+
+    [[nodiscard]] Numbers lacks(Number v, const Numbers& packets) const {
+        Numbers lacking;
+        std::ranges::set_difference(packets, held_[v], std::inserter(lacking, lacking.end()));
+        return lacking;
+    }
+
+    void charge(const std::vector<const Message*>& messages) {
+        Number longest = 0;
+        Number largest = 0;
+        double slowest = 0;
+        for (const Message* message : messages) {
+            const Number length = message->route.size();
+            const Number packets = is_reduction(game_.operation) ? 1 : message->packets.size();
+            const Number bytes = packets * game_.packet_bytes;
+            opinion_.work += length;
+            longest = std::max(longest, length);
+            largest = std::max(largest, bytes);
+            slowest = std::max(slowest, game_.startup + static_cast<double>(length) * game_.hop +
+                                            static_cast<double>(bytes) * game_.byte);
+        }
+        opinion_.path_sum += longest;
+        opinion_.volume += largest;
+        opinion_.latency += slowest;
+    }
+
+    /// "At the end every node must hold exactly what the operation promises." The result has all contributions in it.
+    void deliver(Number v) {
+        const Numbers wanted = promised(game_, v);
+        if (is_reduction(game_.operation) && wanted == contributions_ && held_[v].contains(nodes_)) return;
+        for (const Number packet : lacks(v, wanted)) {
+            found(Rule::delivery, v, packet);
+            opinion_.undelivered.insert({v, packet});
+        }
+    }
+
+    const Game& game_;
+    Number nodes_;
+    Number round_ = 0;
+    Numbers contributions_;  ///< of all nodes
+    std::vector<Numbers> held_;
+    std::vector<Numbers> sent_;
+    std::vector<Numbers> received_;
+    Opinion opinion_;
+};
+
+}  // namespace
+
+Opinion judge(const Game& game) { return Umpire(game).judge(); }
+
+}  // namespace kport::umpire

@@ -1,0 +1,75 @@
+/// @file umpire.hpp   A second opinion on a schedule: docs/model.md, section 1, word for word, and nothing else.
+///
+/// The auditor judges millions of messages online, from records and blocks. The umpire judges small schedules from lists
+/// and sets of numbers, one message after the other, so that whoever reads it beside the model sees that both say the
+/// same. The two share no line of code and no type: where they agree, both are right or both were misled by the model.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace kport::umpire {
+
+using Number = std::uint64_t;  ///< of a node, a port, a round, a packet
+inline constexpr Number none = ~Number{0};
+
+enum class Operation : std::uint8_t { broadcast, scatter, gather, reduce, allreduce, scan, allgather, alltoall };
+
+/// A message along a path, in a round (from 1). Its packets have numbers: 0 in a broadcast; of the node that it is for
+/// (scatter) or from (gather, allgather); alltoall: from * N + for. Of a reduction they are the contributions that the
+/// message's value sums up, each with the number of its node; N stands for the result, which sums up all.
+struct Message {
+    Number round;
+    Number from;
+    Number to;
+    std::vector<Number> route;  ///< the ports by which the path leaves `from` and every node after it
+    std::vector<Number> packets;
+};
+
+/// A machine, an operation, and what was sent.
+struct Game {
+    std::vector<std::vector<Number>> neighbours;  ///< by node, by port; `none` where the node has no such port
+    Number k = 1;                                 ///< ports that a node may use at a time; 0: all
+    bool half_duplex = false;
+    bool wormhole = false;
+    bool combining = true;
+    Operation operation = Operation::broadcast;
+    Number source = 0;
+    Number packet_bytes = 1;
+    double startup = 1;
+    double hop = 0;
+    double byte = 0;
+    std::vector<Message> messages;  ///< in any order; their nodes are below N
+};
+
+enum class Rule : std::uint8_t { path, channel, ports, combining, holding, nodup, noho, idle_round, delivery };
+
+/// A broken rule. The node is the sender where a path, a bundle or a packet that is not held is wrong; the node whose ports
+/// do not suffice; the node that a channel leaves; the receiver where something comes again or comes back; the node that
+/// lacks something at the end (in the last round). `none` where there is no node or packet to name.
+struct Finding {
+    Rule rule;
+    Number round;
+    Number node;
+    Number packet;
+
+    auto operator<=>(const Finding&) const = default;
+};
+
+struct Opinion {
+    std::set<Finding> findings;
+    std::set<std::pair<Number, Number>> undelivered;  ///< (node, packet) that was promised and is not held
+    Number rounds = 0;
+    Number work = 0;      ///< hops
+    Number path_sum = 0;  ///< hops
+    Number volume = 0;    ///< bytes
+    double latency = 0;
+};
+
+/// Callers   any thread.
+/// Cost      O(packets in messages * log); holds every packet of every node one by one, so it is for small machines.
+[[nodiscard]] Opinion judge(const Game& game);
+
+}  // namespace kport::umpire
