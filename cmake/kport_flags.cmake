@@ -13,17 +13,20 @@ if(NOT CMAKE_BUILD_TYPE AND NOT is_multi_config)
 endif()
 
 find_program(KPORT_CCACHE ccache)
-if(KPORT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${KPORT_CCACHE})
+if(KPORT_CCACHE AND (NOT CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$"))
+  # ccache keeps objects that use a precompiled header only if it is told that macros may be trusted.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${KPORT_CCACHE})
 endif()
 
 add_library(kport_warnings INTERFACE)
 target_compile_options(kport_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # False alarms of g++ 12: at -O3 -Wrestrict about std::string + "..." (gcc PR 105651) and -Wstringop-overflow inside
-  # fmt::format; -Wmismatched-new-delete about coroutines whose promise has its own operator new, once that is inlined
-  # (gcc PR 109224). To be tried again when g++ 12 is no longer the compiler.
-  target_compile_options(kport_warnings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-mismatched-new-delete)
+  # False alarms of g++ 12: at -O3 -Wrestrict about std::string + "..." (gcc PR 105651; it is -Warray-bounds where <string>
+  # is precompiled) and -Wstringop-overflow inside fmt::format; -Wmismatched-new-delete about coroutines whose promise has
+  # its own operator new, once that is inlined (gcc PR 109224). To be tried again when g++ 12 is no longer the compiler.
+  target_compile_options(kport_warnings INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow
+    -Wno-mismatched-new-delete)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   # std::stable_sort of libstdc++ 12 calls std::get_temporary_buffer, which C++17 deprecates; clang tells us about it.

@@ -14,6 +14,19 @@ include(GoogleTest)
 add_custom_target(core_tests)
 add_custom_target(concurrent_tests)
 
+# How a test is compiled where that is not how the libraries are.
+function(kport_test_flags target)
+  if(KPORT_SANITIZE MATCHES "undefined")
+    # A third of the time it takes to compile a test. The libraries are optimised and keep these checks, and ASan sees a
+    # null pointer too.
+    target_compile_options(${target} PRIVATE -O0 -fno-sanitize=null,vptr,alignment,object-size)
+  endif()
+  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # What is tested is optimised; the tests themselves only cost time to compile.
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
+endfunction()
+
 function(kport_test name)
   cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS")
   if(test_UNPARSED_ARGUMENTS)
@@ -30,18 +43,11 @@ function(kport_test name)
   endif()
   set(target kport_${name}_test)
   add_executable(${target} ${test_SOURCES})
-  target_link_libraries(${target} PRIVATE kport_warnings ${test_LIBRARIES} GTest::gtest_main GTest::gmock rapidcheck)
+  target_link_libraries(${target} PRIVATE kport_warnings ${test_LIBRARIES} GTest::gtest_main GTest::gmock rapidcheck fmt::fmt)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${target} PRIVATE KPORT_PROGRAM="${PROJECT_BINARY_DIR}/kport" KPORT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  if(KPORT_SANITIZE MATCHES "undefined")
-    # A third of the time it takes to compile a test. The libraries are optimised and keep these checks, and ASan sees a
-    # null pointer too.
-    target_compile_options(${target} PRIVATE -O0 -fno-sanitize=null,vptr,alignment,object-size)
-  endif()
-  if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # What is tested is optimised; the tests themselves only cost time to compile.
-    target_compile_options(${target} PRIVATE -O1)
-  endif()
+  kport_test_flags(${target})
+  kport_precompiled(${target} test)
   foreach(label core concurrent)
     if(label IN_LIST test_LABELS)
       add_dependencies(${label}_tests ${target})
