@@ -87,6 +87,7 @@ class Auditor {
                 in = judge_missing_link(own, round, view(transfer));
         } else if (machine_.switching == Switching::store_and_forward) [[unlikely]] {
             judge_jump(own, round, view(transfer));
+            if (receiver.first_received == 0) first_in_[transfer.to] = FirstIn{no_port, true};  // it lies on no channel
         }
 
         if (counts_uses_) [[unlikely]]

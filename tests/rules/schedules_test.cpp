@@ -13,7 +13,9 @@ using test::Step;
 using test::the;
 using test::wormhole;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 using Steps = std::vector<Step>;
 
@@ -249,6 +251,16 @@ TEST(ChannelRule, CatchesAMessageThatJumpsALinkInStoreAndForward) {
     EXPECT_EQ(v.other, 2U);
     EXPECT_EQ(v.limit, 2U);
     EXPECT_THAT(breaches(wormhole(line), steps), IsEmpty());
+}
+
+TEST(ChannelRule, DoesNotCountAJumpAsAUseOfTheChannelBetweenItsEnds) {
+    const Machine ring = machine("ring:3", PortLimit::all());
+    const auto said = [&](Round later) {
+        return breaches(ring, {{1, 0, 1, {0, 0}}, {later, 0, 1, {1}}, {later + 1, 0, 2, {0}}});
+    };
+    for (const Round later : {1U, 2U})
+        EXPECT_THAT(said(later), UnorderedElementsAre(HasSubstr("node 0 sends 2 links far in round 1"),
+                                                      HasSubstr("NODUP broken: node 1 receives packet 0 again")));
 }
 
 TEST(ChannelRule, CatchesAPathThatVisitsANodeTwice) {

@@ -1,14 +1,17 @@
 // The auditor and the umpire judge the same schedules and never disagree (stress/second_opinion.hpp).
 #include "stress/second_opinion.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "emulator/audit/audit_schedule.hpp"
 #include "tests/stress/games.hpp"
+#include "tests/stress/stories.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -29,8 +32,14 @@ std::string opinion_on(const ScheduledGame& game) {
     return text.empty() ? text : text + "\n" + game.text() + test::text(verdict, *game.machine.topology);
 }
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::uint64_t few = 2'000;
+#else
+constexpr std::uint64_t few = 20'000;
+#endif
+
 TEST(Umpire, AgreesWithTheAuditorOnEveryRandomSchedule) {
-    const std::uint64_t cases = from_environment("KPORT_CASES", 20'000);
+    const std::uint64_t cases = from_environment("KPORT_CASES", few);
     Games games(from_environment("KPORT_SEED", 1));
     std::uint64_t broken = 0;
     for (std::uint64_t i = 0; i < cases; ++i) {
@@ -40,6 +49,41 @@ TEST(Umpire, AgreesWithTheAuditorOnEveryRandomSchedule) {
     }
     EXPECT_GT(broken, cases / 2) << "most games break something";
     EXPECT_LT(broken, cases) << "and some break nothing";
+}
+
+std::string text(const Violation& v) {
+    return fmt::format("breach {} round {} node {} port {} packet {} other {} earlier {} from {} limit {}",
+                       static_cast<int>(v.breach), v.round, v.node, v.port, v.packet, v.other, v.earlier,
+                       v.earlier_other, v.limit);
+}
+std::string text(const RoundMetrics& r) {
+    return fmt::format("round {}: {} transfers, {} hops, longest {}, largest {}, {} bytes, {} reached, slowest {}",
+                       r.round, r.transfers, r.hops, r.longest_path, r.largest_bundle, r.bytes, r.reached, r.slowest);
+}
+template <class List>
+std::string text_of(const List& list, std::size_t most) {
+    std::string lines;
+    for (std::size_t i = 0; i < std::min(most, list.size()); ++i) lines += text(list[i]) + "\n";
+    return lines;
+}
+
+TEST(Violations, TellTheWholeStoryOfEveryRandomSchedule) {
+    const std::uint64_t cases = from_environment("KPORT_CASES", few) / 2;
+    Games games(from_environment("KPORT_SEED", 1) + 1);
+    for (std::uint64_t i = 0; i < cases; ++i) {
+        const ScheduledGame game = games.any();
+        const Verdict verdict = audit(game.schedule, game.machine, game.promise, true);
+        const test::Stories stories = test::stories_of(game);
+        ASSERT_EQ(verdict.violation_count, stories.violations.size()) << "case " << i << "\n" << game.text();
+        ASSERT_EQ(text_of(verdict.violations, ViolationLog::listed_max),
+                  text_of(stories.violations, ViolationLog::listed_max))
+            << "case " << i << "\n"
+            << game.text();
+        ASSERT_EQ(text_of(verdict.per_round, verdict.per_round.size()),
+                  text_of(stories.per_round, stories.per_round.size()))
+            << "case " << i << "\n"
+            << game.text();
+    }
 }
 
 }  // namespace

@@ -1,0 +1,261 @@
+#include "tests/stress/stories.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace kport::test {
+
+namespace {
+
+using Packets = std::set<PacketId>;
+using Channel = std::pair<NodeId, Port>;
+
+Packets numbers(std::span<const PacketBlock> blocks, NodeId nodes) {
+    Packets packets;
+    for (const PacketBlock& block : blocks)
+        for (std::uint32_t j = 0; j < block.rows; ++j)
+            for (std::uint32_t i = 0; i < block.count; ++i) packets.insert(block.number(j, i, nodes));
+    return packets;
+}
+
+struct NodeStory {
+    Round first_received = 0;
+    NodeId first_from = no_node;
+    Round last_sent = 0;
+    Packets owned;
+    Packets received;
+    Packets sent;
+
+    [[nodiscard]] bool holds(PacketId packet) const { return owned.contains(packet) || received.contains(packet); }
+};
+
+class Teller {
+  public:
+    explicit Teller(const ScheduledGame& game)
+        : machine_(game.machine), topology_(*game.machine.topology), promise_(game.promise), nodes_(topology_.nodes()),
+          simple_(promise_.operation == Operation::broadcast), stories_(nodes_) {
+        for (NodeId v = 0; v < nodes_; ++v) stories_[v].owned = numbers(owned(promise_, v, nodes_).blocks(), nodes_);
+        std::map<Round, std::vector<Transfer>> rounds;
+        for (std::size_t i = 0; i < game.schedule.size(); ++i)
+            rounds[game.schedule.round(i)].push_back(game.schedule.transfer(i));
+        for (auto& [round, transfers] : rounds) {
+            std::ranges::stable_sort(transfers, [](const Transfer& a, const Transfer& b) {
+                if (a.from != b.from) return a.from < b.from;
+                if (!std::ranges::equal(a.route, b.route))
+                    return std::ranges::lexicographical_compare(a.route, b.route);
+                return a.to < b.to;
+            });
+            if (round > round_ + 1) silence(round_ + 1, round - round_ - 1);
+            round_ = round;
+            tell_round(transfers);
+        }
+        for (NodeId v = 0; v < nodes_; ++v) tell_end(v);
+        std::sort(told_.violations.begin(), told_.violations.end());
+    }
+
+    Stories told() && { return std::move(told_); }
+
+  private:
+    Violation& add(Breach breach, NodeId node, NodeId other, Port port, PacketId packet) {
+        Violation v;
+        v.breach = breach;
+        v.round = round_;
+        v.node = node;
+        v.other = other;
+        v.port = port;
+        v.packet = packet;
+        told_.violations.push_back(v);
+        return told_.violations.back();
+    }
+    Violation& add_at_sender(Breach breach, const Transfer& t) {
+        return add(breach, t.from, t.to, t.route.front(), t.packets.front().lowest(nodes_));
+    }
+    Violation& add_at_receiver(Breach breach, const Transfer& t) {
+        return add(breach, t.to, t.from, arrived_by(t), t.packets.front().lowest(nodes_));
+    }
+
+    void silence(Round first, Round count) {
+        round_ = first;
+        add(Breach::silent_round, no_node, no_node, no_port, 0).limit = count;
+    }
+
+    /// Where the route ends, and by which port; no_node where it leads nowhere.
+    [[nodiscard]] LinkEnd end(const Transfer& t) const {
+        LinkEnd at{t.from, no_port};
+        for (const Port port : t.route)
+            if (at = topology_.across(at.node, port); at.node == no_node) break;
+        return at;
+    }
+    /// The receiver's port of a single link; of one that is not there, of the link that joins the two.
+    [[nodiscard]] Port port_of_link(const Transfer& t) const {
+        if (t.route.size() != 1) return no_port;
+        return end(t).node == t.to ? end(t).port : topology_.port_to(t.to, t.from);
+    }
+    [[nodiscard]] Port arrived_by(const Transfer& t) const {
+        const bool wormhole = machine_.switching == Switching::wormhole;
+        if (wormhole && t.route.size() != 1) return end(t).node == t.to ? end(t).port : no_port;
+        return port_of_link(t);
+    }
+
+    void tell_round(const std::vector<Transfer>& transfers) {
+        std::map<NodeId, Port> sends;
+        std::map<NodeId, Port> receives;
+        RoundMetrics metrics;
+        metrics.round = round_;
+        for (const Transfer& t : transfers) {
+            if (counts_ports() && ++sends[t.from] > machine_.ports_of(t.from))
+                add_at_sender(Breach::sends_exceed_ports, t).limit = machine_.ports_of(t.from);
+            tell_path(t);
+            tell_send(t);
+        }
+        tell_channels(transfers);
+        for (const Transfer& t : transfers) {
+            const Port limit = machine_.ports_of(t.to);
+            ++receives[t.to];
+            if (counts_ports() && receives[t.to] > limit)
+                add_at_receiver(Breach::receives_exceed_ports, t).limit = limit;
+            else if (machine_.duplex == Duplex::half && sends[t.to] > 0 && sends[t.to] + receives[t.to] > limit)
+                add_at_receiver(Breach::both_exceed_ports, t).limit = limit;
+            measure(t, metrics);
+            simple_ ? receive_the_packet(t) : receive_packets(t);
+        }
+        told_.per_round.push_back(metrics);
+    }
+
+    /// With all ports in full duplex the channel rule is the limit.
+    [[nodiscard]] bool counts_ports() const {
+        const Port k = machine_.ports.k();
+        return machine_.duplex == Duplex::half || k == 1 || k < topology_.max_degree();
+    }
+
+    void tell_path(const Transfer& t) {
+        if (machine_.switching == Switching::store_and_forward && t.route.size() > 1) {
+            add_at_sender(Breach::jumped, t).limit = t.route.size();
+        } else if (end(t).node != t.to) {
+            add_at_sender(Breach::no_such_link, t);
+        } else {
+            std::set<NodeId> visited{t.from};
+            NodeId at = t.from;
+            bool simple = true;
+            for (const Port port : t.route)
+                simple = visited.insert(at = topology_.across(at, port).node).second && simple;
+            if (!simple) add_at_sender(Breach::path_visits_twice, t);
+        }
+    }
+
+    void tell_channels(const std::vector<Transfer>& transfers) {
+        const bool wormhole = machine_.switching == Switching::wormhole;
+        std::map<Channel, std::vector<NodeId>> users;
+        for (const Transfer& t : transfers) {
+            if (wormhole) {
+                NodeId at = t.from;
+                for (const Port port : t.route) {
+                    if (topology_.across(at, port).node == no_node) break;
+                    users[{at, port}].push_back(t.from);
+                    at = topology_.across(at, port).node;
+                }
+            } else if (const Port in = port_of_link(t); in != no_port) {
+                const LinkEnd sender = topology_.across(t.to, in);
+                users[{sender.node, sender.port}].push_back(sender.node);
+            }
+        }
+        for (const auto& [channel, nodes] : users)
+            if (nodes.size() > 1)
+                add(Breach::channel_twice, channel.first, nodes[1], channel.second, 0).earlier_other = nodes[0];
+    }
+
+    void tell_send(const Transfer& t) {
+        NodeStory& own = stories_[t.from];
+        own.last_sent = round_;
+        const Packets packets = numbers(t.packets, nodes_);
+        own.sent.insert(packets.begin(), packets.end());
+        const bool one = packets.size() == 1 || is_reduction(promise_.operation);
+        if (!machine_.combining && !one) {
+            add_at_sender(Breach::bundled, t).limit = packets.size();
+            told_.violations.back().packet = *packets.begin();
+        }
+        for (const PacketId packet : packets) {
+            if (own.holds(packet) || makes_result(own, packet)) continue;
+            add(Breach::sent_unheld, t.from, t.to, t.route.front(), packet).limit = simple_ ? 0 : packets.size();
+            return;
+        }
+    }
+
+    [[nodiscard]] bool makes_result(const NodeStory& own, PacketId packet) const {
+        if (!is_reduction(promise_.operation) || packet != nodes_) return false;
+        for (NodeId v = 0; v < nodes_; ++v)
+            if (!own.holds(v)) return false;
+        return true;
+    }
+
+    void measure(const Transfer& t, RoundMetrics& metrics) const {
+        const std::uint64_t packets = is_reduction(promise_.operation) ? 1 : size_of(t.packets);
+        const std::uint64_t bytes = packets * promise_.packet_bytes;
+        ++metrics.transfers;
+        metrics.hops += t.route.size();
+        metrics.bytes += bytes;
+        metrics.longest_path = std::max(metrics.longest_path, Hops{t.route.size()});
+        metrics.largest_bundle = std::max(metrics.largest_bundle, bytes);
+        metrics.slowest = std::max(metrics.slowest, machine_.costs.latency(t.route.size(), bytes));
+        if (stories_[t.to].first_received == 0 && !(simple_ && t.to == promise_.source)) ++metrics.reached;
+    }
+
+    void receive_the_packet(const Transfer& t) {
+        NodeStory& own = stories_[t.to];
+        if (own.first_received != 0) {
+            Violation& again = add_at_receiver(Breach::received_again, t);
+            again.earlier = own.first_received;
+            again.earlier_other = own.first_from;
+        }
+        if (own.last_sent != 0) add_at_receiver(Breach::received_own, t).earlier = own.last_sent;
+        note_first(own, t);
+        own.received.insert(0);
+    }
+
+    void receive_packets(const Transfer& t) {
+        NodeStory& own = stories_[t.to];
+        Packets again;
+        Packets own_again;
+        for (const PacketId packet : numbers(t.packets, nodes_)) {
+            if (!own.received.insert(packet).second) again.insert(packet);
+            if (own.sent.contains(packet)) own_again.insert(packet);
+        }
+        if (!again.empty()) add(Breach::received_again, t.to, t.from, port_of_link(t), *again.begin());
+        if (!own_again.empty()) add(Breach::received_own, t.to, t.from, port_of_link(t), *own_again.begin());
+        note_first(own, t);
+    }
+
+    void note_first(NodeStory& own, const Transfer& t) const {
+        if (own.first_received != 0) return;
+        own.first_received = round_;
+        own.first_from = t.from;
+    }
+
+    void tell_end(NodeId v) {
+        const bool reduces = is_reduction(promise_.operation);
+        const Packets promised = numbers(wanted(promise_, v, nodes_).blocks(), nodes_);
+        if (reduces && promised.size() == nodes_ && stories_[v].holds(nodes_)) return;
+        for (const PacketId packet : promised) {
+            if (stories_[v].holds(packet)) continue;
+            add(reduces ? Breach::result_lacks : Breach::never_received, v, no_node, no_port, packet);
+            return;
+        }
+    }
+
+    const Machine& machine_;
+    const Topology& topology_;
+    Promise promise_;
+    NodeId nodes_;
+    bool simple_;  ///< a broadcast: one packet, whose story is told in full
+    Round round_ = 0;
+    std::vector<NodeStory> stories_;
+    Stories told_;
+};
+
+}  // namespace
+
+Stories stories_of(const ScheduledGame& game) { return Teller(game).told(); }
+
+}  // namespace kport::test

@@ -1,0 +1,19 @@
+/// @file stories.hpp   Every violation of a schedule with its whole story, computed the slow way from what its fields mean.
+#pragma once
+
+#include <vector>
+
+#include "emulator/audit/metrics.hpp"
+#include "emulator/audit/violation.hpp"
+#include "tests/stress/games.hpp"
+
+namespace kport::test {
+
+/// What audit() has to list, in order, however many; and its table of rounds.
+struct Stories {
+    std::vector<Violation> violations;
+    std::vector<RoundMetrics> per_round;
+};
+[[nodiscard]] Stories stories_of(const ScheduledGame& game);
+
+}  // namespace kport::test
