@@ -1,9 +1,13 @@
-/// @file inbox_test.cpp   The inbox alone: its states one by one, and several senders that wake one receiver.
+/// @file inbox_test.cpp   The inbox alone: its states one by one, against a deque, and several senders that wake one receiver.
+///                        tests/model has every interleaving of a few.
 #include <atomic>
+#include <deque>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "emulator/node/inbox.hpp"
 
@@ -42,6 +46,34 @@ TEST(Inbox, SleepsAsZerosAndIsWokenByTheFirstLetterAlone) {
     EXPECT_TRUE(box.push(&letters[0]));
     box.restart();
     EXPECT_TRUE(box.wake()) << "asleep again";
+}
+
+RC_GTEST_PROP(Inbox, IsAListAndWhetherItSleeps, ()) {
+    Box box{};
+    std::vector<Letter> letters(60);
+    std::deque<int> waiting;  // the latest first
+    bool asleep = true;
+    for (int i = 0; i < 60; ++i) {
+        switch (*rc::gen::inRange(0, 5)) {
+            case 0:
+            case 1:
+                letters[static_cast<std::size_t>(i)].number = i;
+                RC_ASSERT(box.push(&letters[static_cast<std::size_t>(i)]) == std::exchange(asleep, false));
+                waiting.push_front(i);
+                break;
+            case 2:
+                if (asleep) break;  // the receiver does not run
+                RC_ASSERT(numbers(box.take()) == std::vector<int>(waiting.begin(), waiting.end()));
+                waiting.clear();
+                break;
+            case 3:
+                if (asleep) break;
+                asleep = box.sleep();
+                RC_ASSERT(asleep == waiting.empty());
+                break;
+            default: RC_ASSERT(box.wake() == std::exchange(asleep, false));
+        }
+    }
 }
 
 /// A receiver that whoever wakes it runs: nobody else does so at the same time, and no letter is lost.
