@@ -33,19 +33,15 @@ Team::~Team() { dismiss(); }
 
 void Team::dismiss() {
     work_ = nullptr;
-    call_.fetch_add(1, std::memory_order_release);
-    call_.notify_all();
+    meeting_.call();
     for (std::thread& thread : threads_) thread.join();
 }
 
 double Team::run(const std::function<void(std::size_t)>& work) {
     work_ = &work;
-    at_start_.store(0, std::memory_order_relaxed);
-    at_end_.store(0, std::memory_order_relaxed);
-    call_.fetch_add(1, std::memory_order_release);
-    call_.notify_all();
+    meeting_.call();
     take_part(0);
-    spin_until([&] { return at_end_.load(std::memory_order_acquire) == size(); });
+    spin_until([&] { return meeting_.all_have_ended(size()); });
     const auto begins = [](const Span& a, const Span& b) { return a.begin < b.begin; };
     const auto ends = [](const Span& a, const Span& b) { return a.end < b.end; };
     return std::max_element(spans_.begin(), spans_.end(), ends)->end -
@@ -55,21 +51,21 @@ double Team::run(const std::function<void(std::size_t)>& work) {
 void Team::serve(std::size_t member, Pu pu) {
     const Pinned pinned(pu);
     note(pinned);
-    for (std::uint32_t seen = 0;; ++seen) {
-        call_.wait(seen, std::memory_order_acquire);
+    for (std::uint32_t calls = 0;; ++calls) {
+        meeting_.await(calls);
         if (work_ == nullptr) return;
         take_part(member);
     }
 }
 
 void Team::take_part(std::size_t member) {
-    at_start_.fetch_add(1, std::memory_order_acq_rel);
+    meeting_.begin();
     // The others need microseconds to wake up: so all start together.
-    spin_until([&] { return at_start_.load(std::memory_order_acquire) == size(); });
+    spin_until([&] { return meeting_.all_have_begun(size()); });
     spans_[member].begin = now();
     (*work_)(member);
     spans_[member].end = now();
-    at_end_.fetch_add(1, std::memory_order_release);
+    meeting_.end();
 }
 
 void Team::note(const Pinned& pinned) {

@@ -1,7 +1,6 @@
 /// @file team.hpp   Threads on PUs of their own that start the same work at the same time.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "chip/meeting.hpp"
 #include "chip/pinning.hpp"
 
 namespace kport::chip {
@@ -60,9 +60,7 @@ class Team {
     std::vector<Span> spans_;
     std::vector<std::thread> threads_;
     const std::function<void(std::size_t)>* work_ = nullptr;  ///< null: it is over
-    std::atomic<std::uint32_t> call_ = 0;                     ///< counts the works; the members sleep on it
-    std::atomic<std::size_t> at_start_ = 0;
-    std::atomic<std::size_t> at_end_ = 0;
+    Meeting<> meeting_;
     std::mutex why_not_guard_;
     std::string why_not_pinned_;
 };

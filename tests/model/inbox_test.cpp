@@ -2,10 +2,9 @@
 ///                        three switches; and no order in its text that could be weaker.
 #include <array>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "tests/model/relacy.hpp"
+#include "tests/model/faults.hpp"
 
 #include "emulator/node/inbox.hpp"
 
@@ -178,75 +177,25 @@ struct TwoSendersAndAWaker : Scenario<TwoSendersAndAWaker, 3> {
     }
 };
 
-using SearchFunction = Search (*)();
-struct Case {
-    const char* name;
-    SearchFunction search;
-};
 constexpr Case cases[] = {
     {"two senders", search<TwoSenders>},
     {"last look against push", search<LastLookAgainstPush>},
     {"wake against push", search<WakeAgainstPush>},
     {"wake against wake", search<WakeAgainstWake>},
     {"the same letter again", search<TheSameLetterAgain>},
-    {"three senders", search<ThreeSenders>},
-    {"two senders and a receiver", search<TwoSendersAndAReceiver>},
-    {"two senders and a waker", search<TwoSendersAndAWaker>},
+    {"three senders", search<ThreeSenders, 3>},
+    {"two senders and a receiver", search<TwoSendersAndAReceiver, 3>},
+    {"two senders and a waker", search<TwoSendersAndAWaker, 3>},
 };
 
-TEST(InboxModel, HoldsInEveryInterleaving) {
-    for (const Case& tried : cases) {
-        const Search result = tried.search();
-        EXPECT_TRUE(result.passed) << tried.name << "\n" << result.story;
-        EXPECT_GT(result.interleavings, 10U) << tried.name;
-        fmt::print("{:<30}{:>12} interleavings\n", tried.name, result.interleavings);
-    }
-}
-
-const char* word(std::memory_order order) { return rl::format(in_relacy(order)); }
-
-/// The scenario that fails with the fault that is planted; null if all pass.
-const char* found_by() {
-    const auto* found =
-        std::find_if(std::begin(cases), std::end(cases), [](const Case& tried) { return !tried.search().passed; });
-    return found == std::end(cases) ? nullptr : found->name;
-}
-
-/// Every memory order in the text, as its scenarios meet them.
-std::vector<Met> all_met() {
-    for (const Case& tried : cases) (void)tried.search();
-    return {orders.all().begin(), orders.all().end()};
-}
+TEST(InboxModel, HoldsInEveryInterleaving) { expect_all_pass(cases); }
 
 TEST(InboxModel, NeedsEveryOrderToBeAsStrongAsItIs) {
-    int weakened = 0;
-    for (const Met& met : all_met())
-        for (const std::memory_order weaker : weaker_than(met.order)) {
-            orders.weakened = met.site;
-            orders.weaker = weaker;
-            const char* name = found_by();
-            orders.weakened = {};
-            EXPECT_NE(name, nullptr) << "inbox.hpp:" << met.site.line << ": " << word(met.order) << " could be "
-                                     << word(weaker);
-            fmt::print("inbox.hpp:{:<4}{} as {:<10}{}\n", met.site.line, word(met.order), word(weaker),
-                       name != nullptr ? name : "not found");
-            ++weakened;
-        }
-    EXPECT_EQ(weakened, 6) << "three of push(), one each of take(), sleep(), wake()";
+    EXPECT_EQ(expect_no_order_too_strong(cases), 6) << "three of push(), one each of take(), sleep(), wake()";
 }
 
 TEST(InboxModel, NeedsEveryStepToBeOne) {
-    int torn = 0;
-    for (const Met& met : all_met()) {
-        if (!met.is_one_step) continue;
-        orders.torn = met.site;
-        const char* name = found_by();
-        orders.torn = {};
-        EXPECT_NE(name, nullptr) << "inbox.hpp:" << met.site.line << " may be two steps";
-        fmt::print("inbox.hpp:{:<4}in two steps     {}\n", met.site.line, name != nullptr ? name : "not found");
-        ++torn;
-    }
-    EXPECT_EQ(torn, 4) << "push(), take(), sleep(), wake()";
+    EXPECT_EQ(expect_no_step_is_two(cases), 4) << "push(), take(), sleep(), wake()";
 }
 
 }  // namespace

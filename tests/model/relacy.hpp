@@ -99,6 +99,9 @@ class Atomic {
     using Where = std::source_location;
 
   public:
+    Atomic() = default;
+    explicit Atomic(T value) { value_.store(value, rl::mo_relaxed, {}); }
+
     T load(std::memory_order order, Where where = Where::current()) const {
         return value_.load(in_relacy(orders.at({site(where), order})), info(where));
     }
@@ -112,6 +115,14 @@ class Atomic {
             return before;
         }
         return value_.exchange(value, in_relacy(orders.at({site(where), order, true})), info(where));
+    }
+    T fetch_add(T more, std::memory_order order, Where where = Where::current()) {
+        if (site(where) == orders.torn) {
+            const T before = value_.load(rl::mo_seq_cst, info(where));
+            value_.store(before + more, rl::mo_seq_cst, info(where));
+            return before;
+        }
+        return value_.fetch_add(more, in_relacy(orders.at({site(where), order, true})), info(where));
     }
     bool compare_exchange_weak(T& expected, T desired, std::memory_order success, std::memory_order failure,
                                Where where = Where::current()) {
@@ -127,6 +138,12 @@ class Atomic {
                                               info(where), in_relacy(orders.at({site(where, true), failure})),
                                               info(where));
     }
+
+    /// A wait that is woken at every step: what may be waited for never comes in another way.
+    void wait(T old, std::memory_order order, Where where = Where::current()) const {
+        while (load(order, where) == old) rl::yield(1, info(where));
+    }
+    void notify_all() {}
 
   private:
     static Site site(const Where& where, bool on_failure = false) {
@@ -182,8 +199,8 @@ struct Search {
     std::string story;  ///< what Relacy says
 };
 
-/// Every interleaving of two threads; of more threads all with at most three switches that no thread asked for.
-template <class Scenario>
+/// Every interleaving, or all with at most so many switches that no thread asked for.
+template <class Scenario, unsigned switches_max = 0>
 [[nodiscard]] Search search() {
     Story story;
     std::ostream stream(&story);
@@ -192,8 +209,8 @@ template <class Scenario>
     params.progress_stream = &stream;
     params.execution_depth_limit = 500;
     params.iteration_count = interleavings_max;
-    params.context_bound = 3;
-    params.search_type = Scenario::params::thread_count > 2 ? rl::sched_bound : rl::sched_full;
+    params.context_bound = switches_max;
+    params.search_type = switches_max == 0 ? rl::sched_full : rl::sched_bound;
     const bool passed = rl::simulate<Scenario>(params) && params.stop_iteration < interleavings_max;
     return {passed, params.stop_iteration, story.text()};
 }
