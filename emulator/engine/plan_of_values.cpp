@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/engine/fold_order.hpp"
 #include "emulator/engine/movement_plan.hpp"
 #include "emulator/engine/movement_writer.hpp"
 
@@ -77,7 +78,8 @@ class ValuePlanner {
     void plan_round(std::size_t first, std::size_t end) {
         coming_.clear();
         for (std::size_t i = first; i < end; ++i) coming_.push_back(sent(i));
-        std::ranges::sort(coming_, {}, [](const Coming& c) { return std::pair(c.to, c.from); });
+        std::ranges::sort(coming_, {},
+                          [](const Coming& c) { return std::pair(c.to, distance_in_order(c.to, c.value.lowest)); });
         for (std::size_t i = 1; i < coming_.size(); ++i)
             if (coming_[i].to == coming_[i - 1].to) coming_[i].turn = coming_[i - 1].turn + 1;
         // A node folds one after the other; what different nodes fold in the same turn does not depend on each other.

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <utility>
 #include <vector>
+
+#include "emulator/engine/fold_order.hpp"
 
 namespace kport {
 
@@ -33,7 +36,14 @@ class Script {
                 steps_[next[v]++] = {static_cast<std::uint32_t>(i), sends};
             };
             for (std::size_t i = begin; i < end; ++i) add(schedule.transfer(i).from, i, true);
-            for (std::size_t i = begin; i < end; ++i) add(schedule.transfer(i).to, i, false);
+            std::vector<std::size_t> coming(end - begin);
+            std::iota(coming.begin(), coming.end(), begin);
+            if (is_reduction(promise.operation))
+                std::ranges::stable_sort(coming, {}, [&](std::size_t i) {
+                    const Transfer transfer = schedule.transfer(i);
+                    return distance_in_order(transfer.to, lowest_of(transfer.packets));
+                });
+            for (const std::size_t i : coming) add(schedule.transfer(i).to, i, false);
         }
     }
 
@@ -63,9 +73,7 @@ class Script {
 
 std::uint32_t lowest(const Value& value) {
     const PacketSet contributions = value.contributions();
-    std::uint32_t first = contributions.blocks().front().first;
-    for (const PacketBlock& block : contributions.blocks()) first = std::min(first, block.first);
-    return first;
+    return lowest_of(contributions.blocks());
 }
 
 Program move_packets(Node& self, const Script& script) {
