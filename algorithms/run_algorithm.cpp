@@ -28,6 +28,7 @@ Schedule recorded(const Algorithm& algorithm, const Machine& machine, const Requ
     RunOptions recording = run_options;
     recording.record = &schedule;
     recording.per_round = false;
+    recording.last_round = 0;
     forward = run_lockstep(job_of(algorithm, machine, request, options, {false, 1}), recording);
     return schedule;
 }
@@ -59,6 +60,7 @@ RunResult run_turned_round(const Algorithm& algorithm, const Machine& machine, c
     replaying.seed = payload.seed;
     replaying.per_round = run_options.per_round;
     replaying.reduction = options.reduction;
+    replaying.last_round = run_options.last_round;
     replaying.stop = run_options.stop;
     replaying.progress = run_options.progress;
     if (run_options.record != nullptr) *run_options.record = schedule;

@@ -36,6 +36,7 @@ struct Verdict {
     bool strict = false;  ///< nothing that the strict policy forbids (always true under queue)
 
     [[nodiscard]] bool lawful() const { return violation_count == 0; }
+    bool operator==(const Verdict&) const = default;
 };
 
 /// Judges a stream of transfers online against every rule of model.md sections 1 and 8. It trusts nothing that an engine

@@ -19,6 +19,8 @@ struct RoundMetrics {
     std::uint64_t reached = 0;         ///< nodes that received their first packet in this round
     double slowest = 0;                ///< latency of the round's slowest message, in time units
 
+    bool operator==(const RoundMetrics&) const = default;
+
     void add(const RoundMetrics& other) {
         transfers += other.transfers;
         hops += other.hops;
@@ -42,6 +44,7 @@ struct Metrics {
     double latency_lost =
         0;  ///< what rounding has taken from `latency` so far (Kahan): a million rounds add up exactly
 
+    bool operator==(const Metrics&) const = default;
     /// Rounds must be added in order: latency is a sum of floating point numbers, the same on any number of threads.
     void add(const RoundMetrics& round) {
         if (round.transfers == 0) return;

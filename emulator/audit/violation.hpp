@@ -67,6 +67,7 @@ struct Violation {
         return std::tuple(round, node, breach, port, packet, other, earlier, earlier_other, limit);
     }
     bool operator<(const Violation& that) const { return order() < that.order(); }
+    bool operator==(const Violation&) const = default;
 };
 
 /// One readable sentence, with a way out where one is known.

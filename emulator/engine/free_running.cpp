@@ -41,8 +41,8 @@ const Job& checked(const Job& job) {
 class FreeRunning::Engine {
   public:
     Engine(const Job& job, const RunOptions& options)
-        : options_(on_one_thread_if_in_order(options)), world_(checked(job), options.stop, options.order != nullptr),
-          progress_(options.progress), arena_(arena_for(options_.threads)) {
+        : options_(on_one_thread_if_in_order(options)), world_(checked(job), options), progress_(options.progress),
+          arena_(arena_for(options_.threads)) {
         for (unsigned i = 0; i < options_.threads; ++i) workers_.push_back(std::make_unique<Worker>(world_));
         world_.show = [this] { show(); };
         if (options_.threads > 1) control_.emplace(tbb::global_control::max_allowed_parallelism, options_.threads);
@@ -156,9 +156,11 @@ class FreeRunning::Engine {
     // ------------------------------------------------------------------------------------------------ when it is over
 
     void take_in_left_over() {
+        overlooked_.clear();
         std::int64_t letters = 0;
         for (const auto& worker : workers_) letters += worker->letters_left();
-        for (NodeId v = 0; v < world_.topology.nodes() && letters > 0; ++v) workers_.front()->take_in_left_over(v);
+        for (NodeId v = 0; v < world_.topology.nodes() && letters > 0; ++v)
+            if (workers_.front()->take_in_left_over(v)) overlooked_.push_back(v);
     }
 
     void rethrow_error() const {
@@ -182,6 +184,7 @@ class FreeRunning::Engine {
                 result.results = verify_results(*world_.folder, world_.job.promise, world_.topology.nodes(),
                                                 world_.results, auditor);
             for_each_waiting([&](NodeId v) { auditor.report(workers_.front()->waiting(v)); });
+            for (const NodeId v : overlooked_) auditor.report(workers_.front()->overlooked(v));
         }
         result.verdict = auditor.finish();
     }
@@ -263,7 +266,8 @@ class FreeRunning::Engine {
     std::optional<tbb::global_control> control_;
     tbb::task_arena arena_;
     std::vector<std::unique_ptr<Worker>> workers_;
-    std::vector<NodeId> ready_;  ///< woken nodes, where there is one thread
+    std::vector<NodeId> ready_;       ///< woken nodes, where there is one thread
+    std::vector<NodeId> overlooked_;  ///< nodes that have mail and were never run: the engine has lost a wake-up
     bool used_ = false;
 };
 

@@ -13,6 +13,7 @@
 #include "emulator/audit/auditor.hpp"
 #include "emulator/engine/order.hpp"
 #include "emulator/engine/progress.hpp"
+#include "emulator/engine/sabotage.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/node/node.hpp"
 #include "emulator/node/reduction.hpp"
@@ -42,14 +43,16 @@ enum class EngineKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view name(EngineKind kind);  ///< "lockstep", "free"
 
-/// How it is to be run; none of this changes a count.
+/// How it is to be run; none of this but sabotage changes a count.
 struct RunOptions {
     EngineKind engine = EngineKind::lockstep;
     unsigned threads = 1;
     bool per_round = false;
     Schedule* record = nullptr;               ///< where to record the transfers; null: not at all, at no cost
+    Round last_round = 0;                     ///< the run ends after it, as if stopped; 0: when it is over
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the run ends after the round at hand
-    Order* order = nullptr;  ///< the run has one thread, and goes in this order; null: in the engine's own
+    Order* order = nullptr;        ///< the run has one thread, and goes in this order; null: in the engine's own
+    Sabotage* sabotage = nullptr;  ///< faults to put in; null: none. The run has one thread then
     /// Called by the running thread about five times a second, with what moved so far.
     ProgressFunction progress;
 };
@@ -59,7 +62,7 @@ inline constexpr NodeId shown_results_max = 64;
 struct RunResult {
     EngineKind engine = EngineKind::lockstep;  ///< which one ran it; not always the one that was asked for
     Verdict verdict;
-    bool stopped = false;  ///< ended by RunOptions::stop, before a verdict
+    bool stopped = false;  ///< ended by RunOptions::stop or last_round, before a verdict
     /// Reductions: the results of the first nodes, for people (at most shown_results_max of them; the root's alone where only
     /// it has one).
     std::vector<std::string> results;

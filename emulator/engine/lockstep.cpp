@@ -82,6 +82,10 @@ class Lockstep {
             select_busy();
             if (busy_.empty() && !arbiter_.anything_waits()) return;
             const std::uint64_t sent = run_programs(round);
+            // Only here it is known that more would move than was asked for.
+            const bool more = sent != 0 || arbiter_.anything_waits();
+            stopped_ = options_.last_round != 0 && round > options_.last_round && more;
+            if (stopped_) return;
             find_touched(round);
             if (sent == 0 && !arbiter_.anything_waits()) {
                 if (++silent > silent_rounds_max) return;

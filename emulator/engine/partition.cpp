@@ -259,6 +259,10 @@ void Partition::deliver(const Message& message, Round round) {
     if (world_.memory.holds_bytes() && slot.first_bytes()) world_.memory.move(message.from, message.to);
     switch (slot.state()) {
         case Slot::State::idle:
+            if (loses_wake_up(message.to, round)) {
+                discard(message);
+                return;
+            }
             slot.set(Slot::State::starting);
             first_mail_.push_back(kept(message));
             return;
@@ -268,7 +272,7 @@ void Partition::deliver(const Message& message, Round round) {
     }
     Node& node = *slot.node();
     NodeAccess::deliver(node, arrival_of(message, round), pool_);
-    if (NodeAccess::waits_for(node, message.from, message.in)) {
+    if (NodeAccess::waits_for(node, message.from, message.in) && !loses_wake_up(message.to, round)) {
         NodeAccess::waiting(node) = Waiting::nothing;
         NodeAccess::scheduled(node) = true;
         soon_.push_back(&node);

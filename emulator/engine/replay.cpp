@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/huge_array.hpp"
+#include "emulator/engine/fold_order.hpp"
 #include "emulator/engine/results.hpp"
 #include "emulator/node/memory.hpp"
 #include "emulator/node/packet_store.hpp"
@@ -20,18 +22,33 @@ namespace {
 /// The bytes that a replay moves.
 class Movement {
   public:
+    explicit Movement(const ReplayOptions& options) : options_(options) {}
+    Movement(const Movement&) = delete;
+    Movement& operator=(const Movement&) = delete;
     virtual ~Movement() = default;
     /// All transfers of a round happen at once: what a sender holds is what it held before the round.
     virtual void move(Round round, const std::vector<Transfer>& transfers, const Auditor& auditor) = 0;
     /// After the last round: tells the auditor what differs. Returns results to show (reductions).
     virtual std::vector<std::string> verify(Round last, Auditor& auditor) = 0;
+
+  protected:
+    void may_corrupt(Round round, const Transfer& transfer, std::byte* bytes, std::size_t count) const {
+        if (options_.corrupts && count > 0 && options_.corrupts(round, transfer)) bytes[0] ^= std::byte{1};
+    }
+    void may_corrupt(Round round, const Transfer& transfer, Body& body) const {
+        may_corrupt(round, transfer, body.bytes(), body.byte_count());
+    }
+
+  private:
+    const ReplayOptions& options_;
 };
 
 /// A broadcast's packet at every node, and since when.
 class SinglePacket final : public Movement {
   public:
-    SinglePacket(NodeId nodes, const Promise& promise, std::uint64_t seed)
-        : source_(promise.source), received_(nodes), memory_(nodes, promise.packet_bytes, promise.source, seed) {}
+    SinglePacket(NodeId nodes, const Promise& promise, const ReplayOptions& options)
+        : Movement(options), source_(promise.source), received_(nodes),
+          memory_(nodes, promise.packet_bytes, promise.source, options.seed), bytes_(promise.packet_bytes) {}
 
     void move(Round round, const std::vector<Transfer>& transfers, const Auditor&) override {
         for (const Transfer& transfer : transfers) {
@@ -40,7 +57,9 @@ class SinglePacket final : public Movement {
             received = round;
             const Round held_since = received_[transfer.from];
             const bool holds = transfer.from == source_ || (held_since != 0 && held_since < round);
-            if (holds && memory_.holds_bytes()) memory_.move(transfer.from, transfer.to);
+            if (!holds || !memory_.holds_bytes()) continue;
+            memory_.move(transfer.from, transfer.to);
+            may_corrupt(round, transfer, memory_.at(transfer.to), bytes_);
         }
     }
 
@@ -66,26 +85,28 @@ class SinglePacket final : public Movement {
     NodeId source_;
     HugeArray<Round> received_;  ///< 0: never
     PacketMemory memory_;
+    std::uint64_t bytes_;
 };
 
 /// Many packets, each node's as it came.
 class Bundles final : public Movement {
   public:
-    Bundles(NodeId nodes, const Promise& promise, std::uint64_t seed) : nodes_(nodes), store_(promise, nodes, seed) {
+    Bundles(NodeId nodes, const Promise& promise, const ReplayOptions& options)
+        : Movement(options), nodes_(nodes), store_(promise, nodes, options.seed) {
         for (NodeId v = 0; v < nodes; ++v) store_.seed(v, pool_);
     }
     ~Bundles() override {
         for (NodeId v = 0; v < nodes_; ++v) store_.clear(v, pool_);
     }
-    Bundles(const Bundles&) = delete;
-    Bundles& operator=(const Bundles&) = delete;
 
-    void move(Round, const std::vector<Transfer>& transfers, const Auditor& auditor) override {
+    void move(Round round, const std::vector<Transfer>& transfers, const Auditor& auditor) override {
         const bool held_once = auditor.held_once(0);
         std::vector<Body*> moving;
         moving.reserve(transfers.size());
-        for (const Transfer& transfer : transfers)
+        for (const Transfer& transfer : transfers) {
             moving.push_back(store_.copy_out(transfer.from, transfer.packets, pool_, held_once));
+            may_corrupt(round, transfer, *moving.back());
+        }
         for (std::size_t i = 0; i < transfers.size(); ++i) store_.add(transfers[i].to, moving[i]);
     }
 
@@ -105,19 +126,26 @@ class Bundles final : public Movement {
 /// What every node of a reduction has folded so far.
 class Values final : public Movement {
   public:
-    Values(NodeId nodes, const Promise& promise, const Reduction& reduction, std::uint64_t seed, bool payload)
-        : nodes_(nodes), promise_(promise), folder_(reduction, promise.packet_bytes, seed, payload), values_(nodes) {}
+    Values(NodeId nodes, const Promise& promise, const ReplayOptions& options)
+        : Movement(options), nodes_(nodes), promise_(promise),
+          folder_(options.reduction, promise.packet_bytes, options.seed, options.payload), values_(nodes) {}
     ~Values() override {
         for (NodeId v = 0; v < nodes_; ++v) replace(v, nullptr);
     }
-    Values(const Values&) = delete;
-    Values& operator=(const Values&) = delete;
 
-    void move(Round, const std::vector<Transfer>& transfers, const Auditor&) override {
+    void move(Round round, const std::vector<Transfer>& transfers, const Auditor&) override {
         std::vector<Body*> moving;
         moving.reserve(transfers.size());
-        for (const Transfer& transfer : transfers) moving.push_back(Body::copy(value(transfer.from), pool_));
-        for (std::size_t i = 0; i < transfers.size(); ++i) take_in(transfers[i], moving[i]);
+        for (const Transfer& transfer : transfers) {
+            moving.push_back(Body::copy(value(transfer.from), pool_));
+            may_corrupt(round, transfer, *moving.back());
+        }
+        std::vector<std::size_t> order(transfers.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, {}, [&](std::size_t i) {
+            return distance_in_order(transfers[i].to, lowest_of(transfers[i].packets));
+        });
+        for (const std::size_t i : order) take_in(transfers[i], moving[i]);
     }
 
     std::vector<std::string> verify(Round last, Auditor& auditor) override {
@@ -147,13 +175,8 @@ class Values final : public Movement {
             replace(transfer.to, came);
             return;
         }
-        const auto lowest = [](const Body& body) {
-            std::uint32_t first = body.blocks().front().first;
-            for (const PacketBlock& block : body.blocks()) first = std::min(first, block.first);
-            return first;
-        };
         const Body& here = value(transfer.to);
-        const bool stands_left = lowest(*came) < lowest(here);
+        const bool stands_left = lowest_of(came->blocks()) < lowest_of(here.blocks());
         replace(transfer.to, stands_left ? folder_.fold(*came, here, pool_) : folder_.fold(here, *came, pool_));
         came->release(pool_);
     }
@@ -168,11 +191,11 @@ class Values final : public Movement {
 std::unique_ptr<Movement> movement_of(const Promise& promise, NodeId nodes, const ReplayOptions& options) {
     if (is_reduction(promise.operation)) {
         require_valid(options.reduction, nodes, promise.packet_bytes);
-        return std::make_unique<Values>(nodes, promise, options.reduction, options.seed, options.payload);
+        return std::make_unique<Values>(nodes, promise, options);
     }
     if (!options.payload) return nullptr;
-    if (promise.operation == Operation::broadcast) return std::make_unique<SinglePacket>(nodes, promise, options.seed);
-    return std::make_unique<Bundles>(nodes, promise, options.seed);
+    if (promise.operation == Operation::broadcast) return std::make_unique<SinglePacket>(nodes, promise, options);
+    return std::make_unique<Bundles>(nodes, promise, options);
 }
 
 }  // namespace
@@ -187,7 +210,9 @@ RunResult replay(const Schedule& schedule, const Machine& machine, const Promise
     while (!result.stopped && rounds.next()) {
         progress.round_done(rounds.metrics());
         if (movement) movement->move(rounds.round(), rounds.transfers(), rounds.auditor());
-        result.stopped = options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
+        const bool more = rounds.round() < schedule.rounds();
+        result.stopped = (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) ||
+                         (more && options.last_round != 0 && rounds.round() >= options.last_round);
     }
     if (movement && !result.stopped) result.results = movement->verify(rounds.round(), rounds.auditor());
     result.verdict = rounds.finish();

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 
 #include "emulator/audit/auditor.hpp"
 #include "emulator/engine/lockstep.hpp"
@@ -17,8 +18,11 @@ struct ReplayOptions {
     std::uint64_t seed = 1;
     bool per_round = false;
     Reduction reduction;                      ///< of reduce, allreduce
+    Round last_round = 0;                     ///< the replay ends after it, as if stopped; 0: when it is over
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the replay ends after the round at hand
     ProgressFunction progress;                ///< called by the running thread about five times a second
+    /// Whether a bit of the message changes on its way; null: never. For showing that it is seen.
+    std::function<bool(Round, const Transfer&)> corrupts;
 };
 
 /// Replays a schedule on a machine. Every transfer copies the bytes as the sender held them before the round; at the end

@@ -45,6 +45,9 @@ class Runner : public Host {
     void note_error(NodeId v, std::exception_ptr error);
     [[nodiscard]] Violation waits_for_ever(const Node& node) const;
 
+    [[nodiscard]] bool loses_wake_up(NodeId v, Round round) {
+        return stage_.sabotage != nullptr && stage_.sabotage->loses_wake_up(stage_.topology, v, round);
+    }
     /// Sends that were declared to belong together do not all fit into this round: strict machines forbid it.
     void note_overrun(const Node& node, const SendRequest& first_left);
     /// The port by which the message leaves. Throws std::out_of_range for a target that is not there.
@@ -72,6 +75,8 @@ class Runner : public Host {
     /// The node has given its result.
     virtual void told_result(NodeId v, Body& result) = 0;
 
+    [[nodiscard]] Value folded(const Node& node, const Value& left, const Value& right);
+    [[nodiscard]] Value sabotaged_fold(const Node& node, const Value& left, const Value& right);
     void judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right);
     [[nodiscard]] Value with_body(const Value& value);
     /// The same bytes as the value of other contributions.

@@ -59,6 +59,12 @@ void Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std
 
 Value Runner::fold(Node& node, const Value& left, const Value& right) {
     require_reduction(node);
+    if (stage_.sabotage != nullptr) [[unlikely]]
+        return sabotaged_fold(node, left, right);
+    return folded(node, left, right);
+}
+
+Value Runner::folded(const Node& node, const Value& left, const Value& right) {
     const Folder& folder = *stage_.folder;
     if (left.is_element() && right.is_element()) {
         const Element l = left.element();

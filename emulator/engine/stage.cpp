@@ -30,13 +30,14 @@ const Job& checked(const Job& job) {
 
 }  // namespace
 
-Stage::Stage(const Job& the_job)
-    : job(checked(the_job)), topology(*job.machine.topology), limit(job.machine.ports.k()),
+Stage::Stage(const Job& the_job, const RunOptions& options)
+    : job(checked(the_job)), topology(*job.machine.topology), sabotage(options.sabotage), limit(job.machine.ports.k()),
       wormhole(job.machine.switching == Switching::wormhole), slots(topology.nodes()),
       bundles(job.promise.operation != Operation::broadcast),
       memory(job.payload && !bundles
                  ? PacketMemory(topology.nodes(), job.promise.packet_bytes, job.promise.source, job.seed)
                  : PacketMemory()) {
+    invariant(sabotage == nullptr || options.threads == 1, "sabotage is for one thread");
     (void)slots[job.promise.source].first_bytes();
     if (is_reduction(job.promise.operation)) {
         require_valid(job.reduction, topology.nodes(), job.promise.packet_bytes);

@@ -16,11 +16,12 @@ namespace kport {
 /// What every engine keeps of a run. What belongs to a node is touched by the task that runs it.
 struct Stage {
     /// Errors as run_lockstep().
-    explicit Stage(const Job& job);
+    Stage(const Job& job, const RunOptions& options);
 
     const Job& job;
     const Topology& topology;
-    Port limit;  ///< k; no_port for all-port
+    Sabotage* sabotage;  ///< null: nothing goes wrong on purpose
+    Port limit;          ///< k; no_port for all-port
     bool wormhole;
     HugeArray<Slot> slots;
     bool bundles;                      ///< messages carry bodies; else the one packet of a broadcast

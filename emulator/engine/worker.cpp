@@ -165,11 +165,13 @@ void Worker::keep_bytes_left(NodeId v) {
     for (; letter != nullptr; letter = letter->next) keep_bytes(v, letter->arrival);
 }
 
-void Worker::take_in_left_over(NodeId v) {
+bool Worker::take_in_left_over(NodeId v) {
     running = {&pool_};
     Slot& slot = world_.slots[v];
     Senders senders(slot.note());
     NodeAccess::Letter* letter = world_.inboxes[v].take();
+    const bool overlooked =
+        letter != nullptr && slot.state() != Slot::State::ended && slot.state() != Slot::State::alive;
     while (letter != nullptr) {
         NodeAccess::Letter* const now = std::exchange(letter, letter->next);
         --letters_left_;
@@ -182,6 +184,7 @@ void Worker::take_in_left_over(NodeId v) {
     }
     if (slot.state() == Slot::State::ended && senders.order_matters()) set(world_.order_matters, true);
     running = {};
+    return overlooked;
 }
 
 void Worker::end_by_force(NodeId v) {
@@ -199,6 +202,14 @@ void Worker::forget(NodeId v) {
 Violation Worker::waiting(NodeId v) const {
     Violation waits = waits_for_ever(node_at(v));
     waits.round = node_at(v).clock;
+    return waits;
+}
+
+Violation Worker::overlooked(NodeId v) const {
+    Violation waits;
+    waits.breach = Breach::waits_for_ever;
+    waits.round = latest();
+    waits.node = v;
     return waits;
 }
 
@@ -304,7 +315,8 @@ void Worker::post(FreeNode& node, const SendRequest& request, LinkEnd end, std::
 
     auto* letter = new (pool_.allocate(sizeof(NodeAccess::Letter))) NodeAccess::Letter{std::move(arrival)};
     ++letters_left_;
-    if (world_.inboxes[end.node].push(letter)) wake(end.node);
+    if (!world_.inboxes[end.node].push(letter)) return;
+    if (!loses_wake_up(end.node, round_)) wake(end.node);
 }
 
 void Worker::wake(NodeId v) {

@@ -17,9 +17,9 @@ using FreeInbox = Inbox<NodeAccess::Letter>;
 
 /// What the workers share.
 struct FreeWorld : Stage {
-    /// `asked_to_stop` may be null.
-    FreeWorld(const Job& the_job, const std::atomic<bool>* asked_to_stop, bool each_waits_its_turn)
-        : Stage(the_job), inboxes(topology.nodes()), asked(asked_to_stop), waits_its_turn(each_waits_its_turn) {}
+    FreeWorld(const Job& the_job, const RunOptions& options)
+        : Stage(the_job, options), inboxes(topology.nodes()), asked(options.stop),
+          waits_its_turn(options.order != nullptr) {}
 
     /// Whether nothing is to be run any more. Anyone, and often: memory that is touched for the first time may make a
     /// message take as long as thousands of others.
@@ -51,8 +51,9 @@ class alignas(64) Worker final : public Runner {
     [[nodiscard]] std::span<const SendRequest> start(Node& node, std::span<const SendRequest> sends,
                                                      bool together) override;
 
-    /// Takes in what lies in the inbox of a node that has ended. When nothing runs any more.
-    void take_in_left_over(NodeId v);
+    /// Takes in what lies in the inbox of a node that has ended. When nothing runs any more. True if there is mail to a node
+    /// that was never run: nobody has woken it.
+    [[nodiscard]] bool take_in_left_over(NodeId v);
     /// Keeps the bytes of what a node has not received that has not ended. When nothing runs any more, and once.
     void keep_bytes_left(NodeId v);
     /// Ends the program of a node that has not. When nothing runs any more.
@@ -61,6 +62,8 @@ class alignas(64) Worker final : public Runner {
     void forget(NodeId v);
     /// The breach of a node that has not ended.
     [[nodiscard]] Violation waiting(NodeId v) const;
+    /// The breach of a node that mail has come to and that was never run.
+    [[nodiscard]] Violation overlooked(NodeId v) const;
 
     [[nodiscard]] const Traffic& traffic() const { return traffic_; }
     /// Messages sent so far.

@@ -11,7 +11,7 @@ Deal::Deal(NodeId nodes) {
 }
 
 World::World(const Job& the_job, const RunOptions& options)
-    : Stage(the_job), deal(topology.nodes()), claims(topology.nodes()),
+    : Stage(the_job, options), deal(topology.nodes()), claims(topology.nodes()),
       auditor(job.machine, job.promise, deal.partitions(), options.per_round), record(options.record),
       order(options.order) {}
 

@@ -46,6 +46,7 @@ struct Costs {
     double hop = 0.0;
     double byte = 0.001;
 
+    bool operator==(const Costs&) const = default;
     [[nodiscard]] double latency(Hops hops, std::uint64_t bytes) const {
         return startup + static_cast<double>(hops) * hop + static_cast<double>(bytes) * byte;
     }

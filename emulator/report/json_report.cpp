@@ -36,6 +36,17 @@ Json violations_of(const Report& report) {
     return list;
 }
 
+Json faults_of(const Report& report) {
+    Json list = Json::array();
+    for (const Injected& fault : report.faults)
+        list.push_back({{"fault", info(fault.fault).name},
+                        {"what", fault.what},
+                        {"breaks", fault.rule ? Json(name(*fault.rule)) : Json(nullptr)},
+                        {"certain", fault.certain},
+                        {"found", caught(report, fault) != nullptr}});
+    return list;
+}
+
 Json rounds_of(const Report& report) {
     Json list = Json::array();
     std::uint64_t reached = reached_before(report);
@@ -107,6 +118,7 @@ void put_run(Json& json, const Report& report) {
         json["results"] = report.results;
     }
     json["stopped"] = report.stopped;
+    if (!report.faults.empty()) json["faults"] = faults_of(report);
     json["engine"] = {{"name", report.engine.name},
                       {"threads", report.engine.threads},
                       {"transfers", m.transfers},

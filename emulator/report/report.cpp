@@ -18,6 +18,12 @@ std::uint64_t reached_before(const Report& report) {
     return report.operation == Operation::broadcast || report.operation == Operation::scatter ? 1 : 0;
 }
 
+const Violation* caught(const Report& report, const Injected& fault) {
+    const auto found =
+        std::ranges::find_if(report.verdict.violations, [&](const Violation& v) { return fault.told_by(v); });
+    return found == report.verdict.violations.end() ? nullptr : &*found;
+}
+
 bool lawful(const Report& report) { return report.verdict.lawful() && report.verdict.delivered && !report.stopped; }
 
 }  // namespace kport

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/audit/auditor.hpp"
+#include "emulator/fault/fault.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/node/reduction.hpp"
 #include "emulator/schedule/operation.hpp"
@@ -69,7 +70,8 @@ struct Report {
     bool per_round = false;
     BoundLines bounds;
     Verdict verdict;
-    bool stopped = false;  ///< ended before a verdict: the verdict's delivery means nothing
+    std::vector<Injected> faults;  ///< that were put in on purpose
+    bool stopped = false;          ///< ended before a verdict: the verdict's delivery means nothing
     EngineFacts engine;
     std::optional<Prediction> prediction;
     std::string again;  ///< the command that repeats the run
@@ -84,6 +86,9 @@ struct Report {
 
 /// Nodes that hold a packet which they have not received, as the column of the nodes reached counts them.
 [[nodiscard]] std::uint64_t reached_before(const Report& report);
+
+/// The violation that names a fault as what it is; null if none does.
+[[nodiscard]] const Violation* caught(const Report& report, const Injected& fault);
 
 /// Delivery, as far as it can be judged, and every rule.
 [[nodiscard]] bool lawful(const Report& report);

@@ -193,6 +193,30 @@ std::string stories(const Report& report, const Paint& paint) {
     return text.empty() ? text : "\n" + text;
 }
 
+/// What was put in on purpose, and whether the auditor has found it.
+std::string faults_lines(const Report& report, const Paint& paint) {
+    constexpr std::size_t told_max = 5;
+    std::string text;
+    std::size_t found = 0;
+    for (std::size_t i = 0; i < report.faults.size(); ++i) {
+        const Injected& fault = report.faults[i];
+        const Violation* violation = caught(report, fault);
+        found += violation != nullptr ? 1 : 0;
+        if (i >= told_max) continue;
+        text += fmt::format("fault   put in: {}: {}\n", info(fault.fault).name, fault.what);
+        if (violation != nullptr)
+            text += fmt::format("        {}: {}\n", paint("found", Tone::good),
+                                sentence(*violation, *report.machine.topology));
+        else if (fault.certain && !report.stopped)
+            text += fmt::format("        {}: a fault of kport\n", paint("NOT FOUND", Tone::bad));
+        else
+            text += "        not named: it may have done no harm, or another fault may have undone it\n";
+    }
+    if (report.faults.size() > told_max)
+        text += fmt::format("fault   {} put in, {} of them named one by one\n", report.faults.size(), found);
+    return text;
+}
+
 std::string rounds_table(const Report& report, const Paint& paint) {
     using enum Table::Align;
     Table table({{"round", right},
@@ -250,6 +274,7 @@ Cell status_text(const Report& report, double measured, const BoundLine& bound) 
     const double above = measured - *bound.value;
     const std::string percent =
         *bound.value > 0 ? fmt::format(" ({:.3g}%)", 100 * above / *bound.value) : std::string();
+    if (above < 0 && !report.verdict.lawful()) return {"below the bound, by broken rules", Tone::bad};
     if (above < 0)  // a lawful run cannot be: its count or the bound is wrong
         return {fmt::format("BELOW THE BOUND by {}: a fault of kport", number(-above)), Tone::bad};
     if (bound.caveat.empty()) return {fmt::format("above by {}{}", number(above), percent), Tone::warning};
@@ -258,8 +283,8 @@ Cell status_text(const Report& report, double measured, const BoundLine& bound) 
 
 std::string text_report(const Report& report, const Paint& paint) {
     std::string text = head(report, paint) + "\n" + quantities(report, paint) + notes(report) + "\n";
-    text += rules_line(report, paint) + results_line(report) + chip_line(report) + model_line(report) +
-            fmt::format("again   {}\n", report.again);
+    text += faults_lines(report, paint) + rules_line(report, paint) + results_line(report) + chip_line(report) +
+            model_line(report) + fmt::format("again   {}\n", report.again);
     text += stories(report, paint);
     if (report.per_round) text += rounds_table(report, paint);
     return text;

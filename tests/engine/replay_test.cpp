@@ -6,6 +6,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/engine/replay.hpp"
+#include "emulator/engine/script.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -68,6 +69,41 @@ TEST(Replay, RefusesWhatIsNoScheduleOfTheMachine) {
     const Machine line = machine("line:3");
     EXPECT_THROW((void)replay(schedule(*make_topology("line:4"), {{1, 2, 3}}), line, {0, 8}, {}), RequestError);
     EXPECT_THROW((void)replay({}, line, {3, 8}, {}), RequestError);
+}
+
+TEST(Replay, FoldsWhatComesInARoundInTheOrderOfTheNodesOnEveryEngine) {
+    Machine complete;
+    complete.topology = make_topology("complete:4");
+    complete.ports = PortLimit::all();
+    const auto port = [&](NodeId from, NodeId to) { return complete.topology->port_to(from, to); };
+    Schedule schedule;
+    const auto add = [&](Round round, NodeId from, NodeId to, const PacketBlock& contributions) {
+        const Port out = port(from, to);
+        schedule.add(round, {from, to, {&out, 1}, {&contributions, 1}});
+    };
+    add(1, 0, 1, {0});
+    add(2, 1, 3, {0, 1, 2});  // shown first, and yet node 2 stands between
+    add(2, 2, 3, {2});
+    const Promise promise{3, 8, Operation::reduce};
+    Reduction reduction;
+    reduction.op = Operator::concat;
+    reduction.type = ElementType::text;
+    reduction.values = {"a", "b", "c", "d"};
+
+    ReplayOptions options;
+    options.reduction = reduction;
+    const RunResult replayed = replay(schedule, complete, promise, options);
+    EXPECT_TRUE(replayed.verdict.lawful()) << test::text(replayed.verdict, *complete.topology);
+    EXPECT_EQ(replayed.results, std::vector<std::string>{"abcd"});
+    Job job = job_following(schedule, complete, promise);
+    job.reduction = reduction;
+    for (const EngineKind kind : {EngineKind::lockstep, EngineKind::free}) {
+        RunOptions how;
+        how.engine = kind;
+        const RunResult result = run(job, how);
+        EXPECT_TRUE(result.verdict.lawful()) << test::text(result.verdict, *complete.topology);
+        EXPECT_EQ(result.results, std::vector<std::string>{"abcd"});
+    }
 }
 
 }  // namespace

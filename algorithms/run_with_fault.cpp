@@ -1,0 +1,130 @@
+#include "algorithms/run_with_fault.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "emulator/audit/audit_schedule.hpp"
+#include "emulator/engine/replay.hpp"
+#include "emulator/engine/script.hpp"
+#include "emulator/fault/tampering.hpp"
+
+namespace kport {
+
+namespace {
+
+class FaultyRunner {
+  public:
+    FaultyRunner(const Algorithm& algorithm, const Machine& machine, const Request& request,
+                 const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options,
+                 const Injection& injection)
+        : algorithm_(algorithm), machine_(machine), options_(options), payload_(payload), run_options_(run_options),
+          injection_(injection), promise_{request.root, request.packet_bytes, request.operation},
+          dice_(mixed(injection.seed)) {
+        run_options_.threads = 1;
+        run_options_.record = &schedule_;
+        const Round last_round = std::exchange(run_options_.last_round, 0);
+        fair_ = run_algorithm(algorithm, machine, request, options, {false, payload.seed}, run_options_);
+        run_options_.last_round = last_round;
+        // A node program of another operation, reversed in time, is no program of this one; its schedule is.
+        if (algorithm.way == Way::program)
+            job_ = make_job(algorithm, machine, request, options);
+        else
+            job_ = job_following(schedule_, machine, promise_);
+        job_.reduction = options.reduction;
+        job_.payload = payload.copied;
+        job_.seed = payload.seed;
+    }
+
+    std::optional<FaultyRun> run() {
+        if (fair_.stopped || !fair_.verdict.lawful()) return std::nullopt;
+        return info(injection_.fault).place == FaultPlace::engine ? in_engine() : in_transfers();
+    }
+
+  private:
+    std::optional<FaultyRun> in_engine() {
+        if (info(injection_.fault).folds() && !is_reduction(algorithm_.operation)) return std::nullopt;
+        if (injection_.fault == Fault::fold_out_of_order && options_.reduction.commutative()) return std::nullopt;
+        Sabotage counting(injection_.fault);
+        if (!injection_.probability) (void)run_sabotaged(counting, nullptr);
+        if (!injection_.probability && counting.opportunities() == 0) return std::nullopt;
+        Sabotage sabotage = injection_.probability ? Sabotage(injection_.fault, *injection_.probability, dice_.word())
+                                                   : Sabotage(injection_.fault, dice_.below(counting.opportunities()));
+        FaultyRun faulty;
+        faulty.result = run_sabotaged(sabotage, &faulty.moved);
+        faulty.faults = sabotage.injected();
+        return faulty;
+    }
+
+    RunResult run_sabotaged(Sabotage& sabotage, Schedule* record) {
+        RunOptions options = run_options_;
+        options.sabotage = &sabotage;
+        options.record = record;
+        return kport::run(job_, options);
+    }
+
+    std::optional<FaultyRun> in_transfers() {
+        std::optional<Tampered> wrong;
+        if (injection_.probability)
+            wrong = tampered_often(schedule_, machine_, promise_, injection_.fault, *injection_.probability, dice_);
+        else
+            wrong = tampered(schedule_, machine_, promise_, injection_.fault, dice_);
+        if (!wrong || (injection_.fault == Fault::corrupt && !payload_.copied)) return std::nullopt;
+        FaultyRun faulty;
+        faulty.result = moved_again(*wrong);
+        faulty.faults = std::move(wrong->faults);
+        faulty.moved = std::move(wrong->schedule);
+        return faulty;
+    }
+
+    RunResult moved_again(const Tampered& wrong) {
+        if (is_reduction(algorithm_.operation) && injection_.fault != Fault::corrupt) return judged(wrong.schedule);
+        ReplayOptions options;
+        options.payload = payload_.copied;
+        options.seed = payload_.seed;
+        options.per_round = run_options_.per_round;
+        options.reduction = options_.reduction;
+        options.last_round = run_options_.last_round;
+        options.stop = run_options_.stop;
+        options.progress = run_options_.progress;
+        options.corrupts = [&](Round round, const Transfer& transfer) {
+            for (const std::size_t i : wrong.corrupted) {
+                const Transfer corrupted = wrong.schedule.transfer(i);
+                if (wrong.schedule.round(i) == round && corrupted.from == transfer.from && corrupted.to == transfer.to)
+                    return true;
+            }
+            return false;
+        };
+        return replay(wrong.schedule, machine_, promise_, options);
+    }
+
+    /// Of a reduction that nobody folds: who could give its result.
+    RunResult judged(const Schedule& schedule) {
+        const auto start = std::chrono::steady_clock::now();
+        RunResult result;
+        result.verdict = audit(schedule, machine_, promise_, run_options_.per_round);
+        result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        return result;
+    }
+
+    const Algorithm& algorithm_;
+    const Machine& machine_;
+    const AlgorithmOptions& options_;
+    Payload payload_;
+    RunOptions run_options_;
+    Injection injection_;
+    Promise promise_;
+    Dice dice_;
+    Schedule schedule_;
+    Job job_;
+    RunResult fair_;
+};
+
+}  // namespace
+
+std::optional<FaultyRun> run_with_fault(const Algorithm& algorithm, const Machine& machine, const Request& request,
+                                        const AlgorithmOptions& options, const Payload& payload,
+                                        const RunOptions& run_options, const Injection& injection) {
+    return FaultyRunner(algorithm, machine, request, options, payload, run_options, injection).run();
+}
+
+}  // namespace kport

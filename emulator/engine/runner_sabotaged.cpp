@@ -1,0 +1,41 @@
+/// @file runner_sabotaged.cpp   The folds of a runner in which something goes wrong on purpose.
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "emulator/engine/runner.hpp"
+#include "emulator/fault/moves.hpp"
+
+namespace kport {
+
+Value Runner::sabotaged_fold(const Node& node, const Value& left, const Value& right) {
+    Sabotage& sabotage = *stage_.sabotage;
+    if (!info(sabotage.fault()).folds() || !sabotage.strikes()) return folded(node, left, right);
+    const std::string who = fmt::format("node {} in round {}", stage_.topology.name(node.id()), round_);
+    const PacketSet of_right = right.contributions();
+    Injected injected;
+    injected.rule = Rule::delivery;
+    injected.packets = numbers(of_right.blocks(), stage_.topology.nodes());
+    const auto noted = [&](std::string what) {
+        injected.what = std::move(what);
+        sabotage.note(std::move(injected));
+    };
+    if (sabotage.fault() == Fault::fold_not) {
+        // A value that is made and never sent on nobody misses.
+        injected.certain = stage_.job.promise.operation != Operation::scan;
+        noted(who + " does not fold a value that came");
+        return left;
+    }
+    injected.round = round_;
+    injected.node = node.id();
+    if (sabotage.fault() == Fault::fold_twice) {
+        noted(who + " folds a value twice");
+        return folded(node, folded(node, left, right), right);
+    }
+    injected.packets.clear();
+    noted(who + " folds two values the wrong way round");
+    return folded(node, right, left);
+}
+
+}  // namespace kport

@@ -1,0 +1,17 @@
+#include "emulator/engine/sabotage.hpp"
+
+#include <fmt/format.h>
+
+namespace kport {
+
+bool Sabotage::loses_wake_up(const Topology& topology, NodeId v, Round round) {
+    if (fault_ != Fault::lose_wake_up || !strikes()) return false;
+    Injected injected;
+    injected.what = fmt::format("node {} is not told that a message of round {} has come", topology.name(v), round);
+    injected.rule = Rule::delivery;
+    injected.certain = false;  // further mail may wake it, or it has nothing more to do
+    note(std::move(injected));
+    return true;
+}
+
+}  // namespace kport

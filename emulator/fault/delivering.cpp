@@ -1,0 +1,224 @@
+/// @file delivering.cpp   Faults in what comes, and to whom.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "emulator/fault/tamper.hpp"
+
+namespace kport::tamper {
+
+namespace {
+
+/// Throws of the dice for a packet or a node of some kind; where there are few of them, another transfer will do.
+constexpr int tries = 64;
+
+/// The result of a reduction, sent on as such; its number is no packet's of the operation.
+bool carries_result(const Moves& moves, const Move& move) {
+    const PacketBlock result = result_packet(moves.topology().nodes());
+    return is_reduction(moves.promise().operation) && common_size(move.packets.blocks(), {&result, 1}) != 0;
+}
+
+bool has_many_packets(const Moves& moves) { return moves.promise().operation != Operation::broadcast; }
+
+PacketBlock packet_numbered(const Moves& moves, PacketId number) {
+    const NodeId nodes = moves.topology().nodes();
+    return {static_cast<std::uint32_t>(number % nodes), 1, 1, static_cast<std::uint32_t>(number / nodes)};
+}
+
+PacketId any_packet(const Moves& moves, Dice& dice) {
+    return dice.below(packet_count(moves.promise(), moves.topology().nodes()));
+}
+
+/// The packets of a move that are not the receiver's own: these it may not receive again.
+PacketSet not_own(const Moves& moves, const Move& move) {
+    PacketSet rest;
+    const PacketSet own = owned(moves.promise(), move.to, moves.topology().nodes());
+    rest.add(without(move.packets.blocks(), own.blocks()));
+    return rest;
+}
+
+/// The same path from its end to its start.
+std::vector<Port> way_back(const Moves& moves, const Move& move) {
+    std::vector<Port> back;
+    NodeId at = move.from;
+    for (const Port port : move.route) {
+        const LinkEnd end = moves.topology().across(at, port);
+        back.push_back(end.port);
+        at = end.node;
+    }
+    std::ranges::reverse(back);
+    return back;
+}
+
+std::optional<Port> any_port(const Topology& topology, NodeId v, Dice& dice) {
+    std::vector<Port> there;
+    for (Port port = 0; port < topology.ports(); ++port)
+        if (topology.across(v, port).node != no_node) there.push_back(port);
+    if (there.empty()) return std::nullopt;
+    return there[dice.below(there.size())];
+}
+
+}  // namespace
+
+std::string named(const Moves& moves, const Move& move) {
+    return fmt::format("the message of round {} from node {} to node {}", move.round, moves.topology().name(move.from),
+                       moves.topology().name(move.to));
+}
+
+std::optional<Injected> drop(Moves& moves, std::size_t i, Dice&) {
+    const NodeId nodes = moves.topology().nodes();
+    const Move& move = moves[i];
+    Injected injected{Fault::drop, named(moves, move) + " does not come", Rule::delivery, {}, move.to, {}};
+    PacketSet missed;
+    if (const auto next = moves.passed_on(i)) {
+        injected.round = moves[*next].round;
+        for (const PacketBlock& block : moves[*next].packets.blocks())
+            for (const PacketBlock& gone : move.packets.blocks())
+                if (const auto both = common(block, gone)) missed.add(*both);
+    } else {
+        const PacketSet own = wanted(moves.promise(), move.to, nodes);
+        for (const PacketBlock& block : own.blocks())
+            for (const PacketBlock& gone : move.packets.blocks())
+                if (const auto both = common(block, gone)) missed.add(*both);
+        if (missed.empty() && !carries_result(moves, move)) return std::nullopt;
+    }
+    if (!carries_result(moves, move)) injected.packets = numbers(missed.blocks(), nodes);
+    moves.take_out(i);
+    return injected;
+}
+
+std::optional<Injected> duplicate(Moves& moves, std::size_t i, Dice&) {
+    Move again = moves[i];
+    const PacketSet packets = not_own(moves, again);
+    if (packets.empty()) return std::nullopt;
+    Injected injected{Fault::duplicate, named(moves, again) + " comes once more in the next round"};
+    ++again.round;
+    injected.rule = Rule::nodup;
+    injected.round = again.round;
+    injected.node = again.to;
+    injected.packets = numbers(packets.blocks(), moves.topology().nodes());
+    moves.add(std::move(again));
+    return injected;
+}
+
+std::optional<Injected> echo(Moves& moves, std::size_t i, Dice&) {
+    const Move& move = moves[i];
+    Move back{move.round + 1, move.to, move.from, way_back(moves, move), move.packets};
+    Injected injected{Fault::echo, named(moves, move) + " comes back in the next round",    Rule::noho, back.round,
+                      move.from,   numbers(move.packets.blocks(), moves.topology().nodes())};
+    moves.add(std::move(back));
+    return injected;
+}
+
+std::optional<Injected> misdeliver(Moves& moves, std::size_t i, Dice& dice) {
+    const NodeId nodes = moves.topology().nodes();
+    if (nodes < 3) return std::nullopt;
+    Move& move = moves[i];
+    NodeId other = dice.below(nodes);
+    while (other == move.from || other == move.to) other = (other + 1) % nodes;
+    Injected injected{
+        Fault::misdeliver, fmt::format("{} comes to node {}", named(moves, move), moves.topology().name(other)),
+        Rule::channel,     move.round,
+        move.from,         {}};
+    move.to = other;
+    return injected;
+}
+
+std::optional<Injected> forge(Moves& moves, std::size_t i, Dice& dice) {
+    const Topology& topology = moves.topology();
+    if (carries_result(moves, moves[i])) return std::nullopt;
+    const Round round = moves[i].round;
+    const std::vector<PacketId> known = numbers(moves[i].packets.blocks(), topology.nodes());
+    const PacketId packet = dice.one_of(std::span<const PacketId>(known));
+    const PacketBlock block = packet_numbered(moves, packet);
+    for (int n = 0; n < tries; ++n) {
+        const NodeId forger = dice.below(topology.nodes());
+        const auto port = any_port(topology, forger, dice);
+        if (!port || moves.held(forger, round).covers({&block, 1})) continue;
+        Move forged{round, forger, topology.across(forger, *port).node, {*port}, block};
+        Injected injected{Fault::forge,   fmt::format("{} with packet {} is forged", named(moves, forged), packet),
+                          Rule::delivery, round,
+                          forger,         {packet}};
+        moves.add(std::move(forged));
+        return injected;
+    }
+    return std::nullopt;
+}
+
+std::optional<Injected> send_unheld(Moves& moves, std::size_t i, Dice& dice) {
+    Move& move = moves[i];
+    if (!has_many_packets(moves) || !moves.machine().combining || carries_result(moves, move)) return std::nullopt;
+    PacketSet known = moves.held(move.from, move.round);
+    for (int n = 0; n < tries; ++n) {
+        const PacketId packet = any_packet(moves, dice);
+        const PacketBlock block = packet_numbered(moves, packet);
+        if (known.covers({&block, 1})) continue;
+        move.packets.add(block);
+        return Injected{
+            Fault::send_unheld,
+            fmt::format("{} carries packet {} too, which its sender does not hold", named(moves, move), packet),
+            Rule::delivery,
+            move.round,
+            move.from,
+            {packet}};
+    }
+    return std::nullopt;
+}
+
+std::optional<Injected> corrupt(Moves& moves, std::size_t i, Dice&) {
+    const Move& move = moves[i];
+    if (moves.promise().packet_bytes == 0) return std::nullopt;
+    Injected injected{Fault::corrupt, "a bit of " + named(moves, move) + " changes on its way", Rule::delivery};
+    if (is_reduction(moves.promise().operation))
+        injected.certain = false;  // the greater of two numbers does not tell how small the other was
+    else
+        injected.node = move.to;
+    return injected;
+}
+
+std::optional<Injected> bundle(Moves& moves, std::size_t i, Dice& dice) {
+    Move& move = moves[i];
+    if (!has_many_packets(moves) || moves.machine().combining || is_reduction(moves.promise().operation))
+        return std::nullopt;
+    PacketSet more = moves.held(move.from, move.round);
+    more.remove(move.packets.blocks());
+    if (more.empty()) return std::nullopt;
+    const std::vector<PacketId> known = numbers(more.blocks(), moves.topology().nodes());
+    const PacketId packet = dice.one_of(std::span<const PacketId>(known));
+    Injected injected{Fault::bundle,   fmt::format("{} carries packet {} too", named(moves, move), packet),
+                      Rule::combining, move.round,
+                      move.from,       {}};
+    move.packets.add(packet_numbered(moves, packet));
+    return injected;
+}
+
+std::optional<Injected> malformed(Moves& moves, std::size_t i, Dice& dice) {
+    Move& move = moves[i];
+    const Topology& topology = moves.topology();
+    Injected injected{Fault::malformed, named(moves, move)};
+    switch (dice.below(5)) {
+        case 0:
+            move.to = topology.nodes() + dice.below(3);
+            injected.what += " names a receiver that there is not";
+            break;
+        case 1:
+            move.from = topology.nodes() + dice.below(3);
+            injected.what += " names a sender that there is not";
+            break;
+        case 2:
+            move.route.back() = topology.ports() + static_cast<Port>(dice.below(3));
+            injected.what += " names a port that there is not";
+            break;
+        case 3:
+            move.route.clear();
+            injected.what += " has no path";
+            break;
+        default:
+            move.packets = PacketBlock{static_cast<std::uint32_t>(topology.nodes() + 1 + dice.below(3))};
+            injected.what += " carries a packet that there is not";
+    }
+    return injected;
+}
+
+}  // namespace kport::tamper

@@ -1,0 +1,65 @@
+#include "emulator/fault/fault.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+
+namespace kport {
+
+const std::vector<FaultInfo>& faults() {
+    using enum FaultPlace;
+    static const std::vector<FaultInfo> all = {
+        {Fault::drop, "drop", "a message does not come", ""},
+        {Fault::duplicate, "duplicate", "a message comes once more, a round later", ""},
+        {Fault::echo, "echo", "a message comes back to its sender", ""},
+        {Fault::misdeliver, "misdeliver", "a message comes to another node than its path leads to", "3 nodes"},
+        {Fault::forge, "forge", "a node that does not hold a packet sends it", ""},
+        {Fault::send_unheld, "send-unheld", "a message carries a packet too many, which its sender does not hold",
+         "many packets, combining"},
+        {Fault::corrupt, "corrupt", "a bit of a message changes on its way", "--payload copy"},
+        {Fault::reorder, "reorder", "two messages change places, of which one brings what the other passes on",
+         "two rounds"},
+        {Fault::late, "late", "a message comes a round late, when it should be passed on already", "two rounds"},
+        {Fault::same_round, "same-round", "a node passes on what comes in the same round", "two rounds"},
+        {Fault::exceed_sends, "exceed-sends", "a node starts more sends than it has ports", "fewer ports than links"},
+        {Fault::exceed_receives, "exceed-receives", "a node receives more messages than it has ports",
+         "fewer ports than links"},
+        {Fault::exceed_both, "exceed-both", "a half duplex port sends while it receives", "half duplex"},
+        {Fault::channel_twice, "channel-twice", "two messages of a round use the same channel", ""},
+        {Fault::jump, "jump", "a store-and-forward message crosses two links in a round", "3 nodes, store-and-forward"},
+        {Fault::no_such_edge, "no-such-edge", "a message takes a link that does not lead where it goes", "3 nodes"},
+        {Fault::visit_twice, "visit-twice", "a path visits its first node twice", "wormhole"},
+        {Fault::bundle, "bundle", "a message carries two packets where one is allowed",
+         "many packets, without combining"},
+        {Fault::silent_round, "silent-round", "a round passes in which nothing moves", ""},
+        {Fault::malformed, "malformed", "the schedule names what there is not, or is no schedule", ""},
+        {Fault::fold_twice, "fold-twice", "a contribution is folded twice", "a reduction", engine},
+        {Fault::fold_not, "fold-not", "a contribution that came is not folded", "a reduction", engine},
+        {Fault::fold_out_of_order, "fold-out-of-order", "left and right of a fold change places",
+         "a reduction with --op concat", engine},
+        {Fault::lose_wake_up, "lose-wake-up", "a node is not told that a message has come", "", engine},
+    };
+    return all;
+}
+
+const FaultInfo& info(Fault fault) { return faults()[static_cast<std::size_t>(fault)]; }
+
+Fault fault_named(std::string_view word) {
+    std::vector<std::string_view> names;
+    for (const FaultInfo& row : faults()) {
+        if (row.name == word) return row.fault;
+        names.push_back(row.name);
+    }
+    throw RequestError(fmt::format("no fault is called {}; did you mean '{}'? (`kport list faults` shows all)",
+                                   quoted(word), nearest(word, names)));
+}
+
+bool Injected::told_by(const Violation& violation) const {
+    return rule == violation.rule() && (!round || *round == violation.round) && (!node || *node == violation.node) &&
+           (packets.empty() || std::ranges::find(packets, violation.packet) != packets.end());
+}
+
+}  // namespace kport

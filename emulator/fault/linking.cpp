@@ -1,0 +1,141 @@
+/// @file linking.cpp   Faults in the ports and links that a message takes.
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "emulator/fault/tamper.hpp"
+
+namespace kport::tamper {
+
+namespace {
+
+/// The ports of a node over which nothing leaves, or comes in, in a round.
+std::vector<Port> idle_ports(const Moves& moves, NodeId v, Round round, bool to_send) {
+    const Topology& topology = moves.topology();
+    std::vector<Port> idle;
+    for (Port port = 0; port < topology.ports(); ++port) {
+        const NodeId w = topology.across(v, port).node;
+        if (w == no_node) continue;
+        const auto uses = [&](std::size_t i) {
+            const Move& move = moves[i];
+            return move.round == round && (to_send ? move.route.front() == port : move.from == w);
+        };
+        if (std::ranges::none_of(to_send ? moves.sent_by(v) : moves.received_by(v), uses)) idle.push_back(port);
+    }
+    return idle;
+}
+
+/// Lets a node send the packets of a move over so many of its idle ports; false, and no change, where it has fewer.
+bool send_more(Moves& moves, NodeId v, const Move& like, std::size_t count, Dice& dice) {
+    std::vector<Port> idle = idle_ports(moves, v, like.round, true);
+    if (idle.size() < count) return false;
+    dice.shuffle(idle);
+    for (std::size_t n = 0; n < count; ++n)
+        moves.add({like.round, v, moves.topology().across(v, idle[n]).node, {idle[n]}, like.packets});
+    return true;
+}
+
+bool receive_more(Moves& moves, NodeId v, const Move& like, std::size_t count, Dice& dice) {
+    std::vector<Port> idle = idle_ports(moves, v, like.round, false);
+    if (idle.size() < count) return false;
+    dice.shuffle(idle);
+    for (std::size_t n = 0; n < count; ++n) {
+        const LinkEnd end = moves.topology().across(v, idle[n]);
+        moves.add({like.round, end.node, v, {end.port}, like.packets});
+    }
+    return true;
+}
+
+/// Where all links may be used at a time, whoever uses more uses a channel twice, which is another fault.
+bool has_more_links_than_ports(const Moves& moves, NodeId v) {
+    return moves.machine().ports_of(v) < moves.topology().degree(v);
+}
+
+Injected overused(const Moves& moves, Fault fault, NodeId v, Round round, std::string_view what) {
+    return {fault,       fmt::format("node {} {} in round {} than it has ports", moves.topology().name(v), what, round),
+            Rule::ports, round,
+            v,           {}};
+}
+
+Injected on_path(Fault fault, std::string what, const Move& move) {
+    return {fault, std::move(what), Rule::channel, move.round, move.from, {}};
+}
+
+}  // namespace
+
+std::optional<Injected> exceed_sends(Moves& moves, std::size_t i, Dice& dice) {
+    const Move move = moves[i];
+    if (!has_more_links_than_ports(moves, move.from)) return std::nullopt;
+    const std::size_t more = moves.machine().ports_of(move.from) + 1 - moves.sends(move.from, move.round);
+    if (!send_more(moves, move.from, move, more, dice)) return std::nullopt;
+    return overused(moves, Fault::exceed_sends, move.from, move.round, "starts more sends");
+}
+
+std::optional<Injected> exceed_receives(Moves& moves, std::size_t i, Dice& dice) {
+    const Move move = moves[i];
+    if (!has_more_links_than_ports(moves, move.to)) return std::nullopt;
+    const std::size_t more = moves.machine().ports_of(move.to) + 1 - moves.receives(move.to, move.round);
+    if (!receive_more(moves, move.to, move, more, dice)) return std::nullopt;
+    return overused(moves, Fault::exceed_receives, move.to, move.round, "receives more messages");
+}
+
+std::optional<Injected> exceed_both(Moves& moves, std::size_t i, Dice& dice) {
+    if (moves.machine().duplex != Duplex::half) return std::nullopt;
+    const Move move = moves[i];
+    const std::size_t used = moves.sends(move.to, move.round) + moves.receives(move.to, move.round);
+    if (!send_more(moves, move.to, move, moves.machine().ports_of(move.to) + 1 - used, dice)) return std::nullopt;
+    return overused(moves, Fault::exceed_both, move.to, move.round, "sends and receives more");
+}
+
+std::optional<Injected> channel_twice(Moves& moves, std::size_t i, Dice&) {
+    const Move move = moves[i];
+    moves.add(move);
+    return on_path(Fault::channel_twice, named(moves, move) + " comes twice at once", move);
+}
+
+std::optional<Injected> jump(Moves& moves, std::size_t i, Dice& dice) {
+    const Topology& topology = moves.topology();
+    Move& move = moves[i];
+    if (moves.machine().switching != Switching::store_and_forward) return std::nullopt;
+    std::vector<Port> onward;
+    for (Port port = 0; port < topology.ports(); ++port) {
+        const NodeId w = topology.across(move.to, port).node;
+        if (w != no_node && w != move.from) onward.push_back(port);
+    }
+    if (onward.empty()) return std::nullopt;
+    const Port port = dice.one_of(std::span<const Port>(onward));
+    const NodeId end = topology.across(move.to, port).node;
+    Injected injected = on_path(
+        Fault::jump, fmt::format("{} goes on to node {} at once", named(moves, move), topology.name(end)), move);
+    move.route.push_back(port);
+    move.to = end;
+    return injected;
+}
+
+std::optional<Injected> no_such_edge(Moves& moves, std::size_t i, Dice& dice) {
+    const Topology& topology = moves.topology();
+    Move& move = moves[i];
+    std::vector<Port> elsewhere;
+    for (Port port = 0; port < topology.ports(); ++port)
+        if (topology.across(move.from, port).node != move.to) elsewhere.push_back(port);
+    if (elsewhere.empty()) return std::nullopt;
+    const Port port = dice.one_of(std::span<const Port>(elsewhere));
+    Injected injected =
+        on_path(Fault::no_such_edge,
+                fmt::format("{} leaves by port {}, which does not lead there", named(moves, move), port), move);
+    move.route = {port};
+    return injected;
+}
+
+std::optional<Injected> visit_twice(Moves& moves, std::size_t i, Dice&) {
+    Move& move = moves[i];
+    if (moves.machine().switching != Switching::wormhole) return std::nullopt;
+    const Port out = move.route.front();
+    const Port back = moves.topology().across(move.from, out).port;
+    Injected injected = on_path(Fault::visit_twice, named(moves, move) + " first goes a link forth and back", move);
+    move.route.insert(move.route.begin(), {out, back});
+    return injected;
+}
+
+}  // namespace kport::tamper

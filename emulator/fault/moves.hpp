@@ -1,0 +1,65 @@
+/// @file moves.hpp   A schedule that can be changed anywhere.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "emulator/machine/machine.hpp"
+#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/schedule.hpp"
+
+namespace kport {
+
+/// A transfer that owns its path and its packets.
+struct Move {
+    Round round = 0;
+    NodeId from = no_node;
+    NodeId to = no_node;
+    std::vector<Port> route;
+    PacketSet packets;
+};
+
+/// The transfers of a schedule by place, sender and receiver. Places stay valid when moves are added or taken out.
+class Moves {
+  public:
+    Moves(const Schedule& schedule, const Machine& machine, const Promise& promise);
+
+    [[nodiscard]] const Machine& machine() const { return machine_; }
+    [[nodiscard]] const Topology& topology() const { return *machine_.topology; }
+    [[nodiscard]] const Promise& promise() const { return promise_; }
+    /// How many the schedule has; those added come after them.
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] Move& operator[](std::size_t i) { return moves_[i]; }
+    [[nodiscard]] const Move& operator[](std::size_t i) const { return moves_[i]; }
+
+    void add(Move move) { moves_.push_back(std::move(move)); }
+    void take_out(std::size_t i) { moves_[i].packets.clear(); }
+    /// Lets a round pass before this one.
+    void put_off(Round from);
+
+    /// The places of what a node sends or receives, in the order of the schedule.
+    [[nodiscard]] const std::vector<std::size_t>& sent_by(NodeId v) const { return by_sender_[v]; }
+    [[nodiscard]] const std::vector<std::size_t>& received_by(NodeId v) const { return by_receiver_[v]; }
+    [[nodiscard]] std::size_t sends(NodeId v, Round round) const;
+    [[nodiscard]] std::size_t receives(NodeId v, Round round) const;
+    /// What a node may send in a round: what it owns and has received before.
+    [[nodiscard]] PacketSet held(NodeId v, Round round) const;
+    /// The first later transfer by which the receiver of the i-th passes some of its packets on.
+    [[nodiscard]] std::optional<std::size_t> passed_on(std::size_t i) const;
+
+    /// As a schedule again; `places` are the transfers whose places in it are asked for.
+    [[nodiscard]] Schedule schedule(std::vector<std::size_t>& places) const;
+
+  private:
+    const Machine& machine_;
+    Promise promise_;
+    std::vector<Move> moves_;
+    std::size_t size_;
+    std::vector<std::vector<std::size_t>> by_sender_;
+    std::vector<std::vector<std::size_t>> by_receiver_;
+};
+
+/// The numbers of packets, as violations name them.
+[[nodiscard]] std::vector<PacketId> numbers(std::span<const PacketBlock> packets, NodeId nodes);
+
+}  // namespace kport

@@ -1,0 +1,26 @@
+/// @file tamper.hpp   One fault put into one transfer: a function a fault.
+#pragma once
+
+#include <optional>
+
+#include "emulator/base/dice.hpp"
+#include "emulator/fault/fault.hpp"
+#include "emulator/fault/moves.hpp"
+
+namespace kport::tamper {
+
+/// Each changes the moves so that the fault is in the i-th, and says what an auditor must find; nothing, and no change,
+/// where the fault cannot be there or would break no rule.
+using Tamper = std::optional<Injected>(Moves& moves, std::size_t i, Dice& dice);
+
+// What comes, and to whom (delivering.cpp).
+Tamper drop, duplicate, echo, misdeliver, forge, send_unheld, corrupt, bundle, malformed;
+// When (timing.cpp).
+Tamper reorder, late, same_round, silent_round;
+// Over which ports and links (linking.cpp).
+Tamper exceed_sends, exceed_receives, exceed_both, channel_twice, jump, no_such_edge, visit_twice;
+
+/// "the message of round 2 from node 1 to node 3".
+[[nodiscard]] std::string named(const Moves& moves, const Move& move);
+
+}  // namespace kport::tamper

@@ -1,0 +1,54 @@
+/// @file timing.cpp   Faults in when a message moves.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "emulator/fault/tamper.hpp"
+
+namespace kport::tamper {
+
+namespace {
+
+/// What the sender of a move that was put elsewhere in time does not hold there.
+Injected unheld(const Moves& moves, Fault fault, std::string what, const Move& move) {
+    const PacketSet held = moves.held(move.from, move.round);
+    return {fault,          std::move(what),
+            Rule::delivery, move.round,
+            move.from,      numbers(span_of(without(move.packets.blocks(), held.blocks())), moves.topology().nodes())};
+}
+
+}  // namespace
+
+std::optional<Injected> reorder(Moves& moves, std::size_t i, Dice&) {
+    const auto next = moves.passed_on(i);
+    if (!next) return std::nullopt;
+    std::string what = fmt::format("{} and {} change places", named(moves, moves[i]), named(moves, moves[*next]));
+    std::swap(moves[i].round, moves[*next].round);
+    return unheld(moves, Fault::reorder, std::move(what), moves[*next]);
+}
+
+std::optional<Injected> late(Moves& moves, std::size_t i, Dice&) {
+    const auto next = moves.passed_on(i);
+    if (!next || moves[*next].round != moves[i].round + 1) return std::nullopt;
+    std::string what = named(moves, moves[i]) + " comes a round late";
+    ++moves[i].round;
+    return unheld(moves, Fault::late, std::move(what), moves[*next]);
+}
+
+std::optional<Injected> same_round(Moves& moves, std::size_t i, Dice&) {
+    const auto next = moves.passed_on(i);
+    if (!next) return std::nullopt;
+    std::string what =
+        fmt::format("{} goes already in round {}, in which it comes", named(moves, moves[*next]), moves[i].round);
+    moves[*next].round = moves[i].round;
+    return unheld(moves, Fault::same_round, std::move(what), moves[*next]);
+}
+
+std::optional<Injected> silent_round(Moves& moves, std::size_t i, Dice&) {
+    const Round round = moves[i].round;
+    moves.put_off(round);
+    return Injected{
+        Fault::silent_round, fmt::format("nothing moves in round {}", round), Rule::rounds, round, no_node, {}};
+}
+
+}  // namespace kport::tamper
