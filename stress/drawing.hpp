@@ -1,0 +1,23 @@
+/// @file drawing.hpp   Machines at random: families, sizes, odd and even sides, ports, duplex, switching, sources.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/base/dice.hpp"
+#include "stress/subject.hpp"
+
+namespace kport {
+
+/// A topology of at most so many nodes.
+[[nodiscard]] std::string draw_topology(Dice& dice, NodeId most);
+/// All topologies of exactly so many nodes, of the families here: one to three sides.
+[[nodiscard]] std::vector<std::string> topologies_of(NodeId nodes);
+
+/// A machine and a request for the operation. Most machines are small, where most of what can go wrong shows.
+[[nodiscard]] Case draw_case(Dice& dice, Operation operation, NodeId most);
+/// Options for an algorithm: which part is kept, the order of dimensions, what is folded.
+void draw_options(Dice& dice, const Algorithm& algorithm, Case& c);
+
+}  // namespace kport

@@ -1,0 +1,136 @@
+#include "stress/shrinking.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
+#include "stress/drawing.hpp"
+
+namespace kport {
+
+namespace {
+
+class Shrinking {
+  public:
+    Shrinking(const Case& c, const Subject& subject, const StillFails& still_fails, std::uint64_t tries_max)
+        : best_(c), subject_(subject), still_fails_(still_fails), tries_max_(tries_max) {}
+
+    Shrunk run() {
+        while (spent() && step()) {
+        }
+        const bool smallest = all_smaller();
+        while (spent() && plainer()) {
+        }
+        return {best_, tries_, smallest};
+    }
+
+  private:
+    [[nodiscard]] bool spent() const { return tries_ < tries_max_; }
+
+    /// Takes the case over if it still fails.
+    bool take(Case c) {
+        if (!spent() || c.request.root >= c.topology().nodes() || subject_.misfit(c)) return false;
+        ++tries_;
+        if (!still_fails_(c)) return false;
+        best_ = std::move(c);
+        return true;
+    }
+    /// With one change, if that is one.
+    template <class T>
+    bool change(T Machine::*member, const T& value) {
+        if (best_.machine.*member == value) return false;
+        Case c = best_;
+        c.machine.*member = value;
+        return take(std::move(c));
+    }
+
+    bool plainer() {
+        if (change(&Machine::ports, PortLimit(1)) || change(&Machine::duplex, Duplex::full) ||
+            change(&Machine::switching, Switching::store_and_forward) || change(&Machine::combining, true) ||
+            change(&Machine::policy, Policy::queue) || change(&Machine::costs, Costs()))
+            return true;
+        for (const auto& plain : {&Shrinking::with_plain_options, &Shrinking::with_plain_bytes, &Shrinking::from_0}) {
+            Case c = best_;
+            if ((this->*plain)(c) && take(std::move(c))) return true;
+        }
+        return false;
+    }
+    bool with_plain_options(Case& c) {
+        const bool plain = !c.options.keep && c.options.dimensions.empty() && c.options.reduction.commutative();
+        c.options = {};
+        return !plain;
+    }
+    bool with_plain_bytes(Case& c) { return std::exchange(c.request.packet_bytes, 8) != 8; }
+    bool from_0(Case& c) { return std::exchange(c.request.root, 0) != 0; }
+
+    bool on(const std::string& spec) {
+        Case c = best_;
+        c.machine.topology = make_topology(spec);
+        c.request.root = std::min(c.request.root, c.topology().nodes() - 1);
+        c.options.dimensions.clear();
+        return take(std::move(c));
+    }
+
+    /// One side shorter, or one side less.
+    bool step() {
+        if (plainer()) return true;
+        const std::string spec = best_.topology().spec();
+        const std::string family(best_.topology().family());
+        std::vector<std::uint64_t> sides;
+        for (const std::string_view side : split(std::string_view(spec).substr(family.size() + 1), 'x'))
+            sides.push_back(parse_count(side, "side"));
+        const auto spec_of = [&] { return fmt::format("{}:{}", family, fmt::join(sides, "x")); };
+        const std::uint64_t least = family == "hypercube" || family == "cbt" ? 0 : 1;
+        for (std::uint64_t& side : sides) {
+            const std::uint64_t was = side;
+            for (const std::uint64_t shorter : {was / 2, was - 1}) {
+                side = shorter;
+                if (was > least && shorter >= least && on(spec_of())) return true;
+            }
+            side = was;
+        }
+        if (sides.size() == 1) return false;
+        for (std::size_t i = 0; i < sides.size(); ++i) {
+            const std::uint64_t side = sides[i];
+            sides.erase(sides.begin() + static_cast<std::ptrdiff_t>(i));
+            if (on(spec_of())) return true;
+            sides.insert(sides.begin() + static_cast<std::ptrdiff_t>(i), side);
+        }
+        return false;
+    }
+
+    /// True if all machines with fewer nodes were tried.
+    bool all_smaller() {
+        for (NodeId nodes = 1; nodes < best_.topology().nodes(); ++nodes)
+            for (const std::string& spec : topologies_of(nodes)) {
+                Case c = best_;
+                c.machine.topology = make_topology(spec);
+                c.options.dimensions.clear();
+                for (c.request.root = 0; c.request.root < nodes; ++c.request.root) {
+                    if (!spent()) return false;
+                    if (take(c)) return true;
+                }
+            }
+        return spent();
+    }
+
+    Case best_;
+    const Subject& subject_;
+    const StillFails& still_fails_;
+    std::uint64_t tries_max_;
+    std::uint64_t tries_ = 0;
+};
+
+}  // namespace
+
+Shrunk shrunk(const Case& c, const Subject& subject, const StillFails& still_fails, std::uint64_t tries_max) {
+    return Shrinking(c, subject, still_fails, tries_max).run();
+}
+
+}  // namespace kport

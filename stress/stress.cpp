@@ -1,0 +1,158 @@
+#include "stress/stress.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "emulator/base/error.hpp"
+#include "stress/drawing.hpp"
+#include "stress/shrinking.hpp"
+
+namespace kport {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Draws in vain before it is said that nothing suits.
+constexpr int draws_max = 20'000;
+/// Cases tried to make a flaw smaller.
+constexpr std::uint64_t shrinking_tries_max = 20'000;
+/// What depends on luck is tried again before it counts as mended.
+constexpr int attempts = 3;
+
+class Stress {
+  public:
+    Stress(const std::vector<Subject>& subjects, const std::vector<Operation>& operations, const StressOptions& options)
+        : subjects_(subjects), operations_(operations), options_(options), dice_(mixed(options.seed)) {}
+
+    StressOutcome run() {
+        while (!over()) {
+            const std::uint64_t seed = dice_.word();
+            const auto [subject, c] = draw(seed);
+            if (auto failure = tried(*subject, c, options_.trials, seed, outcome_.coverage)) {
+                shrink(*subject, c, *std::move(failure), seed);
+                break;
+            }
+            if (options_.progress) options_.progress(outcome_.coverage, 0);
+        }
+        outcome_.stopped = stops();
+        outcome_.seconds = seconds();
+        return std::move(outcome_);
+    }
+
+  private:
+    struct Drawn {
+        const Subject* subject;
+        Case c;
+    };
+
+    [[nodiscard]] double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+    [[nodiscard]] bool stops() const {
+        return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] bool over() const {
+        return stops() || (options_.cases && outcome_.coverage.cases >= *options_.cases) ||
+               (options_.seconds && seconds() >= *options_.seconds);
+    }
+
+    Drawn draw(std::uint64_t seed) {
+        Dice dice(seed);
+        for (int n = 0; n < draws_max; ++n) {
+            const Operation operation = dice.one_of(std::span<const Operation>(operations_));
+            Case c = draw_case(dice, operation, options_.nodes_max);
+            std::vector<const Subject*> suited;
+            for (const Subject& subject : subjects_)
+                if ((subject.algorithm == nullptr || subject.algorithm->operation == operation) && !subject.misfit(c))
+                    suited.push_back(&subject);
+            if (suited.empty()) continue;
+            const Subject* subject = dice.one_of(std::span<const Subject* const>(suited));
+            if (subject->algorithm != nullptr) draw_options(dice, *subject->algorithm, c);
+            return {subject, c};
+        }
+        throw RequestError(fmt::format("none of {} random machines of at most {} nodes suits; a larger one may",
+                                       draws_max, options_.nodes_max));
+    }
+
+    void shrink(const Subject& subject, const Case& c, Failure failure, std::uint64_t seed) {
+        std::uint64_t tries = 0;
+        const auto fails = [&](const Case& smaller) {
+            if (options_.progress) options_.progress(outcome_.coverage, ++tries);
+            if (stops()) return false;
+            for (int n = 0; n < attempts; ++n) {
+                Coverage ignored;
+                auto again = tried(subject, smaller, options_.trials, seed, ignored);
+                if (!again) continue;
+                if (again->flaw != failure.flaw) return false;
+                failure = *std::move(again);
+                return true;
+            }
+            return false;
+        };
+        Shrunk smallest = shrunk(c, subject, fails, shrinking_tries_max);
+        outcome_.breakage =
+            Breakage{subject, std::move(smallest.c), std::move(failure), c, smallest.tries, smallest.smallest};
+    }
+
+    const std::vector<Subject>& subjects_;
+    std::vector<Operation> operations_;
+    const StressOptions& options_;
+    Dice dice_;
+    Clock::time_point start_ = Clock::now();
+    StressOutcome outcome_;
+};
+
+std::string described(const Case& c) {
+    const bool rooted = c.request.operation != Operation::scan && c.request.operation != Operation::allgather &&
+                        c.request.operation != Operation::alltoall;
+    return fmt::format(
+        "{}, {}{}", c.topology().spec(), c.machine.describe(),
+        rooted
+            ? fmt::format(
+                  ", {} node {}",
+                  c.request.operation == Operation::gather || c.request.operation == Operation::reduce ? "to" : "from",
+                  c.topology().name(c.request.root))
+            : "");
+}
+
+}  // namespace
+
+std::string Breakage::machine() const { return described(c); }
+
+std::string Breakage::text() const {
+    std::string all = fmt::format("{} {} {}\n  on {}\n", name(c.request.operation), subject.name,
+                                  kport::text(failure.flaw), machine());
+    for (const std::string& line : failure.story) all += fmt::format("  {}\n", line);
+    if (failure.round != 0)
+        all += fmt::format("  {} of the run show it\n",
+                           failure.round == 1 ? "the first round" : fmt::format("the first {} rounds", failure.round));
+    all += fmt::format("  seen first on {}; {} smaller cases tried{}\n", described(found_on), tries,
+                       smallest ? ", and no smaller machine fails like this" : "");
+    return all;
+}
+
+StressOutcome stress(const std::vector<Subject>& subjects, Operation operation, const StressOptions& options) {
+    return Stress(subjects, {operation}, options).run();
+}
+
+StressOutcome stress(Operation operation, ProgramFor program, const StressOptions& options, MisfitFor misfit) {
+    const std::vector<Subject> one = {subject_of("program", std::move(program), std::move(misfit))};
+    return stress(one, operation, options);
+}
+
+StressOutcome stress_catalogue(const StressOptions& options) {
+    std::vector<Subject> subjects;
+    std::vector<Operation> all;
+    const bool only_reductions = options.trials.injection && info(options.trials.injection->fault).folds();
+    for (const Algorithm& algorithm : catalogue()) {
+        if (only_reductions && !is_reduction(algorithm.operation)) continue;
+        subjects.push_back(subject_of(algorithm));
+        if (std::ranges::find(all, algorithm.operation) == all.end()) all.push_back(algorithm.operation);
+    }
+    return Stress(subjects, all, options).run();
+}
+
+}  // namespace kport

@@ -1,0 +1,46 @@
+/// @file subject.hpp   What is put under stress: an algorithm of the catalogue, or a program of the user's.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/catalogue.hpp"
+#include "emulator/engine/job.hpp"
+
+namespace kport {
+
+/// One machine, and what is asked of it.
+struct Case {
+    Machine machine;
+    Request request;
+    AlgorithmOptions options;
+    std::uint64_t seed = 1;  ///< of the bytes
+
+    [[nodiscard]] const Topology& topology() const { return *machine.topology; }
+    [[nodiscard]] Promise promise() const { return {request.root, request.packet_bytes, request.operation}; }
+};
+
+/// The program for every node of a machine, and who starts: what a user writes.
+using ProgramFor = std::function<Start(const Machine&, const Request&)>;
+/// Why a program cannot run on a machine; nothing if it can.
+using MisfitFor = std::function<std::optional<std::string>(const Machine&, const Request&)>;
+
+struct Subject {
+    std::string name;
+    std::function<std::optional<std::string>(const Case&)> misfit;
+    std::function<RunResult(const Case&, const RunOptions&)> run;
+    /// The node program as a job; null where there is none (a run reversed in time).
+    std::function<Job(const Case&)> job;
+    /// What a textbook derives for the run; null where nobody has derived anything.
+    std::function<ExpectedCost(const Case&)> expect;
+    const Algorithm* algorithm = nullptr;  ///< null: a user's program
+    std::vector<Rule> breaks;              ///< rules that it breaks by design
+};
+
+[[nodiscard]] Subject subject_of(const Algorithm& algorithm);
+/// `misfit` may be null: the program is to run everywhere.
+[[nodiscard]] Subject subject_of(std::string name, ProgramFor program, MisfitFor misfit);
+
+}  // namespace kport

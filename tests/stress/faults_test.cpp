@@ -1,0 +1,84 @@
+/// @file faults_test.cpp   Every fault that is put in is found, as what it is, and nothing is found that was not put in.
+#include <cstdlib>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "stress/stress.hpp"
+
+namespace kport {
+namespace {
+
+/// Cases a class of faults. A night run asks for more.
+std::uint64_t cases_wanted() {
+    if (const char* cases = std::getenv("KPORT_FAULT_CASES")) return std::strtoull(cases, nullptr, 10);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    return 30;
+#else
+    return 1000;
+#endif
+}
+
+StressOptions so_many(std::uint64_t cases, std::uint64_t seed) {
+    StressOptions options;
+    options.seconds.reset();
+    options.cases = cases;
+    options.seed = seed;
+    options.nodes_max = 32;
+    options.trials.threads_max = 1;
+    return options;
+}
+
+class EveryFault : public testing::TestWithParam<FaultInfo> {};
+
+TEST_P(EveryFault, IsNamedByTheAuditorWithRuleRoundNodeAndPacket) {
+    const FaultInfo& fault = GetParam();
+    Coverage all;
+    for (std::uint64_t seed = 1; all.faults < cases_wanted(); ++seed) {
+        StressOptions options = so_many(200, seed);
+        options.trials.injection = Injection{fault.fault, {}, 1};
+        const StressOutcome outcome = stress_catalogue(options);
+        ASSERT_FALSE(outcome.breakage) << outcome.breakage->text();
+        ASSERT_LT(seed, 1000 + cases_wanted()) << "the fault is hardly ever put in";
+        all.faults += outcome.coverage.faults;
+        all.caught += outcome.coverage.caught;
+        all.harmless += outcome.coverage.harmless;
+    }
+    EXPECT_EQ(all.caught + all.harmless, all.faults);
+    // A node may have nothing more to do, a value may never be sent on, and the least of two numbers hides the greater.
+    const bool may_do_no_harm =
+        fault.fault == Fault::lose_wake_up || fault.fault == Fault::fold_not || fault.fault == Fault::corrupt;
+    EXPECT_GE(all.caught, may_do_no_harm ? all.faults / 2 : all.faults);
+}
+
+std::string name_of(const testing::TestParamInfo<FaultInfo>& info) {
+    std::string name(info.param.name);
+    for (char& c : name)
+        if (c == '-') c = '_';
+    return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, EveryFault, testing::ValuesIn(faults()), name_of);
+
+TEST(FaultsTest, ThereAreAtLeastTwentyClasses) { EXPECT_GE(faults().size(), 20U); }
+
+TEST(FaultsTest, CleanRunsOfTheCatalogueRaiseNoAlarm) {
+    StressOptions options = so_many(cases_wanted(), 1);
+    options.trials.threads_max = 2;
+    const StressOutcome outcome = stress_catalogue(options);
+    EXPECT_FALSE(outcome.breakage) << outcome.breakage->text();
+    EXPECT_EQ(outcome.coverage.cases, cases_wanted());
+}
+
+TEST(FaultsTest, ManyFaultsInARunAreJudgedAlikeByAuditorAndUmpire) {
+    for (const FaultInfo& fault : faults()) {
+        if (fault.fault == Fault::malformed) continue;
+        StressOptions options = so_many(cases_wanted() / 10, 1);
+        options.trials.injection = Injection{fault.fault, 0.2, 1};
+        const StressOutcome outcome = stress_catalogue(options);
+        EXPECT_FALSE(outcome.breakage) << outcome.breakage->text();
+    }
+}
+
+}  // namespace
+}  // namespace kport

@@ -1,0 +1,173 @@
+/// @file stress_test.cpp   What breaks is found, and shrunk to the smallest machine on which it shows.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator/base/error.hpp"
+#include "stress/drawing.hpp"
+#include "stress/shrinking.hpp"
+#include "stress/stress.hpp"
+
+namespace kport {
+namespace {
+
+using testing::HasSubstr;
+
+StressOptions so_many(std::uint64_t cases) {
+    StressOptions options;
+    options.seconds.reset();
+    options.cases = cases;
+    options.trials.threads_max = 1;
+    return options;
+}
+
+StressOutcome stress_broadcast(Program (*program)(Node&, NodeId), const StressOptions& options) {
+    const auto make = [program](const Machine&, const Request& request) {
+        const NodeId source = request.root;
+        return Start{[program, source](Node& self) { return program(self, source); }, {source}};
+    };
+    return stress(Operation::broadcast, make, options, [](const Machine& machine, const Request&) {
+        return machine.switching == Switching::wormhole ? std::optional<std::string>("needs store-and-forward")
+                                                        : std::nullopt;
+    });
+}
+
+/// Passes the packet to the next node by number, where there is a link to it.
+Program along_the_numbers(Node& self, NodeId source) {
+    if (self.id() != source) co_await self.receive();
+    const NodeId next = (self.id() + 1) % self.topology().nodes();
+    if (next != source && self.topology().port_to(self.id(), next) != no_port)
+        co_await self.send(self.topology().port_to(self.id(), next), Packet(0));
+}
+
+Program waits_for_a_second(Node& self, NodeId source) {
+    if (self.id() == source) {
+        for (Port port = 0; port < self.topology().ports(); ++port)
+            if (self.topology().across(source, port).node != no_node) co_await self.send(port, Packet(0));
+        co_return;
+    }
+    co_await self.receive();
+    co_await self.receive();
+}
+
+Program sends_back(Node& self, NodeId source) {
+    if (self.id() == source) {
+        for (Port port = 0; port < self.topology().ports(); ++port)
+            if (self.topology().across(source, port).node != no_node) co_await self.send(port, Packet(0));
+        co_return;
+    }
+    const Arrival arrival = co_await self.receive();
+    co_await self.send(arrival.port, Packet(0));
+}
+
+Program throws(Node& self, NodeId source) {
+    if (self.topology().nodes() > 4) throw std::runtime_error("more than four");
+    co_await along_the_numbers(self, source);
+}
+
+TEST(StressTest, ABroadcastThatMissesNodesIsShrunkToTheSmallestMachineThatShowsIt) {
+    const StressOutcome outcome = stress_broadcast(along_the_numbers, so_many(1000));
+    ASSERT_TRUE(outcome.breakage);
+    EXPECT_EQ(outcome.breakage->failure.flaw, Flaw::not_delivered);
+    // One node needs nothing, two are neighbours both ways; on three, a line that starts in its middle reaches one end only.
+    EXPECT_EQ(outcome.breakage->c.topology().nodes(), 3U);
+    EXPECT_TRUE(outcome.breakage->smallest);
+    EXPECT_THAT(outcome.breakage->text(), HasSubstr("does not deliver"));
+}
+
+TEST(StressTest, ProgramsThatWaitForEverAreNamed) {
+    const StressOutcome outcome = stress_broadcast(waits_for_a_second, so_many(1000));
+    ASSERT_TRUE(outcome.breakage);
+    EXPECT_EQ(outcome.breakage->failure.flaw, Flaw::waits_for_ever);
+    EXPECT_EQ(outcome.breakage->c.topology().nodes(), 2U);
+}
+
+TEST(StressTest, ABrokenRuleIsShownWithTheRoundsThatItTakes) {
+    const StressOutcome outcome = stress_broadcast(sends_back, so_many(1000));
+    ASSERT_TRUE(outcome.breakage);
+    EXPECT_EQ(outcome.breakage->failure.flaw, Flaw::breaks_rule);
+    EXPECT_EQ(outcome.breakage->c.topology().nodes(), 2U);
+    EXPECT_EQ(outcome.breakage->failure.round, 2U);
+    EXPECT_THAT(outcome.breakage->text(), HasSubstr("NOHO broken"));
+}
+
+TEST(StressTest, AnExceptionOfAProgramIsAFlawAndItsSmallestMachineIsFound) {
+    const StressOutcome outcome = stress_broadcast(throws, so_many(1000));
+    ASSERT_TRUE(outcome.breakage);
+    EXPECT_EQ(outcome.breakage->failure.flaw, Flaw::throws);
+    EXPECT_EQ(outcome.breakage->c.topology().nodes(), 5U);
+}
+
+TEST(StressTest, OptimalityIsAskedForOnlyIfWanted) {
+    std::vector<Subject> subjects;
+    for (const Algorithm& row : catalogue())
+        if (row.operation == Operation::broadcast && row.name == "dost-nearest-first")
+            subjects.push_back(subject_of(row));
+    ASSERT_EQ(subjects.size(), 1U);
+    StressOptions options = so_many(200);
+    EXPECT_FALSE(stress(subjects, Operation::broadcast, options).breakage);
+    options.trials.optimal = true;
+    const StressOutcome outcome = stress(subjects, Operation::broadcast, options);
+    ASSERT_TRUE(outcome.breakage);
+    EXPECT_EQ(outcome.breakage->failure.flaw, Flaw::not_optimal);
+}
+
+TEST(StressTest, WhatBreaksARuleByDesignIsAFlawWhenItIsAskedForByName) {
+    std::vector<Subject> flooding;
+    for (const Algorithm& row : catalogue())
+        if (row.name == "flooding") flooding.push_back(subject_of(row));
+    StressOptions options = so_many(200);
+    EXPECT_FALSE(stress(flooding, Operation::broadcast, options).breakage);
+    options.trials.named_by_user = true;
+    const StressOutcome outcome = stress(flooding, Operation::broadcast, options);
+    ASSERT_TRUE(outcome.breakage);
+    EXPECT_EQ(outcome.breakage->c.topology().nodes(), 3U);  // the smallest cycle
+}
+
+TEST(StressTest, TheSameSeedTriesTheSameCases) {
+    const StressOutcome one = stress_catalogue(so_many(50));
+    const StressOutcome two = stress_catalogue(so_many(50));
+    EXPECT_EQ(one.coverage.by_subject, two.coverage.by_subject);
+    EXPECT_EQ(one.coverage.messages, two.coverage.messages);
+    EXPECT_EQ(one.coverage.rounds, two.coverage.rounds);
+}
+
+TEST(StressTest, NothingThatSuitsIsSaid) {
+    const auto never = [](const Machine&, const Request&) { return std::optional<std::string>("never"); };
+    EXPECT_THROW((void)stress(
+                     Operation::scatter, [](const Machine&, const Request&) { return Start{}; }, so_many(1), never),
+                 RequestError);
+}
+
+TEST(DrawingTest, AllTopologiesOfASizeHaveThatSize) {
+    for (const NodeId nodes : {1U, 2U, 7U, 12U, 16U}) {
+        const std::vector<std::string> all = topologies_of(nodes);
+        for (const std::string& spec : all) EXPECT_EQ(make_topology(spec)->nodes(), nodes) << spec;
+    }
+    EXPECT_THAT(topologies_of(12), testing::IsSupersetOf({"mesh:3x4", "torus:2x2x3", "ring:12"}));
+    EXPECT_THAT(topologies_of(7), testing::Contains("cbt:2"));
+}
+
+TEST(DrawingTest, MachinesAreNoLargerThanWanted) {
+    Dice dice(7);
+    for (int n = 0; n < 2000; ++n) EXPECT_LE(make_topology(draw_topology(dice, 20))->nodes(), 20U);
+}
+
+TEST(ShrinkingTest, FindsTheSmallestOfAllMachinesThatFail) {
+    const Subject anything = subject_of("anything", [](const Machine&, const Request&) { return Start{}; }, {});
+    Case c;
+    c.machine.topology = make_topology("mesh:6x10");
+    c.machine.ports = PortLimit(3);
+    c.request.root = 57;
+    // Fails where there is a node of four links and the root is not node 0.
+    const auto fails = [](const Case& smaller) {
+        return smaller.topology().max_degree() >= 4 && smaller.request.root != 0;
+    };
+    const Shrunk shrunk_to = shrunk(c, anything, fails, 100'000);
+    EXPECT_TRUE(shrunk_to.smallest);
+    EXPECT_EQ(shrunk_to.c.topology().spec(), "complete:5");
+    EXPECT_EQ(shrunk_to.c.request.root, 1U);
+    EXPECT_EQ(shrunk_to.c.machine.ports.text(), "1");
+}
+
+}  // namespace
+}  // namespace kport
