@@ -58,6 +58,16 @@ constexpr std::array options = {
     OptionInfo{"--per-round", "", "", "adds the table of rounds", untimed},
     OptionInfo{"--json", "", "", "the report as JSON on standard output, nothing else there"},
     OptionInfo{"--csv", "", "", "a line for each machine and algorithm, to be read by a program", "compare bench"},
+    OptionInfo{"--inject", "", "FAULT",
+               "puts a fault in, once or with a probability: drop, corrupt:0.01, ... (kport list faults)",
+               "run stress"},
+    OptionInfo{"--until", "", "ROUND", "ends the run after this round, before a verdict", "run"},
+    OptionInfo{"--order", "", "S",
+               "one thread; in each round, or among those with mail, nodes run in an order drawn by S", "run"},
+    OptionInfo{"--operation", "", "NAME", "default: all (kport list operations)", "stress"},
+    OptionInfo{"--for", "", "TIME", "10s (default, unless --cases is given); suffixes ms s m h", "stress"},
+    OptionInfo{"--cases", "", "N", "ends after so many cases", "stress"},
+    OptionInfo{"--nodes", "", "N", "64 (default): the most nodes of a machine that is drawn", "stress"},
     OptionInfo{"--calibrated", "", "FILE",
                "the time that the model predicts at the prices that bench --calibrate found", "run", false, true},
     OptionInfo{"--calibrate", "", "FILE", "finds ts, td, tm of this chip and stores them; default: in ~/.cache/kport",
@@ -88,6 +98,12 @@ constexpr std::array commands = {
         "--bytes takes one size, a list (8,64,4KiB) or a range (8..16MiB: factor 2; 8..16MiB*8). --threads, --ports,\n"
         "--switching, --combining and --keep take lists. Every combination is a cell, on every machine of --sweep.\n"
         "--json is in the format of Google Benchmark.\n"},
+    CommandInfo{
+        "stress", "random machines, orders and faults, until something breaks: then the smallest machine",
+        "kport stress --for 60s",
+        "Each case is audited, judged again by a second auditor, replayed, and run on other engines, orders and\n"
+        "threads, which must give the same report. What breaks is shrunk to the smallest machine.\n",
+        "", "--operation --algorithm --inject --for --cases --nodes --threads --seed --json"},
     CommandInfo{"bounds", "the lower bounds alone; options of a run have no effect here",
                 "kport bounds broadcast --on hypercube:40"},
     CommandInfo{"list", "what there is, with what each needs", "kport list algorithms", "", "LIST", "--json"},

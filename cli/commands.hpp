@@ -25,6 +25,7 @@ enum Status : int {
 [[nodiscard]] int bounds(const Words& words);
 [[nodiscard]] int list(const Words& words);
 [[nodiscard]] int explain(const Words& words);
+[[nodiscard]] int stress(const Words& words);
 [[nodiscard]] int chip(const Words& words);
 
 }  // namespace kport::cli

@@ -13,6 +13,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/engine/order.hpp"
 
 namespace kport::cli {
 
@@ -92,8 +93,39 @@ const Algorithm& chosen_algorithm(const Settings& s) {
                                : algorithm_named(s.algorithm, s.machine, s.request, s.options);
 }
 
+namespace {
+
+/// What a run with a fault holds besides: the transfers, which are changed and moved again.
+double bytes_of_moves(const Settings& s, const Algorithm& algorithm) {
+    constexpr double bytes_a_transfer = 400;
+    if (!s.injection) return 0;
+    const ExpectedCost cost = algorithm.expect(s.machine, s.request, s.options);
+    return bytes_a_transfer * static_cast<double>(cost.work.value_or(s.topology().nodes()));
+}
+
+RunResult run_as_asked(const Settings& s, const Algorithm& algorithm, const RunOptions& options,
+                       std::vector<Injected>& faults) {
+    const Payload payload{s.payload, s.seed};
+    if (!s.injection) return run_algorithm(algorithm, s.machine, s.request, s.options, payload, options);
+    const FaultInfo& fault = info(s.injection->fault);
+    std::optional<FaultyRun> faulty;
+    try {
+        faulty = run_with_fault(algorithm, s.machine, s.request, s.options, payload, options, *s.injection);
+    } catch (const RequestError& error) {
+        throw RequestError(fmt::format("--inject {}: the schedule is refused: {}", fault.name, error.what()));
+    }
+    if (!faulty)
+        throw RequestError(fmt::format("--inject {}: {} {} on {} has no place for it{}{}", fault.name,
+                                       name(algorithm.operation), algorithm.name, s.topology().spec(),
+                                       fault.needs.empty() ? "" : "; it needs ", fault.needs));
+    faults = std::move(faulty->faults);
+    return std::move(faulty->result);
+}
+
+}  // namespace
+
 Report execute(const Settings& s, const Algorithm& algorithm) {
-    require_fit(s, &algorithm);
+    require_fit(s, &algorithm, bytes_of_moves(s, algorithm));
     Progress progress(s.topology().nodes());
     RunOptions options;
     options.engine = s.engine;
@@ -101,9 +133,12 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     options.per_round = s.per_round;
     options.stop = &interrupted();
     options.progress = [&](const Metrics& metrics, std::uint64_t reached) { progress.show(metrics, reached); };
-    RunResult result = run_algorithm(algorithm, s.machine, s.request, s.options, {s.payload, s.seed}, options);
+    options.last_round = s.until;
+    SeededOrder order(s.order.value_or(0));
+    if (s.order) options.order = &order;
 
     Report report;
+    RunResult result = run_as_asked(s, algorithm, options, report.faults);
     report.operation = algorithm.operation;
     report.algorithm = algorithm.name;
     report.rule = algorithm.rule;
@@ -121,7 +156,7 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     if (report.stopped) forget_missing(report.verdict);
     EngineFacts& engine = report.engine;
     engine.name = name(result.engine);
-    engine.threads = s.threads;
+    engine.threads = s.injection ? 1 : s.threads;
     engine.wall_seconds = result.wall_seconds;
     engine.bytes_moved = s.payload ? report.verdict.metrics.bytes : 0;
     engine.peak_rss_bytes = peak_rss_bytes();

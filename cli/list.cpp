@@ -1,4 +1,4 @@
-/// @file list.cpp   kport list: operations, algorithms, topologies.
+/// @file list.cpp   kport list: operations, algorithms, topologies, faults.
 #include <algorithm>
 #include <array>
 
@@ -9,13 +9,14 @@
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/fault/fault.hpp"
 #include "emulator/report/json_report.hpp"
 
 namespace kport::cli {
 
 namespace {
 
-/// One of the three lists: a heading for each column, its key in JSON, and the rows.
+/// One of the lists: a heading for each column, its key in JSON, and the rows.
 struct List {
     std::string_view name;
     std::vector<Table::Column> columns;
@@ -41,6 +42,13 @@ List topologies_list() {
     List list{"topologies", {{"topology"}, {"form"}, {"about"}}, {}};
     for (const TopologyFamily& family : topology_families())
         list.rows.push_back({std::string(family.name), std::string(family.form), std::string(family.about)});
+    return list;
+}
+
+List faults_list() {
+    List list{"faults", {{"fault"}, {"about"}, {"needs"}}, {}};
+    for (const FaultInfo& row : faults())
+        list.rows.push_back({std::string(row.name), std::string(row.about), std::string(row.needs)});
     return list;
 }
 
@@ -70,13 +78,14 @@ Json json_of(const List& list) {
 
 /// Those that the word names; all where there is none.
 std::vector<List> chosen(const std::optional<std::string>& word) {
-    std::vector<List> all = {operations_list(), algorithms_list(), topologies_list()};
+    std::vector<List> all = {operations_list(), algorithms_list(), topologies_list(), faults_list()};
     if (!word) return all;
-    constexpr std::array<std::string_view, 3> names = {"operations", "algorithms", "topologies"};
+    constexpr std::array<std::string_view, 4> names = {"operations", "algorithms", "topologies", "faults"};
     std::erase_if(all, [&](const List& list) { return list.name != *word; });
     if (all.empty())
-        throw RequestError(fmt::format("no list is called {}; did you mean '{}'? (operations, algorithms, topologies)",
-                                       quoted(*word), nearest(*word, names)));
+        throw RequestError(
+            fmt::format("no list is called {}; did you mean '{}'? (operations, algorithms, topologies, faults)",
+                        quoted(*word), nearest(*word, names)));
     return all;
 }
 

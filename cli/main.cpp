@@ -18,12 +18,13 @@ namespace kport::cli {
 namespace {
 
 int dispatch(const Words& words) {
-    constexpr std::array<std::pair<std::string_view, int (*)(const Words&)>, 7> commands = {{{"run", run},
+    constexpr std::array<std::pair<std::string_view, int (*)(const Words&)>, 8> commands = {{{"run", run},
                                                                                              {"compare", compare},
                                                                                              {"bench", bench},
                                                                                              {"bounds", bounds},
                                                                                              {"list", list},
                                                                                              {"explain", explain},
+                                                                                             {"stress", stress},
                                                                                              {"chip", chip}}};
     if (!words.help.empty()) {
         write_out(words.help);

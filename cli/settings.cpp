@@ -34,6 +34,7 @@ class Reader {
         read_algorithm();
         read_reduction();
         read_engine();
+        read_trouble();
         s_.per_round = words_.has("--per-round");
         s_.json = words_.has("--json");
         return std::move(s_);
@@ -171,6 +172,23 @@ class Reader {
         if (const auto seed = words_.get("--seed")) s_.seed = parse_count(*seed, "--seed");
     }
 
+    void read_trouble() {
+        if (const auto fault = words_.get("--inject")) {
+            s_.injection = parse_injection(*fault);
+            s_.injection->seed = s_.seed;
+        }
+        if (const auto round = words_.get("--until"))
+            s_.until = static_cast<Round>(parse_count(*round, "--until", 1, ~Round{0}));
+        if (s_.until != 0 && s_.engine == EngineKind::free)
+            throw RequestError("--until needs rounds that all nodes share; leave --engine free out");
+        const auto order = words_.get("--order");
+        if (!order) return;
+        s_.order = parse_count(*order, "--order");
+        if (s_.threads_given && s_.threads != 1)
+            throw RequestError(fmt::format("--order runs on one thread; leave --threads {} out", s_.threads));
+        s_.threads = 1;
+    }
+
     const Words& words_;
     Settings s_;
 };
@@ -194,6 +212,19 @@ std::string machine_options(const Machine& machine) {
 
 }  // namespace
 
+Injection parse_injection(std::string_view text) {
+    Injection injection;
+    const std::size_t colon = text.find(':');
+    injection.fault = fault_named(text.substr(0, colon));
+    if (colon == std::string_view::npos) return injection;
+    const std::string_view probability = text.substr(colon + 1);
+    injection.probability = parse_cost(probability, fmt::format("--inject {}: probability", quoted(text)));
+    if (*injection.probability <= 0 || *injection.probability > 1)
+        throw RequestError(fmt::format("--inject {}: probability {} is not above 0 and at most 1, such as 0.01",
+                                       quoted(text), quoted(probability)));
+    return injection;
+}
+
 Settings settings_of(const Words& words) { return Reader(words).read(); }
 
 std::string again(const Settings& s, std::string_view algorithm) {
@@ -213,6 +244,12 @@ std::string again(const Settings& s, std::string_view algorithm) {
     if (s.threads_given) text += fmt::format(" --threads {}", s.threads);
     if (s.seed != seed_default) text += fmt::format(" --seed {}", s.seed);
     if (s.per_round) text += " --per-round";
+    if (s.injection) {
+        text += fmt::format(" --inject {}", info(s.injection->fault).name);
+        if (s.injection->probability) text += fmt::format(":{}", *s.injection->probability);
+    }
+    if (s.order) text += fmt::format(" --order {}", *s.order);
+    if (s.until != 0) text += fmt::format(" --until {}", s.until);
     return text;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/run_with_fault.hpp"
 #include "cli/command_line.hpp"
 #include "emulator/machine/machine.hpp"
 
@@ -24,6 +25,9 @@ struct Settings {
     bool per_round = false;
     bool json = false;
     bool threads_given = false;
+    std::optional<Injection> injection;  ///< its seed is that of the settings
+    std::optional<std::uint64_t> order;  ///< the seed of the order in which nodes run; nothing: the usual one
+    Round until = 0;                     ///< the last round; 0: to the end
 
     [[nodiscard]] const Topology& topology() const { return *machine.topology; }
     [[nodiscard]] std::optional<NodeId> root() const { return rooted ? std::optional(request.root) : std::nullopt; }
@@ -31,6 +35,9 @@ struct Settings {
 
 /// Throws RequestError for a word that is wrong, DoesNotFit for a topology whose ports outgrow their type.
 [[nodiscard]] Settings settings_of(const Words& words);
+
+/// "drop", or "drop:0.01". Throws RequestError.
+[[nodiscard]] Injection parse_injection(std::string_view text);
 
 /// The command that runs the algorithm again with these settings: "kport run broadcast --on hypercube:10 ...".
 [[nodiscard]] std::string again(const Settings& settings, std::string_view algorithm);

@@ -99,6 +99,19 @@ double parse_cost(std::string_view text, std::string_view what) {
     return value;
 }
 
+double parse_seconds(std::string_view text, std::string_view what) {
+    constexpr std::string_view wanted = "a time such as 500ms, 10s, 2m or 1h";
+    constexpr std::array<std::pair<std::string_view, double>, 5> units{
+        {{"ms", 1e-3}, {"s", 1}, {"m", 60}, {"h", 3600}, {"", 1}}};
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+    const auto digits = static_cast<std::size_t>(end - text.data());
+    if (error != std::errc{} || !std::isfinite(value) || text.front() == '-') refuse(what, text, "is no time", wanted);
+    for (const auto& [suffix, seconds] : units)
+        if (text.substr(digits) == suffix) return value * seconds;
+    refuse(what, text, fmt::format("has the unknown unit {}", quoted(text.substr(digits))), wanted);
+}
+
 std::uint64_t checked_product(std::uint64_t a, std::uint64_t b, std::string_view what) {
     if (b != 0 && a > count_max / b) does_not_fit(what);
     return a * b;

@@ -28,6 +28,9 @@ inline constexpr std::uint64_t count_max = std::numeric_limits<std::uint64_t>::m
 /// A finite number >= 0 in decimal, with point and exponent as wanted: "0.001", "1e3". Throws RequestError.
 [[nodiscard]] double parse_cost(std::string_view text, std::string_view what);
 
+/// A time in seconds: "10s", "500ms", "2m", "1h", or a number of seconds alone. Throws RequestError.
+[[nodiscard]] double parse_seconds(std::string_view text, std::string_view what);
+
 /// a * b and a + b. Throws DoesNotFit when the result needs more than 64 bits; `what` is the subject of the message:
 /// "the sum of distances in line:1099511627776" gives "... needs more than 64 bits".
 [[nodiscard]] std::uint64_t checked_product(std::uint64_t a, std::uint64_t b, std::string_view what);

@@ -1,0 +1,168 @@
+/// @file stress.cpp   kport stress: random machines, orders and faults, until something breaks.
+#include "stress/stress.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/settings.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
+#include "emulator/report/json_report.hpp"
+#include "emulator/report/words.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+constexpr NodeId nodes_max = NodeId{1} << 16;
+constexpr unsigned threads_max = 64;
+constexpr double seconds_default = 10;
+
+struct Plan {
+    std::vector<Subject> subjects;  ///< empty: the whole catalogue
+    Operation operation = Operation::broadcast;
+    StressOptions options;
+};
+
+Plan plan_of(const Words& words) {
+    Plan plan;
+    StressOptions& options = plan.options;
+    if (const auto seed = words.get("--seed")) options.seed = parse_count(*seed, "--seed");
+    if (const auto cases = words.get("--cases")) options.cases = parse_count(*cases, "--cases", 1);
+    options.seconds.reset();
+    if (!options.cases) options.seconds = seconds_default;
+    if (const auto time = words.get("--for")) options.seconds = parse_seconds(*time, "--for");
+    if (const auto nodes = words.get("--nodes")) options.nodes_max = parse_count(*nodes, "--nodes", 1, nodes_max);
+    options.trials.threads_max = std::clamp(std::thread::hardware_concurrency(), 2U, 4U);
+    if (const auto threads = words.get("--threads"))
+        options.trials.threads_max = static_cast<unsigned>(parse_count(*threads, "--threads", 1, threads_max));
+    if (const auto fault = words.get("--inject")) options.trials.injection = parse_injection(*fault);
+
+    const auto operation = words.get("--operation");
+    const auto algorithm = words.get("--algorithm");
+    if (operation) plan.operation = operation_named(*operation);
+    if (algorithm && !operation)
+        throw RequestError(
+            fmt::format("--algorithm {}: of which operation? such as --operation broadcast", quoted(*algorithm)));
+    std::vector<std::string_view> names;
+    for (const Algorithm& row : catalogue()) {
+        if (!operation || row.operation != plan.operation) continue;
+        names.push_back(row.name);
+        if (!algorithm || row.name == *algorithm) plan.subjects.push_back(subject_of(row));
+    }
+    if (algorithm && plan.subjects.empty())
+        throw RequestError(fmt::format("{} has no algorithm {}; did you mean '{}'? ({})", name(plan.operation),
+                                       quoted(*algorithm), nearest(*algorithm, names), fmt::join(names, ", ")));
+    options.trials.named_by_user = algorithm.has_value();
+    return plan;
+}
+
+/// The command that shows the failure again.
+std::string again(const Breakage& breakage) {
+    Settings s;
+    s.machine = breakage.c.machine;
+    s.request = breakage.c.request;
+    s.options = breakage.c.options;
+    s.seed = breakage.c.seed;
+    s.engine = breakage.failure.how.engine;
+    s.threads = breakage.failure.how.threads;
+    s.threads_given = s.threads > 1;
+    s.order = breakage.failure.how.order;
+    s.injection = breakage.failure.how.injection;
+    if (s.injection) s.seed = s.injection->seed;
+    s.until = breakage.failure.round;
+    return again(s, breakage.subject.algorithm->name);
+}
+
+std::string list_of(const std::map<std::string, std::uint64_t>& counts) {
+    std::string text;
+    std::size_t width = 0;
+    constexpr std::size_t width_max = 100;
+    for (const auto& [what, count] : counts) {
+        const std::string entry = fmt::format("{}{} {}", text.empty() ? "" : ", ", what, count);
+        width += entry.size();
+        if (width > width_max) {
+            text += ",\n          " + entry.substr(2);
+            width = entry.size();
+        } else {
+            text += entry;
+        }
+    }
+    return text;
+}
+
+std::string text_of(const Plan& plan, const StressOutcome& outcome, const Paint& paint) {
+    const Coverage& c = outcome.coverage;
+    const std::string found = outcome.breakage  ? paint("a flaw was found", Tone::bad)
+                              : outcome.stopped ? paint("stopped, no flaw so far", Tone::warning)
+                                                : paint("no flaw was found", Tone::good);
+    std::string text =
+        fmt::format("stress, seed {}: {} on machines of at most {} nodes in {}: {}\n\n", plan.options.seed,
+                    counted(c.cases, "case"), plan.options.nodes_max, duration(outcome.seconds), found);
+    if (outcome.breakage) text += fmt::format("{}again   {}\n\n", outcome.breakage->text(), again(*outcome.breakage));
+    text += fmt::format("covered   {} with {} nodes, {} rounds, {} messages\n", counted(c.runs, "run"), c.nodes,
+                        c.rounds, c.messages);
+    text += fmt::format("          {} in an order of their own, {} judged by the second auditor\n",
+                        counted(c.orders, "run"), counted(c.opinions, "schedule"));
+    if (plan.options.trials.injection)
+        text += fmt::format("faults    {} put in: {} named by rule, round, node and packet, {} did no certain harm\n",
+                            c.faults, c.caught, c.harmless);
+    text += fmt::format("machines  {}\n", list_of(c.by_family));
+    text += fmt::format("cases     {}\n", list_of(c.by_subject));
+    return text;
+}
+
+Json json_of(const Plan& plan, const StressOutcome& outcome) {
+    const Coverage& c = outcome.coverage;
+    Json json;
+    json["seed"] = plan.options.seed;
+    json["seconds"] = outcome.seconds;
+    json["stopped"] = outcome.stopped;
+    json["covered"] = {{"cases", c.cases},       {"runs", c.runs},          {"nodes", c.nodes},
+                       {"rounds", c.rounds},     {"messages", c.messages},  {"orders", c.orders},
+                       {"opinions", c.opinions}, {"machines", c.by_family}, {"algorithms", c.by_subject}};
+    if (plan.options.trials.injection)
+        json["faults"] = {{"fault", info(plan.options.trials.injection->fault).name},
+                          {"put_in", c.faults},
+                          {"named", c.caught},
+                          {"no_certain_harm", c.harmless}};
+    json["flaw"] = nullptr;
+    if (const auto& breakage = outcome.breakage)
+        json["flaw"] = {{"what", kport::text(breakage->failure.flaw)},
+                        {"operation", name(breakage->c.request.operation)},
+                        {"algorithm", breakage->subject.name},
+                        {"machine", breakage->machine()},
+                        {"story", breakage->failure.story},
+                        {"first_rounds", breakage->failure.round},
+                        {"smallest", breakage->smallest},
+                        {"again", again(*breakage)}};
+    return json;
+}
+
+}  // namespace
+
+int stress(const Words& words) {
+    Plan plan = plan_of(words);
+    SignsOfLife signs;
+    plan.options.stop = &interrupted();
+    plan.options.progress = [&](const Coverage& c, std::uint64_t shrinking) {
+        if (!signs.due()) return;
+        signs.show(shrinking == 0 ? fmt::format("{} cases, {} runs, {} messages", c.cases, c.runs, c.messages)
+                                  : fmt::format("a flaw; {} smaller cases tried", shrinking));
+    };
+    const StressOutcome outcome = plan.subjects.empty() ? stress_catalogue(plan.options)
+                                                        : kport::stress(plan.subjects, plan.operation, plan.options);
+    write_out(words.has("--json") ? json_text(json_of(plan, outcome)) : text_of(plan, outcome, paint_for_stdout()));
+    if (outcome.breakage) return status_broken;
+    return outcome.stopped ? status_stopped : status_lawful;
+}
+
+}  // namespace kport::cli

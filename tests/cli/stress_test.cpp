@@ -1,0 +1,122 @@
+/// @file stress_test.cpp   kport stress, and faults, orders and rounds of kport run, as a user meets them.
+#include <csignal>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator/fault/fault.hpp"
+#include "tests/cli/kport.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(Stress, FindsNoFlawInTheCatalogueAndSaysWhatItTried) {
+    const Outcome outcome = kport("stress --cases 60 --seed 3 --json");
+    EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+    const nlohmann::json json = outcome.json();
+    EXPECT_EQ(json["covered"]["cases"], 60);
+    EXPECT_GT(json["covered"]["runs"], 120);
+    EXPECT_GT(json["covered"]["opinions"], 0);
+    EXPECT_TRUE(json["flaw"].is_null());
+}
+
+TEST(Stress, EndsAfterItsTime) {
+    const Outcome outcome = kport("stress --for 200ms --threads 1");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("no flaw was found"));
+}
+
+TEST(Stress, ShrinksAFlawAndPrintsACommandThatShowsItAgain) {
+    const Outcome found = kport("stress --operation broadcast --algorithm flooding --threads 1 --json");
+    EXPECT_EQ(found.status, 1);
+    const nlohmann::json flaw = found.json()["flaw"];
+    EXPECT_EQ(flaw["what"], "breaks a rule");
+    EXPECT_TRUE(flaw["smallest"]);
+    const std::string command = flaw["again"];
+    ASSERT_THAT(command, StartsWith("kport run broadcast --on "));
+    const Outcome again = kport(command.substr(6));
+    EXPECT_EQ(again.status, 1) << again.err;
+    EXPECT_THAT(again.out, HasSubstr("broken: NODUP"));
+    EXPECT_THAT(again.out, HasSubstr("of 3 nodes hold the packet"));  // the smallest cycle
+}
+
+TEST(Stress, InterruptedSaysWhatItHasTriedSoFar) {
+    Place place;
+    place.signal = SIGINT;
+    place.delay = std::chrono::milliseconds(300);
+    const Outcome outcome = kport("stress --for 1h", place);
+    EXPECT_EQ(outcome.status, 4);
+    EXPECT_THAT(outcome.out, HasSubstr("stopped, no flaw so far"));
+}
+
+TEST(Inject, EveryFaultIsFoundOnAMachineThatHasAPlaceForIt) {
+    for (const FaultInfo& fault : faults()) {
+        std::string machine = "broadcast --on mesh:3x3";
+        if (fault.fault == Fault::send_unheld) machine = "scatter --on mesh:3x3 --switching wh";
+        if (fault.fault == Fault::bundle) machine = "scatter --on line:4 --combining off";
+        if (fault.fault == Fault::visit_twice) machine = "broadcast --on mesh:3x3 --switching wh";
+        if (fault.fault == Fault::exceed_both) machine = "broadcast --on mesh:3x3 --duplex half";
+        if (fault.folds()) machine = "allreduce --on hypercube:3 --op concat";
+        const Outcome outcome = kport("run " + machine + " --inject " + std::string(fault.name));
+        if (fault.fault == Fault::malformed) {
+            EXPECT_EQ(outcome.status, 2);
+            EXPECT_THAT(outcome.err, StartsWith("kport: --inject malformed: the schedule is refused: transfers["));
+            continue;
+        }
+        EXPECT_THAT(outcome.out, HasSubstr("put in: " + std::string(fault.name))) << outcome.err;
+        if (fault.fault == Fault::lose_wake_up) continue;  // it may do no harm
+        EXPECT_EQ(outcome.status, 1) << fault.name << outcome.out;
+        EXPECT_THAT(outcome.out, HasSubstr("        found: ")) << fault.name;
+    }
+}
+
+TEST(Inject, IsRefusedWhereItHasNoPlace) {
+    EXPECT_EQ(
+        kport("run broadcast --on hypercube:3 --inject bundle").err,
+        "kport: --inject bundle: broadcast sbt on hypercube:3 has no place for it; it needs many packets, without "
+        "combining\n");
+    EXPECT_EQ(kport("run broadcast --on hypercube:3 --inject drp").err,
+              "kport: no fault is called 'drp'; did you mean 'drop'? (`kport list faults` shows all)\n");
+    EXPECT_EQ(kport("run broadcast --on hypercube:3 --inject drop:2").err,
+              "kport: --inject 'drop:2': probability '2' is not above 0 and at most 1, such as 0.01\n");
+}
+
+TEST(Inject, TellsInJsonWhatWasPutInAndFound) {
+    const nlohmann::json json = kport("run gather --on ring:5 --inject drop --json").json();
+    ASSERT_EQ(json["faults"].size(), 1U);
+    EXPECT_EQ(json["faults"][0]["fault"], "drop");
+    EXPECT_EQ(json["faults"][0]["breaks"], "delivery");
+    EXPECT_TRUE(json["faults"][0]["found"]);
+}
+
+TEST(Until, EndsARunAfterARoundBeforeAVerdict) {
+    const Outcome stopped = kport("run broadcast --on hypercube:4 --until 2");
+    EXPECT_EQ(stopped.status, 4);
+    EXPECT_THAT(stopped.out, HasSubstr("stopped in round 2, no verdict: 4 of 16 nodes hold the packet so far"));
+    EXPECT_EQ(kport("run gather --on hypercube:4 --until 2").status, 4);
+    EXPECT_EQ(kport("run broadcast --on hypercube:4 --until 4").status, 0) << "the run is over by itself";
+    EXPECT_EQ(kport("run broadcast --on complete:4 --ports all --algorithm flooding --until 2").status, 1)
+        << "a rule is broken by then";
+    EXPECT_EQ(kport("run broadcast --on hypercube:4 --until 2 --engine free").err,
+              "kport: --until needs rounds that all nodes share; leave --engine free out\n");
+}
+
+TEST(OrderOption, ChangesNothingInAReport) {
+    const auto report = [](const std::string& more) {
+        nlohmann::json json = kport("run alltoall --on torus:3x4 --json --threads 1" + more).json();
+        json.erase("engine");
+        return json;
+    };
+    const nlohmann::json plain = report("");
+    EXPECT_EQ(report(" --order 1"), plain);
+    EXPECT_EQ(report(" --order 2 --engine free"), plain);
+    EXPECT_EQ(kport("run broadcast --on ring:5 --order 1 --threads 2").err,
+              "kport: --order runs on one thread; leave --threads 2 out\n");
+}
+
+}  // namespace
+}  // namespace kport::test
