@@ -1,0 +1,41 @@
+/// @file flawed_broadcast.cpp   A broadcast with a flaw that most machines hide, and the smallest machine that shows it.
+#include <fmt/format.h>
+
+#include "stress/stress.hpp"
+
+using namespace kport;
+
+/// Both ways round a ring: the source sends to both neighbours, everybody passes on, and the nodes farthest from the source
+/// keep what they have. The flaw: round an even ring both ways end at the same node.
+Program both_ways(Node& self, NodeId source) {
+    const NodeId nodes = self.topology().nodes();
+    if (self.id() == source) {
+        for (Port port = 0; port < 2; ++port) co_await self.send(port, Packet(0));
+        co_return;
+    }
+    const Arrival arrival = co_await self.receive();
+    const Hops half = nodes / 2;
+    if (self.topology().distance(source, self.id()) < half) {
+        const Port onward = 1 - arrival.port;
+        co_await self.send(onward, arrival.packet());
+    }
+}
+
+int main() {
+    const auto program = [](const Machine&, const Request& request) {
+        const NodeId source = request.root;
+        return Start{[source](Node& self) { return both_ways(self, source); }, {source}};
+    };
+    const auto misfit = [](const Machine& machine, const Request&) -> std::optional<std::string> {
+        if (machine.topology->family() != "ring" || machine.topology->nodes() < 3) return "needs a ring";
+        return std::nullopt;
+    };
+
+    StressOptions options;
+    options.cases = 10'000;
+    options.seconds.reset();
+    const StressOutcome outcome = stress(Operation::broadcast, program, options, misfit);
+    fmt::print("{} cases tried\n", outcome.coverage.cases);
+    if (outcome.breakage) fmt::print("{}", outcome.breakage->text());
+    return outcome.breakage ? 1 : 0;
+}
