@@ -21,7 +21,7 @@ namespace {
 
 std::uint64_t orders_max() {
     const char* text = std::getenv("KPORT_ORDERS");
-    if (text == nullptr) return 100;
+    if (text == nullptr) return 50;
     const std::uint64_t most = std::strtoull(text, nullptr, 10);
     return most == 0 ? std::numeric_limits<std::uint64_t>::max() : most;
 }
@@ -221,10 +221,10 @@ TEST(AnyProgramInAnyOrder, IsToldTheSameOnSmallMachines) {
 
 /// Machines of many partitions, whose order is drawn as well.
 TEST(AnyProgramInAnyOrder, IsToldTheSameOnLargeMachines) {
-    for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    for (std::uint64_t seed = 0; seed < 3; ++seed) {
         std::mt19937_64 random(seed);
         const test::Draw draw = [&random](std::uint64_t below) { return random() % below; };
-        const Machine machine = test::any_machine("torus:100x200", draw);
+        const Machine machine = test::any_machine("torus:130x130", draw);
         const std::vector<test::Script> scripts = test::any_scripts(machine, 3, draw);
         const Job job = scripted(machine, scripts, true);
         SCOPED_TRACE(machine.describe());
