@@ -68,7 +68,7 @@ class Trial {
         coverage_.rounds += verdict.metrics.rounds;
     }
 
-    Failure failed(Flaw flaw, std::vector<std::string> story, Round round = 0) const {
+    [[nodiscard]] Failure failed(Flaw flaw, std::vector<std::string> story, Round round = 0) const {
         return {flaw, std::move(story), how_, round};
     }
 
