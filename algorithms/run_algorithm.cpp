@@ -4,7 +4,6 @@
 
 #include "algorithms/reversal.hpp"
 #include "emulator/engine/lockstep.hpp"
-#include "emulator/engine/replay.hpp"
 #include "emulator/engine/script.hpp"
 
 namespace kport {
@@ -55,16 +54,8 @@ RunResult run_turned_round(const Algorithm& algorithm, const Machine& machine, c
     RunResult forward;
     const Schedule schedule = turned_round(algorithm, machine, request, options, run_options, forward);
     if (forward.stopped || !forward.verdict.lawful()) return forward;
-    ReplayOptions replaying;
-    replaying.payload = payload.copied;
-    replaying.seed = payload.seed;
-    replaying.per_round = run_options.per_round;
-    replaying.reduction = options.reduction;
-    replaying.last_round = run_options.last_round;
-    replaying.stop = run_options.stop;
-    replaying.progress = run_options.progress;
     if (run_options.record != nullptr) *run_options.record = schedule;
-    RunResult result = replay(schedule, machine, promise_of(request), replaying);
+    RunResult result = replay(schedule, machine, promise_of(request), replay_options(options, payload, run_options));
     result.wall_seconds += forward.wall_seconds;
     return result;
 }
@@ -77,6 +68,18 @@ RunResult run_in_lockstep(const Algorithm& algorithm, const Machine& machine, co
 }
 
 }  // namespace
+
+ReplayOptions replay_options(const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
+    ReplayOptions replaying;
+    replaying.payload = payload.copied;
+    replaying.seed = payload.seed;
+    replaying.per_round = run_options.per_round;
+    replaying.reduction = options.reduction;
+    replaying.last_round = run_options.last_round;
+    replaying.stop = run_options.stop;
+    replaying.progress = run_options.progress;
+    return replaying;
+}
 
 FreeAlgorithm::FreeAlgorithm(const Algorithm& algorithm, const Machine& machine, const Request& request,
                              const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {

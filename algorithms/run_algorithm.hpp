@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "emulator/engine/free_running.hpp"
+#include "emulator/engine/replay.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport {
@@ -14,6 +15,10 @@ struct Payload {
     bool copied = true;
     std::uint64_t seed = 1;
 };
+
+/// How a schedule of a run is replayed that is to be as the run would be.
+[[nodiscard]] ReplayOptions replay_options(const AlgorithmOptions& options, const Payload& payload,
+                                           const RunOptions& run_options);
 
 /// Runs the algorithm to its end. One that is reversed in time is run forward with sizes counted alone and recorded; its
 /// schedule is reversed and replayed with the bytes. The result's time is that of all of it. Free-running, the nodes follow the reversed schedule; where only rounds can tell what they do, lockstep runs it instead.

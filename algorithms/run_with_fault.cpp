@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "emulator/audit/audit_schedule.hpp"
-#include "emulator/engine/replay.hpp"
 #include "emulator/engine/script.hpp"
 #include "emulator/fault/tampering.hpp"
 
@@ -78,14 +77,7 @@ class FaultyRunner {
 
     RunResult moved_again(const Tampered& wrong) {
         if (is_reduction(algorithm_.operation) && injection_.fault != Fault::corrupt) return judged(wrong.schedule);
-        ReplayOptions options;
-        options.payload = payload_.copied;
-        options.seed = payload_.seed;
-        options.per_round = run_options_.per_round;
-        options.reduction = options_.reduction;
-        options.last_round = run_options_.last_round;
-        options.stop = run_options_.stop;
-        options.progress = run_options_.progress;
+        ReplayOptions options = replay_options(options_, payload_, run_options_);
         options.corrupts = [&](Round round, const Transfer& transfer) {
             for (const std::size_t i : wrong.corrupted) {
                 const Transfer corrupted = wrong.schedule.transfer(i);

@@ -26,36 +26,37 @@ std::vector<Port> idle_ports(const Moves& moves, NodeId v, Round round, bool to_
     return idle;
 }
 
-/// Lets a node send the packets of a move over so many of its idle ports; false, and no change, where it has fewer.
-bool send_more(Moves& moves, NodeId v, const Move& like, std::size_t count, Dice& dice) {
-    std::vector<Port> idle = idle_ports(moves, v, like.round, true);
-    if (idle.size() < count) return false;
-    dice.shuffle(idle);
-    for (std::size_t n = 0; n < count; ++n)
-        moves.add({like.round, v, moves.topology().across(v, idle[n]).node, {idle[n]}, like.packets});
-    return true;
-}
-
-bool receive_more(Moves& moves, NodeId v, const Move& like, std::size_t count, Dice& dice) {
-    std::vector<Port> idle = idle_ports(moves, v, like.round, false);
+/// Lets a node send, or receive, the packets of a move over so many of its idle ports; false, and no change, where it has
+/// fewer.
+bool use_more(Moves& moves, NodeId v, const Move& like, std::size_t count, bool to_send, Dice& dice) {
+    std::vector<Port> idle = idle_ports(moves, v, like.round, to_send);
     if (idle.size() < count) return false;
     dice.shuffle(idle);
     for (std::size_t n = 0; n < count; ++n) {
         const LinkEnd end = moves.topology().across(v, idle[n]);
-        moves.add({like.round, end.node, v, {end.port}, like.packets});
+        if (to_send)
+            moves.add({like.round, v, end.node, {idle[n]}, like.packets});
+        else
+            moves.add({like.round, end.node, v, {end.port}, like.packets});
     }
     return true;
-}
-
-/// Where all links may be used at a time, whoever uses more uses a channel twice, which is another fault.
-bool has_more_links_than_ports(const Moves& moves, NodeId v) {
-    return moves.machine().ports_of(v) < moves.topology().degree(v);
 }
 
 Injected overused(const Moves& moves, Fault fault, NodeId v, Round round, std::string_view what) {
     return {fault,       fmt::format("node {} {} in round {} than it has ports", moves.topology().name(v), what, round),
             Rule::ports, round,
             v,           {}};
+}
+
+/// One use more than the node has ports. Where all links may be used at a time, that would be a channel used twice, which
+/// is another fault.
+std::optional<Injected> exceed(Moves& moves, Fault fault, const Move& move, bool to_send, Dice& dice) {
+    const NodeId v = to_send ? move.from : move.to;
+    const std::size_t ports = moves.machine().ports_of(v);
+    if (ports == moves.topology().degree(v)) return std::nullopt;
+    const std::size_t used = to_send ? moves.sends(v, move.round) : moves.receives(v, move.round);
+    if (!use_more(moves, v, move, ports + 1 - used, to_send, dice)) return std::nullopt;
+    return overused(moves, fault, v, move.round, to_send ? "starts more sends" : "receives more messages");
 }
 
 Injected on_path(Fault fault, std::string what, const Move& move) {
@@ -66,25 +67,19 @@ Injected on_path(Fault fault, std::string what, const Move& move) {
 
 std::optional<Injected> exceed_sends(Moves& moves, std::size_t i, Dice& dice) {
     const Move move = moves[i];
-    if (!has_more_links_than_ports(moves, move.from)) return std::nullopt;
-    const std::size_t more = moves.machine().ports_of(move.from) + 1 - moves.sends(move.from, move.round);
-    if (!send_more(moves, move.from, move, more, dice)) return std::nullopt;
-    return overused(moves, Fault::exceed_sends, move.from, move.round, "starts more sends");
+    return exceed(moves, Fault::exceed_sends, move, true, dice);
 }
 
 std::optional<Injected> exceed_receives(Moves& moves, std::size_t i, Dice& dice) {
     const Move move = moves[i];
-    if (!has_more_links_than_ports(moves, move.to)) return std::nullopt;
-    const std::size_t more = moves.machine().ports_of(move.to) + 1 - moves.receives(move.to, move.round);
-    if (!receive_more(moves, move.to, move, more, dice)) return std::nullopt;
-    return overused(moves, Fault::exceed_receives, move.to, move.round, "receives more messages");
+    return exceed(moves, Fault::exceed_receives, move, false, dice);
 }
 
 std::optional<Injected> exceed_both(Moves& moves, std::size_t i, Dice& dice) {
     if (moves.machine().duplex != Duplex::half) return std::nullopt;
     const Move move = moves[i];
     const std::size_t used = moves.sends(move.to, move.round) + moves.receives(move.to, move.round);
-    if (!send_more(moves, move.to, move, moves.machine().ports_of(move.to) + 1 - used, dice)) return std::nullopt;
+    if (!use_more(moves, move.to, move, moves.machine().ports_of(move.to) + 1 - used, true, dice)) return std::nullopt;
     return overused(moves, Fault::exceed_both, move.to, move.round, "sends and receives more");
 }
 

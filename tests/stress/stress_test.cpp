@@ -39,10 +39,14 @@ Program along_the_numbers(Node& self, NodeId source) {
         co_await self.send(self.topology().port_to(self.id(), next), Packet(0));
 }
 
+Program send_to_all_neighbours(Node& self) {
+    for (Port port = 0; port < self.topology().ports(); ++port)
+        if (self.topology().across(self.id(), port).node != no_node) co_await self.send(port, Packet(0));
+}
+
 Program waits_for_a_second(Node& self, NodeId source) {
     if (self.id() == source) {
-        for (Port port = 0; port < self.topology().ports(); ++port)
-            if (self.topology().across(source, port).node != no_node) co_await self.send(port, Packet(0));
+        co_await send_to_all_neighbours(self);
         co_return;
     }
     co_await self.receive();
@@ -51,8 +55,7 @@ Program waits_for_a_second(Node& self, NodeId source) {
 
 Program sends_back(Node& self, NodeId source) {
     if (self.id() == source) {
-        for (Port port = 0; port < self.topology().ports(); ++port)
-            if (self.topology().across(source, port).node != no_node) co_await self.send(port, Packet(0));
+        co_await send_to_all_neighbours(self);
         co_return;
     }
     const Arrival arrival = co_await self.receive();
