@@ -27,6 +27,7 @@ NOT_AT_RUN_TIME = {Kind.STATIC_ASSERT, Kind.ENUM_DECL, Kind.TEMPLATE_NON_TYPE_PA
 class Mutant:
     file: str
     line: int
+    place: str  # the whole line
     code: str  # what stands there
     change: str  # what stands there instead
     text: str = ''  # the C++ of it
@@ -79,9 +80,10 @@ class Finder:
             return
         code = flat(self.text(begin, end))
         line = self.source.count(b'\n', 0, begin) + 1
+        place = self.source.split(b'\n')[line - 1].decode().strip()
         site = Site(begin, end, form)
         for kind, change, text in changes:
-            site.mutants.append(Mutant(self.file, line, code, change, text, kind))
+            site.mutants.append(Mutant(self.file, line, place, code, change, text, kind))
         if site.mutants:
             self.sites.append(site)
 
@@ -224,6 +226,7 @@ def nested(sites):
     for site in sorted(sites, key=lambda s: (s.begin, -s.end, s.form == 'value')):
         while open_sites and open_sites[-1].end <= site.begin:
             open_sites.pop()
+        site.inner = []
         (open_sites[-1].inner if open_sites else roots).append(site)
         open_sites.append(site)
     return roots

@@ -66,10 +66,37 @@ TEST(AuditOfASchedule, RefusesAnythingButPacket0Alone) {
     EXPECT_EQ(with({}), "transfers[0] (round 1, from 0 to 1): no packet; a message carries at least one");
 }
 
+TEST(AuditOfASchedule, LooksAtThePacketsOfEveryTransfer) {
+    const Machine line = machine("line:4");
+    const auto packet = [](std::uint32_t number) { return std::vector<PacketBlock>{PacketBlock{number}}; };
+    EXPECT_EQ(refusal(schedule(*line.topology, {{1, 0, 1}, {2, 1, 2}, {3, 2, 3, {}, packet(1)}}), line),
+              "transfers[2].packets: a broadcast moves packet 0 alone");
+}
+
 TEST(AuditOfASchedule, RefusesASourceOutsideAndAMachineTooLarge) {
     EXPECT_EQ(refusal({}, machine("line:3"), {3, 8}), "source '3': line:3 has nodes 0 to 2");
+    EXPECT_EQ(refusal({}, machine("line:3"), {2, 8}), "accepted");
+    EXPECT_NO_THROW(require_readable({}, machine("line:4294967295"), {0, 8}));
     EXPECT_THAT(refusal({}, machine("line:4294967296")),
                 HasSubstr("does not fit: line:4294967296 has 4294967296 nodes"));
+}
+
+TEST(AuditorDeathTest, TakesNoSourceThatIsNoNode) {
+    const Machine line = machine("line:3");
+    EXPECT_DEATH(Auditor(line, Promise{3, 8}, 1, false), "the source is a node");
+}
+
+TEST(AuditorDeathTest, GivesNoVerdictOnARoundThatIsNotClosed) {
+    const Machine line = machine("line:3");
+    const Schedule one = schedule(*line.topology, {{1, 0, 1}});
+    EXPECT_DEATH(
+        {
+            Auditor auditor(line, Promise{0, 8}, 1, false);
+            auditor.sent(0, 1, one.transfer(0));
+            auditor.received(0, 1, one.transfer(0));
+            (void)auditor.finish();
+        },
+        "every shard that was shown a transfer was closed");
 }
 
 // ---------------------------------------------------------------------------------------------------------------- costs
@@ -165,6 +192,31 @@ Verdict audit_in_shards(const std::vector<Step>& steps, const Machine& machine, 
         auditor.end_round(round, all);
     }
     return auditor.finish();
+}
+
+TEST(Auditor, KeepsNoRoundInWhichNothingMoved) {
+    Auditor auditor(machine("line:2"), {0, 8}, 1, true);
+    (void)auditor.end_round(1, std::vector<unsigned>{0});
+    EXPECT_TRUE(auditor.finish().per_round.empty());
+}
+
+TEST(Auditor, SeesAChannelUsedTwiceAlsoWithAJumpBetween) {
+    const Machine ring = machine("ring:3", PortLimit::all());
+    const Verdict verdict =
+        audit_in_shards({{1, 0, 1}, {2, 0, 1, {1}}, {2, 0, 1, {0, 0}}, {2, 0, 1, {1}}, {3, 0, 2}}, ring, 1);
+    EXPECT_THAT(test::sentences(verdict, *ring.topology),
+                testing::Contains(HasSubstr("the channel of node 0 by port 1 lies on two paths of round 2")));
+}
+
+TEST(Auditor, NamesTheLowestSenderAsTheFirstInWhateverOrderItIsShown) {
+    const Machine complete = machine("complete:4", PortLimit::all());
+    const Verdict verdict = audit_in_shards({{1, 0, 1}, {1, 0, 2}, {2, 2, 3}, {2, 1, 3}}, complete, 1);
+    ASSERT_EQ(verdict.violations.size(), 1U);
+    const Violation& again = verdict.violations[0];
+    EXPECT_EQ(again.earlier_other, 1U);
+    EXPECT_EQ(again.other, 2U);
+    EXPECT_EQ(again.port, complete.topology->port_to(3, 2));
+    EXPECT_EQ(again.earlier, 2U);
 }
 
 RC_GTEST_PROP(Auditor, SaysTheSameWithAnyNumberOfShards, ()) {

@@ -219,6 +219,17 @@ TEST(ChannelRule, AcceptsTwoWormholePathsThatMeetInANodeOrInOppositeChannels) {
     EXPECT_THAT(breaches(wormhole(machine("line:5")), {{1, 0, 2}, {2, 0, 1}, {2, 2, 4}, {3, 4, 3}}), IsEmpty());
 }
 
+TEST(ChannelRule, KeepsTheManyChannelsOfACompleteGraphApart) {
+    const Machine complete = wormhole(machine("complete:70", PortLimit::all()));
+    Steps all;
+    for (NodeId v = 1; v < 70; ++v) all.push_back({1, 0, v});
+    EXPECT_THAT(breaches(complete, all), IsEmpty());
+    all.push_back({1, 0, 69});
+    EXPECT_THAT(breaches(complete, all),
+                UnorderedElementsAre(HasSubstr("the channel of node 0 by port 68 lies on two paths of round 1"),
+                                     HasSubstr("NODUP broken: node 69")));
+}
+
 TEST(ChannelRule, CatchesALinkThatIsNotThere) {
     const Machine line = machine("line:3");
     const Steps steps = {{1, 0, 2, {1}}, {2, 0, 1}};
@@ -239,6 +250,13 @@ TEST(ChannelRule, CatchesAWormholePathThatEndsElsewhere) {
         EXPECT_THAT(breaches(line, steps), testing::SizeIs(1)) << fmt::format("{}", fmt::join(route, ","));
         expect_place(the(Breach::no_such_link, line, steps), Rule::channel, 1, 0, route.front(), 3);
     }
+}
+
+TEST(ChannelRule, NamesNoPortOfTheReceiverWhereAPathLeadsNowhere) {
+    // Node 0 of the line has no port 0; what would come after it is no way to anywhere.
+    const Machine line = wormhole(machine("line:5"));
+    EXPECT_EQ(the(Breach::received_own, line, {{1, 0, 1}, {2, 0, 0, {0, 1}}}).port, no_port);
+    EXPECT_EQ(the(Breach::received_own, line, {{1, 0, 1}, {2, 1, 0, {0}}}).port, 1U);
 }
 
 TEST(ChannelRule, CatchesAMessageThatJumpsALinkInStoreAndForward) {

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -83,6 +85,42 @@ TEST(Violations, TellTheWholeStoryOfEveryRandomSchedule) {
                   text_of(stories.per_round, stories.per_round.size()))
             << "case " << i << "\n"
             << game.text();
+    }
+}
+
+/// By the auditor's own door, the nodes dealt to several shards; its transfers in the order in which audit() shows them.
+Verdict judged_in_shards(const ScheduledGame& game, unsigned shards) {
+    Auditor auditor(game.machine, game.promise, shards, true);
+    std::vector<unsigned> all(shards);
+    std::iota(all.begin(), all.end(), 0U);
+    ScheduleAudit in_order(game.schedule, game.machine, game.promise, false);
+    for (Round last = 0; in_order.next(); last = in_order.round()) {
+        const Round round = in_order.round();
+        if (round > last + 1) {
+            Violation silent;
+            silent.breach = Breach::silent_round;
+            silent.round = last + 1;
+            silent.limit = round - last - 1;
+            auditor.report(silent);
+        }
+        for (const Transfer& t : in_order.transfers()) auditor.sent(static_cast<unsigned>(t.from % shards), round, t);
+        if (game.machine.switching == Switching::wormhole) auditor.paths(round, in_order.transfers());
+        for (const Transfer& t : in_order.transfers()) auditor.received(static_cast<unsigned>(t.to % shards), round, t);
+        auditor.end_round(round, all);
+    }
+    auditor.expect_no_results();
+    return auditor.finish();
+}
+
+TEST(Shards, SayTheSameOfEveryOperation) {
+    Games games(from_environment("KPORT_SEED", 1) + 2);
+    for (std::uint64_t i = 0; i < few / 20; ++i) {
+        const ScheduledGame game = games.any();
+        const Topology& topology = *game.machine.topology;
+        const std::string told = test::text(audit(game.schedule, game.machine, game.promise, true), topology);
+        for (const unsigned shards : {2U, 5U})
+            ASSERT_EQ(test::text(judged_in_shards(game, shards), topology), told) << "case " << i << "\n"
+                                                                                  << game.text();
     }
 }
 
