@@ -102,7 +102,8 @@ constexpr std::array commands = {
         "stress", "random machines, orders and faults, until something breaks: then the smallest machine",
         "kport stress --for 60s",
         "Each case is audited, judged again by a second auditor, replayed, and run on other engines, orders and\n"
-        "threads, which must give the same report. What breaks is shrunk to the smallest machine.\n",
+        "threads, which must give the same report. What breaks is shrunk to the smallest machine.\n"
+        "Without --algorithm all take turns; --threads is the most that a run may have (default: 2 to 4).\n",
         "", "--operation --algorithm --inject --for --cases --nodes --threads --seed --json"},
     CommandInfo{"bounds", "the lower bounds alone; options of a run have no effect here",
                 "kport bounds broadcast --on hypercube:40"},
@@ -209,6 +210,8 @@ class Help final : public CLI::Formatter {
         if (app->get_parent() == nullptr) return "usage: kport COMMAND [options]\n";
         if (name == "list") return "usage: kport list [LIST] [--json]\n";
         if (name == "chip") return "usage: kport chip [--threads N] [--json]\n";
+        if (name == "stress")
+            return "usage: kport stress [--for TIME] [--cases N] [--operation NAME [--algorithm NAME]] [options]\n";
         return fmt::format("usage: kport {} OPERATION --on TOPOLOGY [options]\n{}", name,
                            name == "compare" || name == "bench"
                                ? fmt::format("       kport {} OPERATION --sweep TOPOLOGIES [options]\n", name)

@@ -39,7 +39,11 @@ Plan plan_of(const Words& words) {
     if (const auto cases = words.get("--cases")) options.cases = parse_count(*cases, "--cases", 1);
     options.seconds.reset();
     if (!options.cases) options.seconds = seconds_default;
-    if (const auto time = words.get("--for")) options.seconds = parse_seconds(*time, "--for");
+    if (const auto time = words.get("--for")) {
+        options.seconds = parse_seconds(*time, "--for");
+        if (*options.seconds <= 0)
+            throw RequestError(fmt::format("--for {} is no time at all; want some, such as 10s", quoted(*time)));
+    }
     if (const auto nodes = words.get("--nodes")) options.nodes_max = parse_count(*nodes, "--nodes", 1, nodes_max);
     options.trials.threads_max = std::clamp(std::thread::hardware_concurrency(), 2U, 4U);
     if (const auto threads = words.get("--threads"))
