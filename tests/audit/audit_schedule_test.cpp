@@ -208,6 +208,41 @@ TEST(Auditor, SeesAChannelUsedTwiceAlsoWithAJumpBetween) {
                 testing::Contains(HasSubstr("the channel of node 0 by port 1 lies on two paths of round 2")));
 }
 
+/// Whether an auditor of an allgather on two nodes still says, after these messages, that all is held once.
+bool held_once(const std::vector<Step>& steps) {
+    const Machine line = machine("line:2");
+    const Schedule schedule = test::schedule(*line.topology, steps);
+    Auditor auditor(line, {0, 8, Operation::allgather}, 1, false);
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        auditor.sent(0, schedule.round(i), schedule.transfer(i));
+        auditor.received(0, schedule.round(i), schedule.transfer(i));
+        (void)auditor.end_round(schedule.round(i), std::vector<unsigned>{0});
+    }
+    return auditor.held_once(0);
+}
+
+TEST(Auditor, DoesNotSayThatAllIsHeldOnceWhereTwoRulesAreBroken) {
+    const Step first{1, 0, 1, {}, {PacketBlock{0}}};
+    const Step again{2, 0, 1, {}, {PacketBlock{0}}};
+    EXPECT_TRUE(held_once({first}));
+    EXPECT_FALSE(held_once({first, again}));
+    EXPECT_FALSE(held_once({first, again, {3, 0, 1, {}, {PacketBlock{1}}}})) << "NODUP, and sent unheld";
+    EXPECT_FALSE(held_once({first, again, {3, 1, 0, {}, {PacketBlock{0}}}})) << "NODUP and NOHO";
+}
+
+TEST(Auditor, MeasuresAHopAsOnePacketOverOneLink) {
+    const Hop hop{0, 1, 1, 0};
+    Auditor auditor(machine("line:2"), {0, 8}, 1, false);
+    auditor.prefetch(hop.to);  // a hint, also where there is no ledger
+    auditor.sent(0, 1, hop);
+    auditor.received(0, 1, hop);
+    const RoundMetrics round = auditor.end_round(1, std::vector<unsigned>{0});
+    EXPECT_EQ(round.hops, 1U);
+    EXPECT_EQ(round.bytes, 8U);
+    EXPECT_EQ(round.largest_bundle, 8U);
+    EXPECT_TRUE(auditor.finish().lawful());
+}
+
 TEST(Auditor, NamesTheLowestSenderAsTheFirstInWhateverOrderItIsShown) {
     const Machine complete = machine("complete:4", PortLimit::all());
     const Verdict verdict = audit_in_shards({{1, 0, 1}, {1, 0, 2}, {2, 2, 3}, {2, 1, 3}}, complete, 1);
