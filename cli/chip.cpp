@@ -47,6 +47,7 @@ int chip(const Words& words) {
     const std::size_t threads = threads_of(words);
     chip::Survey survey;
     {
+        something_to_tell();
         SignsOfLife signs;
         survey = chip::survey(threads, {}, interrupted(), [&](const std::string& text) {
             if (signs.due()) signs.show(text);

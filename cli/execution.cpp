@@ -27,17 +27,6 @@ BoundLine bound_line(const Bound& bound) {
     return line;
 }
 
-/// Ends in the verdict of a run that was stopped: what has not come yet is not missing. It would also hide what is
-/// broken: the auditor lists the first violations, and counts each node that lacks its packet.
-void forget_missing(Verdict& verdict) {
-    std::erase_if(verdict.violations, [](const Violation& v) {
-        return v.breach == Breach::never_received || v.breach == Breach::never_a_result;
-    });
-    const bool one_node = verdict.promised_at_root;
-    const std::uint64_t missing = one_node ? 1 : verdict.promised - std::min(verdict.promised, verdict.holders);
-    verdict.violation_count -= std::min(missing, verdict.violation_count);
-}
-
 std::uint64_t peak_rss_bytes() {
     rusage usage{};
     return getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) * 1024 : 0;
@@ -132,13 +121,17 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     options.threads = s.threads;
     options.per_round = s.per_round;
     options.stop = &interrupted();
-    options.progress = [&](const Metrics& metrics, std::uint64_t reached) { progress.show(metrics, reached); };
+    options.progress = [&](const Metrics& metrics, std::uint64_t reached) {
+        something_to_tell();
+        progress.show(metrics, reached);
+    };
     options.last_round = s.until;
     SeededOrder order(s.order.value_or(0));
     if (s.order) options.order = &order;
 
     Report report;
     RunResult result = run_as_asked(s, algorithm, options, report.faults);
+    something_to_tell();
     report.operation = algorithm.operation;
     report.algorithm = algorithm.name;
     report.rule = algorithm.rule;
@@ -153,7 +146,6 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     report.bounds = bound_lines(lower_bounds(s.machine, s.request));
     report.verdict = std::move(result.verdict);
     report.stopped = result.stopped;
-    if (report.stopped) forget_missing(report.verdict);
     EngineFacts& engine = report.engine;
     engine.name = name(result.engine);
     engine.threads = s.injection ? 1 : s.threads;

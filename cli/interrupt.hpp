@@ -1,4 +1,5 @@
-/// @file interrupt.hpp   Ctrl-C ends a run after its round, a measurement after its sample; a second one ends the program.
+/// @file interrupt.hpp   Ctrl-C ends a run in its round, a measurement after its sample; before there is anything to tell
+///                       it ends the program, as a second one does at any time.
 #pragma once
 
 #include <atomic>
@@ -8,6 +9,10 @@ namespace kport::cli {
 /// From now on the first SIGINT or SIGTERM sets the flag, and the next one kills. Also makes a file size limit an error
 /// of write() instead of a death.
 void listen_for_signals();
+
+/// There is something to tell from now on. Before, while tables of the machine's size are made, say, a signal ends the
+/// program at once, with status 4 and a line that says so.
+void something_to_tell();
 
 /// Whether one has come.
 [[nodiscard]] const std::atomic<bool>& interrupted();

@@ -156,6 +156,7 @@ Json json_of(const Plan& plan, const StressOutcome& outcome) {
 int stress(const Words& words) {
     Plan plan = plan_of(words);
     SignsOfLife signs;
+    something_to_tell();
     plan.options.stop = &interrupted();
     plan.options.progress = [&](const Coverage& c, std::uint64_t shrinking) {
         if (!signs.due()) return;

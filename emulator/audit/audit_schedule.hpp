@@ -42,6 +42,7 @@ class ScheduleAudit {
     /// For what only a replay can know: payload that differs, results. It has one shard, number 0.
     [[nodiscard]] Auditor& auditor() { return auditor_; }
     [[nodiscard]] Verdict finish() { return auditor_.finish(); }
+    [[nodiscard]] Verdict finish_stopped() { return auditor_.finish_stopped(); }
 
   private:
     const Schedule& schedule_;

@@ -226,6 +226,31 @@ void Auditor::find_missing(ViolationLog& log) const {
 }
 
 Verdict Auditor::finish() {
+    Verdict verdict = begin_verdict();
+    ViolationLog log = merged_log();
+    if (ledger_)
+        std::tie(verdict.holders, verdict.promised) = ledger_->finish(static_cast<Round>(metrics_.rounds), log);
+    else if (verdict.holders != topology_->nodes())
+        find_missing(log);
+    verdict.delivered = verdict.holders == verdict.promised && log.count(Rule::delivery) == 0;
+    fill(verdict, log);
+    return verdict;
+}
+
+Verdict Auditor::finish_stopped() {
+    Verdict verdict = begin_verdict();
+    if (ledger_) std::tie(verdict.holders, verdict.promised) = ledger_->so_far();
+    fill(verdict, merged_log());
+    return verdict;
+}
+
+ViolationLog Auditor::merged_log() const {
+    ViolationLog log = log_;
+    for (const Shard& shard : shards_) log.merge(shard.log);
+    return log;
+}
+
+Verdict Auditor::begin_verdict() {
     for (const Shard& shard : shards_)
         invariant(shard.round.transfers == 0, "every shard that was shown a transfer was closed");
     Verdict verdict;
@@ -233,26 +258,22 @@ Verdict Auditor::finish() {
     verdict.per_round = std::move(per_round_);
     verdict.holders = reached_ + 1;
     verdict.promised = topology_->nodes();
-    ViolationLog log = log_;
-    for (const Shard& shard : shards_) log.merge(shard.log);
     verdict.promised_at_root = promise_.operation == Operation::gather || promise_.operation == Operation::reduce;
-    if (ledger_)
-        std::tie(verdict.holders, verdict.promised) = ledger_->finish(static_cast<Round>(metrics_.rounds), log);
-    else if (verdict.holders != topology_->nodes())
-        find_missing(log);
+    return verdict;
+}
+
+void Auditor::fill(Verdict& verdict, const ViolationLog& log) const {
     const auto kept = [&](Rule rule) { return log.count(rule) == 0; };
     verdict.violations = log.listed();
     for (Violation& v : verdict.violations)
         if (v.breach == Breach::received_again && !ledger_) v.earlier_other = records_[v.node].first_from;
     verdict.violation_count = log.count();
     verdict.combining = kept(Rule::combining);
-    verdict.delivered = verdict.holders == verdict.promised && kept(Rule::delivery);
     verdict.nodup = kept(Rule::nodup);
     verdict.noho = kept(Rule::noho);
     verdict.ports = kept(Rule::ports);
     verdict.channels = kept(Rule::channel);
     verdict.strict = kept(Rule::strict);
-    return verdict;
 }
 
 }  // namespace kport

@@ -152,6 +152,9 @@ class Auditor {
 
     /// After the last round: finds the nodes without the packet. O(N) memory reads only if somebody lacks it.
     [[nodiscard]] Verdict finish();
+    /// After the last round of a run that was stopped: what has not come yet is not missing, and nobody looks for it. Not
+    /// delivered; of many packets `holders` counts the nodes that took part.
+    [[nodiscard]] Verdict finish_stopped();
 
     /// Bytes of memory for each node, for the estimate before a run: the record, and at most what the port rule needs.
     static constexpr std::uint64_t bytes_per_node = 32;
@@ -238,6 +241,10 @@ class Auditor {
     void judge_channels(Shard& own, Round round) const;
     void judge_channel(Round round, NodeId v, Port port, NodeId sender);
     void find_missing(ViolationLog& log) const;
+    /// What a verdict says whether or not the run came to its end: before and after it is known what is missing.
+    [[nodiscard]] Verdict begin_verdict();
+    [[nodiscard]] ViolationLog merged_log() const;
+    void fill(Verdict& verdict, const ViolationLog& log) const;
 
     Machine machine_;
     const Topology* topology_;

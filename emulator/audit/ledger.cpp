@@ -163,6 +163,19 @@ bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
     return false;
 }
 
+bool Ledger::satisfied_so_far(NodeId v) const {
+    if (reduces_ && results_told_) return books_[v] != nullptr && books_[v]->result == Result::right;
+    return missing(v).empty();
+}
+
+std::pair<std::uint64_t, std::uint64_t> Ledger::so_far() const {
+    if (promise_.operation == Operation::gather || promise_.operation == Operation::reduce)
+        return {nodes_ - std::min(nodes_, size_of(span_of(missing(promise_.source)))), nodes_};
+    std::uint64_t satisfied_nodes = 0;
+    for (NodeId v = 0; v < nodes_; ++v) satisfied_nodes += books_[v] != nullptr && satisfied_so_far(v) ? 1 : 0;
+    return {satisfied_nodes, nodes_};
+}
+
 std::pair<std::uint64_t, std::uint64_t> Ledger::finish(Round last, ViolationLog& log) {
     if (promise_.operation == Operation::gather || promise_.operation == Operation::reduce) {
         if (satisfied(promise_.source, last, log)) return {nodes_, nodes_};

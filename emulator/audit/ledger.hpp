@@ -45,6 +45,8 @@ class Ledger {
 
     /// After the last round: what is missing. Returns how many hold what they are promised, and how many should (Verdict).
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> finish(Round last, ViolationLog& log);
+    /// The same of a run that was stopped, of the nodes that sent or received; nothing is missing yet.
+    [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> so_far() const;
 
   private:
     enum class Result : std::uint8_t { none, wrong, right };
@@ -67,6 +69,7 @@ class Ledger {
                                       std::span<const PacketBlock> packets) const;
     /// What node v lacks of what it is promised.
     [[nodiscard]] PacketBlocks missing(NodeId v) const;
+    [[nodiscard]] bool satisfied_so_far(NodeId v) const;
     [[nodiscard]] bool satisfied(NodeId v, Round last, ViolationLog& log) const;
 
     Promise promise_;

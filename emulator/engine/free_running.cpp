@@ -186,7 +186,7 @@ class FreeRunning::Engine {
             for_each_waiting([&](NodeId v) { auditor.report(workers_.front()->waiting(v)); });
             for (const NodeId v : overlooked_) auditor.report(workers_.front()->overlooked(v));
         }
-        result.verdict = auditor.finish();
+        result.verdict = result.stopped ? auditor.finish_stopped() : auditor.finish();
     }
 
     [[nodiscard]] std::vector<Violation> breaches() {

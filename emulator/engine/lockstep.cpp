@@ -48,12 +48,12 @@ class Lockstep {
         RunResult result;
         const auto whole = [&] {
             run_rounds();
-            verify_payload();
+            if (!stopping()) verify_payload();  // else nobody waits for it
             if (world_->folder && !stopped_)
                 result.results = verify_results(*world_->folder, job_.promise, world_->topology.nodes(),
                                                 world_->results, world_->auditor);
             report_waiting();
-            result.verdict = world_->auditor.finish();
+            result.verdict = stopped_ ? world_->auditor.finish_stopped() : world_->auditor.finish();
             tear_down();
         };
         if (parallel_) {
@@ -82,6 +82,7 @@ class Lockstep {
             select_busy();
             if (busy_.empty() && !arbiter_.anything_waits()) return;
             const std::uint64_t sent = run_programs(round);
+            if (stopped_) return;  // the round goes no further: nothing of it has been shown to the auditor
             // Only here it is known that more would move than was asked for.
             const bool more = sent != 0 || arbiter_.anything_waits();
             stopped_ = options_.last_round != 0 && round > options_.last_round && more;
@@ -95,11 +96,17 @@ class Lockstep {
                 const RoundMetrics metrics = world_->auditor.end_round(round, touched_indices_);
                 progress_.round_done(metrics);
             }
-            if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) {
-                stopped_ = true;
-                return;
-            }
+            stopped_ = stopping();
+            if (stopped_) return;
         }
+    }
+
+    /// A round with much to do takes seconds, and is not run to its end once the run is to stop.
+    [[nodiscard]] bool abandoned() const { return load_ >= parallel_from && stopping(); }
+
+    /// Relaxed: nothing else is handed over with the flag.
+    [[nodiscard]] bool stopping() const {
+        return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
     }
 
     /// Finds the partitions with something to do, among those that had to do with the last round.
@@ -138,7 +145,10 @@ class Lockstep {
 
     /// Phase 1. Returns the number of messages sent.
     std::uint64_t run_programs(Round round) {
-        for_each(busy_, load_, [&](Partition& partition) { partition.run(round); });
+        for_each(busy_, load_, [&](Partition& partition) {
+            if (!abandoned()) partition.run(round);
+        });
+        stopped_ = abandoned();
         std::uint64_t sent = 0;
         const Partition* failed = nullptr;
         for (Partition* partition : busy_) {

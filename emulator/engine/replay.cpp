@@ -215,7 +215,7 @@ RunResult replay(const Schedule& schedule, const Machine& machine, const Promise
                          (more && options.last_round != 0 && rounds.round() >= options.last_round);
     }
     if (movement && !result.stopped) result.results = movement->verify(rounds.round(), rounds.auditor());
-    result.verdict = rounds.finish();
+    result.verdict = result.stopped ? rounds.finish_stopped() : rounds.finish();
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;
 }
