@@ -1,5 +1,6 @@
 #include "emulator/engine/job.hpp"
 
+#include <new>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,6 +39,8 @@ ProgramError::ProgramError(NodeId the_node, Round the_round, const std::string& 
 void rethrow_as_program_error(const std::exception_ptr& error, NodeId node, Round round) {
     try {
         std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {
+        throw;  // no fault of the program's
     } catch (...) {
         std::throw_with_nested(ProgramError(node, round, text_of(error)));
     }

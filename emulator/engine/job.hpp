@@ -50,7 +50,7 @@ struct RunOptions {
     bool per_round = false;
     Schedule* record = nullptr;               ///< where to record the transfers; null: not at all, at no cost
     Round last_round = 0;                     ///< the run ends after it, as if stopped; 0: when it is over
-    const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the run ends after the round at hand
+    const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the run ends after the round, or in a large one
     Order* order = nullptr;        ///< the run has one thread, and goes in this order; null: in the engine's own
     Sabotage* sabotage = nullptr;  ///< faults to put in; null: none. The run has one thread then
     /// Called by the running thread about five times a second, with what moved so far.
@@ -82,7 +82,7 @@ class ProgramError : public std::runtime_error {
 /// (FreeRunning::run()). Errors as run_lockstep().
 [[nodiscard]] RunResult run(const Job& job, const RunOptions& options);
 
-/// Throws a ProgramError with the exception nested in it.
+/// Throws a ProgramError with the exception nested in it; std::bad_alloc, which is no fault of a program, as it is.
 [[noreturn]] void rethrow_as_program_error(const std::exception_ptr& error, NodeId node, Round round);
 
 }  // namespace kport

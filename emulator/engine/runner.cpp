@@ -32,7 +32,7 @@ bool Runner::ends(Node& node) {
             leaf = running_now.promise().caller;
             continue;
         }
-        if (running.error != nullptr) note_error(node.id(), take_error());
+        if (running.failed) note_error(node.id(), take_error());
         return true;
     }
     return false;

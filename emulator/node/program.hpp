@@ -34,7 +34,7 @@ class [[nodiscard]] Program {
         std::suspend_always initial_suspend() noexcept { return {}; }
         std::suspend_always final_suspend() noexcept { return {}; }
         void return_void() {}
-        void unhandled_exception() { running.error = new std::exception_ptr(std::current_exception()); }
+        void unhandled_exception() noexcept { keep_error(); }
 
         static void* operator new(std::size_t bytes) { return running.pool->allocate(bytes); }
         static void operator delete(void* frame, std::size_t bytes) { running.pool->deallocate(frame, bytes); }
@@ -67,7 +67,7 @@ class Program::Call {
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     void await_suspend(Handle caller) noexcept;
     void await_resume() const {
-        if (running.error != nullptr) std::rethrow_exception(take_error());
+        if (running.failed) std::rethrow_exception(take_error());
     }
 
   private:

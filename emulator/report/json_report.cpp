@@ -1,6 +1,8 @@
 #include "emulator/report/json_report.hpp"
 
 #include <cmath>
+#include <cstddef>
+#include <new>
 
 #include "emulator/audit/circles.hpp"
 
@@ -60,6 +62,14 @@ Json rounds_of(const Report& report) {
                         {"reached", reached}});
     }
     return list;
+}
+
+/// nlohmann::json 3.11 needs memory even to be destroyed, and ends the program where it gets none. So what a report takes
+/// is asked for, with some room, before anything of it is made. Throws std::bad_alloc.
+void ask_for_memory(const Report& report) {
+    constexpr std::size_t bytes_base = std::size_t{1} << 18;
+    constexpr std::size_t bytes_round = 1600;
+    ::operator delete(::operator new(bytes_base + report.verdict.per_round.size() * bytes_round));
 }
 
 }  // namespace
@@ -137,6 +147,7 @@ void put_run(Json& json, const Report& report) {
 }
 
 Json json_report(const Report& report) {
+    ask_for_memory(report);
     Json json;
     json["operation"] = name(report.operation);
     json["algorithm"] = report.algorithm;

@@ -293,7 +293,7 @@ TEST_F(ANode, HandsAnExceptionFromTheCalleeToTheCaller) {
     resume();
     EXPECT_TRUE(ended);
     EXPECT_THAT(caught, ElementsAre("at once", "at once", "at once"));
-    EXPECT_FALSE(running.error);
+    EXPECT_FALSE(running.failed);
 }
 
 TEST_F(ANode, ProgramThatIsNeverRunIsDestroyed) {

@@ -1,0 +1,157 @@
+/// @file allocation_test.cpp   Every allocation fails in turn, once and from there on: std::bad_alloc comes out, nothing is
+///                             lost (LeakSanitizer looks in the asan build), and the next run is right.
+#include <cstdlib>
+#include <functional>
+#include <new>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "algorithms/run_algorithm.hpp"
+#include "cli/settings.hpp"
+#include "emulator/audit/audit_schedule.hpp"
+#include "emulator/report/text_report.hpp"
+#include "emulator/schedule/schedule_file.hpp"
+#include "tests/limits/failing_new.hpp"
+
+namespace kport::test {
+namespace {
+
+/// Something that is done; what comes of it as text.
+struct Work {
+    std::string name;
+    std::function<std::string()> job;
+    std::uint64_t step = 1;  ///< of thousands of allocations not every one; KPORT_EVERY_ALLOCATION=1 takes all
+};
+void PrintTo(const Work& work, std::ostream* out) { *out << work.name; }
+
+struct Case {
+    const char* topology;
+    Operation operation;
+    const char* algorithm;
+    EngineKind engine = EngineKind::lockstep;
+};
+
+std::string text_of(const RunResult& result) {
+    std::string text;
+    for (const std::string& shown : result.results) text += shown + ' ';
+    const Metrics& m = result.verdict.metrics;
+    for (const std::uint64_t count :
+         {m.rounds, m.work, m.path_sum, m.volume, m.transfers, m.bytes, result.verdict.holders,
+          result.verdict.violation_count, std::uint64_t{result.verdict.per_round.size()}})
+        text += std::to_string(count) + ' ';
+    return text;
+}
+
+RunResult run(const Case& what, Schedule* record) {
+    Machine machine;
+    machine.topology = make_topology(what.topology);
+    Request request;
+    request.operation = what.operation;
+    RunOptions options;
+    options.threads = 1;
+    options.engine = what.engine;
+    options.per_round = true;
+    options.record = record;
+    return run_algorithm(algorithm_named(what.algorithm, machine, request, {}), machine, request, {}, {}, options);
+}
+
+Work running(const std::string& name, const Case& what) {
+    return {name, [what] { return text_of(run(what, nullptr)); }};
+}
+
+/// A schedule, written, read again and judged.
+std::string schedule_and_back() {
+    Schedule schedule;
+    (void)run({"mesh:2x2", Operation::scatter, "dost"}, &schedule);
+    const auto topology = make_topology("mesh:2x2");
+    std::ostringstream out;
+    write_schedule(out, schedule, *topology);
+    if (!out) throw std::bad_alloc();  // a stream keeps to itself what went wrong, and says that something did
+    std::istringstream in(out.str());
+    const ScheduleFile file = read_schedule(in, "written");
+    Machine machine;
+    machine.topology = make_topology(file.topology);
+    RunResult judged;
+    judged.verdict = audit(file.schedule, machine, {0, 64, Operation::scatter}, true);
+    return text_of(judged);
+}
+
+/// Not as JSON: nlohmann::json needs memory even to be destroyed (emulator/report/json_report.cpp asks for it before).
+std::string report_as_text() {
+    Report report;
+    report.machine.topology = make_topology("ring:6");
+    report.root = 0;
+    report.packet_bytes = 64;
+    report.algorithm = "flooding";
+    report.rule = "to all that have not delivered";
+    report.per_round = true;
+    Machine& machine = report.machine;
+    machine.ports = PortLimit::all();
+    Request request;
+    RunOptions options;
+    options.threads = 1;
+    options.per_round = true;
+    report.verdict =
+        run_algorithm(algorithm_named("flooding", machine, request, {}), machine, request, {}, {}, options).verdict;
+    report.engine.name = "lockstep";
+    return text_report(report, Paint(false));
+}
+
+std::string command_line() {
+    const std::vector<const char*> words = {"kport",    "run",         "reduce",   "--on", "mesh:2x3", "--op", "max",
+                                            "--values", "3,1,4,0,2,0", "--source", "1,1",  "--ports",  "2"};
+    const cli::Settings settings =
+        cli::settings_of(cli::read_command_line(static_cast<int>(words.size()), words.data()));
+    return cli::again(settings, "x");
+}
+
+class Allocation : public testing::TestWithParam<Work> {};
+
+void fail_each_in_turn(const Work& work, Fails fails) {
+    const auto& job = work.job;
+    const std::string wanted = job();
+    const std::uint64_t step = std::getenv("KPORT_EVERY_ALLOCATION") != nullptr ? 1 : work.step;
+    for (std::uint64_t n = 1;; n += step) {
+        std::string got;
+        fail_allocation(n, fails);
+        try {
+            got = job();
+        } catch (const std::bad_alloc&) {
+        } catch (...) {
+            stop_failing();
+            ADD_FAILURE() << "allocation " << n << " failed, and something else came out";
+            return;
+        }
+        const bool failed = stop_failing();
+        // What fails and is not told did no harm: a sort, say, does without its second half of memory.
+        ASSERT_TRUE(got.empty() ? failed : got == wanted) << "allocation " << n << ": " << got;
+        if (!failed) return;
+        ASSERT_EQ(job(), wanted) << "after allocation " << n;
+    }
+}
+
+TEST_P(Allocation, ThatFailsOnceLosesNothing) { fail_each_in_turn(GetParam(), Fails::once); }
+TEST_P(Allocation, ThatFailsFromThereOnLosesNothing) { fail_each_in_turn(GetParam(), Fails::from_there_on); }
+
+INSTANTIATE_TEST_SUITE_P(
+    InTurn, Allocation,
+    testing::Values(running("broadcast", {"hypercube:3", Operation::broadcast, "sbt"}),
+                    running("broadcast_contended", {"mesh:3x3", Operation::broadcast, "controlled-flooding"}),
+                    running("scatter", {"hypercube:3", Operation::scatter, "sbt"}),
+                    running("gather_replayed", {"line:4", Operation::gather, "dost"}),
+                    running("reduce_replayed", {"hypercube:2", Operation::reduce, "sbt"}),
+                    running("allreduce", {"hypercube:2", Operation::allreduce, "exchange"}),
+                    running("alltoall", {"hypercube:2", Operation::alltoall, "exchange"}),
+                    running("broadcast_free", {"hypercube:3", Operation::broadcast, "sbt", EngineKind::free}),
+                    running("alltoall_free", {"hypercube:2", Operation::alltoall, "exchange", EngineKind::free}),
+                    running("reduce_free", {"hypercube:2", Operation::reduce, "sbt", EngineKind::free}),
+                    Work{"schedule_and_back", schedule_and_back}, Work{"report_as_text", report_as_text},
+                    Work{"command_line", command_line, 41}),
+    [](const testing::TestParamInfo<Work>& at) { return at.param.name; });
+
+}  // namespace
+}  // namespace kport::test
