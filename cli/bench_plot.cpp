@@ -1,15 +1,14 @@
 #include "cli/bench_plot.hpp"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "cli/output.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/base/whole_file.hpp"
 #include "emulator/report/words.hpp"
 #include "measure/plot.hpp"
 
@@ -116,11 +115,8 @@ std::string bench_plot(const Bench& bench, const std::vector<Calibration>& calib
 }
 
 void write_file(const std::string& file, const std::string& text) {
-    errno = 0;
-    std::ofstream out(file, std::ios::binary | std::ios::trunc);
-    out << text;
-    out.close();
-    if (!out) throw RequestError(fmt::format("--plot {}: cannot be written ({})", quoted(file), std::strerror(errno)));
+    if (const auto why = replace_file(file, text))
+        throw OutputError(fmt::format("--plot {}: cannot be written ({})", quoted(file), *why), false);
 }
 
 }  // namespace kport::cli

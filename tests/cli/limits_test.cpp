@@ -1,6 +1,8 @@
 /// @file limits_test.cpp   A full or closed standard output, a reader that goes away, little memory, Ctrl-C.
 #include <csignal>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -8,10 +10,12 @@
 
 #include "cli/admission.hpp"
 #include "tests/cli/kport.hpp"
+#include "tests/support/own_folder.hpp"
 
 namespace kport::test {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -45,6 +49,56 @@ TEST(Output, OverTheLimitOfFilesIsAnError) {
     EXPECT_EQ(outcome.status, 4);
     EXPECT_EQ(outcome.err, "kport: standard output cannot be written: File too large\n");
     std::filesystem::remove(*place.out);
+}
+
+TEST(Output, OfEveryCommandIsMissedWhenItIsFull) {
+    Place place;
+    place.out = "/dev/full";
+    for (const char* line :
+         {"compare broadcast --on line:4", "compare broadcast --sweep line:{4,5} --csv", "bounds scatter --on line:4",
+          "explain broadcast --on line:4", "list faults --json", "stress --cases 3",
+          "bench broadcast --on line:4 --repetitions 1 --csv", "bench broadcast --on line:4 --repetitions 1 --json"}) {
+        const Outcome outcome = kport(line, place);
+        EXPECT_EQ(outcome.status, 4) << line;
+        EXPECT_THAT(outcome.err, EndsWith("kport: standard output cannot be written: No space left on device\n"));
+    }
+}
+
+std::string content_of(const std::filesystem::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// A limit on the size of files is a full disk for a file, and none for a pipe.
+TEST(AFile, ThatDoesNotFitOnTheDiskKeepsWhatItHeld) {
+    const std::filesystem::path folder = own_folder();
+    const std::filesystem::path file = folder / "plot.svg";
+    std::ofstream(file) << "old";
+    const std::string bench = "bench broadcast --sweep hypercube:{2,3} --repetitions 1 --plot " + file.string();
+    Place place;
+    place.file_size = 100;
+    const Outcome outcome = kport(bench, place);
+    EXPECT_EQ(outcome.status, 4);
+    EXPECT_THAT(outcome.err, EndsWith("plot.svg': cannot be written (File too large)\n"));
+    EXPECT_EQ(content_of(file), "old");
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1) << "nothing is left beside it";
+    EXPECT_EQ(kport(bench).status, 0);
+    EXPECT_THAT(content_of(file), StartsWith("<svg"));
+    std::filesystem::remove_all(folder);
+}
+
+TEST(Memory, UnderAnyLimitEndsInAReportOrInARefusal) {
+    for (const char* line :
+         {"run broadcast --on hypercube:16 --threads 1 --json", "run alltoall --on hypercube:7 --threads 1",
+          "run broadcast --on mesh:300x300 --threads 2", "compare broadcast --on mesh:100x100 --threads 1 --json"})
+        for (std::uint64_t mib = 24; mib <= 240; mib += 24) {
+            Place place;
+            place.address_space = mib << 20;
+            const Outcome outcome = kport(line, place);
+            EXPECT_TRUE(outcome.status == 0 || outcome.status == 3)
+                << line << ", " << mib << " MiB: " << outcome.status;
+            if (outcome.status == 3) EXPECT_THAT(outcome.err, StartsWith("kport: ")) << mib;
+        }
 }
 
 TEST(Memory, ThatALimitWithholdsIsMissedBeforeAnythingIsAllocated) {
@@ -102,6 +156,18 @@ TEST(Interrupt, EndsARunWithWhatIsKnown) {
     EXPECT_EQ(json["optimal"]["rounds"], nullptr);
     EXPECT_EQ(json["violations"], nlohmann::json::array());
     EXPECT_EQ(json["violation_count"], 0);
+}
+
+TEST(Interrupt, BeforeThereIsAnythingToTellEndsAtOnce) {
+    Place place;
+    place.signal = SIGINT;
+    place.delay = std::chrono::milliseconds(300);
+    // Tables of sixteen million nodes are made before the first round.
+    const Outcome outcome =
+        kport("run broadcast --on mesh:4000x4000 --algorithm farthest-first --payload none --threads 1", place);
+    EXPECT_EQ(outcome.status, 4);
+    EXPECT_EQ(outcome.err, "kport: stopped before there was anything to tell\n");
+    EXPECT_EQ(outcome.out, "");
 }
 
 TEST(Interrupt, ByTermSaysSoInText) {
