@@ -9,6 +9,7 @@
 #include <ctime>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -18,6 +19,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/base/whole_file.hpp"
 
 namespace kport::measure {
 
@@ -58,26 +60,41 @@ Json json_of(const CalibrationKey& key, const Prices& prices, const std::string&
     return json;
 }
 
-/// Throws what nlohmann::json throws where something is missing or of another type.
+/// nlohmann::json would make a number of true, and 4294967295 of -1.
+double number(const Json& json) {
+    if (!json.is_number()) throw RequestError(fmt::format("{} is not a number", quoted(json.dump())));
+    return json.get<double>();
+}
+
+template <class Count>
+Count count(const Json& json, Count least) {
+    if (!json.is_number_unsigned() || json.get<std::uint64_t>() < least ||
+        json.get<std::uint64_t>() > std::numeric_limits<Count>::max())
+        throw RequestError(fmt::format("{} is no count from {} on", quoted(json.dump()), least));
+    return json.get<Count>();
+}
+
+/// Throws what nlohmann::json throws where something is missing or of another type, RequestError where it makes no sense.
 Calibrated calibrated_of(const Json& json) {
     Calibrated entry;
-    entry.key = {json.at("operation"), json.at("algorithm"), json.at("engine"), json.at("threads")};
+    entry.key = {json.at("operation"), json.at("algorithm"), json.at("engine"), count(json.at("threads"), 1U)};
     entry.date = json.at("date");
-    entry.prices.cells = json.at("cells");
-    entry.prices.miss = json.at("relative_miss");
+    entry.prices.cells = count(json.at("cells"), std::size_t{0});
+    entry.prices.miss = number(json.at("relative_miss"));
     entry.prices.of.resize(priced_count);
     entry.prices.made_of.assign(priced_count, std::vector<double>(priced_count));
     for (std::size_t i = 0; i < priced_count; ++i) {
         const Json& price = json.at("ns").at(names[i]);
         if (price.is_object() && price.contains("value")) {
-            Estimate estimate{price.at("value"), {}, 0, 0};
+            Estimate estimate{number(price.at("value")), {}, 0, 0};
             if (price.contains("standard_error"))
-                estimate = {estimate.value, price.at("standard_error").get<double>(), price.at("low"),
-                            price.at("high")};
+                estimate = {estimate.value, number(price.at("standard_error")), number(price.at("low")),
+                            number(price.at("high"))};
             entry.prices.of[i] = estimate;
         } else if (!price.is_null()) {
+            const Json& made_of = price.at("made_of");
             for (std::size_t k = 0; k < priced_count; ++k)
-                entry.prices.made_of[i][k] = price.at("made_of").value(names[k], 0.0);
+                if (made_of.contains(names[k])) entry.prices.made_of[i][k] = number(made_of.at(names[k]));
         }
     }
     return entry;
@@ -101,13 +118,21 @@ std::vector<Calibrated> read_calibrations(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
     if (!in && errno == ENOENT) return {};
     if (!in) refuse(file, fmt::format("cannot be read ({})", std::strerror(errno)));
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    return calibrations_in(std::string{std::istreambuf_iterator<char>(in), {}}, file);
+}
+
+std::vector<Calibrated> calibrations_in(std::string_view text, const fs::path& file) {
+    const auto refuse_text = [&](const char* why) {
+        refuse(file, fmt::format("is not one that 'kport bench --calibrate' wrote ({})", why));
+    };
     std::vector<Calibrated> all;
     try {
         const Json json = Json::parse(text);
         for (const Json& entry : json.at("calibrations")) all.push_back(calibrated_of(entry));
     } catch (const Json::exception& why) {
-        refuse(file, fmt::format("is not one that 'kport bench --calibrate' wrote ({})", why.what()));
+        refuse_text(why.what());
+    } catch (const RequestError& why) {
+        refuse_text(why.what());
     }
     return all;
 }
@@ -135,17 +160,8 @@ void store_calibrations(const fs::path& file, const std::vector<Calibration>& ca
     for (const Calibration& calibration : calibrations)
         json["calibrations"].push_back(json_of(calibration.key, calibration.prices, now));
 
-    const fs::path fresh = fmt::format("{}.{}", file.string(), getpid());
-    errno = 0;
-    std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
-    out << json.dump(2) << '\n';
-    out.close();
-    std::error_code error;
-    if (out) fs::rename(fresh, file, error);
-    if (out && !error) return;
-    const std::string why = error ? error.message() : std::strerror(errno);
-    fs::remove(fresh, error);
-    refuse(file, fmt::format("cannot be written ({})", why));
+    if (const auto why = replace_file(file, json.dump(2) + '\n'))
+        refuse(file, fmt::format("cannot be written ({})", *why));
 }
 
 }  // namespace kport::measure

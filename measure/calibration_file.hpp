@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "measure/calibration.hpp"
@@ -22,6 +23,9 @@ struct Calibrated {
 
 /// What the file holds; nothing if there is no such file. Throws RequestError for one that cannot be read or is malformed.
 [[nodiscard]] std::vector<Calibrated> read_calibrations(const std::filesystem::path& file);
+
+/// The same of a text; `file` is where it stood, for the message.
+[[nodiscard]] std::vector<Calibrated> calibrations_in(std::string_view text, const std::filesystem::path& file);
 
 /// Makes the folder of the file. Throws RequestError, with the reason, unless calibrations could be stored there: to be
 /// asked before a long measurement.
