@@ -13,7 +13,7 @@ namespace kport::cli {
 struct Words {
     std::string command;                        ///< "run"; empty for `kport` alone
     std::optional<std::string> subject;         ///< the word after the command: an operation, or what to list
-    std::map<std::string, std::string> values;  ///< "--ports" -> "1"; flags have the empty text
+    std::map<std::string, std::string> values;  ///< "--ports" -> "1"; flags have "true"
     std::string help;                           ///< what was asked for with --help or --version; empty: nothing was
 
     [[nodiscard]] bool has(const std::string& option) const { return values.contains(option); }

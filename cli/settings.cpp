@@ -193,6 +193,18 @@ class Reader {
     Settings s_;
 };
 
+/// As a shell takes it for one word: texts to be concatenated may hold anything.
+std::string as_shell_word(std::string_view text) {
+    const auto plain = [](char c) {
+        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+               std::string_view(",.+-_:/").find(c) != std::string_view::npos;
+    };
+    if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return std::string(text);
+    std::string word = "'";
+    for (const char c : text) word += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
+    return word + "'";
+}
+
 /// The options of the machine and of the costs that are not their defaults.
 std::string machine_options(const Machine& machine) {
     const Machine plain;
@@ -239,7 +251,8 @@ std::string again(const Settings& s, std::string_view algorithm) {
     const Reduction& reduction = s.options.reduction;
     if (reduction.op != Operator::sum) text += fmt::format(" --op {}", name(reduction.op));
     if (reduction.type == ElementType::real) text += fmt::format(" --type {}", name(reduction.type));
-    if (!reduction.values.empty()) text += fmt::format(" --values {}", fmt::join(reduction.values, ","));
+    if (!reduction.values.empty())
+        text += fmt::format(" --values {}", as_shell_word(fmt::format("{}", fmt::join(reduction.values, ","))));
     if (s.engine != EngineKind::lockstep) text += fmt::format(" --engine {}", name(s.engine));
     if (s.threads_given) text += fmt::format(" --threads {}", s.threads);
     if (s.seed != seed_default) text += fmt::format(" --seed {}", s.seed);

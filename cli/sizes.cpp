@@ -40,12 +40,12 @@ std::vector<std::uint64_t> sizes_of(std::string_view text) {
     std::vector<std::uint64_t> sizes;
     for (const std::string_view part : split(text, ',')) {
         if (part.empty()) refuse(text, "a size is missing beside a comma");
+        if (sizes.size() == sizes_max) refuse(text, fmt::format("more than {} sizes", sizes_max));
         const std::uint64_t size = parse_size(part, "--bytes");
         if (std::find(sizes.begin(), sizes.end(), size) != sizes.end())
             refuse(text, fmt::format("has {} twice", quoted(part)));
         sizes.push_back(size);
     }
-    if (sizes.size() > sizes_max) refuse(text, fmt::format("more than {} sizes", sizes_max));
     return sizes;
 }
 

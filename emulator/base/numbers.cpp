@@ -22,8 +22,10 @@ bool only_digits(std::string_view text) { return !text.empty() && std::all_of(te
 bool has_leading_zero(std::string_view digits) { return digits.size() > 1 && digits.front() == '0'; }
 
 std::string without_leading_zeros(std::string_view digits) {
-    const std::size_t first = digits.find_first_not_of('0');
-    return first == std::string_view::npos ? "0" : std::string(digits.substr(first));
+    constexpr std::size_t digits_max = 20;  // a longer number is too large however it is written
+    const std::size_t first = std::min(digits.find_first_not_of('0'), digits.size() - 1);
+    const std::string_view rest = digits.substr(first);
+    return rest.size() > digits_max ? "fewer digits" : std::string(rest);
 }
 
 [[noreturn]] void refuse(std::string_view what, std::string_view text, std::string_view reason, std::string_view want) {
@@ -79,10 +81,10 @@ std::uint64_t parse_size(std::string_view text, std::string_view what) {
     const std::string_view digits = text.substr(0, static_cast<std::size_t>(digits_end - text.begin()));
     const std::string_view suffix = text.substr(digits.size());
     if (digits.empty()) refuse(what, text, "is not a size", size_wanted);
+    const std::uint64_t unit = suffix_bytes(suffix, text, what);
     if (has_leading_zero(digits))
         refuse(what, text, "has a leading zero", without_leading_zeros(digits) + std::string(suffix));
 
-    const std::uint64_t unit = suffix_bytes(suffix, text, what);
     const std::optional<std::uint64_t> value = to_count(digits);
     if (!value || *value > count_max / unit) refuse(what, text, "is too large", "less than 2^64 bytes");
     return *value * unit;

@@ -214,6 +214,13 @@ TEST(Run, SaysWhenOnlyRoundsTellWhatTheNodesDo) {
     EXPECT_EQ(json["engine"]["only_rounds_tell"], true);
 }
 
+TEST(Run, CanBeRepeatedByAShellWhateverWasConcatenated) {
+    const Outcome outcome =
+        kport(std::vector<std::string>{"run", "reduce", "--on", "line:2", "--op", "concat", "--values", "it's a,b;c"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr(R"( --values 'it'\''s a,b;c')"));
+}
+
 TEST(Run, MovesNoBytesWithoutPayload) {
     const Outcome outcome = kport("run broadcast --on hypercube:6 --payload none --json");
     EXPECT_EQ(outcome.json()["engine"]["bytes_moved"], 0);

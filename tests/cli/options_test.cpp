@@ -1,0 +1,227 @@
+/// @file options_test.cpp   Every option of every command, typed wrongly in every way: read in this process, because there
+///                          are hundreds; hostile_test.cpp has what the whole program answers.
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "cli/command_line.hpp"
+#include "cli/settings.hpp"
+#include "cli/variants.hpp"
+#include "emulator/base/error.hpp"
+
+namespace kport::cli {
+namespace {
+
+using Line = std::vector<std::string>;
+
+constexpr std::string_view runs = "run compare bench bounds explain";
+constexpr std::string_view untimed = "run compare bounds explain";
+
+struct Option {
+    std::string name;
+    std::string form;            ///< of its value; empty: it has none
+    std::string valid;           ///< a value that is right
+    std::string_view of = runs;  ///< the commands that take it
+    bool everybodys = true;      ///< commands that run something take it, so that nobody is told who does
+    bool may_stand_alone = false;
+    bool many_words = false;
+};
+
+const std::vector<Option> options = {
+    {"--on", "TOPOLOGY", "mesh:4x4"},
+    {"--algorithm", "NAME", "dost", "run compare bench bounds explain stress"},
+    {"--ports", "K", "2"},
+    {"--duplex", "MODE", "half"},
+    {"--switching", "MODE", "wh"},
+    {"--combining", "MODE", "off"},
+    {"--source", "NODE", "3,3"},
+    {"--bytes", "SIZE", "4KiB"},
+    {"--policy", "MODE", "strict"},
+    {"--keep", "PART", "smaller"},
+    {"--dimensions", "I,J,...", "1,0"},
+    {"--op", "OP", "max"},
+    {"--type", "TYPE", "double"},
+    {"--values", "X,Y,...", "1,2"},
+    {"--engine", "NAME", "free"},
+    {"--threads", "N", "2", "run compare bench bounds explain chip stress"},
+    {"--seed", "S", "7", "run compare bench bounds explain stress"},
+    {"--json", "", "", "run compare bench bounds explain list chip stress"},
+    {"--inject", "FAULT", "drop", "run stress", false},
+    {"--until", "ROUND", "3", "run", false},
+    {"--order", "S", "5", "run", false},
+    {"--operation", "NAME", "scan", "stress", false},
+    {"--for", "TIME", "60s", "stress", false},
+    {"--cases", "N", "9", "stress", false},
+    {"--nodes", "N", "9", "stress", false},
+    {"--payload", "MODE", "none", untimed, false},
+    {"--ts", "X", "0.5", untimed, false},
+    {"--td", "X", "0.5", untimed, false},
+    {"--tm", "X", "0.5", untimed, false},
+    {"--per-round", "", "", untimed, false},
+    {"--sweep", "TOPOLOGIES", "line:{3,4}", "compare bench", false, false, true},
+    {"--csv", "", "", "compare bench", false},
+    {"--calibrated", "FILE", "x", "run", false, true},
+    {"--calibrate", "FILE", "x", "bench", false, true},
+    {"--plot", "FILE.svg", "x.svg", "bench", false},
+    {"--replay", "", "", "bench", false},
+    {"--repetitions", "N", "3", "bench", false},
+};
+
+bool takes(std::string_view commands, std::string_view command) {
+    return fmt::format(" {} ", commands).find(fmt::format(" {} ", command)) != std::string::npos;
+}
+
+/// `COMMAND broadcast`, or the command alone where it has no subject.
+Line line_of(std::string_view command) {
+    if (command == "chip" || command == "stress") return {"kport", std::string(command)};
+    return {"kport", std::string(command), command == "list" ? "algorithms" : "broadcast"};
+}
+
+Words read(const Line& line) {
+    std::vector<const char*> argv;
+    for (const std::string& word : line) argv.push_back(word.c_str());
+    return read_command_line(static_cast<int>(argv.size()), argv.data());
+}
+
+/// Why a line is refused, by its words alone or once they are understood; "accepted" if it is not.
+std::string refusal(const Line& line) {
+    try {
+        const Words words = read(line);
+        if (takes("compare bench", words.command))
+            (void)variants_of(words);
+        else if (takes(runs, words.command))
+            (void)settings_of(words);
+    } catch (const RequestError& error) {
+        return error.what();
+    } catch (const DoesNotFit& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+class EveryOption : public testing::TestWithParam<std::string_view> {
+  protected:
+    /// Calls check(option) for each that the command takes.
+    template <class Check>
+    void for_each_taken(Check&& check) const {
+        for (const Option& option : options)
+            if (takes(option.of, GetParam())) check(option);
+    }
+    [[nodiscard]] static Line with(Line more) {
+        Line line = line_of(GetParam());
+        line.insert(line.end(), more.begin(), more.end());
+        return line;
+    }
+};
+
+TEST_P(EveryOption, IsReadOnce) {
+    for_each_taken([&](const Option& option) {
+        Line line = with({option.name});
+        if (!option.form.empty()) line.push_back(option.valid);
+        EXPECT_EQ(read(line).get(option.name), option.form.empty() ? "true" : option.valid);
+        EXPECT_EQ(read(line).values.size(), 1U);
+    });
+}
+
+TEST_P(EveryOption, WithoutItsValueIsRefused) {
+    for_each_taken([&](const Option& option) {
+        if (option.form.empty()) return;
+        const std::string needs = fmt::format("{0} needs a value: {0} {1}", option.name, option.form);
+        EXPECT_EQ(refusal(with({option.name + "="})), needs);
+        if (option.may_stand_alone) return;
+        EXPECT_EQ(refusal(with({option.name})), needs);
+        EXPECT_EQ(refusal(with({option.name, ""})), fmt::format("{0} is empty: {0} {1}", option.name, option.form));
+        EXPECT_EQ(refusal(with({option.name, "--json"})),
+                  fmt::format("{0} needs a value before '--json': {0} {1}", option.name, option.form));
+    });
+}
+
+TEST_P(EveryOption, WithAValueThatItDoesNotHaveIsRefused) {
+    for_each_taken([&](const Option& option) {
+        if (!option.form.empty()) return;
+        EXPECT_EQ(refusal(with({option.name + "=1"})),
+                  fmt::format("{0} takes no value, but '{0}=1' gives one", option.name));
+    });
+}
+
+TEST_P(EveryOption, TwiceIsRefused) {
+    for_each_taken([&](const Option& option) {
+        if (option.many_words) return;
+        if (option.form.empty())
+            EXPECT_EQ(refusal(with({option.name, option.name})), option.name + " is given 2 times");
+        else
+            EXPECT_EQ(refusal(with({option.name, option.valid, option.name, "x"})),
+                      fmt::format("{} is given 2 times: '{}' and 'x'", option.name, option.valid));
+    });
+}
+
+TEST_P(EveryOption, OfAnotherCommandIsRefused) {
+    for (const Option& option : options) {
+        if (takes(option.of, GetParam())) continue;
+        std::string commands = std::string(option.of);
+        for (std::size_t at = 0; (at = commands.find(' ', at)) != std::string::npos; at += 2)
+            commands.replace(at, 1, ", ");
+        EXPECT_EQ(refusal(with({option.name})),
+                  fmt::format("kport {} takes no '{}'{}", GetParam(), option.name,
+                              option.everybodys ? "" : "; it is an option of kport " + commands));
+    }
+}
+
+/// Whatever stands in a value, the answer is short, one line, and shows no control characters.
+TEST_P(EveryOption, WithGarbageIsRefusedInOneShortLine) {
+    const std::vector<std::string> garbage = {std::string(100'000, 'x'),
+                                              std::string(100'000, '0'),
+                                              std::string(100'000, '9'),
+                                              "\x1b[31m\r\n\t\x7f",
+                                              "\xff\xfe\x80",
+                                              "\xc3(",
+                                              "-1",
+                                              "1e999",
+                                              "0x10",
+                                              " ",
+                                              "18446744073709551616",
+                                              "%s%n",
+                                              "'; rm x",
+                                              std::string(50'000, ','),
+                                              std::string(50'000, '{'),
+                                              ":"};
+    for_each_taken([&](const Option& option) {
+        if (option.form.empty() || option.may_stand_alone || option.name == "--plot") return;
+        for (const std::string& word : garbage) {
+            Line line = with({option.name, word});
+            if (option.name != "--on" && option.name != "--sweep" && takes(runs, GetParam()))
+                line.insert(line.end(), {"--on", "mesh:4x4"});
+            if (takes(runs, GetParam()) &&
+                (option.name == "--op" || option.name == "--type" || option.name == "--values"))
+                line[2] = "reduce";
+            const std::string answer = refusal(line);
+            EXPECT_LT(answer.size(), 500U) << option.name;
+            EXPECT_TRUE(std::ranges::none_of(answer, [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+                << option.name << ": " << answer;
+        }
+    });
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEveryCommand, EveryOption,
+                         testing::Values("run", "compare", "bench", "stress", "bounds", "explain", "list", "chip"),
+                         [](const testing::TestParamInfo<std::string_view>& at) { return std::string(at.param); });
+
+/// The table above has every option that there is.
+TEST(OptionsOfThisTest, AreThoseOfTheHelp) {
+    for (const char* command : {"run", "compare", "bench", "stress", "bounds", "explain", "list", "chip"}) {
+        const std::string help = read({"kport", command, "--help"}).help;
+        std::size_t shown = 0;
+        for (std::size_t at = 0; (at = help.find("\n  --", at)) != std::string::npos; ++at) ++shown;
+        const auto known = static_cast<std::size_t>(
+            std::ranges::count_if(options, [&](const Option& option) { return takes(option.of, command); }));
+        EXPECT_EQ(shown, known) << help;
+    }
+}
+
+}  // namespace
+}  // namespace kport::cli
