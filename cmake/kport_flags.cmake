@@ -50,3 +50,12 @@ elseif(KPORT_SANITIZE STREQUAL "thread")
 elseif(KPORT_SANITIZE)
   message(FATAL_ERROR "KPORT_SANITIZE=${KPORT_SANITIZE}: use 'address,undefined' or 'thread', or leave it empty")
 endif()
+
+# libFuzzer wants to see which ways the readers take.
+if(KPORT_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "KPORT_FUZZ: libFuzzer is clang's (cmake --preset fuzz)")
+  endif()
+  add_compile_options(-fsanitize=fuzzer-no-link)
+  add_link_options(-fsanitize=fuzzer-no-link)
+endif()
