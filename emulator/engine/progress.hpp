@@ -13,7 +13,7 @@ namespace kport {
 /// What moved so far, and how many nodes have received a message.
 using ProgressFunction = std::function<void(const Metrics&, std::uint64_t reached)>;
 
-/// Calls a progress function about five times a second.
+/// Calls a progress function after the first round, and then about five times a second.
 ///
 /// Callers   one task.
 class Progress {
@@ -25,7 +25,7 @@ class Progress {
         metrics_.add(round);
         reached_ += round.reached;
         unasked_ += 1 + round.transfers / 16;
-        if (unasked_ < 4096) return;
+        if (unasked_ < asked_after) return;
         unasked_ = 0;
         show(metrics_, reached_);
     }
@@ -41,12 +41,13 @@ class Progress {
 
   private:
     using Clock = std::chrono::steady_clock;
+    static constexpr std::uint64_t asked_after = 4096;  ///< rounds, or messages by sixteen
 
     ProgressFunction tell_;
     Metrics metrics_;
     std::uint64_t reached_ = 0;
-    std::uint64_t unasked_ = 0;
-    Clock::time_point last_ = Clock::now();
+    std::uint64_t unasked_ = asked_after;
+    Clock::time_point last_;
 };
 
 }  // namespace kport

@@ -53,7 +53,7 @@ class FakeHost final : public Host {
 /// One node, resumed by hand.
 class ANode : public testing::Test {
   protected:
-    ANode() { running = {&pool, &node, nullptr}; }
+    ANode() { running = {&pool, &node}; }
     ~ANode() override {
         NodeAccess::clear(node, pool);
         running = {};
@@ -175,7 +175,7 @@ RC_GTEST_PROP(Arrivals, AreReceivedByRoundThenSenderThenPort, ()) {
     FramePool pool;
     FakeHost host;
     Node node(host, 3);
-    running = {&pool, &node, nullptr};
+    running = {&pool, &node};
     std::vector<std::tuple<Round, NodeId, Port>> sent;
     for (int left = *rc::gen::inRange(0, 20); left > 0; --left) {
         sent.emplace_back(*rc::gen::inRange<Round>(1, 4), *rc::gen::inRange<NodeId>(0, 5),
