@@ -155,11 +155,16 @@ class FreeRunning::Engine {
 
     // ------------------------------------------------------------------------------------------------ when it is over
 
-    void take_in_left_over() {
-        overlooked_.clear();
+    [[nodiscard]] bool letters_are_left() const {
         std::int64_t letters = 0;
         for (const auto& worker : workers_) letters += worker->letters_left();
-        for (NodeId v = 0; v < world_.topology.nodes() && letters > 0; ++v)
+        return letters > 0;
+    }
+
+    void take_in_left_over() {
+        overlooked_.clear();
+        if (!letters_are_left()) return;
+        for (NodeId v = 0; v < world_.topology.nodes(); ++v)
             if (workers_.front()->take_in_left_over(v)) overlooked_.push_back(v);
     }
 
@@ -228,8 +233,10 @@ class FreeRunning::Engine {
 
     // -------------------------------------------------------------------------------------------------- again, and end
 
+    /// Asks for no memory: there may be none.
     void clear() {
-        take_in_left_over();
+        if (letters_are_left())
+            for (NodeId v = 0; v < world_.topology.nodes(); ++v) workers_.front()->discard_left_over(v);
         for_each_waiting([&](NodeId v) { workers_.front()->end_by_force(v); });
         if (world_.store || world_.folder)
             for (NodeId v = 0; v < world_.topology.nodes(); ++v) workers_.front()->forget(v);

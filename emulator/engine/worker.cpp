@@ -160,6 +160,16 @@ void Worker::keep_bytes(NodeId v, const Arrival& arrival) {
     if (world_.memory.holds_bytes() && world_.slots[v].first_bytes()) world_.memory.move(arrival.from, v);
 }
 
+void Worker::discard_left_over(NodeId v) {
+    running = {&pool_};
+    NodeAccess::Letter* letter = world_.inboxes[v].take();
+    while (letter != nullptr) {
+        --letters_left_;
+        NodeAccess::discard(std::exchange(letter, letter->next), pool_);
+    }
+    running = {};
+}
+
 void Worker::keep_bytes_left(NodeId v) {
     const NodeAccess::Letter* letter = NodeAccess::first_letter(node_at(v));
     for (; letter != nullptr; letter = letter->next) keep_bytes(v, letter->arrival);

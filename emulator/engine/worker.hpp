@@ -54,6 +54,8 @@ class alignas(64) Worker final : public Runner {
     /// Takes in what lies in the inbox of a node that has ended. When nothing runs any more. True if there is mail to a node
     /// that was never run: nobody has woken it.
     [[nodiscard]] bool take_in_left_over(NodeId v);
+    /// Ends what lies in the inbox of a node.
+    void discard_left_over(NodeId v);
     /// Keeps the bytes of what a node has not received that has not ended. When nothing runs any more, and once.
     void keep_bytes_left(NodeId v);
     /// Ends the program of a node that has not. When nothing runs any more.

@@ -146,6 +146,9 @@ INSTANTIATE_TEST_SUITE_P(
                     running("reduce_replayed", {"hypercube:2", Operation::reduce, "sbt"}),
                     running("allreduce", {"hypercube:2", Operation::allreduce, "exchange"}),
                     running("alltoall", {"hypercube:2", Operation::alltoall, "exchange"}),
+                    running("broadcast_free", {"hypercube:3", Operation::broadcast, "sbt", EngineKind::free}),
+                    running("alltoall_free", {"hypercube:2", Operation::alltoall, "exchange", EngineKind::free}),
+                    running("reduce_free", {"hypercube:2", Operation::reduce, "sbt", EngineKind::free}),
                     Work{"schedule_and_back", schedule_and_back}, Work{"report_as_text", report_as_text},
                     Work{"command_line", command_line, 41}),
     [](const testing::TestParamInfo<Work>& at) { return at.param.name; });
