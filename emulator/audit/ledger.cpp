@@ -69,7 +69,9 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
     const bool is_block = transfer.packets.size() == 1;
     const bool surely_held = is_block && own.held.is_block() && covers(own.held.block(), block);
     if (!surely_held && !holds(own, transfer.from, transfer.packets)) {
-        told(Breach::sent_unheld, span_of(without(transfer.packets, own.held.blocks())));
+        // Empty where a contribution that was folded twice stands there twice: that fold has been told.
+        const PacketBlocks unheld = without(transfer.packets, own.held.blocks());
+        if (!unheld.empty()) told(Breach::sent_unheld, span_of(unheld));
         unheld_sent_[shard] = 1;
     }
     if (is_block && (own.sent.empty() || (own.sent.is_block() && covers(block, own.sent.block())))) {
@@ -115,6 +117,18 @@ PacketSet Ledger::received_before(unsigned shard, const Transfer& transfer, cons
     return before;
 }
 
+namespace {
+
+/// What stands there twice, of the first two blocks that have something in common.
+PacketBlocks first_twice(std::span<const PacketBlock> contributions) {
+    for (std::size_t i = 0; i < contributions.size(); ++i)
+        for (std::size_t j = i + 1; j < contributions.size(); ++j)
+            if (const auto both = common(contributions[i], contributions[j])) return {*both};
+    return {};
+}
+
+}  // namespace
+
 void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions,
                     ViolationLog& log) {
     Books& own = books(shard, v);
@@ -125,13 +139,15 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
         return;
     own.result = Result::wrong;
     const auto judge = [&](Breach breach, const PacketBlocks& packets) {
-        if (packets.empty()) return;
+        if (packets.empty()) return false;
         Violation found = violation(breach, round, v, Transfer{v, v, {}, {}}, span_of(packets));
         found.other = no_node;
         log.add(found);
+        return true;
     };
-    judge(Breach::result_lacks, without(right.blocks(), contributions));
-    judge(Breach::result_exceeds, without(contributions, right.blocks()));
+    const bool lacks = judge(Breach::result_lacks, without(right.blocks(), contributions));
+    const bool exceeds = judge(Breach::result_exceeds, without(contributions, right.blocks()));
+    if (!lacks && !exceeds) judge(Breach::result_exceeds, first_twice(contributions));
 }
 
 PacketBlocks Ledger::missing(NodeId v) const {
