@@ -1,6 +1,8 @@
 #include "algorithms/run_with_fault.hpp"
 
 #include <chrono>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "emulator/audit/audit_schedule.hpp"
@@ -78,13 +80,13 @@ class FaultyRunner {
     RunResult moved_again(const Tampered& wrong) {
         if (is_reduction(algorithm_.operation) && injection_.fault != Fault::corrupt) return judged(wrong.schedule);
         ReplayOptions options = replay_options(options_, payload_, run_options_);
+        std::set<std::tuple<Round, NodeId, NodeId>> corrupted;
+        for (const std::size_t i : wrong.corrupted) {
+            const Transfer transfer = wrong.schedule.transfer(i);
+            corrupted.emplace(wrong.schedule.round(i), transfer.from, transfer.to);
+        }
         options.corrupts = [&](Round round, const Transfer& transfer) {
-            for (const std::size_t i : wrong.corrupted) {
-                const Transfer corrupted = wrong.schedule.transfer(i);
-                if (wrong.schedule.round(i) == round && corrupted.from == transfer.from && corrupted.to == transfer.to)
-                    return true;
-            }
-            return false;
+            return corrupted.contains({round, transfer.from, transfer.to});
         };
         return replay(wrong.schedule, machine_, promise_, options);
     }

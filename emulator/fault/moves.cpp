@@ -59,7 +59,9 @@ Schedule Moves::schedule(std::vector<std::size_t>& places) const {
         const Move& move = moves_[i];
         schedule.add(move.round, {move.from, move.to, move.route, move.packets.blocks()});
     }
-    for (std::size_t& place : places) place = static_cast<std::size_t>(std::ranges::find(order, place) - order.begin());
+    std::vector<std::size_t> place_of(moves_.size(), order.size());
+    for (std::size_t place = 0; place < order.size(); ++place) place_of[order[place]] = place;
+    for (std::size_t& place : places) place = place_of[place];
     return schedule;
 }
 

@@ -47,7 +47,8 @@ class Moves {
     /// The first later transfer by which the receiver of the i-th passes some of its packets on.
     [[nodiscard]] std::optional<std::size_t> passed_on(std::size_t i) const;
 
-    /// As a schedule again; `places` are the transfers whose places in it are asked for.
+    /// As a schedule again. `places` are the places of transfers here and become those in the schedule, its size for what was
+    /// taken out. O(n log n).
     [[nodiscard]] Schedule schedule(std::vector<std::size_t>& places) const;
 
   private:
