@@ -46,6 +46,10 @@ void numbers(std::string_view text) {
     expect(refused([&] { expect(parse_count(text, "x") == count, "a count is read as it stands"); }) == !count,
            "what is no count is refused");
     refused([&] { expect(parse_size(text, "x") >= count.value_or(0), "a suffix makes no size smaller"); });
+    refused([&] {
+        const double seconds = parse_seconds(text, "x");
+        expect(std::isfinite(seconds) && seconds >= 0, "a time is finite and not negative");
+    });
     const double cost = parse_cost(text, "x");
     expect(std::isfinite(cost) && cost >= 0, "a cost is finite and not negative");
 }

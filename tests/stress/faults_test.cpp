@@ -62,6 +62,23 @@ INSTANTIATE_TEST_SUITE_P(Faults, EveryFault, testing::ValuesIn(faults()), name_o
 
 TEST(FaultsTest, ThereAreAtLeastTwentyClasses) { EXPECT_GE(faults().size(), 20U); }
 
+/// No transfer shows it: who never ran holds nothing of what came, though the message is there.
+TEST(FaultsTest, AWakeUpThatTheFreeEngineLosesIsNamedEvenWhereTheNodeHadNothingMoreToDo) {
+    Machine pair;
+    pair.topology = make_topology("line:2");
+    const Request request{Operation::broadcast, 0, 8};
+    RunOptions options;
+    options.engine = EngineKind::free;
+    const AlgorithmOptions plain;
+    const auto faulty = run_with_fault(best_algorithm(pair, request, plain), pair, request, plain, {}, options,
+                                       {Fault::lose_wake_up, {}, 1});
+    ASSERT_TRUE(faulty);
+    ASSERT_EQ(faulty->result.verdict.violations.size(), 1U);
+    EXPECT_EQ(faulty->result.verdict.violations.front().breach, Breach::waits_for_ever);
+    EXPECT_EQ(faulty->result.verdict.violations.front().node, 1U);
+    EXPECT_FALSE(faulty->result.verdict.delivered);
+}
+
 TEST(FaultsTest, CleanRunsOfTheCatalogueRaiseNoAlarm) {
     StressOptions options = so_many(cases_wanted(), 1);
     options.trials.threads_max = 2;
