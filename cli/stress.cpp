@@ -117,8 +117,8 @@ std::string text_of(const Plan& plan, const StressOutcome& outcome, const Paint&
     text += fmt::format("          {} in an order of their own, {} judged by the second auditor\n",
                         counted(c.orders, "run"), counted(c.opinions, "schedule"));
     if (plan.options.trials.injection)
-        text += fmt::format("faults    {} put in: {} named by rule, round, node and packet, {} did no certain harm\n",
-                            c.faults, c.caught, c.harmless);
+        text += fmt::format("faults    {} put in: {} named as what they are, {} did no certain harm\n", c.faults,
+                            c.caught, c.harmless);
     text += fmt::format("machines  {}\n", list_of(c.by_family));
     text += fmt::format("cases     {}\n", list_of(c.by_subject));
     return text;

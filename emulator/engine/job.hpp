@@ -43,7 +43,7 @@ enum class EngineKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view name(EngineKind kind);  ///< "lockstep", "free"
 
-/// How it is to be run; none of this but sabotage changes a count.
+/// How it is to be run; none of this changes a count, but last_round, stop and sabotage.
 struct RunOptions {
     EngineKind engine = EngineKind::lockstep;
     unsigned threads = 1;
