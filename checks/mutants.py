@@ -176,7 +176,8 @@ class Finder:
             if not other.kind.is_expression() and other.extent.start.offset <= span[0] and span[1] <= other.extent.end.offset \
                     and other.kind in (Kind.VAR_DECL, Kind.DECL_STMT):
                 return
-        self.add(cursor, 'value', [('condition', value, value) for value in only])
+        if cursor.kind != Kind.CXX_BOOL_LITERAL_EXPR:
+            self.add(cursor, 'value', [('condition', value, value) for value in only])
 
     def unary(self, cursor, operand):
         text = self.of(cursor)

@@ -70,9 +70,7 @@ struct Machine {
     Costs costs;
 
     /// Ports that node v may use at a time: min(k, degree).
-    [[nodiscard]] Port ports_of(NodeId v) const {
-        return ports.is_all() ? topology->degree(v) : ports.of_degree(topology->degree(v));
-    }
+    [[nodiscard]] Port ports_of(NodeId v) const { return ports.of_degree(topology->degree(v)); }
     /// The k of the lower bounds: min(k, largest degree).
     [[nodiscard]] Port widest() const { return ports.of_degree(topology->max_degree()); }
     /// "1-port full duplex, store-and-forward".

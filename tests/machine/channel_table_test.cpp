@@ -36,5 +36,26 @@ void expect_a_map(const std::string& spec) {
 RC_GTEST_PROP(ChannelTable, IsAMapOfTheRoundWithFewPorts, ()) { expect_a_map("torus:3x4"); }
 RC_GTEST_PROP(ChannelTable, IsAMapOfTheRoundWithManyPorts, ()) { expect_a_map("complete:80"); }
 
+TEST(ChannelTable, HoldsAllChannelsOfALargeMachine) {
+    const auto cube = make_topology("hypercube:20");
+    const NodeId last = cube->nodes() - 1;
+    ChannelTable table(*cube);
+    table.restart(1, 2);
+    table.take(0, 0, 5);
+    table.take(last, 19, 7);
+    EXPECT_EQ(table.owner(0, 0), 5U);
+    EXPECT_EQ(table.owner(last, 19), 7U);
+    EXPECT_EQ(table.owner(last, 18), no_node);
+}
+
+TEST(ChannelTable, StillFindsAFreeChannelAmongAsManyTakenOnesAsWereAnnounced) {
+    const auto complete = make_topology("complete:80");
+    ChannelTable table(*complete);
+    table.restart(1, 64);
+    for (Port port = 0; port < 64; ++port) table.take(3, port, 3);
+    EXPECT_EQ(table.owner(3, 63), 3U);
+    EXPECT_EQ(table.owner(3, 64), no_node);
+}
+
 }  // namespace
 }  // namespace kport

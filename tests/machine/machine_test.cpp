@@ -70,6 +70,8 @@ TEST(Machine, CountsThePortsOfANodeByItsOwnDegree) {
     EXPECT_EQ(mesh.widest(), 0U);
 }
 
+TEST(Machine, CombinesUnlessToldOtherwise) { EXPECT_TRUE(Machine().combining); }
+
 TEST(Machine, DescribesItself) {
     Machine machine;
     machine.topology = make_topology("ring:4");

@@ -32,6 +32,7 @@ TEST(Complete, AnswersForTwoToTheThirtyTwo) {
 TEST(Complete, SaysWhereItEnds) {
     EXPECT_THROW(Complete(0), RequestError);
     EXPECT_THROW(Complete(nodes_max + 1), RequestError);
+    EXPECT_THROW(Complete{nodes_max}, DoesNotFit);
     try {
         const Complete graph(5000000000);
         FAIL();

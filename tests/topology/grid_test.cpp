@@ -166,6 +166,10 @@ TEST(Grid, SaysWhichNodesThereAre) {
     for (const std::string text : {"99", "20", "4,0", "0,5", "1,2,3", "1,", ",1", ",", "", "-1", "1, 2", "01", "1,02",
                                    "abc", "18446744073709551616", "0,18446744073709551615"})
         EXPECT_EQ(refused(mesh, text), "source '" + text + "'" + there);
+    EXPECT_EQ(refused(Grid(GridKind::mesh, {2, 2, 2}), "1,1"),
+              "source '1,1': mesh:2x2x2 has nodes 0 to 7, or i,j,k with i < 2, j < 2, k < 2");
+    EXPECT_EQ(refused(Grid(GridKind::mesh, {2, 1, 1, 1}), "2"),
+              "source '2': mesh:2x1x1x1 has nodes 0 to 1, or i,j,k,l with i < 2, j < 1, k < 1, l < 1");
     EXPECT_EQ(refused(Grid(GridKind::line, {5}), "1,2"), "source '1,2': line:5 has nodes 0 to 4");
     EXPECT_EQ(refused(Grid(GridKind::ring, {1}), "1"), "source '1': ring:1 has only node 0");
     EXPECT_EQ(
