@@ -109,8 +109,11 @@ double parse_seconds(std::string_view text, std::string_view what) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
     const auto digits = static_cast<std::size_t>(end - text.data());
     if (error != std::errc{} || !std::isfinite(value) || text.front() == '-') refuse(what, text, "is no time", wanted);
-    for (const auto& [suffix, seconds] : units)
-        if (text.substr(digits) == suffix) return value * seconds;
+    for (const auto& [suffix, seconds] : units) {
+        if (text.substr(digits) != suffix) continue;
+        if (!std::isfinite(value * seconds)) refuse(what, text, "is out of range", wanted);
+        return value * seconds;
+    }
     refuse(what, text, fmt::format("has the unknown unit {}", quoted(text.substr(digits))), wanted);
 }
 

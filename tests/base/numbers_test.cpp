@@ -102,6 +102,14 @@ TEST(ParseCost, RefusesWhatIsNoFiniteNumberFromZero) {
     EXPECT_EQ(cost_refusal("1e999"), "--ts '1e999' is out of range" + wanted);
 }
 
+TEST(ParseSeconds, IsFiniteInEveryUnit) {
+    EXPECT_EQ(parse_seconds("1.5h", "--for"), 5400.0);
+    const std::string beyond = "1" + std::string(308, '0');  // a double, but not that many hours
+    EXPECT_EQ(parse_seconds(beyond, "--for"), 1e308);
+    EXPECT_EQ(refusal([&] { (void)parse_seconds(beyond + "h", "--for"); }),
+              "--for '1" + std::string(79, '0') + "...' is out of range; want a time such as 500ms, 10s, 2m or 1h");
+}
+
 TEST(CheckedArithmetic, RefusesToWrap) {
     EXPECT_EQ(checked_product(std::uint64_t{1} << 32, (std::uint64_t{1} << 32) - 1, "x"), count_max - 0xFFFFFFFFU);
     EXPECT_EQ(checked_product(count_max, 0, "x"), 0U);
