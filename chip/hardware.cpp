@@ -1,13 +1,15 @@
 #include "chip/hardware.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <fstream>
 #include <iterator>
-#include <sstream>
 
 #include <fmt/format.h>
 
 #include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport::chip {
 
@@ -53,21 +55,22 @@ bool is_virtual() {
     return false;
 }
 
-/// "150000 100000" is 1.5 cores, "max 100000" and "-1 100000" are no limit.
-std::optional<double> limit_in(const std::string& quota_and_period) {
-    std::istringstream in(quota_and_period);
-    double quota = 0;
-    double period = 0;
-    if (!(in >> quota >> period) || quota <= 0 || period <= 0) return std::nullopt;
-    return quota / period;
-}
-
 }  // namespace
 
+std::optional<double> cores_in(std::string_view quota_and_period) {
+    std::vector<std::uint64_t> numbers;
+    for (const std::string_view line : split(quota_and_period, '\n'))
+        for (const std::string_view word : split(line, ' '))
+            if (!word.empty()) numbers.push_back(to_count(word).value_or(0));
+    if (numbers.size() != 2 || numbers[0] == 0 || numbers[1] == 0) return std::nullopt;
+    return static_cast<double>(numbers[0]) / static_cast<double>(numbers[1]);
+}
+
 std::optional<double> time_limit_of(const std::string& root, std::string_view proc_self_cgroup) {
+    if (access(root.c_str(), F_OK) != 0) return std::nullopt;
     std::optional<double> least;
     const auto consider = [&](const std::string& text) {
-        if (const auto limit = limit_in(text)) least = std::min(least.value_or(*limit), *limit);
+        if (const auto limit = cores_in(text)) least = std::min(least.value_or(*limit), *limit);
     };
     for (const std::string_view line : split(proc_self_cgroup, '\n')) {  // "1:cpu,cpuacct:/a/b", v2 "0::/a/b"
         const std::size_t first = line.find(':');

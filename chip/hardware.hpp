@@ -41,6 +41,10 @@ struct Hardware {
 /// Reads it all. Throws std::runtime_error where hwloc cannot.
 [[nodiscard]] Hardware hardware();
 
+/// The cores' worth of time that a quota and a period grant, as the files of a control group have them: "150000 100000" is
+/// 1.5 cores; "max 100000", "-1 100000", and what cannot be read are no limit.
+[[nodiscard]] std::optional<double> cores_in(std::string_view quota_and_period);
+
 /// The smallest limit of the group that a text such as /proc/self/cgroup names and of those around it, in cores: v2's
 /// cpu.max and v1's cpu.cfs_quota_us, read below `root` (usually /sys/fs/cgroup).
 [[nodiscard]] std::optional<double> time_limit_of(const std::string& root, std::string_view proc_self_cgroup);

@@ -1,6 +1,7 @@
 #include "emulator/base/memory_limit.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -77,6 +78,7 @@ std::uint64_t left_in_group(const std::string& root, const MemoryGroup& group) {
     const char* limit_file = group.unified ? "/memory.max" : "/memory.limit_in_bytes";
     std::uint64_t least = memory_unlimited;
     for (const std::string& hierarchy : hierarchies) {
+        if (access(hierarchy.c_str(), F_OK) != 0) continue;
         std::string path = group.path == "/" ? "" : group.path;
         while (true) {
             // No limit is the word "max" in v2 and an absurdly large number in v1.

@@ -8,7 +8,17 @@
 namespace kport {
 namespace {
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+bool is_control(char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte < 0x20 || byte == 0x7F;
+}
+
+std::string lower(std::string_view word) {
+    std::string letters(word);
+    for (char& c : letters)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return letters;
+}
 
 /// Optimal string alignment distance, row by row over the letters of `a`; a swap looks back two rows.
 std::size_t slips(std::string_view a, std::string_view b) {
@@ -22,10 +32,9 @@ std::size_t slips(std::string_view a, std::string_view b) {
         std::swap(one_back, row);
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
-            const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+            const bool same = a[i - 1] == b[j - 1];
             row[j] = std::min({one_back[j] + 1, row[j - 1] + 1, one_back[j - 1] + (same ? 0 : 1)});
-            const bool swapped =
-                i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]);
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
             if (swapped) row[j] = std::min(row[j], two_back[j - 2] + 1);
         }
     }
@@ -35,10 +44,12 @@ std::size_t slips(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
+    constexpr std::size_t letters_max = 32;  // more is no slip of any name, and may be a whole file
+    const std::string typed = lower(word.substr(0, letters_max));
     std::string_view best;
     std::size_t best_slips = std::numeric_limits<std::size_t>::max();
     for (const std::string_view candidate : candidates) {
-        const std::size_t distance = slips(word, candidate);
+        const std::size_t distance = slips(typed, lower(candidate));
         if (distance < best_slips) {
             best = candidate;
             best_slips = distance;
@@ -55,13 +66,9 @@ std::string Quoted::operator()(std::string_view word) const {
         // A cut inside a UTF-8 sequence would leave half a letter: step back over its continuation bytes.
         while (bytes > 0 && (static_cast<unsigned char>(word[bytes]) & 0xC0U) == 0x80U) --bytes;
     }
-    std::string text = "'";
-    for (const char c : word.substr(0, bytes)) {
-        const auto byte = static_cast<unsigned char>(c);
-        text += byte < 0x20 || byte == 0x7F ? '?' : c;
-    }
-    text += bytes < word.size() ? "...'" : "'";
-    return text;
+    std::string text(word.substr(0, bytes));
+    for (char& c : text) c = is_control(c) ? '?' : c;
+    return bytes < word.size() ? "'" + text + "...'" : "'" + text + "'";
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

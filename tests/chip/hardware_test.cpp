@@ -76,6 +76,14 @@ TEST_F(TimeLimit, IsReadInTheOldHierarchyToo) {
     EXPECT_EQ(of("3:cpu,cpuacct:/a\n"), std::nullopt);
 }
 
+TEST(CoresIn, AreAQuotaInAPeriodOfWholeNumbers) {
+    EXPECT_EQ(cores_in("150000 100000\n"), 1.5);
+    EXPECT_EQ(cores_in("50000\n 100000\n"), 0.5);
+    for (const char* none :
+         {"", "max 100000", "-1 100000", "100000", "1 0", "0 1", "1 2 3", "1e308 1", "inf 1", "1 1e308"})
+        EXPECT_EQ(cores_in(none), std::nullopt) << none;
+}
+
 TEST_F(TimeLimit, IsNoneWhereNothingIsSaid) {
     EXPECT_EQ(of("0::/\n"), std::nullopt);
     EXPECT_EQ(of("no such\ntext\n"), std::nullopt);
