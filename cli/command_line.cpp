@@ -219,10 +219,12 @@ class Help final : public CLI::Formatter {
     }
 };
 
+}  // namespace
+
 /// The parser and where it puts what it reads.
-class Reader {
+class CommandLineReader::Parser {
   public:
-    Reader() {
+    Parser() {
         app_.formatter(std::make_shared<Help>());
         app_.set_help_flag("-h,--help", "this help");
         app_.set_version_flag("--version", "kport " KPORT_VERSION);
@@ -235,6 +237,8 @@ class Reader {
     }
 
     [[nodiscard]] Words read(int argc, const char* const* argv) {
+        app_.clear();  // of the line before
+        given_.clear();
         check_equal_signs({argv + 1, static_cast<std::size_t>(std::max(argc - 1, 0))});
         if (argc <= 1 || (argc == 2 && std::string_view(argv[1]) == "help")) return help();
         try {
@@ -340,13 +344,16 @@ class Reader {
     std::map<const OptionInfo*, std::vector<std::string>> given_;
 };
 
-}  // namespace
+CommandLineReader::CommandLineReader() : parser_(std::make_unique<Parser>()) {}
+CommandLineReader::~CommandLineReader() = default;
+
+Words CommandLineReader::read(int argc, const char* const* argv) { return parser_->read(argc, argv); }
 
 std::optional<std::string> Words::get(const std::string& option) const {
     const auto found = values.find(option);
     return found == values.end() ? std::nullopt : std::optional(found->second);
 }
 
-Words read_command_line(int argc, const char* const* argv) { return Reader().read(argc, argv); }
+Words read_command_line(int argc, const char* const* argv) { return CommandLineReader().read(argc, argv); }
 
 }  // namespace kport::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,9 +19,26 @@ struct Words {
 
     [[nodiscard]] bool has(const std::string& option) const { return values.contains(option); }
     [[nodiscard]] std::optional<std::string> get(const std::string& option) const;
+    friend bool operator==(const Words&, const Words&) = default;
 };
 
-/// Reads the command line. Throws RequestError: one line that names the offending word and the nearest valid one.
+/// Reads command lines, one after the other: to make one costs far more than to read. Callers: one thread at a time.
+class CommandLineReader {
+  public:
+    CommandLineReader();
+    ~CommandLineReader();
+    CommandLineReader(const CommandLineReader&) = delete;
+    CommandLineReader& operator=(const CommandLineReader&) = delete;
+
+    /// Throws RequestError: one line that names the offending word and the nearest valid one.
+    [[nodiscard]] Words read(int argc, const char* const* argv);
+
+  private:
+    class Parser;
+    std::unique_ptr<Parser> parser_;
+};
+
+/// Reads the command line, once. Throws RequestError.
 [[nodiscard]] Words read_command_line(int argc, const char* const* argv);
 
 }  // namespace kport::cli

@@ -1,73 +1,20 @@
 /// @file stress.cpp   kport stress: random machines, orders and faults, until something breaks.
 #include "stress/stress.hpp"
 
-#include <algorithm>
-#include <thread>
-
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/settings.hpp"
-#include "emulator/base/error.hpp"
-#include "emulator/base/nearest.hpp"
-#include "emulator/base/numbers.hpp"
+#include "cli/stress_plan.hpp"
 #include "emulator/report/json_report.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport::cli {
 
 namespace {
-
-constexpr NodeId nodes_max = NodeId{1} << 16;
-constexpr unsigned threads_max = 64;
-constexpr double seconds_default = 10;
-
-struct Plan {
-    std::vector<Subject> subjects;  ///< empty: the whole catalogue
-    Operation operation = Operation::broadcast;
-    StressOptions options;
-};
-
-Plan plan_of(const Words& words) {
-    Plan plan;
-    StressOptions& options = plan.options;
-    if (const auto seed = words.get("--seed")) options.seed = parse_count(*seed, "--seed");
-    if (const auto cases = words.get("--cases")) options.cases = parse_count(*cases, "--cases", 1);
-    options.seconds.reset();
-    if (!options.cases) options.seconds = seconds_default;
-    if (const auto time = words.get("--for")) {
-        options.seconds = parse_seconds(*time, "--for");
-        if (*options.seconds <= 0)
-            throw RequestError(fmt::format("--for {} is no time at all; want some, such as 10s", quoted(*time)));
-    }
-    if (const auto nodes = words.get("--nodes")) options.nodes_max = parse_count(*nodes, "--nodes", 1, nodes_max);
-    options.trials.threads_max = std::clamp(std::thread::hardware_concurrency(), 2U, 4U);
-    if (const auto threads = words.get("--threads"))
-        options.trials.threads_max = static_cast<unsigned>(parse_count(*threads, "--threads", 1, threads_max));
-    if (const auto fault = words.get("--inject")) options.trials.injection = parse_injection(*fault);
-
-    const auto operation = words.get("--operation");
-    const auto algorithm = words.get("--algorithm");
-    if (operation) plan.operation = operation_named(*operation);
-    if (algorithm && !operation)
-        throw RequestError(
-            fmt::format("--algorithm {}: of which operation? such as --operation broadcast", quoted(*algorithm)));
-    std::vector<std::string_view> names;
-    for (const Algorithm& row : catalogue()) {
-        if (!operation || row.operation != plan.operation) continue;
-        names.push_back(row.name);
-        if (!algorithm || row.name == *algorithm) plan.subjects.push_back(subject_of(row));
-    }
-    if (algorithm && plan.subjects.empty())
-        throw RequestError(fmt::format("{} has no algorithm {}; did you mean '{}'? ({})", name(plan.operation),
-                                       quoted(*algorithm), nearest(*algorithm, names), fmt::join(names, ", ")));
-    options.trials.named_by_user = algorithm.has_value();
-    return plan;
-}
 
 /// The command that shows the failure again.
 std::string again(const Breakage& breakage) {
@@ -103,7 +50,7 @@ std::string list_of(const std::map<std::string, std::uint64_t>& counts) {
     return text;
 }
 
-std::string text_of(const Plan& plan, const StressOutcome& outcome, const Paint& paint) {
+std::string text_of(const StressPlan& plan, const StressOutcome& outcome, const Paint& paint) {
     const Coverage& c = outcome.coverage;
     const std::string found = outcome.breakage  ? paint("a flaw was found", Tone::bad)
                               : outcome.stopped ? paint("stopped, no flaw so far", Tone::warning)
@@ -124,7 +71,7 @@ std::string text_of(const Plan& plan, const StressOutcome& outcome, const Paint&
     return text;
 }
 
-Json json_of(const Plan& plan, const StressOutcome& outcome) {
+Json json_of(const StressPlan& plan, const StressOutcome& outcome) {
     const Coverage& c = outcome.coverage;
     Json json;
     json["seed"] = plan.options.seed;
@@ -154,7 +101,7 @@ Json json_of(const Plan& plan, const StressOutcome& outcome) {
 }  // namespace
 
 int stress(const Words& words) {
-    Plan plan = plan_of(words);
+    StressPlan plan = stress_plan_of(words);
     SignsOfLife signs;
     something_to_tell();
     plan.options.stop = &interrupted();

@@ -18,10 +18,6 @@ constexpr std::string_view example = "such as 'hypercube:{2..16}' or 'line:{9,17
     throw RequestError(fmt::format("--sweep {}: {}", quoted(word), why));
 }
 
-[[noreturn]] void refuse_too_many(std::string_view word) {
-    refuse(word, fmt::format("more than {} machines", machines_max));
-}
-
 /// Where the next braces open that hold something.
 std::size_t filled_braces(std::string_view word, std::size_t from) {
     std::size_t open = word.find('{', from);
@@ -32,7 +28,7 @@ std::size_t filled_braces(std::string_view word, std::size_t from) {
 /// One word of a sweep.
 class Word {
   public:
-    explicit Word(std::string_view word) : word_(word) {}
+    Word(std::string_view word, std::uint64_t most) : word_(word), most_(most) {}
 
     void expand_into(std::vector<std::string>& specs) const {
         require_single_braces();
@@ -73,7 +69,7 @@ class Word {
             const std::size_t first = before == std::string::npos ? 0 : before + 1;
             spec.replace(at, 2, spec.substr(first, last + 1 - first));
         }
-        if (specs.size() == machines_max) refuse_too_many(word_);
+        if (specs.size() == most_) refuse_too_many();
         specs.push_back(std::move(spec));
     }
 
@@ -98,7 +94,7 @@ class Word {
         const std::uint64_t step = ends.size() == 3 ? ends[2] : 1;
         if (from > to) refuse(word_, fmt::format("{0}..{1} runs backwards; want {1}..{0}", from, to));
         if (step == 0) refuse(word_, "a step of 0 leads nowhere; want at least 1");
-        if ((to - from) / step >= machines_max) refuse_too_many(word_);
+        if ((to - from) / step >= most_) refuse_too_many();
         std::vector<std::uint64_t> all;
         for (std::uint64_t i = 0; i <= (to - from) / step; ++i) all.push_back(from + i * step);
         return all;
@@ -108,12 +104,15 @@ class Word {
         return parse_count(text, fmt::format("--sweep {}: number", quoted(word_)));
     }
 
+    [[noreturn]] void refuse_too_many() const { refuse(word_, fmt::format("more than {} machines", most_)); }
+
     std::string_view word_;
+    std::uint64_t most_;
 };
 
 }  // namespace
 
-std::vector<std::string> swept(std::string_view text) {
+std::vector<std::string> swept(std::string_view text, std::uint64_t most) {
     std::vector<std::string> specs;
     std::size_t words = 0;
     for (const std::string_view word : split(text, ' ')) {
@@ -121,7 +120,7 @@ std::vector<std::string> swept(std::string_view text) {
         ++words;
         if (word.find(':') == std::string_view::npos)
             refuse(word, fmt::format("not a topology; {} (the operation stands before --sweep)", example));
-        Word(word).expand_into(specs);
+        Word(word, most).expand_into(specs);
     }
     if (words == 0) throw RequestError(fmt::format("--sweep names no machine; {}", example));
     if (words == 1 && text.find('{') == std::string_view::npos)

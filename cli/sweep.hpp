@@ -14,7 +14,7 @@ inline constexpr std::uint64_t machines_max = 10'000;
 /// The topologies that --sweep names: words with spaces between them, a topology each, or many where numbers stand in
 /// braces: "line:{9,17,33}", "hypercube:{2..16}", "line:{10..100..10}". Empty braces repeat the number before them:
 /// "mesh:{4,8}x{}" gives "mesh:4x4" and "mesh:8x8". A shell that expands the braces itself gives the same topologies.
-/// Whether they exist is not looked at. Throws RequestError.
-[[nodiscard]] std::vector<std::string> swept(std::string_view text);
+/// Whether they exist is not looked at. Throws RequestError, where there are more than `most` too.
+[[nodiscard]] std::vector<std::string> swept(std::string_view text, std::uint64_t most = machines_max);
 
 }  // namespace kport::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 
 #include "cli/command_line.hpp"
 #include "cli/settings.hpp"
+#include "cli/stress_plan.hpp"
 #include "cli/variants.hpp"
 #include "emulator/base/error.hpp"
 
@@ -96,6 +98,8 @@ std::string refusal(const Line& line) {
             (void)variants_of(words);
         else if (takes(runs, words.command))
             (void)settings_of(words);
+        else if (words.command == "stress")
+            (void)stress_plan_of(words);
     } catch (const RequestError& error) {
         return error.what();
     } catch (const DoesNotFit& error) {
@@ -210,6 +214,33 @@ TEST_P(EveryOption, WithGarbageIsRefusedInOneShortLine) {
 INSTANTIATE_TEST_SUITE_P(OfEveryCommand, EveryOption,
                          testing::Values("run", "compare", "bench", "stress", "bounds", "explain", "list", "chip"),
                          [](const testing::TestParamInfo<std::string_view>& at) { return std::string(at.param); });
+
+TEST(CommandLineReader, ForgetsTheLineBefore) {
+    CommandLineReader reader;
+    const std::vector<Line> lines = {{"kport", "run", "broadcast", "--on", "mesh:4x4", "--json", "--ports", "2"},
+                                     {"kport", "run", "scatter"},
+                                     {"kport", "run", "scatter", "--ports"},
+                                     {"kport", "run", "scatter", "--port"},
+                                     {"kport", "list"},
+                                     {"kport"},
+                                     {"kport", "compare", "scan", "--sweep", "line:1", "line:2"},
+                                     {"kport", "rum"},
+                                     {"kport", "run"}};
+    for (const Line& line : lines) {
+        const auto answer = [&](auto&& read) {
+            try {
+                return std::pair(read(), std::string());
+            } catch (const RequestError& error) {
+                return std::pair(Words(), std::string(error.what()));
+            }
+        };
+        std::vector<const char*> argv;
+        for (const std::string& word : line) argv.push_back(word.c_str());
+        EXPECT_EQ(answer([&] { return reader.read(static_cast<int>(argv.size()), argv.data()); }),
+                  answer([&] { return read(line); }))
+            << line.back();
+    }
+}
 
 /// The table above has every option that there is.
 TEST(OptionsOfThisTest, AreThoseOfTheHelp) {

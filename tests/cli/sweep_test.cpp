@@ -49,6 +49,8 @@ TEST(Swept, TakesWhatAShellHasExpanded) {
 TEST(Swept, EndsAtTenThousandMachinesWithoutMakingMore) {
     for (const char* text : {"line:{1..10001}", "line:{0..18446744073709551615}", "line:{1..9999} ring:{1,2}"})
         EXPECT_THROW((void)cli::swept(text), RequestError) << text;
+    EXPECT_THAT(cli::swept("line:{1..4}", 4), SizeIs(4));
+    EXPECT_THROW((void)cli::swept("line:{1..5}", 4), RequestError);
 }
 
 /// The columns of the rows that follow a heading, as far as they are words without spaces.

@@ -1,0 +1,62 @@
+#include "cli/stress_plan.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/settings.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+constexpr NodeId nodes_max = NodeId{1} << 16;
+constexpr unsigned threads_max = 64;
+constexpr double seconds_default = 10;
+
+}  // namespace
+
+StressPlan stress_plan_of(const Words& words) {
+    StressPlan plan;
+    StressOptions& options = plan.options;
+    if (const auto seed = words.get("--seed")) options.seed = parse_count(*seed, "--seed");
+    if (const auto cases = words.get("--cases")) options.cases = parse_count(*cases, "--cases", 1);
+    options.seconds.reset();
+    if (!options.cases) options.seconds = seconds_default;
+    if (const auto time = words.get("--for")) {
+        options.seconds = parse_seconds(*time, "--for");
+        if (*options.seconds <= 0)
+            throw RequestError(fmt::format("--for {} is no time at all; want some, such as 10s", quoted(*time)));
+    }
+    if (const auto nodes = words.get("--nodes")) options.nodes_max = parse_count(*nodes, "--nodes", 1, nodes_max);
+    options.trials.threads_max = std::clamp(std::thread::hardware_concurrency(), 2U, 4U);
+    if (const auto threads = words.get("--threads"))
+        options.trials.threads_max = static_cast<unsigned>(parse_count(*threads, "--threads", 1, threads_max));
+    if (const auto fault = words.get("--inject")) options.trials.injection = parse_injection(*fault);
+
+    const auto operation = words.get("--operation");
+    const auto algorithm = words.get("--algorithm");
+    if (operation) plan.operation = operation_named(*operation);
+    if (algorithm && !operation)
+        throw RequestError(
+            fmt::format("--algorithm {}: of which operation? such as --operation broadcast", quoted(*algorithm)));
+    std::vector<std::string_view> names;
+    for (const Algorithm& row : catalogue()) {
+        if (!operation || row.operation != plan.operation) continue;
+        names.push_back(row.name);
+        if (!algorithm || row.name == *algorithm) plan.subjects.push_back(subject_of(row));
+    }
+    if (algorithm && plan.subjects.empty())
+        throw RequestError(fmt::format("{} has no algorithm {}; did you mean '{}'? ({})", name(plan.operation),
+                                       quoted(*algorithm), nearest(*algorithm, names), fmt::join(names, ", ")));
+    options.trials.named_by_user = algorithm.has_value();
+    return plan;
+}
+
+}  // namespace kport::cli
