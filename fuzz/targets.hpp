@@ -10,20 +10,29 @@
 
 namespace kport::fuzz {
 
+// Each throws std::logic_error, or dies, where something is wrong. Each has a file of its own, so that its fuzzer is
+// linked with nothing but what it needs: libFuzzer looks at every counter of the program after every run.
+void calibration(std::string_view text);
+void command_line(std::string_view text);
+void numbers(std::string_view text);
+void schedule(std::string_view text);
+void sizes(std::string_view text);
+void sweep(std::string_view text);
+void system(std::string_view text);
+void topology(std::string_view text);
+
 struct Target {
     std::string_view name;
-    void (*feed)(std::string_view text);  ///< throws std::logic_error, or dies, where something is wrong
+    void (*look_at)(std::string_view text);
 };
 
-/// Topology specifications and nodes, numbers, schedules: the emulator's.
-[[nodiscard]] std::span<const Target> emulator_targets();
-/// Sizes, sweeps, whole command lines, calibrations: the program's.
-[[nodiscard]] std::span<const Target> program_targets();
+/// All of them.
+[[nodiscard]] std::span<const Target> targets();
 
 /// Throws std::logic_error unless it holds; `what` says what does not.
 void expect(bool holds, std::string_view what);
 
 /// Feeds a target's reader. A refusal is well if it is one line; everything else that is thrown comes out.
-void feed(const Target& target, std::string_view text);
+void feed(void (*target)(std::string_view text), std::string_view text);
 
 }  // namespace kport::fuzz

@@ -1,0 +1,19 @@
+#include "fuzz/targets.hpp"
+
+#include <array>
+
+namespace kport::fuzz {
+
+std::span<const Target> targets() {
+    static constexpr std::array<Target, 8> all = {{{"calibration", calibration},
+                                                   {"command_line", command_line},
+                                                   {"numbers", numbers},
+                                                   {"schedule", schedule},
+                                                   {"sizes", sizes},
+                                                   {"sweep", sweep},
+                                                   {"system", system},
+                                                   {"topology", topology}}};
+    return all;
+}
+
+}  // namespace kport::fuzz
