@@ -5,9 +5,7 @@
 
 namespace kport {
 
-bool meets(double measured, double bound) {
-    return std::abs(measured - bound) <= 1e-9 * std::max(std::abs(measured), std::abs(bound));
-}
+bool meets(double measured, double bound) { return std::abs(measured - bound) <= 1e-9 * std::abs(bound); }
 
 std::optional<bool> optimal(const Report& report, double measured, const BoundLine& bound) {
     if (!bound.value || report.stopped) return std::nullopt;

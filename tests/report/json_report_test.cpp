@@ -23,6 +23,7 @@ TEST(JsonReport, HasNullForWhatIsNotKnown) {
     const Json json = json_report(report);
     EXPECT_EQ(json["bounds"]["volume"], nullptr);
     EXPECT_EQ(json["binding"]["volume"], nullptr);
+    EXPECT_EQ(json["binding"]["rounds"], "fan-out: ceil(log2 8)");
     EXPECT_EQ(json["optimal"]["volume"], nullptr);
     EXPECT_EQ(json["source"], nullptr);
     EXPECT_EQ(json["optimal"]["rounds"], false);
@@ -35,6 +36,15 @@ TEST(JsonReport, WritesCountsAsWholeNumbers) {
     const std::string text = json_text(json_report(report));
     EXPECT_NE(text.find("\"work\": 1099511627775,"), std::string::npos) << text;
     EXPECT_EQ(text.back(), '\n');
+    report.bounds.work.value = 0;
+    report.bounds.rounds.value = 0.5;
+    report.bounds.volume.value = -1;
+    report.bounds.path_sum.value = 9007199254740992.0;  // 2^53: from here on neighbours are not told apart
+    const Json bounds = json_report(report)["bounds"];
+    EXPECT_TRUE(bounds["work"].is_number_unsigned());
+    EXPECT_EQ(bounds["rounds"], 0.5);
+    EXPECT_EQ(bounds["volume"], -1.0);
+    EXPECT_TRUE(bounds["path_sum"].is_number_float());
 }
 
 TEST(JsonReport, TellsAViolationInOneSentence) {
@@ -47,13 +57,14 @@ TEST(JsonReport, TellsAViolationInOneSentence) {
     EXPECT_EQ(violation["text"], sentence(broken_report(1).verdict.violations[0], *make_topology("hypercube:3")));
 }
 
-TEST(JsonReport, HasNoPortWhereThereIsNone) {
+TEST(JsonReport, HasNoPortAndNoNodeWhereThereIsNone) {
     Report report = broken_report(1);
     report.verdict.violations[0].port = no_port;
-    report.verdict.violations[0].node = no_node;
     report.verdict.violations[0].breach = Breach::received_own;
-    report.verdict.violations[0].node = 3;
     EXPECT_EQ(json_report(report)["violations"][0]["port"], nullptr);
+    report.verdict.violations[0].node = no_node;
+    report.verdict.violations[0].breach = Breach::silent_round;
+    EXPECT_EQ(json_report(report)["violations"][0]["node"], nullptr);
 }
 
 TEST(JsonReport, NamesNodesThatWaitForEachOther) {
@@ -61,6 +72,57 @@ TEST(JsonReport, NamesNodesThatWaitForEachOther) {
     EXPECT_EQ(json["waiting_circles"], Json::parse("[[2, 6]]"));
     EXPECT_EQ(json["checks"]["delivered"], false);
 }
+
+TEST(JsonReport, HasWhatWasAskedFor) {
+    Report report = synthetic_report();
+    report.per_round = true;
+    report.verdict.per_round = {{1, 1, 1, 1, 64, 64, 1, 0}, {2, 2, 2, 1, 64, 128, 2, 0}};
+    report.reduction = Reduction{Operator::max, ElementType::real, {}};
+    report.results = {"3", "4"};
+    report.engine.moving_seconds = 0.0005;
+    report.engine.only_rounds_tell = true;
+    report.prediction = Prediction{0.25, "ts = 1 ns", "a file", "a caveat"};
+    Injected found;
+    found.fault = Fault::duplicate;
+    found.what = "a message comes again";
+    found.rule = Rule::nodup;
+    Injected malformed;
+    malformed.fault = Fault::malformed;
+    malformed.certain = false;
+    report.faults = {found, malformed};
+    report.verdict.violations = broken_report(1).verdict.violations;
+    const Json json = json_report(report);
+    EXPECT_EQ(json["per_round"][0], Json::parse(R"({"round": 1, "transfers": 1, "longest_path": 1,
+        "largest_bundle": 64, "bytes": 64, "reached": 2})"));
+    EXPECT_EQ(json["per_round"][1]["reached"], 4);
+    EXPECT_EQ(json["reduction"], Json::parse(R"({"op": "max", "type": "double"})"));
+    EXPECT_EQ(json["results"], Json::parse(R"(["3", "4"])"));
+    EXPECT_EQ(json["engine"]["moving_seconds"], 0.0005);
+    EXPECT_EQ(json["engine"]["only_rounds_tell"], true);
+    EXPECT_EQ(json["calibrated"], Json::parse(R"({"predicted_seconds": 0.25, "measured_seconds": 0.0005,
+        "prices": "ts = 1 ns", "origin": "a file", "caveat": "a caveat"})"));
+    EXPECT_EQ(json["faults"], Json::parse(R"([
+        {"fault": "duplicate", "what": "a message comes again", "breaks": "nodup", "certain": true, "found": true},
+        {"fault": "malformed", "what": "", "breaks": null, "certain": false, "found": false}])"));
+}
+
+TEST(JsonReport, HasNothingThatWasNotAskedFor) {
+    const Json json = json_report(synthetic_report());
+    EXPECT_FALSE(json["engine"].contains("moving_seconds"));
+    EXPECT_FALSE(json["engine"].contains("only_rounds_tell"));
+    EXPECT_EQ(json["measured"], Json::parse(R"({"rounds": 4, "work": 7, "path_sum": 4, "volume": 256,
+        "latency": 4.256})"));
+    EXPECT_EQ(json["bounds"], Json::parse(R"({"rounds": 3, "work": 7, "path_sum": 3, "volume": null,
+        "latency": 3.192})"));
+}
+
+TEST(JsonReport, OfARunAloneNamesItsAlgorithm) {
+    Json json;
+    put_run(json, synthetic_report());
+    EXPECT_EQ(json["algorithm"], "slow");
+}
+
+TEST(JsonText, IndentsByTwo) { EXPECT_EQ(json_text({{"a", 1}}), "{\n  \"a\": 1\n}\n"); }
 
 TEST(JsonText, ReplacesWhatIsNotUtf8) { EXPECT_EQ(json_text(Json("\xff")), "\"\xef\xbf\xbd\"\n"); }
 

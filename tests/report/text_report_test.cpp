@@ -8,6 +8,7 @@
 namespace kport::test {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -70,6 +71,28 @@ TEST(TextReport, OfAStoppedRunGivesNoVerdict) {
     EXPECT_FALSE(lawful(report));
 }
 
+TEST(Lawful, IsARunThatKeptAllRulesDeliveredAndWasNotStopped) {
+    Report report = synthetic_report();
+    EXPECT_TRUE(lawful(report));
+    report.stopped = true;
+    EXPECT_FALSE(lawful(report));
+    report.stopped = false;
+    report.verdict.delivered = false;
+    EXPECT_FALSE(lawful(report));
+    EXPECT_FALSE(lawful(broken_report(1)));
+}
+
+TEST(AReport, OfNothingSaysNothing) {
+    const Report report;
+    EXPECT_EQ(report.packet_bytes, 0U);
+    EXPECT_EQ(report.engine.threads, 1U);
+    EXPECT_EQ(report.engine.wall_seconds, 0);
+    EXPECT_EQ(report.engine.bytes_moved, 0U);
+    EXPECT_EQ(report.engine.peak_rss_bytes, 0U);
+    EXPECT_FALSE(report.engine.only_rounds_tell);
+    EXPECT_EQ(Prediction().seconds, 0);
+}
+
 TEST(TextReport, ShowsWhatALawfulRunCannotBe) {
     const Report report = synthetic_report();
     EXPECT_EQ(status_text(report, 2, report.bounds.rounds).text, "BELOW THE BOUND by 1: a fault of kport");
@@ -120,6 +143,228 @@ round   messages   longest path   largest bundle   bytes   reached
     1          1              1               64      64         2
     2          2              1               64     128         4
 )"));
+}
+
+TEST(TextReport, CountsTheRootAmongTheReachedWhereItOwnsThePacketsAlone) {
+    Report report = synthetic_report();
+    report.operation = Operation::scatter;
+    EXPECT_EQ(reached_before(report), 1U);
+    report.operation = Operation::gather;
+    EXPECT_EQ(reached_before(report), 0U);
+}
+
+TEST(TextReport, SaysForEachOperationWhoHoldsWhat) {
+    Report report = synthetic_report();
+    report.root = 3;
+    report.verdict.holders = 7;
+    const auto held = [&](Operation operation) {
+        report.operation = operation;
+        const std::string text = verdict_text(report).text;
+        return text.substr(text.find(", ") + 2);
+    };
+    EXPECT_EQ(held(Operation::broadcast), "7 of 8 nodes hold the packet");
+    EXPECT_EQ(held(Operation::scatter), "7 of 8 nodes hold their packet");
+    EXPECT_EQ(held(Operation::gather), "node 3 holds 7 of 8 packets");
+    EXPECT_EQ(held(Operation::reduce), "node 3 holds 7 of 8 contributions");
+    EXPECT_EQ(held(Operation::allreduce), "7 of 8 nodes hold the result");
+    EXPECT_EQ(held(Operation::scan), "7 of 8 nodes hold their prefix");
+    EXPECT_EQ(held(Operation::allgather), "7 of 8 nodes hold all packets");
+    EXPECT_EQ(held(Operation::alltoall), "7 of 8 nodes hold the packets for them");
+    report.machine.topology = make_topology("line:1");
+    report.verdict.holders = 1;
+    EXPECT_EQ(held(Operation::broadcast), "1 of 1 node holds the packet");
+    report.root = std::nullopt;
+    EXPECT_EQ(held(Operation::gather), "node 0 holds 1 of 1 packet");
+}
+
+TEST(TextReport, NamesEveryBrokenRule) {
+    Report report = synthetic_report();
+    report.machine.combining = false;
+    report.machine.policy = Policy::strict;
+    EXPECT_THAT(text_report(report, plain), HasSubstr("channels kept   one packet a message kept   strict kept   pay"));
+    report.verdict.ports = report.verdict.combining = report.verdict.noho = report.verdict.channels = false;
+    report.verdict.strict = false;
+    report.verdict.violation_count = 9;
+    EXPECT_EQ(verdict_text(report).text,
+              "broken: ports, combining, NOHO, channels, strict (9 violations), 8 of 8 nodes hold the packet");
+    EXPECT_THAT(text_report(report, plain),
+                HasSubstr("rules   ports BROKEN (at most 1 send, 1 receive)   NODUP kept   NOHO BROKEN   channels "
+                          "BROKEN   one packet a message BROKEN   strict BROKEN   payload verified\n"));
+    report.verdict.delivered = false;
+    EXPECT_THAT(verdict_text(report).text, HasSubstr("channels, strict, NOT delivered (9 violations), "));
+    report.stopped = true;
+    EXPECT_EQ(verdict_text(report).text,
+              "stopped in round 4, no verdict: 8 of 8 nodes hold the packet so far, broken: ports, combining, NOHO, "
+              "channels, strict");
+    EXPECT_THAT(text_report(report, plain), HasSubstr("payload not verified"));
+}
+
+TEST(TextReport, DoesNotCallBrokenWhatBreaksNoRuleOfItsLine) {
+    // A round without a transfer: the rules of the line are kept, and still the run is not lawful.
+    Report report = synthetic_report();
+    report.verdict.violation_count = 2;
+    EXPECT_EQ(verdict_text(report).text, "all rules kept (2 violations), 8 of 8 nodes hold the packet");
+}
+
+TEST(TextReport, PutsTheVerdictInALineOfItsOwnWhereTheFirstOneIsFull) {
+    Report report = synthetic_report();
+    const std::size_t room = 120 - 17 - std::string("algorithm slow ()").size() - verdict_text(report).text.size();
+    report.rule = std::string(room, 'x') + ": with a detour";
+    EXPECT_THAT(text_report(report, plain), HasSubstr("xxx)        verdict  all"));
+    report.rule = 'x' + report.rule;
+    EXPECT_THAT(text_report(report, plain), HasSubstr("xxx)\nverdict  all"));
+}
+
+TEST(TextReport, SaysWhyABoundMayBeOutOfReachWhereTheRunStaysAboveIt) {
+    Report report = synthetic_report();
+    const auto notes = [&] {
+        const std::string text = text_report(report, plain);
+        const std::size_t begin = text.find("\nnote ");
+        return begin == std::string::npos ? "" : text.substr(begin + 1, text.find("\n\n", begin) - begin);
+    };
+    report.bounds.latency.caveat_why = "it is late";
+    EXPECT_EQ(notes(), "note    path sum: nobody has tried\nnote    latency: it is late\n");
+    report.bounds.latency.caveat_why = "";
+    report.bounds.rounds.caveat_why = "there is no caveat";
+    EXPECT_EQ(notes(), "note    path sum: nobody has tried\n");
+    report.bounds.path_sum.value = 4;
+    EXPECT_EQ(notes(), "");
+}
+
+TEST(TextReport, MeasuresARunAgainstItsBound) {
+    Report report = synthetic_report();
+    EXPECT_EQ(status_text(report, 4.5, {3, "", "", ""}).text, "above by 1.5 (50%)");
+    EXPECT_EQ(status_text(report, 4, {3, "", "a caveat", ""}).text, "+1 (33.3%), a caveat");
+    EXPECT_EQ(status_text(report, 1, {0.5, "", "", ""}).text, "above by 0.5 (100%)");
+    report.verdict.violation_count = 1;
+    EXPECT_EQ(status_text(report, 2, {3, "", "", ""}).text, "below the bound, by broken rules");
+    EXPECT_EQ(status_text(report, 3.5, {3, "", "", ""}).text, "above by 0.5 (16.7%)");
+}
+
+TEST(TextReport, TellsWhatAReductionGave) {
+    Report report = synthetic_report();
+    report.operation = Operation::allreduce;
+    report.reduction = Reduction{Operator::max, ElementType::real, {}};
+    EXPECT_THAT(text_report(report, plain), Not(HasSubstr("results")));
+    report.results = {"3", "4.5"};
+    EXPECT_THAT(text_report(report, plain), HasSubstr("verified\nresults max of double: 3 4.5 ...\nchip"));
+    report.results.assign(8, "3");
+    EXPECT_THAT(text_report(report, plain), HasSubstr("\nresults max of double: 3 3 3 3 3 3 3 3\nchip"));
+    report.operation = Operation::reduce;
+    report.results = {"7"};
+    EXPECT_THAT(text_report(report, plain), HasSubstr("\nresults max of double: 7\nchip"));
+}
+
+TEST(TextReport, CutsTheResultsWhereTheLineIsFull) {
+    Report report = synthetic_report();
+    report.reduction = Reduction{};
+    const std::size_t room = 112 - std::string("results sum of int64:").size();
+    report.results.assign(8, "1");
+    report.results[0] = std::string(room - 1 - 14, '9');
+    EXPECT_THAT(text_report(report, plain), HasSubstr("99 1 1 1 1 1 1 1\n"));
+    report.results[0] += '9';
+    EXPECT_THAT(text_report(report, plain), HasSubstr("99 1 1 1 1 1 1 ...\n"));
+}
+
+TEST(TextReport, TellsWhatTheChipDid) {
+    Report report = synthetic_report();
+    const auto chip = [&] {
+        const std::string text = text_report(report, plain);
+        const std::size_t begin = text.find("chip ");
+        return text.substr(begin, text.find("again ") - begin);
+    };
+    report.engine.threads = 2;
+    report.engine.wall_seconds = 7 * 9.9e-9;
+    EXPECT_EQ(chip(), "chip    7 messages in 0.00 ms on 2 threads, 9.9 ns a message\n");
+    report.engine.wall_seconds = 7 * 12.3e-9;
+    EXPECT_EQ(chip(), "chip    7 messages in 0.00 ms on 2 threads, 12 ns a message\n");
+    report.verdict.metrics.transfers = 1;
+    report.engine.wall_seconds = 9.95e-9;
+    EXPECT_EQ(chip(), "chip    1 message in 0.00 ms on 2 threads, 10 ns a message\n");
+    report.engine.wall_seconds = 2;
+    report.engine.moving_seconds = 0.007;
+    report.verdict.metrics.transfers = 1;
+    EXPECT_EQ(chip(),
+              "chip    1 message in 7.0 ms on 2 threads, 7000000 ns a message; 2.00 s with set-up, audit and check of "
+              "the bytes\n");
+    report.engine.moving_seconds = std::nullopt;
+    report.engine.only_rounds_tell = true;
+    EXPECT_EQ(chip(),
+              "chip    1 message in 2.00 s on 2 threads, 2000000000 ns a message\n"
+              "        in lockstep: what the nodes do depends on what has come when, and only rounds tell that\n");
+}
+
+TEST(TextReport, SetsTheModelsPredictionBesideTheChip) {
+    Report report = synthetic_report();
+    const auto model = [&] {
+        const std::string text = text_report(report, plain);
+        const std::size_t begin = text.find("model ");
+        return begin == std::string::npos ? "" : text.substr(begin, text.find("again ") - begin);
+    };
+    report.prediction = Prediction{0.0005, "ts = 1 ns", "a file", ""};
+    EXPECT_EQ(model(),
+              "model   4 rounds, 4 hops, 256 bytes take 0.5 ms at ts = 1 ns\n"
+              "        the chip took 0.7 ms: +0.2 ms, 1.4 times what the model says\n"
+              "        calibrated in a file\n");
+    report.engine.moving_seconds = 0.0003;
+    report.prediction->caveat = "it was not measured here";
+    EXPECT_THAT(model(), HasSubstr("the chip took 0.3 ms: -0.2 ms, 0.6 times what the model says\n"));
+    EXPECT_THAT(model(), EndsWith("a file\n        it was not measured here\n"));
+    report.prediction->seconds = 0;
+    EXPECT_THAT(model(), HasSubstr("+0.3 ms\n"));
+    report.stopped = true;
+    EXPECT_EQ(model(), "");
+}
+
+TEST(TextReport, TellsOfTheFaultsThatWerePutIn) {
+    Report report = broken_report(1);
+    Injected fault;
+    fault.fault = Fault::duplicate;
+    fault.what = "a message comes again";
+    fault.rule = Rule::nodup;
+    report.faults = {fault};
+    const auto told = [&] {
+        const std::string text = text_report(report, plain);
+        const std::size_t begin = text.find("fault ");
+        return text.substr(begin, text.find("rules ") - begin);
+    };
+    const std::string found = "fault   put in: duplicate: a message comes again\n        found: " +
+                              sentence(report.verdict.violations[0], *report.machine.topology) + "\n";
+    EXPECT_EQ(told(), found);
+    report.faults.assign(5, fault);
+    EXPECT_EQ(told(), found + found + found + found + found);
+    report.faults.push_back(fault);
+    EXPECT_EQ(told(), found + found + found + found + found + "fault   6 put in, 6 of them named one by one\n");
+    report.faults[5].node = 0;
+    EXPECT_THAT(told(), HasSubstr("\nfault   6 put in, 5 of them named one by one\n"));
+    EXPECT_THAT(told(), Not(HasSubstr("NOT FOUND")));
+
+    report.faults = {report.faults[5]};
+    EXPECT_THAT(told(), EndsWith("again\n        NOT FOUND: a fault of kport\n"));
+    const std::string unnamed = "        not named: it may have done no harm, or another fault may have undone it\n";
+    report.faults[0].certain = false;
+    EXPECT_THAT(told(), EndsWith(unnamed));
+    report.faults[0].certain = report.stopped = true;
+    EXPECT_THAT(told(), EndsWith(unnamed));
+}
+
+TEST(TextReport, TellsAllStoriesWhereTheyAreFew) {
+    Report report = broken_report(5);
+    report.remark = "";
+    const std::string all = text_report(report, plain);
+    EXPECT_THAT(all, Not(HasSubstr("more\n")));
+    EXPECT_THAT(all, EndsWith("\n"));
+    EXPECT_THAT(all, Not(HasSubstr("\n  \n")));
+    EXPECT_THAT(text_report(broken_report(6), plain), HasSubstr("\n... and 1 more\n"));
+    EXPECT_THAT(text_report(synthetic_report(), plain), Not(HasSubstr("this remark")));
+}
+
+TEST(TextReport, TellsAStoryALine) {
+    const Report report = broken_report(1);
+    std::string told;
+    for (const std::string& line : story(report.verdict.violations[0], *report.machine.topology))
+        told += (told.empty() ? "\n" : "  ") + line + "\n";
+    EXPECT_THAT(text_report(report, plain), EndsWith(told + "  " + report.remark + "\n"));
 }
 
 TEST(TextReport, PaintsOnlyWhenAsked) {

@@ -13,6 +13,9 @@ TEST(Number, IsShortAndExactWhereItIsWhole) {
     EXPECT_EQ(number(10.64), "10.64");
     EXPECT_EQ(number(10.640000000000001), "10.64");
     EXPECT_EQ(number(1e20), "1e+20");
+    EXPECT_EQ(number(-12345678901.0), "-12345678901");
+    EXPECT_EQ(number(9007199254740991.0), "9007199254740991");  // 2^53 - 1
+    EXPECT_EQ(number(9007199254740992.0), "9.007199255e+15");
 }
 
 TEST(Duration, HasAUnitThatFits) {
@@ -21,12 +24,33 @@ TEST(Duration, HasAUnitThatFits) {
     EXPECT_EQ(duration(0.25), "250 ms");
     EXPECT_EQ(duration(4.204), "4.20 s");
     EXPECT_EQ(duration(123.44), "123.4 s");
+    EXPECT_EQ(duration(1), "1.00 s");
+    EXPECT_EQ(duration(10), "10.0 s");
+    EXPECT_EQ(duration(0.01), "10 ms");
+    EXPECT_EQ(duration(9.5), "9.50 s");
+    EXPECT_EQ(duration(0.0095), "9.5 ms");
+    EXPECT_EQ(duration(0.00095), "0.9 ms");
+}
+
+TEST(Memory, HasAUnitThatFits) {
+    EXPECT_EQ(memory(0), "0 bytes");
+    EXPECT_EQ(memory(1023), "1023 bytes");
+    EXPECT_EQ(memory(1024), "1.0 KiB");
+    EXPECT_EQ(memory(1.5 * 1024 * 1024), "1.5 MiB");
+    EXPECT_EQ(memory(0x1p60), "1024.0 PiB");
+}
+
+TEST(Counted, AddsAnSUnlessItIsOne) {
+    EXPECT_EQ(counted(0, "node"), "0 nodes");
+    EXPECT_EQ(counted(1, "node"), "1 node");
+    EXPECT_EQ(counted(2, "node"), "2 nodes");
 }
 
 TEST(Title, SaysWhichWayThingsGo) {
     const auto mesh = make_topology("mesh:2x3");
     EXPECT_EQ(title(Operation::broadcast, 4, *mesh), "broadcast from node 4 (1,1) on mesh:2x3");
     EXPECT_EQ(title(Operation::gather, 4, *mesh), "gather to node 4 (1,1) on mesh:2x3");
+    EXPECT_EQ(title(Operation::reduce, 4, *mesh), "reduce to node 4 (1,1) on mesh:2x3");
     EXPECT_EQ(title(Operation::allgather, std::nullopt, *mesh), "allgather on mesh:2x3");
 }
 
@@ -45,11 +69,21 @@ TEST(Table, LinesUpItsColumns) {
     table.row({{"a"}, {"1"}, {"x"}});
     table.row({{"b\xc3\xb6"}, {"12345"}});
     table.row({{""}, {""}, {"y"}});
+    table.row({{"\xc3\xa9"}, {"1"}, {""}});
     EXPECT_EQ(table.text(Paint(false)),
               "name       n   end\n"
               "a          1   x\n"
               "b\xc3\xb6     12345\n"
-              "               y\n");
+              "               y\n"
+              "\xc3\xa9          1\n");
+}
+
+TEST(Paint, LeavesPlainAndEmptyTextAlone) {
+    const Paint paint(true);
+    EXPECT_EQ(paint("x", Tone::plain), "x");
+    EXPECT_EQ(paint("", Tone::bad), "");
+    EXPECT_EQ(paint("x", Tone::warning), "\033[33mx\033[0m");
+    EXPECT_EQ(Paint(false)("x", Tone::bad), "x");
 }
 
 }  // namespace
