@@ -79,7 +79,7 @@ std::uint64_t left_in_group(const std::string& root, const MemoryGroup& group) {
     std::uint64_t least = memory_unlimited;
     for (const std::string& hierarchy : hierarchies) {
         if (access(hierarchy.c_str(), F_OK) != 0) continue;
-        std::string path = group.path == "/" ? "" : group.path;
+        std::string path = group.path;
         while (true) {
             // No limit is the word "max" in v2 and an absurdly large number in v1.
             if (const auto limit = number_in(hierarchy + path + limit_file))

@@ -1,7 +1,11 @@
 #include "emulator/base/memory_limit.hpp"
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
 #include <gtest/gtest.h>
 
@@ -80,6 +84,15 @@ TEST_F(ControlGroups, GiveUpTheirFileCache) {
     EXPECT_EQ(left(true, "/b"), 600U);
 }
 
+TEST_F(ControlGroups, CountWhatTheySayOfNoFileCache) {
+    write("a/memory.max", "1000\n");
+    write("a/memory.current", "900\n");
+    write("a/memory.stat", "inactive_file many\n");
+    EXPECT_EQ(left(true, "/a"), 100U);
+    write("a/memory.current", "999\n");
+    EXPECT_EQ(left(true, "/a"), 1U);
+}
+
 TEST_F(ControlGroups, OverTheirLimitLeaveNothing) {
     write("a/memory.max", "1000\n");
     write("a/memory.current", "1300\n");
@@ -94,6 +107,9 @@ TEST(MemoryGroups, AreReadFromTheLinesOfTheProcess) {
     EXPECT_TRUE(groups[1].unified);
     EXPECT_EQ(groups[1].path, "/user.slice");
     EXPECT_TRUE(memory_groups("").empty());
+    EXPECT_TRUE(memory_groups("1::/x\n0:cpu:/x\n2:memoryless:/x\n3\n4:memory\n0:").empty());
+    EXPECT_EQ(memory_groups("7:cpu,memory,io:/x:y").at(0).path, "/x:y");
+    EXPECT_TRUE(memory_groups("0::").at(0).unified);
 }
 
 TEST(Kibibytes, AreReadByTheirKey) {
@@ -104,6 +120,59 @@ TEST(Kibibytes, AreReadByTheirKey) {
     EXPECT_EQ(kibibytes_of(text, "VmSize"), std::nullopt);
     EXPECT_EQ(kibibytes_of(text, "Huge"), std::nullopt);
     EXPECT_EQ(kibibytes_of("", "MemFree"), std::nullopt);
+    EXPECT_EQ(kibibytes_of("MemFree:", "MemFree"), std::nullopt);
+    EXPECT_EQ(kibibytes_of("MemFree", "MemFree"), std::nullopt);
+    EXPECT_EQ(kibibytes_of("MemFree: 7", "MemFree"), 7168U);
+    EXPECT_EQ(kibibytes_of("M: 18014398509481983 kB", "M"), memory_unlimited - 1023);
+    EXPECT_EQ(kibibytes_of("M: 18014398509481984 kB", "M"), std::nullopt) << "2^64 bytes";
+}
+
+/// A limit of this process, as long as it lives.
+class Limited {
+  public:
+    Limited(__rlimit_resource resource, rlim_t to) : resource_(resource) {
+        getrlimit(resource, &before_);
+        const rlimit limit{to, std::max(to, before_.rlim_max)};
+        set = setrlimit(resource, &limit) == 0;
+    }
+    Limited(const Limited&) = delete;
+    Limited& operator=(const Limited&) = delete;
+    ~Limited() { setrlimit(resource_, &before_); }
+
+    bool set = false;
+
+  private:
+    __rlimit_resource resource_;
+    rlimit before_{};
+};
+
+std::uint64_t taken(const char* key) {
+    std::ifstream status("/proc/self/status");
+    const std::string text{std::istreambuf_iterator<char>(status), {}};
+    return kibibytes_of(text, key).value();
+}
+
+constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
+
+TEST(MemoryAvailable, IsWhatTheLimitsOfTheProcessLeave) {
+    {
+        const Limited limit(RLIMIT_AS, taken("VmSize") + gibibyte);
+        ASSERT_TRUE(limit.set);
+        EXPECT_LE(address_space_left(), gibibyte);
+        EXPECT_GT(address_space_left(), gibibyte - (gibibyte >> 3));
+        EXPECT_LE(memory_available(), gibibyte);
+    }
+    const Limited limit(RLIMIT_DATA, taken("VmData") + gibibyte / 2);
+    ASSERT_TRUE(limit.set);
+    EXPECT_LE(memory_available(), gibibyte / 2);
+    EXPECT_GT(memory_available(), gibibyte / 4);
+    EXPECT_GT(address_space_left(), gibibyte);
+}
+
+TEST(MemoryAvailable, IsNotLimitedByWhatIsNoLimit) {
+    const Limited none(RLIMIT_AS, RLIM_INFINITY);
+    if (!none.set) GTEST_SKIP() << "only root may take a limit away";
+    EXPECT_EQ(address_space_left(), memory_unlimited);
 }
 
 TEST(MemoryAvailable, IsSomethingHere) {

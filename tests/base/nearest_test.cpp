@@ -1,10 +1,13 @@
 #include "emulator/base/nearest.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 namespace kport {
 namespace {
@@ -24,6 +27,36 @@ TEST(Nearest, CountsASwapOfNeighboursAsOneSlip) {
     EXPECT_EQ(nearest("abcd", std::array<std::string_view, 2>{"abxy", "bacd"}), "bacd");
 }
 
+/// Optimal string alignment distance by its recurrence, from the ends of both words backwards.
+std::size_t slips(std::string_view a, std::string_view b) {
+    const auto letter = [](std::string_view word, std::size_t from_end) {
+        return std::tolower(static_cast<unsigned char>(word[word.size() - from_end]));
+    };
+    if (a.empty() || b.empty()) return std::max(a.size(), b.size());
+    const std::string_view a1 = a.substr(0, a.size() - 1);
+    const std::string_view b1 = b.substr(0, b.size() - 1);
+    std::size_t least = slips(a1, b1) + (letter(a, 1) == letter(b, 1) ? 0 : 1);
+    least = std::min({least, slips(a1, b) + 1, slips(a, b1) + 1});
+    if (a.size() > 1 && b.size() > 1 && letter(a, 1) == letter(b, 2) && letter(a, 2) == letter(b, 1))
+        least = std::min(least, slips(a.substr(0, a.size() - 2), b.substr(0, b.size() - 2)) + 1);
+    return least;
+}
+
+RC_GTEST_PROP(Nearest, IsTheFirstOfThoseWithTheFewestSlips, ()) {
+    // Few letters, so that words are alike; and those that stand beside A and Z.
+    const auto any_word = [] {
+        return *rc::gen::resize(5,
+                                rc::gen::container<std::string>(rc::gen::element('a', 'A', 'z', 'Z', '@', '[', '{')));
+    };
+    for (int repeat = 0; repeat < 10; ++repeat) {
+        const std::string word = any_word();
+        const std::array<std::string, 4> list{any_word(), any_word(), any_word(), any_word()};
+        const std::array<std::string_view, 4> candidates{list[0], list[1], list[2], list[3]};
+        const auto best = std::ranges::min_element(candidates, {}, [&](std::string_view c) { return slips(word, c); });
+        RC_ASSERT(nearest(word, candidates).data() == best->data());
+    }
+}
+
 TEST(Nearest, GivesTheFirstOfEqualsAndNothingForNoCandidates) {
     EXPECT_EQ(nearest("", std::array<std::string_view, 2>{"ab", "cd"}), "ab");
     EXPECT_EQ(nearest("mesh", std::vector<std::string_view>{}), "");
@@ -33,12 +66,15 @@ TEST(Quoted, KeepsAMessageOnOneLine) {
     EXPECT_EQ(quoted("mesh:4x5"), "'mesh:4x5'");
     EXPECT_EQ(quoted("a\nb\tc\x7f"), "'a?b?c?'");
     EXPECT_EQ(quoted(""), "''");
+    EXPECT_EQ(quoted("\x1f \xc3\xa4"), "'? \xc3\xa4'");
 }
 
 TEST(Quoted, CutsLongWordsBetweenLetters) {
     EXPECT_EQ(quoted(std::string(80, 'x')), "'" + std::string(80, 'x') + "'");
     EXPECT_EQ(quoted(std::string(81, 'x')), "'" + std::string(80, 'x') + "...'");
     EXPECT_EQ(quoted(std::string(79, 'x') + "\xc3\xa4\xc3\xa4"), "'" + std::string(79, 'x') + "...'");
+    EXPECT_EQ(quoted(std::string(79, 'x') + "\xc3\xa9\xc3\xa9"), "'" + std::string(79, 'x') + "...'");
+    EXPECT_EQ(quoted(std::string(100, '\x80')), "'...'") << "no letter at all";
 }
 
 TEST(Split, KeepsEmptyParts) {

@@ -42,6 +42,10 @@ TEST(ParseCount, NamesTheOffendingWordAndWhatWouldBeRight) {
     EXPECT_EQ(count_refusal(""), "--ports missing; want digits only, such as 16");
     EXPECT_EQ(count_refusal("1x"), "--ports '1x' is not a whole number; want digits only, such as 16");
     EXPECT_EQ(count_refusal("05"), "--ports '05' has a leading zero; want 5");
+    EXPECT_EQ(count_refusal("0" + std::string(20, '7')),
+              "--ports '077777777777777777777' has a leading zero; want 77777777777777777777");
+    EXPECT_EQ(count_refusal("0" + std::string(21, '7')),
+              "--ports '0777777777777777777777' has a leading zero; want fewer digits");
     EXPECT_EQ(count_refusal("00"), "--ports '00' has a leading zero; want 0");
     EXPECT_EQ(count_refusal("0"), "--ports '0' is too small; want at least 1");
     EXPECT_EQ(count_refusal("101"), "--ports '101' is too large; want at most 100");
@@ -49,7 +53,8 @@ TEST(ParseCount, NamesTheOffendingWordAndWhatWouldBeRight) {
 }
 
 TEST(ParseCount, RefusesEverythingThatIsNotDigits) {
-    for (const std::string_view text : {"-1", "+1", " 1", "1 ", "1.0", "1e3", "0x10", "1_000", "1,000", "eins", "\n1"})
+    for (const std::string_view text :
+         {"-1", "+1", " 1", "1 ", "1.0", "1e3", "0x10", "1_000", "1,000", "eins", "\n1", "1/", "1:"})
         EXPECT_NE(count_refusal(text).find("is not a whole number"), std::string::npos) << text;
     EXPECT_NE(count_refusal(std::string_view("1\0", 2)).find("is not a whole number"), std::string::npos);
 }
@@ -110,11 +115,35 @@ TEST(ParseSeconds, IsFiniteInEveryUnit) {
               "--for '1" + std::string(79, '0') + "...' is out of range; want a time such as 500ms, 10s, 2m or 1h");
 }
 
+TEST(ParseSeconds, KnowsItsUnits) {
+    EXPECT_EQ(parse_seconds("10s", "--for"), 10);
+    EXPECT_EQ(parse_seconds("500ms", "--for"), 0.5);
+    EXPECT_EQ(parse_seconds("2m", "--for"), 120);
+    EXPECT_EQ(parse_seconds("1.5h", "--for"), 5400);
+    EXPECT_EQ(parse_seconds("7", "--for"), 7);
+    EXPECT_EQ(parse_seconds("0", "--for"), 0);
+}
+
+TEST(ParseSeconds, NamesTheOffendingWordAndWhatWouldBeRight) {
+    const std::string wanted = "; want a time such as 500ms, 10s, 2m or 1h";
+    const auto seconds_refusal = [](std::string_view text) {
+        return refusal([&] { (void)parse_seconds(text, "--for"); });
+    };
+    for (const std::string text : {"x", "s", "-1s", "-0", "inf", "nan", " 1"})
+        EXPECT_EQ(seconds_refusal(text), "--for '" + text + "' is no time" + wanted);
+    EXPECT_EQ(seconds_refusal(""), "--for missing" + wanted);
+    EXPECT_EQ(seconds_refusal("1d"), "--for '1d' has the unknown unit 'd'" + wanted);
+    EXPECT_EQ(seconds_refusal("1e3"), "--for '1e3' has the unknown unit 'e3'" + wanted);
+    EXPECT_EQ(seconds_refusal("1 s"), "--for '1 s' has the unknown unit ' s'" + wanted);
+}
+
 TEST(CheckedArithmetic, RefusesToWrap) {
     EXPECT_EQ(checked_product(std::uint64_t{1} << 32, (std::uint64_t{1} << 32) - 1, "x"), count_max - 0xFFFFFFFFU);
     EXPECT_EQ(checked_product(count_max, 0, "x"), 0U);
     EXPECT_EQ(checked_product(0, count_max, "x"), 0U);
+    EXPECT_EQ(checked_product(count_max, 1, "x"), count_max);
     EXPECT_EQ(checked_sum(count_max, 0, "x"), count_max);
+    EXPECT_EQ(checked_sum(3, 3, "x"), 6U);
     EXPECT_THROW((void)checked_product(std::uint64_t{1} << 32, std::uint64_t{1} << 32, "x"), DoesNotFit);
     try {
         (void)checked_sum(count_max, 1, "the sum");
