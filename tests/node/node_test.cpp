@@ -19,7 +19,9 @@ using testing::ElementsAre;
 /// Starts as many sends as it is told to and notes what it is asked.
 class FakeHost final : public Host {
   public:
-    FakeHost() { machine_.topology = make_topology("ring:8"); }
+    explicit FakeHost(bool has_own_clocks = false) : Host(has_own_clocks) {
+        machine_.topology = make_topology("ring:8");
+    }
     std::span<const SendRequest> start(Node&, std::span<const SendRequest> sends, bool together) override {
         asked_together = together;
         while (ready > 0 && !sends.empty()) {
@@ -45,8 +47,11 @@ class FakeHost final : public Host {
     bool asked_together = false;
     std::vector<SendRequest> started;
     std::vector<std::uint64_t> results;
+    std::vector<PacketId> told;  ///< that they were received
 
   private:
+    void received(Node&, const Arrival& arrival) override { told.push_back(arrival.packet().id()); }
+
     Machine machine_;
 };
 
@@ -162,6 +167,134 @@ TEST_F(ANode, WaitsForAnyMessageThenForOneByAPortThenForTheRound) {
     resume();
     EXPECT_TRUE(ended);
     EXPECT_THAT(got, ElementsAre(10, 12, 1));
+}
+
+Program receive_from_4(Node& self, std::vector<PacketId>& got) {
+    const Arrival arrival = co_await self.receive_from(4);
+    got.push_back(arrival.packet().id());
+}
+
+TEST_F(ANode, WaitsForAMessageOfOneSenderByWhateverPortItComes) {
+    std::vector<PacketId> got;
+    start(receive_from_4(node, got));
+    resume();
+    EXPECT_EQ(waiting(), Waiting::for_message_from);
+    EXPECT_EQ(NodeAccess::awaited(node), 4U);
+    EXPECT_FALSE(NodeAccess::waits_for(node, 2, 4));
+    EXPECT_TRUE(NodeAccess::waits_for(node, 4, 0));
+    EXPECT_FALSE(NodeAccess::holds(node));
+    deliver(2, 4, 1, 10);
+    EXPECT_TRUE(NodeAccess::holds(node));
+    EXPECT_FALSE(NodeAccess::has_awaited(node));
+    deliver(4, 0, 2, 11);
+    EXPECT_TRUE(NodeAccess::has_awaited(node));
+    resume();
+    EXPECT_THAT(got, ElementsAre(11));
+    EXPECT_EQ(NodeAccess::first_letter(node)->arrival.packet().id(), 10U);
+}
+
+TEST_F(ANode, ThatWaitsForNoMessageDoesNotWaitForThisOne) {
+    start(send_two(node));
+    resume();
+    EXPECT_EQ(waiting(), Waiting::to_send);
+    EXPECT_FALSE(NodeAccess::waits_for(node, 2, no_port));
+}
+
+TEST_F(ANode, SaysWhetherItsProgramMindsWhichMessageComesFirst) {
+    using Asked = NodeAccess::Asked;
+    std::vector<PacketId> got;
+    EXPECT_EQ(NodeAccess::asked(node), 0U);
+    start(receive_from_4(node, got));
+    resume();
+    EXPECT_EQ(NodeAccess::asked(node), 0U) << "of one sender the messages have an order";
+    deliver(4, 0, 1);
+    resume();
+    start(receive_then_by_port_1(node, got));
+    resume();
+    EXPECT_EQ(NodeAccess::asked(node), unsigned{Asked::any});
+    deliver(2, 0, 1);
+    resume();
+    EXPECT_EQ(NodeAccess::asked(node), unsigned{Asked::any | Asked::by_port});
+    EXPECT_FALSE(node.has_arrival());
+    EXPECT_EQ(NodeAccess::asked(node), unsigned{Asked::any | Asked::by_port | Asked::whether_any});
+}
+
+TEST_F(ANode, CountsItsSendsAnewInEachRound) {
+    EXPECT_EQ(NodeAccess::sends(node, 1)++, 0U);
+    EXPECT_EQ(NodeAccess::sends(node, 1)++, 1U);
+    EXPECT_EQ(NodeAccess::send_round(node), 1U);
+    EXPECT_EQ(NodeAccess::sends(node, 3)++, 0U);
+    EXPECT_EQ(NodeAccess::sends(node, 3), 1U);
+    EXPECT_EQ(NodeAccess::send_round(node), 3U);
+}
+
+TEST_F(ANode, BeginsWithNothing) {
+    EXPECT_EQ(waiting(), Waiting::nothing);
+    EXPECT_FALSE(NodeAccess::scheduled(node));
+    EXPECT_FALSE(NodeAccess::holds(node));
+    EXPECT_EQ(NodeAccess::held(node), 0U);
+    EXPECT_EQ(NodeAccess::send_round(node), 0U);
+    EXPECT_EQ(NodeAccess::sends(node, 0), 0U);
+    EXPECT_EQ(NodeAccess::first_letter(node), nullptr);
+    EXPECT_EQ(node.id(), 3U);
+    EXPECT_EQ(node.topology().spec(), "ring:8");
+    EXPECT_EQ(node.round(), 0U);
+    host.set_round(5);
+    EXPECT_EQ(node.round(), 5U);
+}
+
+TEST(AHost, WithItsOwnClocksIsToldWhatWasReceived) {
+    for (const bool has_own_clocks : {false, true}) {
+        FramePool pool;
+        FakeHost host(has_own_clocks);
+        Node node(host, 3);
+        running = {&pool, &node};
+        NodeAccess::deliver(node, Arrival(4, 0, 1, Packet(6)), pool);
+        std::vector<PacketId> got;
+        NodeAccess::leaf(node) = receive_from_4(node, got).release();
+        NodeAccess::leaf(node).resume();
+        EXPECT_THAT(host.told, testing::ElementsAreArray(std::vector<PacketId>(has_own_clocks ? 1 : 0, 6)));
+        NodeAccess::clear(node, pool);
+        running = {};
+    }
+}
+
+Program send_along_and_pass_along(Node& self, std::span<const Port> route, const PacketSet& packets) {
+    co_await self.send_along(5, route, Packet(4));
+    co_await self.pass_along(6, route, packets);
+    co_await self.pass(1, packets);
+}
+
+TEST_F(ANode, SendsAlongTheRouteItNames) {
+    const std::array<Port, 2> route{1, 0};
+    const PacketSet packets = PacketSet::range(2, 6);
+    host.ready = 3;
+    start(send_along_and_pass_along(node, route, packets));
+    resume();
+    EXPECT_TRUE(ended);
+    ASSERT_EQ(host.started.size(), 3U);
+    EXPECT_EQ(host.started[0].to(), 5U);
+    EXPECT_THAT(host.started[0].route(), ElementsAre(1, 0));
+    EXPECT_EQ(host.started[1].to(), 6U);
+    EXPECT_EQ(host.started[1].route().size(), 2U);
+    EXPECT_EQ(host.started[1].cargo().kind(), Cargo::Kind::passed);
+    EXPECT_FALSE(host.started[2].routed());
+    EXPECT_EQ(host.started[2].cargo().kind(), Cargo::Kind::passed);
+}
+
+TEST(AnArrival, OfABodyHasItsPackets) {
+    FramePool pool;
+    running.pool = &pool;
+    {
+        const PacketBlock blocks[] = {{4, 2, 3}, {1}};
+        const Arrival arrival(2, 0, 1, Value(Body::make(blocks, 8, pool)));
+        EXPECT_EQ(arrival.packet().id(), 4U);
+        EXPECT_EQ(arrival.packets().size(), 4U);
+    }
+    const Arrival one(2, 0, 1, Packet(6));
+    EXPECT_EQ(one.packet().id(), 6U);
+    EXPECT_TRUE(one.packets().empty());
+    running = {};
 }
 
 Program take_all(Node& self, std::vector<std::tuple<Round, NodeId, Port>>& got) {
