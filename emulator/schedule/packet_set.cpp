@@ -16,7 +16,7 @@ std::optional<std::uint32_t> Progression::place(std::uint32_t x) const {
 
 namespace {
 
-/// The inverse of a modulo m, for coprime a and m > 1 (extended Euclid).
+/// The inverse of a modulo m, for coprime a and m: the one between -m / 2 and m / 2 (extended Euclid).
 std::int64_t inverse(std::int64_t a, std::int64_t m) {
     std::int64_t old_r = a % m;
     std::int64_t r = m;
@@ -27,7 +27,7 @@ std::int64_t inverse(std::int64_t a, std::int64_t m) {
         old_r = std::exchange(r, old_r - quotient * r);
         old_s = std::exchange(s, old_s - quotient * s);
     }
-    return (old_s % m + m) % m;
+    return old_s;
 }
 
 /// The members of a between low and high, which lie in a's range.
@@ -59,10 +59,14 @@ std::optional<Progression> detail::common_strided(const Progression& a, const Pr
     const std::int64_t apart = static_cast<std::int64_t>(b.first) - static_cast<std::int64_t>(a.first);
     if (apart % g != 0) return std::nullopt;
     const std::int64_t m = sb / g;
-    const std::int64_t i = m == 1 ? 0 : (apart / g % m + m) % m * inverse(sa / g, m) % m;
-    const std::int64_t step = sa / g * sb;
+    // Less than 2^32 by at most 2^31: the product fits.
+    const std::int64_t i = (apart / g % m * inverse(sa / g, m) % m + m) % m;
+    if (i >= a.count) return std::nullopt;
+    // 2^32 leads out of both, as does whatever is more.
+    const auto step =
+        static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(sa / g) * b.stride, std::uint64_t{1} << 32));
     std::int64_t x = static_cast<std::int64_t>(a.first) + i * sa;
-    if (x < low) x += (low - x + step - 1) / step * step;
+    x += (low - x + step - 1) / step * step;
     if (x > high) return std::nullopt;
     const std::int64_t count = (high - x) / step + 1;
     return Progression{static_cast<std::uint32_t>(x), count == 1 ? 1 : static_cast<std::uint32_t>(step),
@@ -77,7 +81,7 @@ Progressions without(const Progression& whole, const Progression& part) {
     const std::uint32_t before = (part.first - whole.first) / whole.stride;
     const std::uint32_t after = (whole.last() - part.last()) / whole.stride;
     add(whole.first, whole.stride, before);
-    const std::uint32_t steps = part.count == 1 ? 1 : part.stride / whole.stride;
+    const std::uint32_t steps = part.stride / whole.stride;  // of one member any stride will do
     // The residue classes between, or the gaps between one member and the next, whichever are fewer.
     if (steps <= part.count)
         for (std::uint32_t class_of = 1; class_of < steps; ++class_of)

@@ -10,6 +10,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "emulator/schedule/packet_set.hpp"
+#include "emulator/schedule/packet_walk.hpp"
+#include "emulator/schedule/transfer.hpp"
 
 namespace kport {
 
@@ -155,6 +157,29 @@ TEST(AProgression, HasInCommonAlsoWhatLiesFarOut) {
               (Progression{4, 6, 500'000'000}));
 }
 
+RC_GTEST_PROP(AProgression, HasInCommonAlsoWhatLiesAsFarApartAsNumbersCan, ()) {
+    // The product of a remainder and an inverse, each nearly 2^32, does not fit into 63 bits; nor does that of two strides.
+    constexpr std::uint32_t end = 0xFFFFFFFF;
+    for (int repeat = 0; repeat < 10; ++repeat) {
+        const auto far = *rc::gen::inRange<std::uint32_t>(4'000'000'000, end);
+        const Progression two{*rc::gen::inRange<std::uint32_t>(0, end - far), far, 2};
+        const auto stride = *rc::gen::inRange<std::uint32_t>(2, *rc::gen::element<std::uint32_t>(100, 4'000'000'000));
+        const auto skipped = *rc::gen::inRange<std::uint32_t>(0, two.last() / stride);
+        const std::uint32_t first = two.last() % stride + skipped * stride;
+        const Progression through{first, stride, (end - first) / stride + 1};
+        const Progression shorter{first, stride, (end - first) / stride};
+        for (const Progression& p : {through, shorter}) {
+            if (p.count == 0) continue;
+            const std::uint32_t expected = (p.place(two.first) ? 1 : 0) + (p.place(two.last()) ? 1 : 0);
+            const auto both = common(p, two);
+            const auto turned = common(two, p);
+            RC_ASSERT((both ? both->count : 0) == expected);
+            RC_ASSERT((turned ? turned->count : 0) == expected);
+            if (p.place(two.last())) RC_ASSERT(both->last() == two.last() && turned->last() == two.last());
+        }
+    }
+}
+
 // -------------------------------------------------------------------------------------------------------------- blocks
 
 RC_GTEST_PROP(ABlock, HasInCommonWithAnotherWhatBothHave, ()) {
@@ -207,10 +232,62 @@ TEST(ABlock, IsJoinedWithItsNeighboursAndWithEveryOther) {
     EXPECT_EQ(joined(PacketBlock{0, 1, 3}, PacketBlock{3, 1, 2}), (PacketBlock{0, 1, 5}));
     EXPECT_EQ(joined(PacketBlock{3, 1, 2}, PacketBlock{0, 1, 3}), (PacketBlock{0, 1, 5}));
     EXPECT_EQ(joined(PacketBlock{0, 4, 3}, PacketBlock{2, 4, 2}), (PacketBlock{0, 2, 5}));
+    EXPECT_EQ(joined(PacketBlock{5, 4, 3}, PacketBlock{7, 4, 3}), (PacketBlock{5, 2, 6}));
+    EXPECT_EQ(joined(PacketBlock{5, 4, 2}, PacketBlock{7}), (PacketBlock{5, 2, 3}));
+    EXPECT_EQ(joined(PacketBlock{5, 3, 2}, PacketBlock{11, 3, 2}), (PacketBlock{5, 3, 4}));
+    EXPECT_EQ(joined(PacketBlock{5, 1, 2, 1, 2, 3}, PacketBlock{7, 1, 2, 1, 2, 3}), (PacketBlock{5, 1, 4, 1, 2, 3}));
+    EXPECT_EQ(joined(PacketBlock{5, 3, 2, 1, 2, 3}, PacketBlock{11, 3, 2, 1, 2, 3}), (PacketBlock{5, 3, 4, 1, 2, 3}));
+    EXPECT_EQ(joined(PacketBlock{5, 1, 1, 4}, PacketBlock{5, 9, 1, 6}), (PacketBlock{5, 1, 1, 4, 2, 2}))
+        << "of one member any stride will do";
     EXPECT_EQ(joined(PacketBlock{7}, PacketBlock{4}), (PacketBlock{4, 3, 2}));
     EXPECT_EQ(joined(PacketBlock{0, 1, 3, 0}, PacketBlock{0, 1, 3, 5}), (PacketBlock{0, 1, 3, 0, 5, 2}));
     EXPECT_FALSE(joined(PacketBlock{0, 1, 3, 0}, PacketBlock{0, 1, 2, 1}));
     EXPECT_FALSE(joined(PacketBlock{0, 1, 3, 0}, PacketBlock{3, 1, 3, 1}));
+}
+
+/// Random ranges seldom meet at their ends.
+PacketBlock any_range() {
+    return {*rc::gen::inRange<std::uint32_t>(0, 4), 1, *rc::gen::inRange<std::uint32_t>(1, 4),
+            *rc::gen::inRange<std::uint32_t>(0, 2)};
+}
+
+RC_GTEST_PROP(ABlock, CoversAnotherIfItHasAllItsPackets, ()) {
+    for (int repeat = 0; repeat < 20; ++repeat) {
+        const bool ranges = *rc::gen::element(true, false);
+        const PacketBlock a = ranges ? any_range() : any_block();
+        const PacketBlock b = *rc::gen::element(true, false) ? any_range() : any_block();
+        RC_ASSERT(covers(a, b) == in_first_alone(written_out(b), written_out(a)).empty());
+        RC_ASSERT(common_size({&a, 1}, {&b, 1}) == in_both(written_out(a), written_out(b)).size());
+        // What two ranges in one row that touch are, whichever comes first.
+        if (neighbours(a, b)) RC_ASSERT(written_out(*joined(a, b)) == in_either(written_out(a), written_out(b)));
+        RC_ASSERT(neighbours(a, b) == neighbours(b, a));
+    }
+}
+
+TEST(ABlock, IsARangeIfItIsWholeAndOfOneRow) {
+    EXPECT_TRUE((PacketBlock{3, 1, 5, 2}).is_range());
+    EXPECT_FALSE((PacketBlock{3, 2, 5, 2}).is_range());
+    EXPECT_FALSE((PacketBlock{3, 1, 5, 2, 1, 2}).is_range());
+    EXPECT_TRUE(neighbours({3, 1, 5, 2}, {8, 1, 1, 2}));
+    EXPECT_FALSE(neighbours({3, 1, 5, 2}, {9, 1, 1, 2}));
+    EXPECT_FALSE(neighbours({3, 1, 5, 2}, {8, 1, 1, 3}));
+}
+
+RC_GTEST_PROP(AWalk, GoesThroughThePacketsOfAPartAsTheyStandInTheBlock, ()) {
+    for (int repeat = 0; repeat < 10; ++repeat) {
+        const PacketBlock block = any_block();
+        const auto part = common(block, any_block());
+        if (!part) continue;
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> row_by_row;
+        for (std::uint32_t j = 0; j < block.rows; ++j)
+            for (std::uint32_t i = 0; i < block.count; ++i)
+                row_by_row.emplace_back(block.all_rows()[j], block.columns()[i]);
+        const PacketWalk walk(block, *part);
+        for (std::uint32_t j = 0; j < part->rows; ++j)
+            for (std::uint32_t i = 0; i < part->count; ++i)
+                RC_ASSERT(row_by_row.at(walk.begin + j * walk.row_step + i * walk.column_step) ==
+                          std::pair(part->all_rows()[j], part->columns()[i]));
+    }
 }
 
 // --------------------------------------------------------------------------------------------------------------- lists
@@ -254,6 +331,63 @@ RC_GTEST_PROP(APacketSet, HoldsWhatWasAddedInDisjointBlocks, ()) {
     }
 }
 
+RC_GTEST_PROP(APacketSet, LosesWhatIsRemovedAndSaysHowMuchOfItWasThere, ()) {
+    for (int repeat = 0; repeat < 4; ++repeat) {
+        const PacketBlocks blocks = any_disjoint_blocks(6);
+        PacketSet set;
+        set.add(blocks);
+        const PacketBlocks gone = any_disjoint_blocks(4);
+        const Pairs before = written_out_disjoint(blocks);
+        RC_ASSERT(set.covers(span_of(gone)) == in_first_alone(written_out_disjoint(gone), before).empty());
+        RC_ASSERT(set.remove(span_of(gone)) == in_both(before, written_out_disjoint(gone)).size());
+        RC_ASSERT(written_out_disjoint(set.blocks()) == in_first_alone(before, written_out_disjoint(gone)));
+        PacketSet rest = PacketBlock{1000};
+        rest.add(set);
+        RC_ASSERT(rest.size() == set.size() + 1);
+        RC_ASSERT(rest.covers(set.blocks()));
+    }
+}
+
+TEST(APacketSet, JoinsABlockWithTheLastEightAndWithWhatThenStandsBesideIt) {
+    PacketSet set;
+    for (std::uint32_t i = 0; i < 9; ++i) set.add(PacketBlock{100 * i * i, 1, 10});
+    EXPECT_EQ(set.blocks().size(), 9U) << "far from each other, and not as far as those before";
+    set.add(PacketBlock{10, 1, 2});
+    EXPECT_EQ(set.blocks().size(), 10U) << "the ninth from the end is not looked at";
+    set.add(PacketBlock{410, 1, 2});
+    EXPECT_EQ(set.blocks().size(), 10U) << "the eighth is";
+    EXPECT_EQ(set.blocks().back(), (PacketBlock{400, 1, 12}));
+    set.add(PacketBlock{910, 1, 690});
+    EXPECT_EQ(set.blocks().size(), 9U) << "joined on both sides";
+    EXPECT_EQ(set.blocks().back(), (PacketBlock{900, 1, 710}));
+    EXPECT_EQ(set.size(), 9U * 10 + 4 + 690);
+}
+
+TEST(APacketSet, OfOneBlockJoinsIt) {
+    PacketSet set = PacketBlock{5};
+    set.add(PacketBlock{7});
+    EXPECT_TRUE(set.is_block());
+    EXPECT_EQ(set.block(), (PacketBlock{5, 2, 2}));
+    set.add(PacketBlock{100, 1, 3});
+    EXPECT_FALSE(set.is_block());
+    EXPECT_EQ(set.blocks().size(), 2U);
+}
+
+TEST(APacketSet, BecomesOneBlock) {
+    PacketSet set;
+    EXPECT_FALSE(set.is_block());
+    set.replace({3});
+    EXPECT_TRUE(set.is_block());
+    set.replace({4, 1, 2});
+    EXPECT_EQ(set.block(), (PacketBlock{4, 1, 2}));
+    set.add(PacketBlock{100, 1, 3});
+    set.replace({7});
+    EXPECT_EQ(set.size(), 1U);
+    EXPECT_EQ(set.block(), PacketBlock{7});
+    set.clear();
+    EXPECT_TRUE(set.empty());
+}
+
 RC_GTEST_PROP(APacketSet, ThatGrowsByNeighboursIsOneBlock, (std::vector<bool> to_the_right)) {
     // As a partial result or a gathered segment grows, whichever side its next part comes from.
     std::uint32_t low = 1000;
@@ -274,10 +408,31 @@ RC_GTEST_PROP(APacketSet, ThatGrowsByNeighboursIsOneBlock, (std::vector<bool> to
     }
 }
 
+TEST(APacketBlock, UnlessSaidOtherwiseIsPacketZero) { EXPECT_EQ(PacketBlock(), PacketBlock{0}); }
+
 TEST(APacketSet, OfARangeIsEmptyUnlessFirstIsBeforeLast) {
     EXPECT_EQ(PacketSet::range(3, 7).size(), 4U);
     EXPECT_TRUE(PacketSet::range(3, 3).empty());
     EXPECT_TRUE(PacketSet::range(4, 3).empty());
+}
+
+TEST(APacketBlock, NumbersItsPacketsRowByRow) {
+    const PacketBlock block{3, 2, 4, 5, 6, 2};
+    EXPECT_EQ(block.number(0, 0, 100), 503U);
+    EXPECT_EQ(block.number(0, 2, 100), 507U);
+    EXPECT_EQ(block.number(1, 3, 100), 1109U);
+}
+
+TEST(AHop, IsATransferOfOnePacketOverOneLink) {
+    const Hop hop{3, 4, 1, 7};
+    const HopTransfer as_transfer(hop);
+    const Transfer& transfer = as_transfer;
+    EXPECT_EQ(transfer.from, 3U);
+    EXPECT_EQ(transfer.to, 4U);
+    ASSERT_EQ(transfer.route.size(), 1U);
+    EXPECT_EQ(transfer.route.front(), 1U);
+    ASSERT_EQ(transfer.packets.size(), 1U);
+    EXPECT_EQ(transfer.packets.front(), PacketBlock{7});
 }
 
 TEST(APacketBlock, NumbersItsLowestPacketRowByRow) {

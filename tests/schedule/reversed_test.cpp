@@ -57,10 +57,28 @@ TEST(Reversed, RefusesWhatWasNeverAPath) {
     EXPECT_EQ(refusal({{1, 0, 1}, {2, 1, 2, {1, 1}}}),
               "transfers[1] (round 2, from 1 to 2): node 2 has no link by port 1");
     EXPECT_EQ(refusal({{1, 0, 2, {1}}}), "transfers[0] (round 1, from 0 to 2): its route ends at node 1");
+    EXPECT_EQ(refusal({{1, 0, 1, {1, 1}}}), "transfers[0] (round 1, from 0 to 1): its route ends at node 2");
+    EXPECT_EQ(refusal({{1, 0, 1}, {1, 1, 2, {2}}}),
+              "transfers[1] (round 1, from 1 to 2): port 2: line:3 has ports 0 to 1");
     EXPECT_EQ(refusal({{1, 0, 1, {7}}}), "transfers[0] (round 1, from 0 to 1): port 7: line:3 has ports 0 to 1");
     EXPECT_EQ(refusal({{1, 3, 1, {0}}}), "transfers[0] (round 1, from 3 to 1): node 3: line:3 has nodes 0 to 2");
     EXPECT_EQ(refusal({{1, 0, 9, {1}}}), "transfers[0] (round 1, from 0 to 9): node 9: line:3 has nodes 0 to 2");
     EXPECT_EQ(refusal({{0, 0, 1}}), "transfers[0] (round 0, from 0 to 1): rounds count from 1");
+}
+
+TEST(WellFormed, RefusesAPortWhereThereIsNone) {
+    const auto one = make_topology("hypercube:0");
+    try {
+        require_well_formed(schedule(*one, {{1, 0, 0, {0}}}), *one);
+        FAIL();
+    } catch (const RequestError& error) {
+        EXPECT_STREQ(error.what(), "transfers[0] (round 1, from 0 to 0): port 0: hypercube:0 has no ports");
+    }
+}
+
+TEST(AScheduleDeathTest, DoesNotGoBack) {
+    const auto line = make_topology("line:3");
+    EXPECT_DEATH((void)schedule(*line, {{2, 0, 1}, {1, 1, 2}}), "the rounds of a schedule do not go back");
 }
 
 TEST(WellFormed, RefusesEmptyRoutesAndEmptyMessages) {

@@ -63,6 +63,21 @@ TEST(ScheduleFile, HoldsATransferALine) {
     EXPECT_EQ(written({}, *line), "{\"kport_schedule\": 1, \"topology\": \"line:3\", \"transfers\": [\n]}\n");
 }
 
+TEST(ScheduleFile, WritesOnePacketAsItsNumberAndMoreAsRuns) {
+    const auto line = make_topology("line:2");
+    const std::vector<Port> right = {1};
+    const std::vector<PacketBlock> packets = {{7}, {3, 2, 4}, {1, 1, 1, 5}, {1, 1, 2, 5, 2, 3}};
+    Schedule one;
+    one.add(2, {0, 1, right, packets});
+    EXPECT_EQ(written(one, *line), R"({"kport_schedule": 1, "topology": "line:2", "transfers": [
+{"round":2,"from":0,"to":1,"route":[1],"packets":[7,{"first":3,"stride":2,"count":4},)"
+                                   R"({"first":1,"stride":1,"count":1,"row":5,"row_stride":1,"rows":1},)"
+                                   R"({"first":1,"stride":1,"count":2,"row":5,"row_stride":2,"rows":3}]}
+]}
+)");
+    EXPECT_EQ(read(written(one, *line)).schedule, one);
+}
+
 TEST(ScheduleFile, IsReadInAnyOrderOfMembers) {
     const ScheduleFile file = read(
         R"({"transfers": [{"packets": [5, {"count": 2, "first": 7, "stride": 3}], "route": [1, 1], "to": 2, "from": 0, "round": 4}],
@@ -82,12 +97,14 @@ TEST(ScheduleFile, LeavesLegalityToTheAuditor) {
     EXPECT_EQ(refusal(file_with("route", "[4294967294]")), "accepted");
     EXPECT_EQ(refusal(file_with("round", "4294967295")), "accepted");
     EXPECT_EQ(refusal(file_with("packets", "[0, 0]")), "accepted");
+    EXPECT_EQ(refusal(file_with("from", "1099511627775")), "accepted");
+    EXPECT_EQ(refusal(file_with("to", "1099511627775")), "accepted");
 }
 
 // ------------------------------------------------------------------------------------------------------------- refusals
 
 TEST(ScheduleFile, RefusesWhatIsNoJson) {
-    EXPECT_THAT(refusal(""), HasSubstr("parse error at line 1, column 1"));
+    EXPECT_THAT(refusal(""), StartsWith("parse error at line 1, column 1"));
     EXPECT_THAT(refusal("{"), HasSubstr("parse error"));
     EXPECT_THAT(refusal("{\"kport_schedule\": 1,\n \"topology\" \"line:3\"}"), HasSubstr("line 2"));
     EXPECT_THAT(refusal(file_of("") + "x"), HasSubstr("parse error"));
@@ -104,6 +121,17 @@ TEST(ScheduleFile, TellsARefusalInOneLineOfPrintableText) {
     for (const std::string text : {"\x01\x02\n\x7f", "{\"a\nb\": 1}", "{\"\\u0007\": 1}", "[\"\xe2\x98\x83\"]"})
         for (const char c : refusal(text)) EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20) << refusal(text);
     EXPECT_LT(refusal("{\"" + std::string(100'000, 'x') + "\": 1}").size(), 400U);
+    EXPECT_THAT(refusal("{\"~\x7f\xc3\xa4\xff\": 1}"), HasSubstr("last read: '\"~" + std::string(4, '?')));
+}
+
+TEST(ScheduleFile, CutsALongRefusalOfTheParser) {
+    const auto refused = [](std::size_t letters) { return refusal("{\"" + std::string(letters, 'x') + '\xff'); };
+    const std::size_t room = 300 - (refused(100).size() - 100);
+    EXPECT_EQ(refused(room).size(), 300U);
+    EXPECT_THAT(refused(room), EndsWith("expected string literal"));
+    EXPECT_EQ(refused(room + 1), refused(room + 1).substr(0, 300) + "...");
+    EXPECT_EQ(refused(room + 1).size(), 303U);
+    EXPECT_THAT(refused(room + 1), EndsWith("expected string litera..."));
 }
 
 TEST(ScheduleFile, RefusesAnotherWhole) {
@@ -116,6 +144,10 @@ TEST(ScheduleFile, RefusesAnotherWhole) {
     EXPECT_EQ(refusal(R"({"kport_schedule": 2})"), "kport_schedule: 2; want 1");
     EXPECT_EQ(refusal(R"({"kport_schedule": "1"})"), "kport_schedule: '1'; want 1");
     EXPECT_EQ(refusal(R"({"kport_schedule": 1, "kport_schedule": 1})"), "the file has two members 'kport_schedule'");
+    EXPECT_EQ(refusal(R"({"kport_schedule": 0})"), "kport_schedule: 0; want 1");
+    EXPECT_EQ(refusal(R"({"kport_schedule": [1]})"), "kport_schedule: an array; want 1");
+    EXPECT_EQ(refusal(R"({"transfers": 1})"), "transfers: 1; want an array");
+    EXPECT_EQ(refusal(R"({"topology": 1})"), "topology: 1; want a specification in quotes, such as \"hypercube:3\"");
     EXPECT_EQ(refusal(R"({"topology": 3})"), "topology: 3; want a specification in quotes, such as \"hypercube:3\"");
     EXPECT_EQ(refusal(R"({"transfers": {}})"), "transfers: an object; want an array");
     EXPECT_EQ(
@@ -138,6 +170,8 @@ TEST(ScheduleFile, RefusesAMalformedTransferByItsPlace) {
     EXPECT_EQ(refusal(file_with("round", "1.0")), "transfers[0].round: '1.0'; want a whole number");
     EXPECT_EQ(refusal(file_with("round", "[1]")), "transfers[0].round: an array; want a whole number");
     EXPECT_EQ(refusal(file_with("from", "true")), "transfers[0].from: true; want a whole number");
+    EXPECT_EQ(refusal(file_with("from", "false")), "transfers[0].from: false; want a whole number");
+    EXPECT_EQ(refusal(file_with("to", "1099511627776")), "transfers[0].to: 1099511627776; want at most 1099511627775");
     EXPECT_EQ(refusal(file_with("from", "1099511627776")),
               "transfers[0].from: 1099511627776; want at most 1099511627775");
     EXPECT_EQ(refusal(file_with("to", "18446744073709551616")),
@@ -153,6 +187,12 @@ TEST(ScheduleFile, RefusesAMalformedTransferByItsPlace) {
     EXPECT_EQ(refusal(file_with("packets", "[]")), "transfers[0].packets is empty; want at least one");
     EXPECT_EQ(refusal(file_with("packets", "[\"0\"]")),
               "transfers[0].packets[0]: '0'; want a packet number or a run of packets");
+    EXPECT_EQ(refusal(file_with("packets", "[[0]]")),
+              "transfers[0].packets[0]: an array; want a packet number or a run of packets");
+    EXPECT_EQ(refusal(file_with("packets", R"([{"first": 0, "stride": 1, "count": 1, "row": 0}])")), "accepted");
+    EXPECT_EQ(refusal(file_with("packets", R"([{"first": 0, "stride": 1000, "count": 4294968}])")), "accepted");
+    EXPECT_EQ(refusal(file_with("packets", R"([{"first": 0, "stride": 1000, "count": 4294969}])")),
+              "transfers[0].packets[0] names packets beyond 32 bits");
     EXPECT_EQ(refusal(file_with("packets", "[0, {}]")), "transfers[0].packets[1] has no member 'first'");
     EXPECT_EQ(refusal(file_with("packets", R"([{"first": 0, "stride": 1}])")),
               "transfers[0].packets[0] has no member 'count'");
