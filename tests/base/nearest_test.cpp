@@ -45,8 +45,8 @@ std::size_t slips(std::string_view a, std::string_view b) {
 RC_GTEST_PROP(Nearest, IsTheFirstOfThoseWithTheFewestSlips, ()) {
     // Few letters, so that words are alike; and those that stand beside A and Z.
     const auto any_word = [] {
-        return *rc::gen::resize(5,
-                                rc::gen::container<std::string>(rc::gen::element('a', 'A', 'z', 'Z', '@', '[', '{')));
+        return *rc::gen::resize(
+            5, rc::gen::container<std::string>(rc::gen::element('a', 'A', 'z', 'Z', '@', '`', '[', '{')));
     };
     for (int repeat = 0; repeat < 10; ++repeat) {
         const std::string word = any_word();

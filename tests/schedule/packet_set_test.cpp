@@ -433,6 +433,7 @@ TEST(AHop, IsATransferOfOnePacketOverOneLink) {
     EXPECT_EQ(transfer.route.front(), 1U);
     ASSERT_EQ(transfer.packets.size(), 1U);
     EXPECT_EQ(transfer.packets.front(), PacketBlock{7});
+    EXPECT_EQ(Hop().packet, 0U);
 }
 
 TEST(APacketBlock, NumbersItsLowestPacketRowByRow) {

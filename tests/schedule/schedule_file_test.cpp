@@ -190,6 +190,7 @@ TEST(ScheduleFile, RefusesAMalformedTransferByItsPlace) {
     EXPECT_EQ(refusal(file_with("packets", "[[0]]")),
               "transfers[0].packets[0]: an array; want a packet number or a run of packets");
     EXPECT_EQ(refusal(file_with("packets", R"([{"first": 0, "stride": 1, "count": 1, "row": 0}])")), "accepted");
+    EXPECT_EQ(refusal(file_with("packets", R"([{"first": 1, "count": 2, "stride": 1}, 0])")), "accepted");
     EXPECT_EQ(refusal(file_with("packets", R"([{"first": 0, "stride": 1000, "count": 4294968}])")), "accepted");
     EXPECT_EQ(refusal(file_with("packets", R"([{"first": 0, "stride": 1000, "count": 4294969}])")),
               "transfers[0].packets[0] names packets beyond 32 bits");
@@ -234,9 +235,14 @@ TEST(ScheduleFile, DoesNotFollowAHostileNesting) {
 }
 
 TEST(ScheduleFile, RefusesAStreamThatCannotBeRead) {
-    std::istringstream in("{}");
+    std::istringstream in(file_of(""));
     in.setstate(std::ios::badbit);
-    EXPECT_THROW((void)read_schedule(in, "x.json"), RequestError);
+    try {
+        (void)read_schedule(in, "x.json");
+        FAIL();
+    } catch (const RequestError& error) {
+        EXPECT_STREQ(error.what(), "schedule 'x.json' cannot be read");
+    }
 }
 
 TEST(ScheduleFile, NamesTheFile) {
