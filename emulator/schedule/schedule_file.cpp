@@ -315,9 +315,15 @@ void write_schedule(std::ostream& out, const Schedule& schedule, const Topology&
 }
 
 ScheduleFile read_schedule(std::istream& in, std::string_view name) {
+    const auto unreadable = [&] { return RequestError(fmt::format("schedule {} cannot be read", quoted(name))); };
+    if (!in) throw unreadable();
     Reader reader(name);
-    const bool read = nlohmann::json::sax_parse(in, &reader);
-    if (!read || in.bad()) throw RequestError(fmt::format("schedule {} cannot be read", quoted(name)));
+    try {
+        nlohmann::json::sax_parse(in, &reader);  // what is wrong with the text the reader tells
+    } catch (
+        const std::ios_base::failure&) {  // of the file itself, a folder for one: whatever the stream's exceptions()
+        throw unreadable();
+    }
     return reader.take();
 }
 

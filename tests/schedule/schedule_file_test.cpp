@@ -1,4 +1,5 @@
 /// @file schedule_file_test.cpp   Schedules as text: what is written is read again, and nothing else is believed.
+#include <fstream>
 #include <sstream>
 
 #include <gmock/gmock.h>
@@ -235,14 +236,21 @@ TEST(ScheduleFile, DoesNotFollowAHostileNesting) {
 }
 
 TEST(ScheduleFile, RefusesAStreamThatCannotBeRead) {
-    std::istringstream in(file_of(""));
-    in.setstate(std::ios::badbit);
-    try {
-        (void)read_schedule(in, "x.json");
-        FAIL();
-    } catch (const RequestError& error) {
-        EXPECT_STREQ(error.what(), "schedule 'x.json' cannot be read");
-    }
+    const auto refused = [](std::istream& in) -> std::string {
+        try {
+            (void)read_schedule(in, "x.json");
+        } catch (const RequestError& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    std::istringstream bad(file_of(""));
+    bad.setstate(std::ios::badbit);
+    std::ifstream none("no such file");
+    std::ifstream folder("/");
+    for (std::istream* in :
+         {static_cast<std::istream*>(&bad), static_cast<std::istream*>(&none), static_cast<std::istream*>(&folder)})
+        EXPECT_EQ(refused(*in), "schedule 'x.json' cannot be read");
 }
 
 TEST(ScheduleFile, NamesTheFile) {
