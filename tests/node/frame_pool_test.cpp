@@ -24,6 +24,17 @@ TEST(FramePool, GivesABlockAgainAsSoonAsItIsBack) {
     EXPECT_EQ(pool.allocate(97), first) << "of the same class of sizes";
 }
 
+TEST(FramePool, KeepsTheLargestBlocksToo) {
+    FramePool pool;
+    void* largest = pool.allocate(2048);
+    pool.deallocate(largest, 2048);
+    EXPECT_EQ(pool.allocate(2048), largest);
+    pool.deallocate(largest, 2048);
+    void* larger = pool.allocate(2049);
+    pool.deallocate(larger, 2049);
+    EXPECT_NE(pool.allocate(208), larger) << "that one went back to the system";
+}
+
 TEST(FramePool, AlignsForAnyFrame) {
     FramePool pool;
     for (const std::size_t bytes : {1UL, 8UL, 16UL, 17UL, 100UL, 2048UL, 2049UL, 100'000UL}) {

@@ -1,8 +1,12 @@
 /// @file memory_test.cpp   The bytes that the nodes hold: moved as they are, and every difference found.
+#include <array>
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "emulator/base/random_words.hpp"
 #include "emulator/node/memory.hpp"
+#include "emulator/node/packet_bytes.hpp"
 
 namespace kport {
 namespace {
@@ -19,6 +23,35 @@ TEST(PacketMemory, FillsTheSourceFromTheSeed) {
     const PacketMemory other(3, 24, 2, 8);
     EXPECT_EQ(std::memcmp(one.at(2), same.at(2), 24), 0);
     EXPECT_NE(std::memcmp(one.at(2), other.at(2), 24), 0);
+}
+
+TEST(PacketMemory, FillsTheSourceWithTheBytesOfPacketZero) {
+    const PacketMemory memory(3, 24, 2, 7);
+    EXPECT_EQ(PacketBytes(7).first_difference({memory.at(2), 24}, 0), std::nullopt);
+}
+
+TEST(PacketBytes, AreTheWordsOfThePacketAndEndWhereTheyShould) {
+    for (std::size_t size = 0; size <= 20; ++size) {
+        std::array<std::byte, 32> bytes{};
+        bytes.fill(std::byte{0xEE});
+        PacketBytes(7).fill({bytes.data(), size}, 5, 16);
+        for (std::size_t i = 0; i < bytes.size(); ++i) {
+            const std::uint64_t word = random_word(7, 5, 2 + i / 8);
+            const std::byte expected = i < size ? reinterpret_cast<const std::byte*>(&word)[i % 8] : std::byte{0xEE};
+            EXPECT_EQ(bytes[i], expected) << i << " of " << size;
+        }
+        EXPECT_EQ(PacketBytes(7).first_difference({bytes.data(), size}, 5, 16), std::nullopt);
+        if (size == 0) continue;
+        bytes[size - 1] ^= std::byte{1};
+        EXPECT_EQ(PacketBytes(7).first_difference({bytes.data(), size}, 5, 16), size - 1);
+    }
+}
+
+TEST(PacketMemory, HoldsAsManyBytesForEachOfManyNodes) {
+    PacketMemory memory(4096, 4096, 0, 7);
+    memory.move(0, 4095);
+    EXPECT_TRUE(memory.intact(4095));
+    EXPECT_FALSE(memory.intact(4094));
 }
 
 TEST(PacketMemory, SpoiltHoldsThePacketAtItsSourceAlone) {

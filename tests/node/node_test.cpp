@@ -2,6 +2,7 @@
 ///                       get what arrived.
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <stdexcept>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "emulator/node/message.hpp"
 #include "emulator/node/node_access.hpp"
 
 namespace kport {
@@ -160,6 +162,8 @@ TEST_F(ANode, WaitsForAnyMessageThenForOneByAPortThenForTheRound) {
     EXPECT_EQ(NodeAccess::awaited(node), 1U);
     EXPECT_FALSE(NodeAccess::waits_for(node, 2, 0));
     EXPECT_TRUE(NodeAccess::waits_for(node, 2, 1));
+    EXPECT_FALSE(NodeAccess::waits_for(node, 2, 2));
+    EXPECT_FALSE(NodeAccess::waits_for(node, 1, 0)) << "1 is a port";
     deliver(2, 0, 2, 11);
     deliver(4, 1, 2, 12);
     resume();
@@ -182,14 +186,32 @@ TEST_F(ANode, WaitsForAMessageOfOneSenderByWhateverPortItComes) {
     EXPECT_EQ(NodeAccess::awaited(node), 4U);
     EXPECT_FALSE(NodeAccess::waits_for(node, 2, 4));
     EXPECT_TRUE(NodeAccess::waits_for(node, 4, 0));
+    EXPECT_FALSE(NodeAccess::waits_for(node, 5, 0));
     EXPECT_FALSE(NodeAccess::holds(node));
-    deliver(2, 4, 1, 10);
+    deliver(6, 4, 1, 10);
     EXPECT_TRUE(NodeAccess::holds(node));
     EXPECT_FALSE(NodeAccess::has_awaited(node));
     deliver(4, 0, 2, 11);
     EXPECT_TRUE(NodeAccess::has_awaited(node));
     resume();
     EXPECT_THAT(got, ElementsAre(11));
+    EXPECT_EQ(NodeAccess::first_letter(node)->arrival.packet().id(), 10U);
+}
+
+Program receive_by_port_1(Node& self, std::vector<PacketId>& got) {
+    const Arrival arrival = co_await self.receive(1);
+    got.push_back(arrival.packet().id());
+}
+
+TEST_F(ANode, LeavesTheMessagesByOtherPortsWhereTheyAre) {
+    std::vector<PacketId> got;
+    deliver(2, 2, 1, 10);
+    deliver(2, 0, 2, 11);
+    deliver(2, 1, 3, 12);
+    deliver(2, 2, 4, 13);
+    start(receive_by_port_1(node, got));
+    resume();
+    EXPECT_THAT(got, ElementsAre(12));
     EXPECT_EQ(NodeAccess::first_letter(node)->arrival.packet().id(), 10U);
 }
 
@@ -295,6 +317,22 @@ TEST(AnArrival, OfABodyHasItsPackets) {
     EXPECT_EQ(one.packet().id(), 6U);
     EXPECT_TRUE(one.packets().empty());
     running = {};
+}
+
+TEST(AMessage, HoldsAPacketOrABodyOrAnElement) {
+    Message message{};
+    message.content = 12;
+    EXPECT_EQ(message.packet().id(), 12U);
+    const Element element{{3}, 17};
+    message.content = reinterpret_cast<std::uintptr_t>(&element) + 1;
+    EXPECT_TRUE(message.has_element());
+    EXPECT_EQ(&message.element(), &element);
+    FramePool pool;
+    Body* body = Body::make({}, 8, pool);
+    message.content = reinterpret_cast<std::uintptr_t>(body);
+    EXPECT_FALSE(message.has_element());
+    EXPECT_EQ(message.body(), body);
+    body->release(pool);
 }
 
 Program take_all(Node& self, std::vector<std::tuple<Round, NodeId, Port>>& got) {
@@ -403,6 +441,51 @@ TEST_F(ANode, ThatEndsGivesBackWhatItNeverReceivedAndItsWaitingPrograms) {
     const Program::Handle handle = again.release();
     EXPECT_EQ(handle.address(), frame);
     handle.destroy();
+}
+
+Program wait_for_ever(Node& self) { co_await self.receive(); }
+
+Program hold_and_wait(Node& self, std::shared_ptr<int>) { co_await wait_for_ever(self); }
+
+TEST_F(ANode, ThatEndsTakesDownTheProgramsThatAwaitTheInnermost) {
+    const auto held = std::make_shared<int>(0);
+    start(hold_and_wait(node, held));
+    resume();
+    EXPECT_EQ(waiting(), Waiting::for_message);
+    EXPECT_EQ(held.use_count(), 2);
+    NodeAccess::clear(node, pool);
+    EXPECT_EQ(held.use_count(), 1);
+    EXPECT_FALSE(NodeAccess::leaf(node));
+}
+
+TEST_F(ANode, GivesBackItsLettersWhetherReceivedOrNot) {
+    const PacketBlock packet{4};
+    for (const bool received : {false, true}) {
+        Body* body = Body::make({&packet, 1}, 8, pool);
+        body->hold();
+        NodeAccess::deliver(node, Arrival(4, 0, 1, Value(body)), pool);
+        const void* letter = NodeAccess::first_letter(node);
+        std::vector<PacketId> got;
+        if (received) {
+            start(receive_from_4(node, got));
+            resume();
+            EXPECT_THAT(got, ElementsAre(4));
+        }
+        NodeAccess::clear(node, pool);
+        void* again = pool.allocate(sizeof(NodeAccess::Letter));
+        EXPECT_EQ(again, letter) << "received: " << received;
+        pool.deallocate(again, sizeof(NodeAccess::Letter));
+        body->release(pool);  // the last reference
+        Body* next = Body::make({&packet, 1}, 8, pool);
+        EXPECT_EQ(next, body) << "received: " << received;
+        next->release(pool);
+    }
+}
+
+TEST_F(ANode, KeepsMessagesThatNothingTellsApartInTheOrderInWhichTheyCame) {
+    deliver(2, 0, 1, 10);
+    deliver(2, 0, 1, 11);
+    EXPECT_EQ(NodeAccess::first_letter(node)->arrival.packet().id(), 10U);
 }
 
 Program throw_at_once(Node&) {

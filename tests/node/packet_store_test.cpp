@@ -1,5 +1,6 @@
 /// @file packet_store_test.cpp   The bytes of many packets against a plain model: what a node holds is a set of numbers,
 ///                               and the bytes of a packet follow from the seed and its number.
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <utility>
@@ -151,8 +152,13 @@ RC_GTEST_PROP(APacketStore, LeavesZeroWhatANodeDoesNotHold, ()) {
             Body* soiled = Body::make(span_of(wanted), size_of(span_of(wanted)) * world.bytes, pool);
             std::memset(soiled->bytes(), 0xAB, soiled->byte_count());
             soiled->release(pool);
-            Body* message = world.store.copy_out(v, span_of(wanted), pool, held_once);
+            bool complete = !held_once;
+            Body* message = world.store.copy_out(v, span_of(wanted), pool, held_once, held_once ? &complete : nullptr);
             RC_ASSERT(world.is_copied(*message, span_of(wanted), v));
+            const std::vector<Pair> packets = packets_in(wanted);
+            RC_ASSERT(complete == (!held_once || std::ranges::all_of(packets, [&](const Pair& packet) {
+                          return world.held[v].count(packet) != 0;
+                      })));
             message->release(pool);
         }
     }
