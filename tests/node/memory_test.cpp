@@ -52,6 +52,9 @@ TEST(PacketMemory, HoldsAsManyBytesForEachOfManyNodes) {
     memory.move(0, 4095);
     EXPECT_TRUE(memory.intact(4095));
     EXPECT_FALSE(memory.intact(4094));
+    memory.spoil();
+    EXPECT_FALSE(memory.intact(4095));
+    EXPECT_EQ(PacketBytes(7).first_difference({memory.at(0), 4096}, 0), std::nullopt);
 }
 
 TEST(PacketMemory, SpoiltHoldsThePacketAtItsSourceAlone) {

@@ -106,7 +106,7 @@ Operation any_operation() {
     return *rc::gen::element(Operation::scatter, Operation::gather, Operation::allgather, Operation::alltoall,
                              Operation::alltoall);
 }
-std::uint64_t any_size() { return *rc::gen::element<std::uint64_t>(1, 8, 64, 100); }
+std::uint64_t any_size() { return *rc::gen::element<std::uint64_t>(1, 7, 8, 9, 63, 64, 65, 100); }
 
 RC_GTEST_PROP(APacketStore, MovesWhatANodeHoldsAndKeepsItsBytes, ()) {
     Modelled world(any_operation(), any_size());
@@ -201,6 +201,20 @@ RC_GTEST_PROP(APacketStore, VerifyFindsTheFlippedByte, ()) {
     RC_ASSERT(!world.store.verify(from));
     world.store.clear(to, world.pool);
     RC_ASSERT(!world.store.verify(to));
+}
+
+TEST(APacketStore, KeepsWhatCameBeforeABodyThatIsMadeAnew) {
+    Modelled world(Operation::alltoall, 100);
+    const PacketBlock other{0, 1, 7, 3};
+    world.store.add(2, world.store.copy_out(3, {&other, 1}, world.pool));
+    const PacketBlock most{0, 1, 6, 3};
+    world.store.give_away(2, {&most, 1}, world.pool);
+    for (const PacketBlock& left : {PacketBlock{0, 1, 7, 2}, PacketBlock{6, 1, 1, 3}}) {
+        bool complete = false;
+        world.store.copy_out(2, {&left, 1}, world.pool, true, &complete)->release(world.pool);
+        EXPECT_TRUE(complete);
+    }
+    EXPECT_FALSE(world.store.verify(2));
 }
 
 TEST(APacketStore, ForgetsPacketsThatWerePassedOnSoThatTheirMemoryIsUsedAgain) {

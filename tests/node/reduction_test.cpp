@@ -223,6 +223,44 @@ TEST(AFolder, WithoutPayloadKnowsContributionsAlone) {
     }
 }
 
+TEST(AFolder, FoldsBodiesOfSeveralBlocks) {
+    FramePool pool;
+    const Folder folder({}, 16, 1, true);
+    Body* even = body_of({1, 2}, 0, 1, pool);
+    Body* far = body_of({10, 20}, 5, 2, pool);
+    Body* two = folder.fold(*even, *far, pool);
+    Body* more = body_of({100, 200}, 9, 1, pool);
+    Body* left = folder.fold(*two, *more, pool);
+    Body* right = folder.fold(*more, *two, pool);
+    for (const Body* both : {left, right}) {
+        EXPECT_EQ(size_of(both->blocks()), 4U);
+        EXPECT_EQ(elements_of(*both), (std::vector<std::uint64_t>{111, 222}));
+    }
+    std::vector<std::byte> bytes(16);
+    folder.fold(bytes.data(), two->bytes(), more->bytes(), 16);
+    EXPECT_EQ(std::memcmp(bytes.data(), left->bytes(), 16), 0);
+    for (Body* body : {even, far, two, more, left, right}) body->release(pool);
+}
+
+TEST(AFolder, MakesABodyOfAnElement) {
+    FramePool pool;
+    for (const bool payload : {true, false}) {
+        const Folder folder({Operator::sum, ElementType::int64, {"3", "4"}}, 8, 1, payload);
+        Body* body = folder.body_of({6}, 17, pool);
+        ASSERT_EQ(body->blocks().size(), 1U);
+        EXPECT_EQ(body->blocks().front(), PacketBlock{6});
+        EXPECT_EQ(elements_of(*body), payload ? std::vector<std::uint64_t>{17} : std::vector<std::uint64_t>{});
+        EXPECT_EQ(folder.element(1), payload ? 4U : 0U);
+        EXPECT_EQ(folder.fold(3, 4), payload ? 7U : 0U);
+        body->release(pool);
+    }
+    EXPECT_FALSE(Folder({}, 0, 1, true).has_elements());
+    const Folder three({Operator::sum, ElementType::int64, {"5"}}, 24, 1, true);
+    Body* body = three.contribution(0, pool);
+    EXPECT_EQ(elements_of(*body), (std::vector<std::uint64_t>{5, 5, 5}));
+    body->release(pool);
+}
+
 TEST(AFolder, ShowsValuesToPeople) {
     const auto shown = [](const Reduction& reduction, const std::vector<std::uint64_t>& elements) {
         const Folder folder(reduction, elements.size() * 8, 1, true);
@@ -249,6 +287,7 @@ TEST(AReduction, IsRefusedWhereTheOperatorIsNotDefinedForTheType) {
     for (const Operator op : {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or})
         EXPECT_THAT(refusal({op, ElementType::text, {}}),
                     HasSubstr(fmt::format("--op {} is not defined for --type string", name(op))));
+    EXPECT_THAT(refusal({Operator::sum, ElementType::text, {}}), HasSubstr("strings know concat alone"));
     EXPECT_THAT(refusal({Operator::concat, ElementType::int64, {}}), HasSubstr("concat wants --type string"));
     EXPECT_THAT(refusal({Operator::concat, ElementType::real, {}}), HasSubstr("concat wants --type string"));
     EXPECT_THAT(refusal({Operator::exclusive_or, ElementType::real, {}}), HasSubstr("it wants --type int64"));
