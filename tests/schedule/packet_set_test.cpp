@@ -273,6 +273,14 @@ TEST(ABlock, IsARangeIfItIsWholeAndOfOneRow) {
     EXPECT_FALSE(neighbours({3, 1, 5, 2}, {8, 1, 1, 3}));
 }
 
+TEST(AWalk, StepsOverWhatIsNotOfThePart) {
+    const PacketWalk walk({0, 1, 4, 0, 1, 6}, {1, 2, 2, 1, 2, 3});
+    EXPECT_EQ(walk.begin, 5U);
+    EXPECT_EQ(walk.column_step, 2U);
+    EXPECT_EQ(walk.row_step, 8U);
+    EXPECT_EQ(PacketWalk({0, 1, 4, 0, 1, 6}, {2, 1, 1, 4}).begin, 18U);
+}
+
 RC_GTEST_PROP(AWalk, GoesThroughThePacketsOfAPartAsTheyStandInTheBlock, ()) {
     for (int repeat = 0; repeat < 10; ++repeat) {
         const PacketBlock block = any_block();
