@@ -89,13 +89,18 @@ class Finder:
             self.sites.append(site)
 
     def visit(self, cursor, parent):
-        if cursor.kind in NOT_AT_RUN_TIME or self.is_constant(cursor):
+        if cursor.kind in NOT_AT_RUN_TIME or self.is_constant(cursor) or self.is_hint(cursor):
             return
         self.mutate(cursor)
         for child in cursor.get_children():
             if self.is_statement(child, cursor):
                 self.delete(child)
             self.visit(child, cursor)
+
+    @staticmethod
+    def is_hint(cursor):
+        """To the memory: it changes no result."""
+        return cursor.kind == Kind.CALL_EXPR and cursor.spelling == '__builtin_prefetch'
 
     def is_constant(self, cursor):
         """constexpr variables and functions, whose value the compiler may ask for."""
@@ -124,7 +129,7 @@ class Finder:
 
     def delete(self, statement):
         if statement.kind in (Kind.CALL_EXPR, Kind.BINARY_OPERATOR, Kind.COMPOUND_ASSIGNMENT_OPERATOR, Kind.UNARY_OPERATOR,
-                              Kind.UNEXPOSED_EXPR) and not self.of(statement).startswith('__builtin_prefetch'):
+                              Kind.UNEXPOSED_EXPR) and not self.is_hint(statement):
             self.add(statement, 'call', [('statement', 'nothing', '')])
         elif statement.kind in (Kind.BREAK_STMT, Kind.CONTINUE_STMT) or self.of(statement) == 'return':
             self.add(statement, 'jump', [('statement', 'nothing', '')])

@@ -1,6 +1,7 @@
 #include "emulator/audit/ledger.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 namespace kport {
 
@@ -45,11 +46,11 @@ bool Ledger::holds(Books& own, NodeId v, std::span<const PacketBlock> packets) c
     if (own.held.covers(packets)) return true;
     // The result of a reduction is made where all contributions have come together.
     const PacketBlock result = result_packet(nodes_);
-    if (!reduces_ || packets.size() != 1 || packets.front() != result) return false;
+    if (!reduces_ || packets.front() != result) return false;  // it travels alone
     Promise root = promise_;
     root.operation = Operation::allreduce;
     const PacketSet all = wanted(root, v, nodes_);
-    if (common_size(all.blocks(), own.held.blocks()) != nodes_) return false;
+    if (common_size(all.blocks(), own.held.blocks()) < nodes_) return false;
     own.held.add(result);
     own.made_result = true;
     return true;
@@ -59,11 +60,11 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
     Books& own = books(shard, transfer.from);
     const auto told = [&](Breach breach, std::span<const PacketBlock> packets) {
         Violation v = violation(breach, round, transfer.from, transfer, packets);
-        v.port = transfer.route.empty() ? no_port : transfer.route.front();
+        v.port = transfer.route.front();
         v.limit = size_of(transfer.packets);
         log.add(v);
     };
-    if (!combining_ && !reduces_ && size_of(transfer.packets) != 1) told(Breach::bundled, transfer.packets);
+    if (!combining_ && !reduces_ && size_of(transfer.packets) > 1) told(Breach::bundled, transfer.packets);
     // Most bundles are one block of what is one block again.
     const PacketBlock& block = transfer.packets.front();
     const bool is_block = transfer.packets.size() == 1;
@@ -131,23 +132,22 @@ PacketBlocks first_twice(std::span<const PacketBlock> contributions) {
 
 void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions,
                     ViolationLog& log) {
-    Books& own = books(shard, v);
     const PacketSet right = wanted(promise_, v, nodes_);
-    const std::uint64_t size = size_of(contributions);
-    own.result = Result::right;
-    if (size == right.size() && common_size(contributions, right.blocks()) == size) [[likely]]
+    const PacketBlocks lacking = without(right.blocks(), contributions);
+    const bool is_right = lacking.empty() && size_of(contributions) == right.size();
+    books(shard, v).result = is_right ? Result::right : Result::wrong;
+    if (is_right) [[likely]]
         return;
-    own.result = Result::wrong;
+    PacketBlocks excess = without(contributions, right.blocks());
+    if (excess.empty()) excess = first_twice(contributions);
     const auto judge = [&](Breach breach, const PacketBlocks& packets) {
-        if (packets.empty()) return false;
+        if (packets.empty()) return;
         Violation found = violation(breach, round, v, Transfer{v, v, {}, {}}, span_of(packets));
         found.other = no_node;
         log.add(found);
-        return true;
     };
-    const bool lacks = judge(Breach::result_lacks, without(right.blocks(), contributions));
-    const bool exceeds = judge(Breach::result_exceeds, without(contributions, right.blocks()));
-    if (!lacks && !exceeds) judge(Breach::result_exceeds, first_twice(contributions));
+    judge(Breach::result_lacks, lacking);
+    judge(Breach::result_exceeds, excess);
 }
 
 PacketBlocks Ledger::missing(NodeId v) const {
@@ -155,8 +155,9 @@ PacketBlocks Ledger::missing(NodeId v) const {
     const PacketSet own = books_[v] == nullptr ? owned(promise_, v, nodes_) : PacketSet();
     const std::span<const PacketBlock> held = books_[v] == nullptr ? own.blocks() : books_[v]->held.blocks();
     if (common_size(right.blocks(), held) == right.size()) return {};
-    const PacketBlock result = result_packet(nodes_);  // which sums up all: of a scan, the last node's alone
-    if (reduces_ && right.size() == nodes_ && common_size({&result, 1}, held) != 0) return {};
+    // The result sums up all: of a scan, the last node's alone.
+    const auto has_result = [&](const PacketBlock& block) { return common(block, result_packet(nodes_)).has_value(); };
+    if (reduces_ && right.size() == nodes_ && std::ranges::any_of(held, has_result)) return {};
     return without(right.blocks(), held);
 }
 
@@ -180,16 +181,15 @@ bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
 }
 
 bool Ledger::satisfied_so_far(NodeId v) const {
-    if (reduces_ && results_told_) return books_[v] != nullptr && books_[v]->result == Result::right;
+    if (reduces_ && results_told_) return books_[v]->result == Result::right;
     return missing(v).empty();
 }
 
 std::pair<std::uint64_t, std::uint64_t> Ledger::so_far() const {
     if (promise_.operation == Operation::gather || promise_.operation == Operation::reduce)
         return {nodes_ - std::min(nodes_, size_of(span_of(missing(promise_.source)))), nodes_};
-    std::uint64_t satisfied_nodes = 0;
-    for (NodeId v = 0; v < nodes_; ++v) satisfied_nodes += books_[v] != nullptr && satisfied_so_far(v) ? 1 : 0;
-    return {satisfied_nodes, nodes_};
+    const auto is_served = [&](NodeId v) { return books_[v] != nullptr && satisfied_so_far(v); };
+    return {static_cast<std::uint64_t>(std::ranges::count_if(std::views::iota(NodeId{0}, nodes_), is_served)), nodes_};
 }
 
 std::pair<std::uint64_t, std::uint64_t> Ledger::finish(Round last, ViolationLog& log) {

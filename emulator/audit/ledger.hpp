@@ -69,7 +69,7 @@ class Ledger {
                                       std::span<const PacketBlock> packets) const;
     /// What node v lacks of what it is promised.
     [[nodiscard]] PacketBlocks missing(NodeId v) const;
-    [[nodiscard]] bool satisfied_so_far(NodeId v) const;
+    [[nodiscard]] bool satisfied_so_far(NodeId v) const;  ///< of a node that sent or received
     [[nodiscard]] bool satisfied(NodeId v, Round last, ViolationLog& log) const;
 
     Promise promise_;
@@ -82,7 +82,7 @@ class Ledger {
     /// By shard and node: packets that came to the node although it had them from the start or had made them. Of all
     /// others that it holds we know that they came.
     std::vector<std::map<NodeId, PacketSet>> came_home_;
-    std::vector<char> unheld_sent_;  ///< by shard: somebody sent what it did not hold, and may receive it later
+    std::vector<std::uint8_t> unheld_sent_;  ///< by shard: somebody sent what it did not hold, and may receive it later
 };
 
 }  // namespace kport

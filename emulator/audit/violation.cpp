@@ -60,6 +60,11 @@ namespace {
 /// " by port 3", or nothing where the port is not known.
 std::string by(Port port) { return port == no_port ? std::string() : fmt::format(" by port {}", port); }
 
+/// "1 port", "2 ports".
+std::string counted(std::uint64_t count, std::string_view what) {
+    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
 struct Teller {
     const Violation& v;
     const Topology& topology;
@@ -71,16 +76,16 @@ struct Teller {
     [[nodiscard]] std::vector<std::string> tell() const {
         switch (v.breach) {
             case Breach::sends_exceed_ports:
-                return {fmt::format("ports broken: {} starts more than {} send{} in round {}", who(), v.limit,
-                                    v.limit == 1 ? "" : "s", v.round),
+                return {fmt::format("ports broken: {} starts more than {} in round {}", who(), counted(v.limit, "send"),
+                                    v.round),
                         fmt::format("the send too many goes to {}{}", node(v.other), by(v.port))};
             case Breach::receives_exceed_ports:
-                return {fmt::format("ports broken: {} receives more than {} message{} in round {}", who(), v.limit,
-                                    v.limit == 1 ? "" : "s", v.round),
+                return {fmt::format("ports broken: {} receives more than {} in round {}", who(),
+                                    counted(v.limit, "message"), v.round),
                         fmt::format("the message too many comes from {}{}", node(v.other), by(v.port))};
             case Breach::both_exceed_ports:
-                return {fmt::format("ports broken: {} uses more than {} half duplex port{} in round {}", who(), v.limit,
-                                    v.limit == 1 ? "" : "s", v.round),
+                return {fmt::format("ports broken: {} uses more than {} in round {}", who(),
+                                    counted(v.limit, "half duplex port"), v.round),
                         fmt::format("the use too many is with {}{}", node(v.other), by(v.port))};
             case Breach::channel_twice:
                 return {fmt::format("channel broken: the channel of {}{} lies on two paths of round {}", who(),
@@ -120,9 +125,8 @@ struct Teller {
                 return {fmt::format("delivery broken: the result of {} lacks the contribution of node {}", who(),
                                     topology.name(v.packet))};
             case Breach::result_exceeds:
-                return {fmt::format(
-                    "delivery broken: the result of {} has the contribution of node {}, which is none of its", who(),
-                    topology.name(v.packet))};
+                return {fmt::format("delivery broken: the result of {} has the contribution of node {} once too often",
+                                    who(), topology.name(v.packet))};
             case Breach::result_differs:
                 return {fmt::format("delivery broken: the result of {} differs from a sequential fold in byte {}",
                                     who(), v.limit)};
@@ -174,8 +178,8 @@ struct Teller {
                         fmt::format("the message from {} is first", node(v.earlier_other)),
                         fmt::format("the message from {} would have to wait", node(v.other))};
             case Breach::would_wait_send:
-                return {fmt::format("strict broken: {} declares more sends for round {} than its {} port{} start{}",
-                                    who(), v.round, v.limit, v.limit == 1 ? "" : "s", v.limit == 1 ? "s" : ""),
+                return {fmt::format("strict broken: {} declares more sends for round {} than its {} can start", who(),
+                                    v.round, counted(v.limit, "port")),
                         fmt::format("the send to {}{} would have to wait", node(v.other), by(v.port)),
                         "sends that are awaited one after the other may take several rounds"};
         }
@@ -193,7 +197,7 @@ std::vector<std::string> story(const Violation& violation, const Topology& topol
 std::string sentence(const Violation& violation, const Topology& topology) {
     const std::vector<std::string> lines = story(violation, topology);
     std::string text = lines.front();
-    for (std::size_t i = 1; i < lines.size(); ++i) text += (i == 1 ? ": " : ", ") + lines[i];
+    if (lines.size() > 1) text += fmt::format(": {}", fmt::join(lines.begin() + 1, lines.end(), ", "));
     // The columns of a story are for the eye; a sentence needs one space.
     for (std::size_t gap = text.find("    "); gap != std::string::npos; gap = text.find("    "))
         text.replace(gap, 4, " ");

@@ -45,7 +45,7 @@ enum class Breach : std::uint8_t {
     folded_out_of_order,    ///< node folds `packet` to the left of the contribution `limit`, which stands before it
     never_a_result,         ///< node ends without a result
     result_lacks,           ///< node's result lacks the contribution `packet`
-    result_exceeds,         ///< node's result has the contribution `packet`, which is none of its
+    result_exceeds,         ///< node's result has the contribution `packet`, which is none of its, or has it twice
     result_differs,         ///< node's result is not what the same contributions give when folded one after the other
     silent_round,           ///< a schedule has no transfer in `limit` rounds from this one on; names no node
 };

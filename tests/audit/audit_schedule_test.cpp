@@ -197,7 +197,18 @@ Verdict audit_in_shards(const std::vector<Step>& steps, const Machine& machine, 
 TEST(Auditor, KeepsNoRoundInWhichNothingMoved) {
     Auditor auditor(machine("line:2"), {0, 8}, 1, true);
     (void)auditor.end_round(1, std::vector<unsigned>{0});
-    EXPECT_TRUE(auditor.finish().per_round.empty());
+    const Verdict verdict = auditor.finish();
+    EXPECT_TRUE(verdict.per_round.empty());
+    EXPECT_EQ(verdict.metrics.rounds, 0U);
+}
+
+TEST(Metrics, AddTheLatencyOfAMillionRoundsWithoutLosingABit) {
+    Metrics metrics;
+    RoundMetrics round;
+    round.transfers = 1;
+    round.slowest = 0.1;
+    for (round.round = 1; round.round <= 1'000'000; ++round.round) metrics.add(round);
+    EXPECT_EQ(metrics.latency, 100'000.0) << "one after the other would give 100000.0000013";
 }
 
 TEST(Auditor, SeesAChannelUsedTwiceAlsoWithAJumpBetween) {

@@ -51,6 +51,57 @@ TEST(Violations, EveryBreachHasARuleAStoryAndASentence) {
     }
 }
 
+TEST(Violations, CountPortsInTheRightNumber) {
+    const auto line = make_topology("line:4");
+    const auto headline = [&](Breach breach, std::uint64_t limit) {
+        Violation v = violation(2, 1, breach);
+        v.other = 2;
+        v.limit = limit;
+        return story(v, *line).front();
+    };
+    EXPECT_EQ(headline(Breach::sends_exceed_ports, 1), "ports broken: node 1 starts more than 1 send in round 2");
+    EXPECT_EQ(headline(Breach::sends_exceed_ports, 2), "ports broken: node 1 starts more than 2 sends in round 2");
+    EXPECT_EQ(headline(Breach::receives_exceed_ports, 2),
+              "ports broken: node 1 receives more than 2 messages in round 2");
+    EXPECT_EQ(headline(Breach::both_exceed_ports, 1),
+              "ports broken: node 1 uses more than 1 half duplex port in round 2");
+    EXPECT_EQ(headline(Breach::would_wait_send, 3),
+              "strict broken: node 1 declares more sends for round 2 than its 3 ports can start");
+    EXPECT_EQ(headline(Breach::silent_round, 1), "rounds broken: no transfer in round 2");
+    EXPECT_EQ(headline(Breach::silent_round, 3), "rounds broken: no transfer in rounds 2 to 4");
+}
+
+TEST(Violations, SayNothingOfAPortThatIsNotKnown) {
+    const auto line = make_topology("line:4");
+    Violation waits = violation(2, 1, Breach::waits_for_ever);
+    const std::string begins = "delivery broken: node 1 waits for ever for a message";
+    EXPECT_EQ(sentence(waits, *line), begins + " by any port");
+    waits.other = 2;
+    EXPECT_EQ(sentence(waits, *line), begins + " from node 2");
+    waits.port = 0;
+    EXPECT_EQ(sentence(waits, *line), begins + " by port 0 from node 2");
+    waits.other = no_node;
+    EXPECT_EQ(sentence(waits, *line), begins + " by port 0, which it does not have");
+}
+
+TEST(ViolationDeathTest, ThereAreNoOtherRulesAndBreaches) {
+    const auto line = make_topology("line:4");
+    EXPECT_DEATH((void)name(static_cast<Rule>(rules)), "a rule without a name");
+    EXPECT_DEATH((void)violation(1, 1, static_cast<Breach>(99)).rule(), "a breach without a rule");
+    EXPECT_DEATH((void)story(violation(1, 1, static_cast<Breach>(99)), *line), "a breach without a story");
+}
+
+TEST(ViolationLog, MergesTheCountsOfEveryRule) {
+    ViolationLog one;
+    ViolationLog two;
+    for (int b = 0; b <= static_cast<int>(Breach::silent_round); ++b) {
+        one.add(violation(1, 1, static_cast<Breach>(b)));
+        two.merge(one);
+    }
+    for (std::size_t rule = 0; rule < rules; ++rule)
+        EXPECT_GT(two.count(static_cast<Rule>(rule)), 0U) << name(static_cast<Rule>(rule));
+}
+
 TEST(ViolationLog, CountsAllAndListsAHundred) {
     ViolationLog log;
     for (NodeId v = 250; v-- > 0;) log.add(violation(1, v));

@@ -149,7 +149,7 @@ TEST(SendsTogether, BeyondThePortsAreReportedUnderStrict) {
     const Outcome outcome = run(job(line, source_sends_both_ways_together, {1}));
     EXPECT_THAT(
         sentences(outcome, line),
-        ElementsAre("strict broken: node 1 declares more sends for round 1 than its 1 port starts: the send to node "
+        ElementsAre("strict broken: node 1 declares more sends for round 1 than its 1 port can start: the send to node "
                     "2 by port 1 would have to wait, sends that are awaited one after the other may take several "
                     "rounds"));
     EXPECT_EQ(test::text(outcome.schedule), "1: 1>0 | 2: 1>2");

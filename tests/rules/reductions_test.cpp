@@ -179,6 +179,29 @@ TEST(AFold, OfAContributionTwiceMakesNoResult) {
         }
 }
 
+TEST(AFold, OfAContributionTwiceIsToldOnceAlsoWhenItIsSentOn) {
+    // Node 2 folds what node 3 sent twice, and sends that; node 1 passes it on. Both hold all that stands in it.
+    const Machine line = machine("line:4");
+    const auto twice = [](Node& self) -> Program {
+        Value value = self.contribution();
+        if (self.id() != 3) {
+            const Arrival arrival = co_await self.receive();
+            value = self.fold(value, arrival.value());
+            if (self.id() == 2) value = self.fold(value, arrival.value());
+        }
+        if (self.id() != 0)
+            co_await self.send(0, value);
+        else
+            self.result(value);
+    };
+    const Verdict verdict = run_lockstep(reducing(line, Operation::reduce, {}, twice), {}).verdict;
+    expect_told(the(Breach::folded_twice, verdict), 2, 2, 3);
+    expect_told(the(Breach::result_exceeds, verdict), 4, 0, 3);
+    EXPECT_EQ(verdict.violation_count, 3U) << "and the result differs";
+    EXPECT_TRUE(verdict.nodup);
+    EXPECT_TRUE(verdict.noho);
+}
+
 TEST(AFold, OutOfOrderIsCaughtForConcatAlone) {
     const Machine line = machine("line:2");
     const auto turned = [](Node& self) -> Program {
@@ -301,7 +324,7 @@ TEST(AResult, WithContributionsThatAreNoneOfItsExceeds) {
                                                           Operation::scan)
                                                  .verdict),
                  *machine("hypercube:2").topology),
-        "delivery broken: the result of node 2 has the contribution of node 3, which is none of its");
+        "delivery broken: the result of node 2 has the contribution of node 3 once too often");
     EXPECT_EQ(result.verdict.holders, 1U);  // node 3, to which all belong
 }
 

@@ -1,0 +1,65 @@
+/// @file result_test.cpp   The result of a reduction sums up each contribution of its once, and no other.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using test::machine;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+/// What an auditor tells of a result that node 1 of line:4 gives.
+std::vector<Violation> told(Operation operation, std::span<const PacketBlock> contributions) {
+    Auditor auditor(machine("line:4"), {0, 8, operation}, 1, false);
+    auditor.result(0, 3, 1, contributions);
+    (void)auditor.end_round(3, std::vector<unsigned>{0});
+    const Verdict verdict = auditor.finish_stopped();
+    EXPECT_EQ(verdict.holders, verdict.violations.empty() ? 1U : 0U);
+    for (const Violation& v : verdict.violations) {
+        EXPECT_EQ(v.round, 3U);
+        EXPECT_EQ(v.node, 1U);
+        EXPECT_EQ(v.other, no_node) << "nobody else has to do with it";
+    }
+    return verdict.violations;
+}
+
+auto is(Breach breach, PacketId packet) {
+    return testing::AllOf(testing::Field(&Violation::breach, breach), testing::Field(&Violation::packet, packet));
+}
+
+PacketBlock some(std::uint32_t first, std::uint32_t count = 1) { return {first, 1, count}; }
+
+TEST(AResultIsRight, WhereEachContributionStandsInItOnce) {
+    EXPECT_THAT(told(Operation::allreduce, std::vector{some(0, 4)}), IsEmpty());
+    EXPECT_THAT(told(Operation::allreduce, std::vector{some(2, 2), some(0), some(1)}), IsEmpty());
+    EXPECT_THAT(told(Operation::scan, std::vector{some(0, 2)}), IsEmpty());
+}
+
+TEST(AResultIsWrong, WhereItLacksOrExceedsWhateverItsSize) {
+    EXPECT_THAT(told(Operation::allreduce, std::vector{some(0, 3)}), ElementsAre(is(Breach::result_lacks, 3)));
+    EXPECT_THAT(told(Operation::scan, std::vector{some(0, 3)}), ElementsAre(is(Breach::result_exceeds, 2)));
+    EXPECT_THAT(told(Operation::scan, std::vector{some(1, 2)}),
+                ElementsAre(is(Breach::result_lacks, 0), is(Breach::result_exceeds, 2)))
+        << "as many as there should be, but others";
+}
+
+TEST(AResultIsWrong, WhereAContributionStandsInItTwice) {
+    EXPECT_THAT(told(Operation::allreduce, std::vector{some(0, 4), some(2)}),
+                ElementsAre(is(Breach::result_exceeds, 2)));
+    EXPECT_THAT(told(Operation::allreduce, std::vector{some(0, 2), some(2, 2), some(3)}),
+                ElementsAre(is(Breach::result_exceeds, 3)));
+    EXPECT_THAT(told(Operation::allreduce, std::vector{some(0, 2), some(2, 2), some(1)}),
+                ElementsAre(is(Breach::result_exceeds, 1)));
+    EXPECT_THAT(told(Operation::allreduce, std::vector{some(0, 3), some(2)}),
+                ElementsAre(is(Breach::result_lacks, 3), is(Breach::result_exceeds, 2)))
+        << "as many as there should be, but one twice";
+    const std::vector<PacketBlock> with_a_tail{some(0, 2), some(2, 2), some(3), some(0)};
+    EXPECT_THAT(told(Operation::allreduce, std::span(with_a_tail).first(3)), ElementsAre(is(Breach::result_exceeds, 3)))
+        << "what lies behind it in memory has no part in it";
+}
+
+}  // namespace
+}  // namespace kport
