@@ -339,6 +339,21 @@ TEST(AResult, ThatIsNeverGivenIsMissed) {
     EXPECT_FALSE(result.verdict.delivered);
 }
 
+TEST(AResult, ThatTheRootNeverGivesLeavesOneContributionUncounted) {
+    // It has all of them; that it holds N of N would read as if the reduction were done.
+    const auto silent = [](Node& self) -> Program {
+        const Value own = self.contribution();
+        if (self.id() == 1)
+            co_await self.send(0, own);
+        else
+            (void)co_await self.receive();
+    };
+    const Verdict verdict = run_lockstep(reducing(machine("line:2"), Operation::reduce, {}, silent), {}).verdict;
+    EXPECT_EQ(the(Breach::never_a_result, verdict).node, 0U);
+    EXPECT_EQ(verdict.holders, 1U);
+    EXPECT_EQ(verdict.promised, 2U);
+}
+
 TEST(AResult, OfOtherBytesThanItsContributionsDiffers) {
     // The contributions are right, the number is not.
     const RunResult result = run_exchange(exchange_and([](Node& self, const Value& all) {
