@@ -203,9 +203,10 @@ TEST(SendsTogether, OfNothingTakeNoTime) {
 
 TEST(StrictPolicy, ReportsOnceAMessageThatWaitsForManyRounds) {
     const auto program = [](Node& self) -> Program {
-        if (self.id() != 0) co_await self.send_to(0, Packet(0));
+        if (self.id() != 0) co_await self.send_to(0, Packet(self.id()));
     };
     Job all = job_of_all(strict(machine("complete:5")), program);
+    all.promise.operation = Operation::allgather;
     all.payload = false;
     const test::Outcome outcome = run(all);
     EXPECT_EQ(text(outcome.schedule), "1: 1>0 | 2: 2>0 | 3: 3>0 | 4: 4>0");
@@ -215,8 +216,84 @@ TEST(StrictPolicy, ReportsOnceAMessageThatWaitsForManyRounds) {
             ++waits;
             EXPECT_EQ(v.round, 1U);
             EXPECT_EQ(v.earlier_other, 1U);
+            EXPECT_EQ(v.packet, v.other) << "its own";
+            EXPECT_EQ(v.port, all.machine.topology->port_to(0, v.other)) << "by which it would have come in";
         }
     EXPECT_EQ(waits, 3);
+}
+
+/// What would have waited: "round node.port: other after earlier_other".
+std::vector<std::string> waits(const Machine& machine, const ProgramFactory& program) {
+    Job all = job_of_all(strict(machine), program);
+    all.payload = false;
+    std::vector<std::string> list;
+    for (const Violation& v : run(all).verdict.violations)
+        if (v.rule() == Rule::strict)
+            list.push_back(fmt::format("{} {}.{}: {} after {}", v.round, v.node, v.port, v.other, v.earlier_other));
+    return list;
+}
+
+TEST(StrictPolicy, NamesThePortOfTheSenderWhoseHalfDuplexPortReceives) {
+    const auto everybody_to_the_right = [](Node& self) -> Program { co_await self.send(right, Packet(0)); };
+    EXPECT_THAT(waits(half_duplex(machine("ring:4")), everybody_to_the_right),
+                testing::ElementsAre("1 1.1: 1 after 0", "1 3.1: 3 after 2"));
+}
+
+TEST(StrictPolicy, NamesTheWinnerOfTheSameRound) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 3) co_await self.next_round();
+        if (self.id() != 0) co_await self.send_to(0, Packet(0));
+    };
+    EXPECT_THAT(waits(machine("complete:4"), program), testing::ElementsAre("1 0.1: 2 after 1", "2 0.2: 3 after 2"));
+}
+
+TEST(StrictPolicy, NamesTheFirstChannelOfAPathThatIsTaken) {
+    // 4-0-1-3-7 finds the channels of 0 and of 1 taken.
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 0) co_await self.send_along(1, std::array<Port, 1>{0}, Packet(0));
+        if (self.id() == 1) co_await self.send_along(3, std::array<Port, 1>{1}, Packet(0));
+        if (self.id() == 4) co_await self.send_along(7, std::array<Port, 4>{2, 0, 1, 2}, Packet(0));
+    };
+    EXPECT_THAT(waits(wormhole(machine("hypercube:3")), program), testing::ElementsAre("1 0.0: 4 after 0"));
+}
+
+// ----------------------------------------------------------------------------------------------------------- what waits
+
+TEST(ABundleThatWaits, IsShownAmongThoseOfItsRoundBySender) {
+    // Two ports: 4 loses round 1 and comes in round 2 with 1, of which it has no right to be first: NODUP names it as again.
+    const Machine complete = machine("complete:5", PortLimit(2));
+    Job gather = job_of_all(complete, [](Node& self) -> Program {
+        if (self.id() == 0) co_return;
+        if (self.id() == 1) co_await self.next_round();
+        co_await self.send_to(0, Packet(self.id() == 4 ? 1 : self.id()));
+    });
+    gather.promise.operation = Operation::gather;
+    gather.payload = false;
+    const test::Outcome outcome = run(gather);
+    EXPECT_EQ(text(outcome.schedule), "1: 2>0 3>0 | 2: 1>0 4>0");
+    EXPECT_EQ(test::text(outcome.verdict, *complete.topology),
+              test::text(audit(outcome.schedule, complete, gather.promise, true), *complete.topology));
+}
+
+TEST(AValueThatWaits, IsNotOverwrittenByThoseOfLaterRounds) {
+    // Node 3 loses the port of node 0 in round 1; in round 2 nodes 1 and 2 send values of their own.
+    const auto program = [](Node& self) -> Program {
+        const Value own = self.contribution();
+        if (self.id() == 0) {
+            const Arrival first = co_await self.receive();
+            const Arrival second = co_await self.receive();
+            self.result(self.fold(self.fold(own, first.value()), second.value()));
+            co_return;
+        }
+        if (self.id() != 1) co_await self.send_to(0, own);
+        if (self.id() == 3) co_return;
+        co_await self.next_round();
+        co_await self.send_to(self.id() == 1 ? 2 : 1, own);
+    };
+    Job reduce = job_of_all(machine("complete:4"), program);
+    reduce.promise.operation = Operation::reduce;
+    reduce.reduction = {Operator::sum, ElementType::int64, {"1", "2", "4", "8"}};
+    EXPECT_THAT(run_lockstep(reduce, {}).results, testing::ElementsAre("13"));
 }
 
 }  // namespace
