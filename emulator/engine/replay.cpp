@@ -128,16 +128,20 @@ class Values final : public Movement {
   public:
     Values(NodeId nodes, const Promise& promise, const ReplayOptions& options)
         : Movement(options), nodes_(nodes), promise_(promise),
-          folder_(options.reduction, promise.packet_bytes, options.seed, options.payload), values_(nodes) {}
+          folder_(options.reduction, promise.packet_bytes, options.seed, options.payload), values_(nodes),
+          prefixes_(nodes) {}
     ~Values() override {
-        for (NodeId v = 0; v < nodes_; ++v) replace(v, nullptr);
+        for (NodeId v = 0; v < nodes_; ++v) {
+            replace(values_, v, nullptr);
+            replace(prefixes_, v, nullptr);
+        }
     }
 
     void move(Round round, const std::vector<Transfer>& transfers, const Auditor&) override {
         std::vector<Body*> moving;
         moving.reserve(transfers.size());
         for (const Transfer& transfer : transfers) {
-            moving.push_back(Body::copy(value(transfer.from), pool_));
+            moving.push_back(Body::copy(at(values_, transfer.from), pool_));
             may_corrupt(round, transfer, *moving.back());
         }
         std::vector<std::size_t> order(transfers.size());
@@ -149,43 +153,57 @@ class Values final : public Movement {
     }
 
     std::vector<std::string> verify(Round last, Auditor& auditor) override {
+        HugeArray<Body*>& results = scans() ? prefixes_ : values_;
         for (NodeId v = 0; v < nodes_; ++v) {
-            const bool gives =
-                promise_.operation == Operation::reduce ? v == promise_.source : size_of(value(v).blocks()) == nodes_;
+            const std::uint64_t whole = scans() ? v + 1 : nodes_;
+            const bool gives = promise_.operation == Operation::reduce ? v == promise_.source
+                                                                       : size_of(at(results, v).blocks()) == whole;
             if (gives)
-                auditor.result(0, last, v, value(v).blocks());
+                auditor.result(0, last, v, at(results, v).blocks());
             else
-                replace(v, nullptr);
+                replace(results, v, nullptr);
         }
-        return verify_results(folder_, promise_, nodes_, values_, auditor);
+        return verify_results(folder_, promise_, nodes_, results, auditor);
     }
 
   private:
-    Body& value(NodeId v) {
-        if (values_[v] == nullptr) values_[v] = folder_.contribution(v, pool_);
-        return *values_[v];
+    [[nodiscard]] bool scans() const { return promise_.operation == Operation::scan; }
+
+    Body& at(HugeArray<Body*>& folded, NodeId v) {
+        if (folded[v] == nullptr) folded[v] = folder_.contribution(v, pool_);
+        return *folded[v];
     }
-    void replace(NodeId v, Body* body) {
-        if (values_[v] != nullptr) values_[v]->release(pool_);
-        values_[v] = body;
+    void replace(HugeArray<Body*>& folded, NodeId v, Body* body) {
+        if (folded[v] != nullptr) folded[v]->release(pool_);
+        folded[v] = body;
     }
 
     void take_in(const Transfer& transfer, Body* came) {
+        const NodeId v = transfer.to;
+        const bool is_last = v + 1 == nodes_;  // of a scan, the one whose prefix is the whole
         if (transfer.packets.front() == result_packet(nodes_)) {
-            replace(transfer.to, came);
+            if (scans() && is_last) replace(prefixes_, v, Body::copy(*came, pool_));
+            replace(values_, v, came);
             return;
         }
-        const Body& here = value(transfer.to);
-        const bool stands_left = lowest_of(came->blocks()) < lowest_of(here.blocks());
-        replace(transfer.to, stands_left ? folder_.fold(*came, here, pool_) : folder_.fold(here, *came, pool_));
+        const auto stands_before = [&](const PacketBlock& block) { return block.columns().last() < v; };
+        if (scans() && std::ranges::all_of(came->blocks(), stands_before)) fold_into(prefixes_, v, *came);
+        fold_into(values_, v, *came);
         came->release(pool_);
+    }
+
+    void fold_into(HugeArray<Body*>& folded, NodeId v, const Body& came) {
+        const Body& here = at(folded, v);
+        const bool stands_left = lowest_of(came.blocks()) < lowest_of(here.blocks());
+        replace(folded, v, stands_left ? folder_.fold(came, here, pool_) : folder_.fold(here, came, pool_));
     }
 
     NodeId nodes_;
     Promise promise_;
     Folder folder_;
     FramePool pool_;
-    HugeArray<Body*> values_;  ///< null: the node's own contribution
+    HugeArray<Body*> values_;    ///< null: the node's own contribution
+    HugeArray<Body*> prefixes_;  ///< the same, of the contributions up to the node's own: the results of a scan
 };
 
 std::unique_ptr<Movement> movement_of(const Promise& promise, NodeId nodes, const ReplayOptions& options) {

@@ -71,6 +71,33 @@ TEST(Replay, RefusesWhatIsNoScheduleOfTheMachine) {
     EXPECT_THROW((void)replay({}, line, {3, 8}, {}), RequestError);
 }
 
+TEST(Replay, OfAScanGivesEveryNodeTheSumUpToItsOwnAlone) {
+    // The exchange on hypercube:2: what comes from a higher node is passed on and is no part of the result.
+    const Machine cube = machine("hypercube:2");
+    const std::vector<PacketBlock> low{{0, 1, 2}};
+    const std::vector<PacketBlock> high{{2, 1, 2}};
+    const auto own = [](std::uint32_t v) { return std::vector<PacketBlock>{PacketBlock{v}}; };
+    const Schedule exchange = schedule(*cube.topology, {{1, 0, 1, {}, own(0)},
+                                                        {1, 1, 0, {}, own(1)},
+                                                        {1, 2, 3, {}, own(2)},
+                                                        {1, 3, 2, {}, own(3)},
+                                                        {2, 0, 2, {}, low},
+                                                        {2, 1, 3, {}, low},
+                                                        {2, 2, 0, {}, high},
+                                                        {2, 3, 1, {}, high}});
+    const Promise scan{0, 8, Operation::scan};
+    ReplayOptions options;
+    options.reduction = {Operator::sum, ElementType::int64, {"1", "2", "4", "8"}};
+    const RunResult result = replay(exchange, cube, scan, options);
+    EXPECT_THAT(test::sentences(result.verdict, *cube.topology), testing::IsEmpty());
+    EXPECT_THAT(result.results, ElementsAre("1", "3", "7", "15"));
+    options.corrupts = [](Round round, const Transfer& transfer) { return round == 2 && transfer.from > transfer.to; };
+    EXPECT_TRUE(replay(exchange, cube, scan, options).verdict.lawful()) << "no result has it in it";
+    options.corrupts = [](Round round, const Transfer& transfer) { return round == 2 && transfer.to == 3; };
+    EXPECT_THAT(test::sentences(replay(exchange, cube, scan, options).verdict, *cube.topology),
+                ElementsAre("delivery broken: the result of node 3 differs from a sequential fold in byte 0"));
+}
+
 TEST(Replay, FoldsWhatComesInARoundInTheOrderOfTheNodesOnEveryEngine) {
     Machine complete;
     complete.topology = make_topology("complete:4");
