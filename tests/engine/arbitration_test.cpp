@@ -250,9 +250,10 @@ TEST(StrictPolicy, NamesTheWinnerOfTheSameRound) {
 TEST(StrictPolicy, NamesTheFirstChannelOfAPathThatIsTaken) {
     // 4-0-1-3-7 finds the channels of 0 and of 1 taken.
     const auto program = [](Node& self) -> Program {
-        if (self.id() == 0) co_await self.send_along(1, std::array<Port, 1>{0}, Packet(0));
-        if (self.id() == 1) co_await self.send_along(3, std::array<Port, 1>{1}, Packet(0));
-        if (self.id() == 4) co_await self.send_along(7, std::array<Port, 4>{2, 0, 1, 2}, Packet(0));
+        const std::array<Port, 4> round_about{2, 0, 1, 2};
+        if (self.id() == 0) co_await self.send(0, Packet(0));
+        if (self.id() == 1) co_await self.send(1, Packet(0));
+        if (self.id() == 4) co_await self.send_along(7, round_about, Packet(0));
     };
     EXPECT_THAT(waits(wormhole(machine("hypercube:3")), program), testing::ElementsAre("1 0.0: 4 after 0"));
 }
