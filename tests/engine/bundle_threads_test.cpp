@@ -44,6 +44,9 @@ std::vector<Machine> large_machines(const Algorithm& algorithm, const Request& r
                     if (cost.work.value_or(0) > work_max || cost.rounds.value_or(0) > rounds_max) continue;
                     fitting.push_back(machine);
                 }
+    // Reversals in time: threads run the forward algorithm, which its own rows try on more.
+    const bool reversed = algorithm.operation == Operation::gather || algorithm.operation == Operation::reduce;
+    if (reversed && fitting.size() > 1) fitting.resize(1);
     // One of each switching is enough, and the last ones have two ports.
     if (fitting.size() > 2) fitting = {fitting.front(), fitting.back()};
     return fitting;
