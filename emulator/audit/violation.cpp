@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -59,11 +60,6 @@ namespace {
 
 /// " by port 3", or nothing where the port is not known.
 std::string by(Port port) { return port == no_port ? std::string() : fmt::format(" by port {}", port); }
-
-/// "1 port", "2 ports".
-std::string counted(std::uint64_t count, std::string_view what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
-}
 
 struct Teller {
     const Violation& v;

@@ -117,6 +117,10 @@ double parse_seconds(std::string_view text, std::string_view what) {
     refuse(what, text, fmt::format("has the unknown unit {}", quoted(text.substr(digits))), wanted);
 }
 
+std::string counted(std::uint64_t n, std::string_view singular) {
+    return fmt::format("{} {}{}", n, singular, n == 1 ? "" : "s");
+}
+
 std::uint64_t checked_product(std::uint64_t a, std::uint64_t b, std::string_view what) {
     if (b != 0 && a > count_max / b) does_not_fit(what);
     return a * b;

@@ -1,4 +1,4 @@
-/// @file numbers.hpp   Numbers that a user typed, read strictly, and counts that may outgrow 64 bits.
+/// @file numbers.hpp   Numbers that a user typed, read strictly, how many are told, and counts that may outgrow 64 bits.
 ///
 /// Every reader takes the whole text or refuses it: no spaces, no signs, no leading zeros, no trailing junk, nothing
 /// silently wrapped or rounded to what fits. `what` names the number in the message and stands before the quoted word,
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace kport {
@@ -30,6 +31,9 @@ inline constexpr std::uint64_t count_max = std::numeric_limits<std::uint64_t>::m
 
 /// A time in seconds: "10s", "500ms", "2m", "1h", or a number of seconds alone. Throws RequestError.
 [[nodiscard]] double parse_seconds(std::string_view text, std::string_view what);
+
+/// "1 node", "2 nodes".
+[[nodiscard]] std::string counted(std::uint64_t n, std::string_view singular);
 
 /// a * b and a + b. Throws DoesNotFit when the result needs more than 64 bits; `what` is the subject of the message:
 /// "the sum of distances in line:1099511627776" gives "... needs more than 64 bits".

@@ -13,10 +13,6 @@ std::string number(double value) {
     return fmt::format("{:.10g}", value);
 }
 
-std::string counted(std::uint64_t n, std::string_view singular) {
-    return fmt::format("{} {}{}", n, singular, n == 1 ? "" : "s");
-}
-
 std::string duration(double seconds) {
     if (seconds >= 1) return fmt::format("{:.{}f} s", seconds, seconds < 10 ? 2 : 1);
     const double ms = seconds * 1e3;

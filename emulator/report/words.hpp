@@ -5,14 +5,13 @@
 #include <string>
 #include <string_view>
 
+#include "emulator/base/numbers.hpp"
 #include "emulator/report/report.hpp"
 
 namespace kport {
 
 /// "10", "10.64", "1e+20": whole numbers below 2^53 in full, others with up to ten digits.
 [[nodiscard]] std::string number(double value);
-/// "1 node", "2 nodes".
-[[nodiscard]] std::string counted(std::uint64_t n, std::string_view singular);
 /// "0.1 ms", "250 ms", "3.2 s".
 [[nodiscard]] std::string duration(double seconds);
 /// "512 bytes", "1.5 MiB", "23.4 GiB".
