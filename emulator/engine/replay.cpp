@@ -129,11 +129,11 @@ class Values final : public Movement {
     Values(NodeId nodes, const Promise& promise, const ReplayOptions& options)
         : Movement(options), nodes_(nodes), promise_(promise),
           folder_(options.reduction, promise.packet_bytes, options.seed, options.payload), values_(nodes),
-          prefixes_(nodes) {}
+          prefixes_(scans() ? nodes : 0) {}
     ~Values() override {
         for (NodeId v = 0; v < nodes_; ++v) {
             replace(values_, v, nullptr);
-            replace(prefixes_, v, nullptr);
+            if (scans()) replace(prefixes_, v, nullptr);
         }
     }
 
@@ -203,7 +203,7 @@ class Values final : public Movement {
     Folder folder_;
     FramePool pool_;
     HugeArray<Body*> values_;    ///< null: the node's own contribution
-    HugeArray<Body*> prefixes_;  ///< the same, of the contributions up to the node's own: the results of a scan
+    HugeArray<Body*> prefixes_;  ///< of a scan alone: the contributions up to the node's own, its results
 };
 
 std::unique_ptr<Movement> movement_of(const Promise& promise, NodeId nodes, const ReplayOptions& options) {
