@@ -13,7 +13,8 @@ namespace kport {
 
 /// Grants the claims of a round in the fixed order: the claim that has waited since the earliest round, then the lower
 /// sender, then the lower port. Used for the rounds in which claims can compete: wormhole paths, and rounds in which
-/// some node is sent more than it may receive (or, half duplex, sends and is sent more than its ports take). All other rounds need no order and no arbiter.
+/// some node is sent more than it may receive (or, half duplex, sends and is sent more than its ports take). All other
+/// rounds need no order and no arbiter.
 ///
 /// Callers   one task, between the phases of the partitions.
 /// Cost      O(c log c + hops) for c claims.

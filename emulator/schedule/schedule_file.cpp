@@ -320,9 +320,8 @@ ScheduleFile read_schedule(std::istream& in, std::string_view name) {
     Reader reader(name);
     try {
         nlohmann::json::sax_parse(in, &reader);  // what is wrong with the text the reader tells
-    } catch (
-        const std::ios_base::failure&) {  // of the file itself, a folder for one: whatever the stream's exceptions()
-        throw unreadable();
+    } catch (const std::ios_base::failure&) {
+        throw unreadable();  // a folder's buffer throws whatever the stream's exceptions() are
     }
     return reader.take();
 }
