@@ -32,6 +32,7 @@ class Ledger {
     /// Fetches what sent() or received() will touch of a node: a hint.
     void prefetch(NodeId v) const {
         const Books* own = books_[v];
+        if (own == nullptr) return;
         __builtin_prefetch(own, 1);
         __builtin_prefetch(reinterpret_cast<const std::byte*>(own) + 64, 1);
     }
