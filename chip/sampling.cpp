@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/base/error.hpp"
+
 namespace kport::chip {
 
 Statistics sample(const Limits& limits, const std::function<Took(const Batch&)>& take) {
@@ -22,7 +24,10 @@ Statistics sample(const Limits& limits, const std::function<Took(const Batch&)>&
 
     const Clock::time_point start = Clock::now();
     std::uint64_t repetitions = 1;
-    for (double ns = 0; (ns = least_ns(repetitions)) < long_enough;) repetitions *= ns < long_enough / 8 ? 8 : 2;
+    for (double ns = 0; (ns = least_ns(repetitions)) < long_enough;) {
+        repetitions *= ns < long_enough / 8 ? 8 : 2;
+        invariant(repetitions < std::uint64_t{1} << 40, "what is timed takes time: the compiler has not left it out");
+    }
 
     std::vector<double> samples;
     while (samples.size() < fewest || (samples.size() < most && Clock::now() - start < limits.time)) {
