@@ -12,15 +12,10 @@
 #include "chip/survey.hpp"
 #include "chip/switching.hpp"
 #include "chip/team.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport::chip {
 namespace {
-
-#ifdef __SANITIZE_THREAD__
-constexpr bool races_are_seen = true;
-#else
-constexpr bool races_are_seen = false;
-#endif
 
 const Limits briefly{std::chrono::milliseconds(1), nullptr};
 
@@ -81,7 +76,8 @@ TEST(HandOver, IsATimeForEachCarrierAndWay) {
         for (const Way way : ways) {
             if (threads_of(way) > usable_pus().size()) continue;
             // ThreadSanitizer reports the containers for many threads: they read what others may write, and look again.
-            if (races_are_seen && way != Way::alone && (carrier == Carrier::queue || carrier == Carrier::stack))
+            if (test::under_thread_sanitizer && way != Way::alone &&
+                (carrier == Carrier::queue || carrier == Carrier::stack))
                 continue;
             SCOPED_TRACE(std::string(name(carrier)) + ", " + std::string(name(way)));
             expect_a_time(hand_over(carrier, way, usable_pus(), briefly));

@@ -7,6 +7,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "emulator/engine/replay.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -21,7 +22,7 @@ const Algorithm& broadcast_named(const std::string& name) {
 }
 
 /// Machines of at least 4 blocks of nodes on which the algorithm runs.
-std::vector<Machine> large_machines(const Algorithm& algorithm, const Request& request) {
+std::vector<Machine> large_machines_of_broadcasts(const Algorithm& algorithm, const Request& request) {
     const std::pair<const char*, PortLimit> choices[] = {
         {"hypercube:15", PortLimit(1)},   {"hypercube:15", PortLimit(3)},      {"torus:181x182", PortLimit::all()},
         {"mesh:33x32x32", PortLimit(1)},  {"mesh:33x32x32", PortLimit::all()}, {"cbt:14", PortLimit(1)},
@@ -36,6 +37,7 @@ std::vector<Machine> large_machines(const Algorithm& algorithm, const Request& r
             const bool too_long = std::string_view(spec) == "complete:33000" && algorithm.name != "rda";
             if (!too_long && !algorithm.misfit(machine, request, {})) fitting.push_back(machine);
         }
+    if (test::under_thread_sanitizer && fitting.size() > 2) fitting = {fitting.front(), fitting.back()};
     return fitting;
 }
 
@@ -45,7 +47,7 @@ TEST_P(EveryBroadcast, IsTheSameOnAnyNumberOfThreadsAndAsAScheduleAlone) {
     const Algorithm& algorithm = broadcast_named(GetParam());
     Request request;
     request.root = 12345;
-    const std::vector<Machine> machines = large_machines(algorithm, request);
+    const std::vector<Machine> machines = large_machines_of_broadcasts(algorithm, request);
     ASSERT_FALSE(machines.empty());
     for (const Machine& machine : machines) {
         const Topology& topology = *machine.topology;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "stress/stress.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport {
 namespace {
@@ -12,11 +13,7 @@ namespace {
 /// Cases a class of faults. A night run asks for more.
 std::uint64_t cases_wanted() {
     if (const char* cases = std::getenv("KPORT_FAULT_CASES")) return std::strtoull(cases, nullptr, 10);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    return 30;
-#else
-    return 1000;
-#endif
+    return test::under_address_sanitizer || test::under_thread_sanitizer ? 30 : 1000;
 }
 
 StressOptions so_many(std::uint64_t cases, std::uint64_t seed) {

@@ -14,6 +14,7 @@
 #include "emulator/audit/audit_schedule.hpp"
 #include "tests/stress/games.hpp"
 #include "tests/stress/stories.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -34,11 +35,7 @@ std::string opinion_on(const ScheduledGame& game) {
     return text.empty() ? text : text + "\n" + game.text() + test::text(verdict, *game.machine.topology);
 }
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr std::uint64_t few = 2'000;
-#else
-constexpr std::uint64_t few = 20'000;
-#endif
+constexpr std::uint64_t few = test::under_address_sanitizer ? 2'000 : 20'000;
 
 TEST(Umpire, AgreesWithTheAuditorOnEveryRandomSchedule) {
     const std::uint64_t cases = from_environment("KPORT_CASES", few);
