@@ -14,7 +14,7 @@ RoundTrip round_trip(Pu first, Pu second, const Limits& limits) {
     struct alignas(128) Line {
         std::atomic<std::uint64_t> flag = 0;
     } line;
-    constexpr std::uint64_t over = 0;
+    constexpr std::uint64_t ended = 0;
     // Odd values go there, even values come back.
     const auto ask = [&](const Batch& batch) {
         std::uint64_t done = 0;
@@ -24,19 +24,19 @@ RoundTrip round_trip(Pu first, Pu second, const Limits& limits) {
             const bool prompt = spin_until([&] { return line.flag.load(std::memory_order_acquire) == value; });
             late = !prompt && batch.late();
         }
-        line.flag.store(over, std::memory_order_release);
+        line.flag.store(ended, std::memory_order_release);
         return done;
     };
     const auto answer = [&] {
         for (std::uint64_t value = 1;; value += 2) {
             std::uint64_t seen = 0;
-            spin_until([&] { return (seen = line.flag.load(std::memory_order_acquire)) == value || seen == over; });
-            if (seen == over) return;
+            spin_until([&] { return (seen = line.flag.load(std::memory_order_acquire)) == value || seen == ended; });
+            if (seen == ended) return;
             line.flag.store(value + 1, std::memory_order_release);
         }
     };
     const auto take = [&](const Batch& batch) {
-        line.flag.store(2, std::memory_order_relaxed);  // neither over nor a question
+        line.flag.store(2, std::memory_order_relaxed);  // neither the end nor a question
         std::uint64_t done = 0;
         const double ns = team.run([&](std::size_t member) {
             if (member == 0)

@@ -18,12 +18,12 @@ namespace {
 
 using measure::priced_count;
 
-struct Name {
+struct PriceName {
     std::string_view price;
     std::string_view count;
     std::string_view about;
 };
-constexpr std::array<Name, priced_count> names = {
+constexpr std::array<PriceName, priced_count> price_names = {
     {{"ts", "r", "a startup"}, {"tm", "v", "a byte"}, {"td", "h", "a hop"}}};
 constexpr std::array<std::size_t, priced_count> shown = {measure::startup, measure::hop, measure::byte};
 
@@ -33,34 +33,34 @@ std::string digits(double value) {
 }
 
 /// "1.5 r + 64 v".
-std::string sum_of(const std::vector<double>& factors, std::string_view Name::*word) {
+std::string sum_of(const std::vector<double>& factors, std::string_view PriceName::*word) {
     std::string text;
     for (std::size_t k = 0; k < priced_count; ++k) {
         if (factors[k] == 0) continue;
         if (!text.empty()) text += " + ";
         if (std::abs(factors[k] - 1) > 1e-9) text += fmt::format("{:.4g} ", factors[k]);
-        text += names.at(k).*word;
+        text += price_names.at(k).*word;
     }
     return text;
 }
 
 /// "h = r in every cell: ts stands for ts + td".
 std::string why_untold(const measure::Prices& prices, std::size_t i) {
-    const std::string made = sum_of(prices.made_of[i], &Name::count);
-    if (made.empty()) return fmt::format("cannot be told: {} is 0 in every cell", names.at(i).count);
-    std::string text = fmt::format("cannot be told: {} = {} in every cell", names.at(i).count, made);
+    const std::string made = sum_of(prices.made_of[i], &PriceName::count);
+    if (made.empty()) return fmt::format("cannot be told: {} is 0 in every cell", price_names.at(i).count);
+    std::string text = fmt::format("cannot be told: {} = {} in every cell", price_names.at(i).count, made);
     for (std::size_t k = 0; k < priced_count; ++k) {
         if (prices.made_of[i][k] == 0) continue;
         std::vector<double> stands(priced_count);
         stands[k] = 1;
         stands[i] = prices.made_of[i][k];
-        text += fmt::format("; {} stands for {}", names.at(k).price, sum_of(stands, &Name::price));
+        text += fmt::format("; {} stands for {}", price_names.at(k).price, sum_of(stands, &PriceName::price));
     }
     return text;
 }
 
 std::vector<Cell> row_of(const measure::Prices& prices, std::size_t i) {
-    const std::string name = fmt::format("{} ({})", names.at(i).price, names.at(i).about);
+    const std::string name = fmt::format("{} ({})", price_names.at(i).price, price_names.at(i).about);
     if (!prices.of[i]) return {{name}, {"-"}, {""}, {why_untold(prices, i)}};
     const measure::Estimate& price = *prices.of[i];
     if (!price.standard_error) return {{name}, {digits(price.value)}, {""}, {"no more cells than prices: no interval"}};
@@ -170,7 +170,7 @@ Json json_of(const measure::Calibration& calibration) {
     json["threads"] = calibration.key.threads;
     json["relative_miss"] = calibration.prices.miss;
     for (const std::size_t i : shown) {
-        Json& price = json["ns"][std::string(names.at(i).price)];
+        Json& price = json["ns"][std::string(price_names.at(i).price)];
         price = nullptr;
         if (const auto& estimate = calibration.prices.of[i]) {
             price = {{"value", estimate->value}, {"significant", estimate->significant()}};
@@ -203,8 +203,8 @@ Prediction predicted(const Report& report, const Settings& s, const Algorithm& a
     prediction.seconds = entry->prices.predict(counts);
     for (const std::size_t i : shown)
         if (entry->prices.of[i])
-            prediction.prices += fmt::format("{}{} = {} ns", prediction.prices.empty() ? "" : ", ", names.at(i).price,
-                                             digits(entry->prices.of[i]->value));
+            prediction.prices += fmt::format("{}{} = {} ns", prediction.prices.empty() ? "" : ", ",
+                                             price_names.at(i).price, digits(entry->prices.of[i]->value));
     prediction.origin = fmt::format("{}, {}: {} cells, which it misses by {:.0f} %", file.string(), entry->date,
                                     entry->prices.cells, 100 * entry->prices.miss);
     if (const auto beyond = entry->prices.beyond(counts))

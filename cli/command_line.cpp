@@ -13,8 +13,6 @@
 
 namespace kport::cli {
 
-namespace {
-
 /// An option as the user knows it. `value` is empty for a flag; `only` are the commands that take it, empty for all.
 struct OptionInfo {
     std::string_view name;
@@ -26,10 +24,12 @@ struct OptionInfo {
     bool may_stand_alone = false;  ///< its value may be left out, and is empty then
 };
 
+namespace {
+
 /// The commands that run something once, or say what it costs.
 constexpr std::string_view untimed = "run compare bounds explain";
 
-constexpr std::array options = {
+constexpr std::array all_options = {
     OptionInfo{"--on", "", "TOPOLOGY", "the machine's graph: hypercube:10, mesh:4x5, ... (kport list topologies)"},
     OptionInfo{"--sweep", "", "TOPOLOGIES", "many machines: 'hypercube:{2..16}' 'line:{9,17,33}' 'mesh:{4,8}x{}'",
                "compare bench", true},
@@ -119,10 +119,10 @@ constexpr std::array commands = {
 constexpr int words_max = 1 << 20;
 
 const OptionInfo* option_named(std::string_view word) {
-    const auto found = std::find_if(options.begin(), options.end(), [&](const OptionInfo& option) {
+    const auto found = std::find_if(all_options.begin(), all_options.end(), [&](const OptionInfo& option) {
         return option.name == word || (!option.alias.empty() && option.alias == word);
     });
-    return found == options.end() ? nullptr : &*found;
+    return found == all_options.end() ? nullptr : &*found;
 }
 
 const CommandInfo& command_named(std::string_view word) {
@@ -146,7 +146,7 @@ bool takes(std::string_view command, const OptionInfo& option) {
 
 std::vector<std::string_view> option_words(std::string_view command) {
     std::vector<std::string_view> words;
-    for (const OptionInfo& option : options) {
+    for (const OptionInfo& option : all_options) {
         if (!takes(command, option)) continue;
         words.push_back(option.name);
         if (!option.alias.empty()) words.push_back(option.alias);
@@ -269,7 +269,7 @@ class CommandLineReader::Parser {
                             command.subject == "LIST" ? "operations, algorithms or topologies; all when left out"
                                                       : "broadcast, scatter, ... (kport list operations)")
                 ->option_text(" ");
-        for (const OptionInfo& option : options)
+        for (const OptionInfo& option : all_options)
             if (takes(command.name, option)) add(*sub, option);
     }
 

@@ -12,7 +12,7 @@ namespace kport::cli {
 
 namespace {
 
-[[noreturn]] void refuse(std::string_view text, std::string_view why) {
+[[noreturn]] void refuse_sizes(std::string_view text, std::string_view why) {
     throw RequestError(fmt::format("--bytes {}: {}", quoted(text), why));
 }
 
@@ -21,12 +21,12 @@ std::vector<std::uint64_t> range(std::string_view text, std::size_t dots) {
     const std::size_t star = std::min(text.find('*', dots), text.size());
     const std::string_view first = text.substr(0, dots);
     const std::string_view last = text.substr(dots + 2, star - dots - 2);
-    if (first.empty() || last.empty()) refuse(text, "a range is FROM..TO, such as 8..16MiB");
+    if (first.empty() || last.empty()) refuse_sizes(text, "a range is FROM..TO, such as 8..16MiB");
     const std::uint64_t from = parse_size(first, "--bytes");
     const std::uint64_t to = parse_size(last, "--bytes");
     const std::uint64_t factor = star == text.size() ? 2 : parse_count(text.substr(star + 1), "--bytes: the factor", 2);
-    if (from == 0) refuse(text, "no factor leads on from 0; want a range from at least 1");
-    if (from > to) refuse(text, fmt::format("runs backwards; want {}..{}", last, first));
+    if (from == 0) refuse_sizes(text, "no factor leads on from 0; want a range from at least 1");
+    if (from > to) refuse_sizes(text, fmt::format("runs backwards; want {}..{}", last, first));
     std::vector<std::uint64_t> sizes = {from};
     while (sizes.back() <= to / factor) sizes.push_back(sizes.back() * factor);
     return sizes;
@@ -39,11 +39,11 @@ std::vector<std::uint64_t> sizes_of(std::string_view text) {
     if (dots != std::string_view::npos && text.find(',') == std::string_view::npos) return range(text, dots);
     std::vector<std::uint64_t> sizes;
     for (const std::string_view part : split(text, ',')) {
-        if (part.empty()) refuse(text, "a size is missing beside a comma");
-        if (sizes.size() == sizes_max) refuse(text, fmt::format("more than {} sizes", sizes_max));
+        if (part.empty()) refuse_sizes(text, "a size is missing beside a comma");
+        if (sizes.size() == sizes_max) refuse_sizes(text, fmt::format("more than {} sizes", sizes_max));
         const std::uint64_t size = parse_size(part, "--bytes");
         if (std::find(sizes.begin(), sizes.end(), size) != sizes.end())
-            refuse(text, fmt::format("has {} twice", quoted(part)));
+            refuse_sizes(text, fmt::format("has {} twice", quoted(part)));
         sizes.push_back(size);
     }
     return sizes;

@@ -17,7 +17,7 @@ namespace kport::cli {
 namespace {
 
 constexpr NodeId nodes_max = NodeId{1} << 16;
-constexpr unsigned threads_max = 64;
+constexpr unsigned stress_threads_max = 64;
 constexpr double seconds_default = 10;
 
 }  // namespace
@@ -37,7 +37,7 @@ StressPlan stress_plan_of(const Words& words) {
     if (const auto nodes = words.get("--nodes")) options.nodes_max = parse_count(*nodes, "--nodes", 1, nodes_max);
     options.trials.threads_max = std::clamp(std::thread::hardware_concurrency(), 2U, 4U);
     if (const auto threads = words.get("--threads"))
-        options.trials.threads_max = static_cast<unsigned>(parse_count(*threads, "--threads", 1, threads_max));
+        options.trials.threads_max = static_cast<unsigned>(parse_count(*threads, "--threads", 1, stress_threads_max));
     if (const auto fault = words.get("--inject")) options.trials.injection = parse_injection(*fault);
 
     const auto operation = words.get("--operation");

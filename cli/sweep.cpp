@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view example = "such as 'hypercube:{2..16}' or 'line:{9,17,33}'";
 
-[[noreturn]] void refuse(std::string_view word, std::string_view why) {
+[[noreturn]] void refuse_sweep(std::string_view word, std::string_view why) {
     throw RequestError(fmt::format("--sweep {}: {}", quoted(word), why));
 }
 
@@ -39,7 +39,8 @@ class Word {
         }
         const std::size_t close = word_.find('}', open);
         if (filled_braces(word_, close) != std::string_view::npos)
-            refuse(word_, "only one pair of braces holds numbers; empty ones repeat them, such as 'mesh:{4,8}x{}'");
+            refuse_sweep(word_,
+                         "only one pair of braces holds numbers; empty ones repeat them, such as 'mesh:{4,8}x{}'");
         const std::string_view before = word_.substr(0, open);
         const std::string_view after = word_.substr(close + 1);
         for (const std::uint64_t number : numbers(word_.substr(open + 1, close - open - 1)))
@@ -51,11 +52,11 @@ class Word {
         bool open = false;
         for (const char c : word_) {
             if (c != '{' && c != '}') continue;
-            if (c == '{' && open) refuse(word_, "braces inside braces");
-            if (c == '}' && !open) refuse(word_, "'}' without '{'");
+            if (c == '{' && open) refuse_sweep(word_, "braces inside braces");
+            if (c == '}' && !open) refuse_sweep(word_, "'}' without '{'");
             open = c == '{';
         }
-        if (open) refuse(word_, "'{' without '}'");
+        if (open) refuse_sweep(word_, "'{' without '}'");
     }
 
     /// Each pair of empty braces becomes the number before it.
@@ -64,7 +65,8 @@ class Word {
         for (std::size_t at = spec.find("{}"); at != std::string::npos; at = spec.find("{}", at)) {
             const std::size_t last = spec.find_last_of(digits, at);
             if (last == std::string::npos)
-                refuse(word_, fmt::format("the braces are empty and there is no number before them; {}", example));
+                refuse_sweep(word_,
+                             fmt::format("the braces are empty and there is no number before them; {}", example));
             const std::size_t before = spec.find_last_not_of(digits, last);
             const std::size_t first = before == std::string::npos ? 0 : before + 1;
             spec.replace(at, 2, spec.substr(first, last + 1 - first));
@@ -88,12 +90,12 @@ class Word {
             ends.push_back(number(text.substr(at, dots - at)));
             at = dots + 2;
         }
-        if (ends.size() > 3) refuse(word_, "a range is FROM..TO or FROM..TO..STEP, such as 2..16");
+        if (ends.size() > 3) refuse_sweep(word_, "a range is FROM..TO or FROM..TO..STEP, such as 2..16");
         const std::uint64_t from = ends[0];
         const std::uint64_t to = ends[1];
         const std::uint64_t step = ends.size() == 3 ? ends[2] : 1;
-        if (from > to) refuse(word_, fmt::format("{0}..{1} runs backwards; want {1}..{0}", from, to));
-        if (step == 0) refuse(word_, "a step of 0 leads nowhere; want at least 1");
+        if (from > to) refuse_sweep(word_, fmt::format("{0}..{1} runs backwards; want {1}..{0}", from, to));
+        if (step == 0) refuse_sweep(word_, "a step of 0 leads nowhere; want at least 1");
         if ((to - from) / step >= most_) refuse_too_many();
         std::vector<std::uint64_t> all;
         for (std::uint64_t i = 0; i <= (to - from) / step; ++i) all.push_back(from + i * step);
@@ -104,7 +106,7 @@ class Word {
         return parse_count(text, fmt::format("--sweep {}: number", quoted(word_)));
     }
 
-    [[noreturn]] void refuse_too_many() const { refuse(word_, fmt::format("more than {} machines", most_)); }
+    [[noreturn]] void refuse_too_many() const { refuse_sweep(word_, fmt::format("more than {} machines", most_)); }
 
     std::string_view word_;
     std::uint64_t most_;
@@ -119,12 +121,12 @@ std::vector<std::string> swept(std::string_view text, std::uint64_t most) {
         if (word.empty()) continue;
         ++words;
         if (word.find(':') == std::string_view::npos)
-            refuse(word, fmt::format("not a topology; {} (the operation stands before --sweep)", example));
+            refuse_sweep(word, fmt::format("not a topology; {} (the operation stands before --sweep)", example));
         Word(word, most).expand_into(specs);
     }
     if (words == 0) throw RequestError(fmt::format("--sweep names no machine; {}", example));
     if (words == 1 && text.find('{') == std::string_view::npos)
-        refuse(text, fmt::format("no sizes in braces, {}; for one machine there is --on", example));
+        refuse_sweep(text, fmt::format("no sizes in braces, {}; for one machine there is --on", example));
     return specs;
 }
 

@@ -6,8 +6,6 @@ namespace kport::measure {
 
 namespace {
 
-constexpr double ns_a_second = 1e9;
-
 /// By PaidFor.
 std::vector<double> message_counts(const Metrics& metrics) {
     return {static_cast<double>(metrics.transfers), static_cast<double>(metrics.bytes), 1};

@@ -16,6 +16,7 @@ namespace kport::measure {
 /// What is priced, in the order in which a price is given where they cannot be told apart.
 enum Priced : std::size_t { startup = 0, byte = 1, hop = 2 };
 inline constexpr std::size_t priced_count = 3;
+inline constexpr double ns_a_second = 1e9;
 
 /// What an operation costs the model: r, v, h.
 [[nodiscard]] std::vector<double> model_counts(double rounds, double volume, double path_sum);

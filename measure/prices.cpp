@@ -8,12 +8,6 @@
 
 namespace kport::measure {
 
-namespace {
-
-constexpr double ns_a_second = 1e9;
-
-}  // namespace
-
 std::vector<double> model_counts(double rounds, double volume, double path_sum) {
     std::vector<double> counts(priced_count);
     counts[startup] = rounds;

@@ -32,17 +32,18 @@ Program allgather_by_doubling(Node& self, Port ports) {
     }
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_allgather_bruck(const Machine& machine, const Request&,
+                                                  const AlgorithmOptions& options) {
     return first_of({needs_complete(machine), needs_full_duplex(machine), needs_combining(machine),
                      needs_table(machine), takes_no_options(options)});
 }
 
-Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_allgather_bruck(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const Port ports = machine.widest();
     return {[ports](Node& self) { return allgather_by_doubling(self, ports); }, {}, true};
 }
 
-ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_allgather_bruck(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t ports = machine.widest();
     std::uint64_t rounds = 0;
@@ -73,9 +74,9 @@ Algorithm allgather_bruck() {
             "complete graph, any N, SF or WH, any k, full duplex, combining",
             "Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model section 10",
             "",
-            misfit,
-            make,
-            expect};
+            misfit_allgather_bruck,
+            make_allgather_bruck,
+            expect_allgather_bruck};
 }
 
 }  // namespace kport

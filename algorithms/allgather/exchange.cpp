@@ -24,17 +24,18 @@ Program allgather_by_exchange(Node& self, const Hypercube& cube) {
     }
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_allgather_exchange(const Machine& machine, const Request&,
+                                                     const AlgorithmOptions& options) {
     return first_of(
         {needs_hypercube(machine), needs_full_duplex(machine), needs_combining(machine), takes_no_options(options)});
 }
 
-Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_allgather_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const Hypercube* cube = as_hypercube(machine);
     return {[topology = machine.topology, cube](Node& self) { return allgather_by_exchange(self, *cube); }, {}, true};
 }
 
-ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_allgather_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     return {n,
@@ -54,9 +55,9 @@ Algorithm allgather_exchange() {
             "hypercube, SF or WH, any k, full duplex, combining",
             "Kumar et al. ch. 4.2.3; model section 7",
             "",
-            misfit,
-            make,
-            expect};
+            misfit_allgather_exchange,
+            make_allgather_exchange,
+            expect_allgather_exchange};
 }
 
 }  // namespace kport

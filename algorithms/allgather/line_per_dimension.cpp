@@ -32,19 +32,20 @@ Program allgather_by_lines(Node& self, const Grid& mesh) {
     }
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_allgather_line_per_dimension(const Machine& machine, const Request&,
+                                                               const AlgorithmOptions& options) {
     const Grid* grid = as_grid(machine);
     return first_of({unless(grid != nullptr && !grid->wraps(), "needs a mesh or line"), needs_wh(machine),
                      needs_full_duplex(machine), needs_combining(machine), needs_table(machine),
                      takes_no_options(options)});
 }
 
-Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_allgather_line_per_dimension(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const Grid* mesh = as_grid(machine);
     return {[topology = machine.topology, mesh](Node& self) { return allgather_by_lines(self, *mesh); }, {}, true};
 }
 
-ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_allgather_line_per_dimension(const Machine& machine, const Request&, const AlgorithmOptions&) {
     constexpr NodeId longest_line = NodeId{1} << 31;  // beyond it hops are more than 64 bits count
     const Grid& mesh = *as_grid(machine);
     const NodeId nodes = mesh.nodes();
@@ -83,9 +84,9 @@ Algorithm allgather_line_per_dimension() {
             "mesh, line, WH, any k, full duplex, combining",
             "Kumar et al. ch. 4.2; model section 7",
             "",
-            misfit,
-            make,
-            expect};
+            misfit_allgather_line_per_dimension,
+            make_allgather_line_per_dimension,
+            expect_allgather_line_per_dimension};
 }
 
 }  // namespace kport

@@ -50,28 +50,30 @@ Program allgather_by_ring_bidirectional(Node& self, const Grid& ring) {
     }
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_allgather_ring(const Machine& machine, const Request&,
+                                                 const AlgorithmOptions& options) {
     return first_of({needs_ring(machine), needs_full_duplex(machine), needs_table(machine), takes_no_options(options)});
 }
 
-std::optional<std::string> misfit_both_ways(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_allgather_ring_both_ways(const Machine& machine, const Request&,
+                                                           const AlgorithmOptions& options) {
     return first_of({needs_ring(machine), needs_two_ports(machine), needs_full_duplex(machine), needs_table(machine),
                      takes_no_options(options)});
 }
 
-Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_allgather_ring(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const Grid* ring = as_grid(machine);
     return {[topology = machine.topology, ring](Node& self) { return allgather_by_ring(self, *ring); }, {}, true};
 }
 
-Start make_both_ways(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_allgather_ring_both_ways(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const Grid* ring = as_grid(machine);
     return {[topology = machine.topology, ring](Node& self) { return allgather_by_ring_bidirectional(self, *ring); },
             {},
             true};
 }
 
-ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_allgather_ring(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t others = nodes - 1;
     return {others,
@@ -83,7 +85,7 @@ ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptio
              fmt::format("every message is one packet: volume {} packets, Kumar's (t_s + t_w m)(p - 1)", others)}};
 }
 
-ExpectedCost expect_both_ways(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_allgather_ring_both_ways(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t forward = nodes / 2;
     const std::uint64_t backward = nodes - 1 - forward;
@@ -106,9 +108,9 @@ Algorithm allgather_ring() {
             "ring, SF or WH, any k, full duplex, combining or not",
             "Kumar et al. ch. 4.2.1; model section 7",
             "",
-            misfit,
-            make,
-            expect};
+            misfit_allgather_ring,
+            make_allgather_ring,
+            expect_allgather_ring};
 }
 
 Algorithm allgather_ring_bidirectional() {
@@ -118,9 +120,9 @@ Algorithm allgather_ring_bidirectional() {
             "ring, SF or WH, two ports, full duplex, combining or not",
             "model section 7",
             "",
-            misfit_both_ways,
-            make_both_ways,
-            expect_both_ways};
+            misfit_allgather_ring_both_ways,
+            make_allgather_ring_both_ways,
+            expect_allgather_ring_both_ways};
 }
 
 }  // namespace kport

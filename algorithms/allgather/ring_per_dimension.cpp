@@ -30,17 +30,18 @@ Program allgather_by_rings(Node& self, const Grid& torus) {
     }
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_allgather_ring_per_dimension(const Machine& machine, const Request&,
+                                                               const AlgorithmOptions& options) {
     return first_of({needs_torus(machine), needs_full_duplex(machine), needs_combining(machine), needs_table(machine),
                      takes_no_options(options)});
 }
 
-Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_allgather_ring_per_dimension(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const Grid* torus = as_grid(machine);
     return {[topology = machine.topology, torus](Node& self) { return allgather_by_rings(self, *torus); }, {}, true};
 }
 
-ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_allgather_ring_per_dimension(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const Grid& torus = *as_grid(machine);
     const NodeId nodes = torus.nodes();
     ExpectedCost cost;
@@ -72,9 +73,9 @@ Algorithm allgather_ring_per_dimension() {
             "torus, ring, SF or WH, any k, full duplex, combining",
             "Kumar et al. ch. 4.2.2; model section 7",
             "",
-            misfit,
-            make,
-            expect};
+            misfit_allgather_ring_per_dimension,
+            make_allgather_ring_per_dimension,
+            expect_allgather_ring_per_dimension};
 }
 
 }  // namespace kport

@@ -27,17 +27,18 @@ Program allreduce_by_exchange(Node& self, const Hypercube& cube) {
     self.result(total);
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_allreduce_exchange(const Machine& machine, const Request& request,
+                                                     const AlgorithmOptions& options) {
     return first_of({needs_hypercube(machine), needs_full_duplex(machine), takes_no_options(options),
                      unless(request.root == 0, "has no root (leave --source out)")});
 }
 
-Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_allreduce_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const Hypercube* cube = as_hypercube(machine);
     return {[topology = machine.topology, cube](Node& self) { return allreduce_by_exchange(self, *cube); }, {}, true};
 }
 
-ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_allreduce_exchange(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     return {
@@ -60,9 +61,9 @@ Algorithm allreduce_exchange() {
                   "hypercube, SF or WH, any k, full duplex",
                   "Kumar et al. ch. 4.3; model section 6 (ii)",
                   "",
-                  misfit,
-                  make,
-                  expect};
+                  misfit_allreduce_exchange,
+                  make_allreduce_exchange,
+                  expect_allreduce_exchange};
     row.folds_in_order = [](const Machine&, const Request&, const AlgorithmOptions&) { return true; };
     return row;
 }

@@ -20,16 +20,18 @@ const Algorithm* best_broadcast(const Machine& machine, const Request& request) 
     }
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_allreduce_reduce_broadcast(const Machine& machine, const Request& request,
+                                                             const AlgorithmOptions& options) {
     return first_of({takes_no_options(options),
                      unless(best_broadcast(machine, request) != nullptr, "needs a broadcast, and none runs here")});
 }
 
-Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_allreduce_reduce_broadcast(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     return best_broadcast(machine, request)->make(machine, broadcast_of(request), {});
 }
 
-ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_allreduce_reduce_broadcast(const Machine& machine, const Request& request,
+                                               const AlgorithmOptions&) {
     const Algorithm& broadcast = *best_broadcast(machine, request);
     ExpectedCost cost = broadcast.expect(machine, broadcast_of(request), {});
     cost.derivation.insert(cost.derivation.begin(),
@@ -64,9 +66,9 @@ Algorithm allreduce_by_reduce_and_broadcast() {
                   "wherever broadcast runs; --source is the root",
                   "model section 6 (i)",
                   "",
-                  misfit,
-                  make,
-                  expect};
+                  misfit_allreduce_reduce_broadcast,
+                  make_allreduce_reduce_broadcast,
+                  expect_allreduce_reduce_broadcast};
     row.forward = Operation::broadcast;
     row.way = Way::reduce_broadcast;
     row.folds_in_order = folds_in_order;

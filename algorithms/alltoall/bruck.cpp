@@ -53,17 +53,18 @@ Program alltoall_by_digits(Node& self, Port ports) {
     }
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_alltoall_bruck(const Machine& machine, const Request&,
+                                                 const AlgorithmOptions& options) {
     return first_of({needs_complete(machine), needs_full_duplex(machine), needs_combining(machine),
                      needs_table(machine), takes_no_options(options)});
 }
 
-Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_alltoall_bruck(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const Port ports = machine.widest();
     return {[ports](Node& self) { return alltoall_by_digits(self, ports); }, {}, true};
 }
 
-ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_alltoall_bruck(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t ports = machine.widest();
     const std::uint64_t base = ports + 1;
@@ -98,9 +99,9 @@ Algorithm alltoall_bruck() {
             "complete graph, any N, SF or WH, any k, full duplex, combining",
             "Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model section 10",
             "",
-            misfit,
-            make,
-            expect};
+            misfit_alltoall_bruck,
+            make_alltoall_bruck,
+            expect_alltoall_bruck};
 }
 
 }  // namespace kport

@@ -26,17 +26,18 @@ Program alltoall_by_pairs(Node& self, NodeId nodes) {
     }
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_alltoall_pairwise(const Machine& machine, const Request&,
+                                                    const AlgorithmOptions& options) {
     return first_of({needs_hypercube(machine), needs_wh(machine), needs_full_duplex(machine), needs_table(machine),
                      takes_no_options(options)});
 }
 
-Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_alltoall_pairwise(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     return {[nodes](Node& self) { return alltoall_by_pairs(self, nodes); }, {}, true};
 }
 
-ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_alltoall_pairwise(const Machine& machine, const Request&, const AlgorithmOptions&) {
     constexpr std::uint64_t counted = 28;  // n 2^(2n-1) beyond: more than 64 bits
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
@@ -66,9 +67,9 @@ Algorithm alltoall_pairwise() {
             "hypercube, WH, any k, full duplex, combining or not",
             "Kumar et al. ch. 4.5.3; model section 7",
             "",
-            misfit,
-            make,
-            expect};
+            misfit_alltoall_pairwise,
+            make_alltoall_pairwise,
+            expect_alltoall_pairwise};
 }
 
 }  // namespace kport

@@ -121,7 +121,7 @@ Program alltoall_by_rings(Node& self, const Grid& torus) {
 }
 
 template <Program (*program)(Node&, const Grid&)>
-Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_alltoall_ring(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const Grid* grid = as_grid(machine);
     return {[topology = machine.topology, grid](Node& self) { return program(self, *grid); }, {}, true};
 }
@@ -131,15 +131,18 @@ std::optional<std::string> needs_exchange(const Machine& machine, const Algorith
         {needs_full_duplex(machine), needs_combining(machine), needs_table(machine), takes_no_options(options)});
 }
 
-std::optional<std::string> misfit_ring(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_alltoall_ring(const Machine& machine, const Request&,
+                                                const AlgorithmOptions& options) {
     return first_of({needs_ring(machine), needs_exchange(machine, options)});
 }
 
-std::optional<std::string> misfit_both_ways(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_alltoall_ring_both_ways(const Machine& machine, const Request&,
+                                                          const AlgorithmOptions& options) {
     return first_of({needs_ring(machine), needs_two_ports(machine), needs_exchange(machine, options)});
 }
 
-std::optional<std::string> misfit_torus(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_alltoall_ring_torus(const Machine& machine, const Request&,
+                                                      const AlgorithmOptions& options) {
     return first_of({needs_torus(machine), needs_exchange(machine, options)});
 }
 
@@ -163,7 +166,7 @@ ExpectedCost one_send_a_round(NodeId nodes, std::uint64_t rounds, const std::str
              volume}};
 }
 
-ExpectedCost expect_ring(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_alltoall_ring(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const std::uint64_t others = machine.topology->nodes() - 1;
     return one_send_a_round(others + 1, others,
                             fmt::format("the farthest of the {} others is {} steps forward", others, others),
@@ -172,7 +175,7 @@ ExpectedCost expect_ring(const Machine& machine, const Request&, const Algorithm
                                         countdown(others), triangle(others)));
 }
 
-ExpectedCost expect_both_ways(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_alltoall_ring_both_ways(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t forward = nodes / 2;
     const std::uint64_t backward = nodes - 1 - forward;
@@ -188,7 +191,7 @@ ExpectedCost expect_both_ways(const Machine& machine, const Request&, const Algo
                          countdown(forward), triangle(forward))}};
 }
 
-ExpectedCost expect_serial(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_alltoall_ring_serial(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t forward = nodes / 2;
     const std::uint64_t backward = nodes - 1 - forward;
@@ -199,7 +202,7 @@ ExpectedCost expect_serial(const Machine& machine, const Request&, const Algorit
                     countdown(forward), countdown(backward), nodes, triangle(forward) + triangle(backward)));
 }
 
-ExpectedCost expect_torus(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_alltoall_ring_torus(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const Grid& torus = *as_grid(machine);
     const NodeId nodes = torus.nodes();
     const std::uint64_t rounds = ring_rounds(torus);
@@ -230,9 +233,9 @@ Algorithm alltoall_ring() {
             "ring, SF or WH, any k, full duplex, combining",
             "Kumar et al. ch. 4.5.1; model section 7",
             "",
-            misfit_ring,
-            make<alltoall_by_ring>,
-            expect_ring};
+            misfit_alltoall_ring,
+            make_alltoall_ring<alltoall_by_ring>,
+            expect_alltoall_ring};
 }
 
 Algorithm alltoall_ring_bidirectional() {
@@ -242,9 +245,9 @@ Algorithm alltoall_ring_bidirectional() {
             "ring, SF or WH, two ports, full duplex, combining",
             "Tvrdik CS838 section 14; model section 7",
             "",
-            misfit_both_ways,
-            make<alltoall_by_ring_bidirectional>,
-            expect_both_ways};
+            misfit_alltoall_ring_both_ways,
+            make_alltoall_ring<alltoall_by_ring_bidirectional>,
+            expect_alltoall_ring_both_ways};
 }
 
 Algorithm alltoall_ring_bidirectional_serial() {
@@ -254,9 +257,9 @@ Algorithm alltoall_ring_bidirectional_serial() {
             "ring, SF or WH, any k, full duplex, combining",
             "model section 7",
             "",
-            misfit_ring,
-            make<alltoall_by_ring_serial>,
-            expect_serial};
+            misfit_alltoall_ring,
+            make_alltoall_ring<alltoall_by_ring_serial>,
+            expect_alltoall_ring_serial};
 }
 
 Algorithm alltoall_ring_per_dimension() {
@@ -266,9 +269,9 @@ Algorithm alltoall_ring_per_dimension() {
             "torus, ring, SF or WH, any k, full duplex, combining",
             "Kumar et al. ch. 4.5.2; model section 7",
             "",
-            misfit_torus,
-            make<alltoall_by_rings>,
-            expect_torus};
+            misfit_alltoall_ring_torus,
+            make_alltoall_ring<alltoall_by_rings>,
+            expect_alltoall_ring_torus};
 }
 
 }  // namespace kport

@@ -27,10 +27,6 @@ constexpr std::string_view a_link_a_round = "A message crosses one link a round,
 constexpr std::string_view a_path_a_round =
     "travels in one message at a time, each no longer than the longest path of its round, and ";
 
-bool inwards(const Facts& facts) {
-    return facts.operation == Operation::gather || facts.operation == Operation::reduce;
-}
-
 /// The distance d > 1 beyond which the packets of v need the most; nothing unless they need more than all of them do.
 std::vector<Reason> distant_data(const Facts& facts, NodeId v, std::uint64_t ports, Count least) {
     if (ports == 1) return {};  // every nearer level holds a node, so d = 1 gives the most: N-1
@@ -76,7 +72,7 @@ Reason eccentricity_in_rounds(const Facts& facts) {
 
 Reason eccentricity_in_hops(const Facts& facts) {
     return {fmt::format("eccentricity of node {}", facts.root), facts.eccentricity,
-            fmt::format("What {} the farthest node {}{}.", inwards(facts) ? "comes from" : "reaches", a_path_a_round,
+            fmt::format("What {} the farthest node {}{}.", facts.inwards() ? "comes from" : "reaches", a_path_a_round,
                         far_from_root(facts)),
             "Lemma 1"};
 }

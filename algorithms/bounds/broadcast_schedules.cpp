@@ -32,7 +32,7 @@ Count dost_rounds(const Facts& facts) {
 }
 
 /// Recursive doubling in a dimension after the other, keeping the smaller part (model.md sections 4.1 to 4.3).
-Schedule product_of_lines(const Facts& facts) {
+Schedule doubled_by_lines(const Facts& facts) {
     Count rounds = 0;
     for (int i = 0; i < facts.grid->dimensions(); ++i) rounds += ceil_log(2, facts.grid->side(i));
     return {"rda-product", rounds, std::nullopt, facts.eccentricity + balanced_dimensions(facts), rounds};
@@ -79,7 +79,7 @@ std::vector<Schedule> known_broadcasts(const Facts& facts) {
     if (const auto rounds = searched(facts))
         known.push_back(along_tree("a schedule found by exhaustive search", facts, *rounds));
     if (!facts.store_and_forward) {
-        if (facts.grid != nullptr) known.push_back(product_of_lines(facts));
+        if (facts.grid != nullptr) known.push_back(doubled_by_lines(facts));
         const Count rounds = ceil_log(2, facts.nodes);
         known.push_back({"euler-rda", rounds, std::nullopt, std::nullopt, rounds});
     }
@@ -88,10 +88,6 @@ std::vector<Schedule> known_broadcasts(const Facts& facts) {
 }
 
 namespace {
-
-bool inwards(const Facts& facts) {
-    return facts.operation == Operation::reduce || facts.operation == Operation::gather;
-}
 
 /// Trees that we know exactly.
 std::optional<Refutation> refute_on_tree(const Facts& facts, Count bound) {
@@ -128,7 +124,7 @@ std::optional<Refutation> refute_by_distance(const Facts& facts, Count bound) {
                           fmt::format("{} lie {} away or more, and {} through {} {} at most {} of them",
                                       counted(wanted, "node", "nodes"), counted(d, "link", "links"),
                                       counted(bound, "round", "rounds"), counted(facts.ports, "port", "ports"),
-                                      inwards(facts) ? "hear" : "reach", reached)};
+                                      facts.inwards() ? "hear" : "reach", reached)};
     }
     return std::nullopt;
 }
@@ -156,8 +152,8 @@ std::optional<Refutation> refute_broadcast_path_sum(const Facts& facts, const De
     if (!far || far->back() < 2) return std::nullopt;
     return Refutation{bound + 1, fmt::format("{} lie {} away, and where their routes {}",
                                              counted(far->back(), "node", "nodes"), counted(bound, "link", "links"),
-                                             inwards(facts) ? "meet one port hears one of them later"
-                                                            : "part one port serves one of them first")};
+                                             facts.inwards() ? "meet one port hears one of them later"
+                                                             : "part one port serves one of them first")};
 }
 
 }  // namespace kport::bounds

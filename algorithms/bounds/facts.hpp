@@ -31,6 +31,8 @@ struct Facts {
     [[nodiscard]] bool hypercube() const { return graph.family() == "hypercube"; }
     [[nodiscard]] bool complete() const { return graph.family() == "complete"; }
     [[nodiscard]] bool one_port() const { return ports == 1; }
+    /// Whether what the nodes hold goes to the root.
+    [[nodiscard]] bool inwards() const { return operation == Operation::gather || operation == Operation::reduce; }
     /// Whether a node can send and receive in the same round. Exchanges and pipelines need it, trees do not.
     [[nodiscard]] bool exchanges() const { return full_duplex || ports >= 2; }
 };

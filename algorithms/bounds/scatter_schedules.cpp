@@ -26,7 +26,7 @@ std::optional<Count> keep_greater_hops(const Facts& facts, int i) {
     return side - 1 + odd_splits(side);
 }
 
-Schedule product_of_lines(const Facts& facts) {
+Schedule halved_by_lines(const Facts& facts) {
     Count rounds = 0;
     std::optional<Count> hops = 0;
     for (int i = 0; i < facts.grid->dimensions(); ++i) {
@@ -97,7 +97,7 @@ void add_bundles(const Facts& facts, std::vector<Schedule>& known) {
         const Count rounds = ceil_log(2, facts.nodes);
         known.push_back({"halving over direct links", rounds, others, rounds, others});
     }
-    if (!facts.store_and_forward && facts.grid != nullptr) known.push_back(product_of_lines(facts));
+    if (!facts.store_and_forward && facts.grid != nullptr) known.push_back(halved_by_lines(facts));
     if (!facts.store_and_forward) known.push_back({"euler-rda", ceil_log(2, facts.nodes), {}, {}, others});
     for (Schedule& tree : known_broadcasts(facts)) {
         tree.packets.reset();

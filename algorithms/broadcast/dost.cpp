@@ -27,13 +27,14 @@ Program broadcast_along_dost(Node& self, const Grid& grid, NodeId source, ArmOrd
     for (const TreeArm& arm : arms) co_await self.send(arm.port, packet);
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_broadcast_dost(const Machine& machine, const Request&,
+                                                 const AlgorithmOptions& options) {
     return first_of({unless(as_grid(machine) != nullptr, "needs a mesh, torus, line or ring"), needs_sf(machine),
                      takes_no_options(options)});
 }
 
 template <ArmOrder order>
-Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_broadcast_dost(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const Grid* grid = as_grid(machine);
     const NodeId source = request.root;
     return {[topology = machine.topology, grid, source](Node& self) {
@@ -42,7 +43,7 @@ Start make(const Machine& machine, const Request& request, const AlgorithmOption
             {source}};
 }
 
-ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_broadcast_dost(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     return dimension_tree_cost(machine, *as_grid(machine), request.root);
 }
 
@@ -64,9 +65,9 @@ Algorithm broadcast_dost() {
             "mesh, torus, line, ring, SF, any k",
             "model section 3.6",
             "",
-            misfit,
-            make<ArmOrder::farthest_first>,
-            expect};
+            misfit_broadcast_dost,
+            make_broadcast_dost<ArmOrder::farthest_first>,
+            expect_broadcast_dost};
 }
 
 Algorithm broadcast_dost_nearest_first() {
@@ -76,8 +77,8 @@ Algorithm broadcast_dost_nearest_first() {
                   "mesh, torus, line, ring, SF, any k",
                   "model section 3.6",
                   "",
-                  misfit,
-                  make<ArmOrder::nearest_first>,
+                  misfit_broadcast_dost,
+                  make_broadcast_dost<ArmOrder::nearest_first>,
                   expect_nearest_first};
     row.by_default = false;
     return row;

@@ -39,11 +39,12 @@ Program broadcast_along_euler_tour(Node& self, const EulerTour& tour, NodeId sou
     }
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_broadcast_euler_rda(const Machine& machine, const Request&,
+                                                      const AlgorithmOptions& options) {
     return first_of({needs_wh(machine), needs_one_port(machine), needs_table(machine), takes_no_options(options)});
 }
 
-Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_broadcast_euler_rda(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const NodeId source = request.root;
     const auto tour = std::make_shared<EulerTour>(*machine.topology, source);
     return {[topology = machine.topology, tour, source](Node& self) {
@@ -52,7 +53,7 @@ Start make(const Machine& machine, const Request& request, const AlgorithmOption
             {source}};
 }
 
-ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_broadcast_euler_rda(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const unsigned rounds = ceil_log2(nodes);
     return {rounds,
@@ -73,9 +74,9 @@ Algorithm broadcast_euler_rda() {
                   "any connected graph, WH, 1-port, full duplex links",
                   "model section 10, item 1 (i)",
                   "",
-                  misfit,
-                  make,
-                  expect};
+                  misfit_broadcast_euler_rda,
+                  make_broadcast_euler_rda,
+                  expect_broadcast_euler_rda};
     row.table_bytes_per_node = EulerTour::bytes_per_node;
     return row;
 }

@@ -27,11 +27,12 @@ Program broadcast_farthest_first(Node& self, std::span<const std::uint32_t> chil
     for (const NodeId child : children) co_await self.send_to(child, packet);
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_broadcast_farthest_first(const Machine& machine, const Request&,
+                                                           const AlgorithmOptions& options) {
     return first_of({needs_sf(machine), needs_table(machine), takes_no_options(options)});
 }
 
-Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_broadcast_farthest_first(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const auto tree = std::make_shared<SpanningTree>(*machine.topology, request.root);
     tree->order_farthest_first(std::max<Port>(1, machine.widest()));
     return {[tree](Node& self) {
@@ -40,7 +41,7 @@ Start make(const Machine& machine, const Request& request, const AlgorithmOption
             {request.root}};
 }
 
-ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_broadcast_farthest_first(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t b =
         SpanningTree(*machine.topology, request.root).order_farthest_first(std::max<Port>(1, machine.widest()));
@@ -62,9 +63,9 @@ Algorithm broadcast_farthest_first() {
                   "any graph, SF, any k",
                   "Slater, Cockayne, Hedetniemi 1981; model section 3.3",
                   "",
-                  misfit,
-                  make,
-                  expect};
+                  misfit_broadcast_farthest_first,
+                  make_broadcast_farthest_first,
+                  expect_broadcast_farthest_first};
     row.table_bytes_per_node = SpanningTree::bytes_per_node;
     return row;
 }

@@ -36,7 +36,8 @@ Program broadcast_by_lines(Node& self, const LineProduct& product, NodeId source
     }
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_broadcast_rda_product(const Machine& machine, const Request&,
+                                                        const AlgorithmOptions& options) {
     return misfit_line_product(machine, options);
 }
 
@@ -44,7 +45,7 @@ LineProduct product_of(const Machine& machine, NodeId source, const AlgorithmOpt
     return {*as_grid(machine), source, options.dimensions, options.keep.value_or(Keep::smaller)};
 }
 
-Start make(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+Start make_broadcast_rda_product(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
     const NodeId source = request.root;
     const auto product = std::make_shared<LineProduct>(product_of(machine, source, options));
     return {[topology = machine.topology, product, source](Node& self) {
@@ -53,7 +54,8 @@ Start make(const Machine& machine, const Request& request, const AlgorithmOption
             {source}};
 }
 
-ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+ExpectedCost expect_broadcast_rda_product(const Machine& machine, const Request& request,
+                                          const AlgorithmOptions& options) {
     return product_of(machine, request.root, options).cost();
 }
 
@@ -66,9 +68,9 @@ Algorithm broadcast_rda_product() {
             "mesh, torus, line, ring, WH, 1-port; --keep, --dimensions",
             "model sections 4.1 to 4.3",
             "",
-            misfit,
-            make,
-            expect};
+            misfit_broadcast_rda_product,
+            make_broadcast_rda_product,
+            expect_broadcast_rda_product};
 }
 
 }  // namespace kport

@@ -26,11 +26,12 @@ Program broadcast_along_sbt(Node& self, const Hypercube& cube, NodeId source, Pa
     for (int d = arrived_by + 1; d < cube.dimensions(); ++d) co_await self.send(cube.port(d), packet);
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_broadcast_sbt(const Machine& machine, const Request&,
+                                                const AlgorithmOptions& options) {
     return first_of({needs_hypercube(machine), takes_no_options(options)});
 }
 
-Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_broadcast_sbt(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const Hypercube* cube = as_hypercube(machine);
     const NodeId source = request.root;
     return {[topology = machine.topology, cube, source](Node& self) {
@@ -39,7 +40,7 @@ Start make(const Machine& machine, const Request& request, const AlgorithmOption
             {source}};
 }
 
-ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_broadcast_sbt(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     ExpectedCost cost{n, nodes - 1, n, {}};
@@ -69,9 +70,9 @@ Algorithm broadcast_sbt() {
             "hypercube, SF or WH, any k",
             "Kumar et al. ch. 4.1; model section 3.4",
             "",
-            misfit,
-            make,
-            expect};
+            misfit_broadcast_sbt,
+            make_broadcast_sbt,
+            expect_broadcast_sbt};
 }
 
 }  // namespace kport

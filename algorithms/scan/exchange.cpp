@@ -34,16 +34,17 @@ Program prefix_sums(Node& self, const Hypercube& cube) {
     self.result(result);
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_scan_exchange(const Machine& machine, const Request&,
+                                                const AlgorithmOptions& options) {
     return first_of({needs_hypercube(machine), needs_full_duplex(machine), takes_no_options(options)});
 }
 
-Start make(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_scan_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const Hypercube* cube = as_hypercube(machine);
     return {[topology = machine.topology, cube](Node& self) { return prefix_sums(self, *cube); }, {}, true};
 }
 
-ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_scan_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     return {n,
@@ -64,9 +65,9 @@ Algorithm scan_exchange() {
                   "hypercube, SF or WH, any k, full duplex",
                   "Kumar et al. Algorithm 4.9; model section 6",
                   "",
-                  misfit,
-                  make,
-                  expect};
+                  misfit_scan_exchange,
+                  make_scan_exchange,
+                  expect_scan_exchange};
     row.folds_in_order = [](const Machine&, const Request&, const AlgorithmOptions&) { return true; };
     return row;
 }

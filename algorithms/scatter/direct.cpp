@@ -28,19 +28,20 @@ Program scatter_directly(Node& self, NodeId root) {
 
 bool is_complete(const Machine& machine) { return dynamic_cast<const Complete*>(machine.topology.get()) != nullptr; }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_scatter_direct(const Machine& machine, const Request&,
+                                                 const AlgorithmOptions& options) {
     if (is_complete(machine)) return takes_no_options(options);
     return first_of({unless(machine.switching == Switching::wormhole, "needs wormhole switching or a complete graph"),
                      unless(!needs_one_port(machine), "needs a 1-port machine or a complete graph"),
                      takes_no_options(options)});
 }
 
-Start make(const Machine&, const Request& request, const AlgorithmOptions&) {
+Start make_scatter_direct(const Machine&, const Request& request, const AlgorithmOptions&) {
     const NodeId root = request.root;
     return {[root](Node& self) { return scatter_directly(self, root); }, {root}};
 }
 
-ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_direct(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const Topology& topology = *machine.topology;
     const std::uint64_t others = topology.nodes() - 1;
     const std::uint64_t k = machine.widest();
@@ -65,9 +66,9 @@ Algorithm scatter_direct() {
             "any graph, WH, 1-port; complete graph, SF or WH, any k",
             "model section 5.5",
             "",
-            misfit,
-            make,
-            expect};
+            misfit_scatter_direct,
+            make_scatter_direct,
+            expect_scatter_direct};
 }
 
 }  // namespace kport

@@ -36,12 +36,13 @@ Program scatter_down_dost(Node& self, const Grid& grid, const GridBoxes& boxes, 
     for (const TreeArm& arm : arms) co_await self.pass(arm.port, behind(grid, boxes, self.id(), arm));
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_scatter_dost(const Machine& machine, const Request&,
+                                               const AlgorithmOptions& options) {
     return first_of({unless(as_grid(machine) != nullptr, "needs a mesh, torus, line or ring"), needs_sf(machine),
                      needs_combining(machine), takes_no_options(options)});
 }
 
-Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_scatter_dost(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const Grid* grid = as_grid(machine);
     const NodeId root = request.root;
     const auto boxes = std::make_shared<GridBoxes>(*grid, ascending_dimensions(*grid));
@@ -51,7 +52,7 @@ Start make(const Machine& machine, const Request& request, const AlgorithmOption
             {root}};
 }
 
-ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_dost(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const Grid& grid = *as_grid(machine);
     ExpectedCost cost = dimension_tree_cost(machine, grid, request.root);
     for (int i = 0; i < grid.dimensions(); ++i) {
@@ -75,9 +76,9 @@ Algorithm scatter_dost() {
             "mesh, torus, line, ring, SF, any k, combining",
             "model section 5.4",
             "its volume grows with the square of the sides; pipeline sends single packets",
-            misfit,
-            make,
-            expect};
+            misfit_scatter_dost,
+            make_scatter_dost,
+            expect_scatter_dost};
 }
 
 }  // namespace kport

@@ -34,12 +34,13 @@ Program scatter_along_euler_tour(Node& self, const EulerTour& tour, NodeId root)
     }
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_scatter_euler_rda(const Machine& machine, const Request&,
+                                                    const AlgorithmOptions& options) {
     return first_of({needs_wh(machine), needs_one_port(machine), needs_combining(machine), needs_table(machine),
                      takes_no_options(options)});
 }
 
-Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_scatter_euler_rda(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const NodeId root = request.root;
     const auto tour = std::make_shared<EulerTour>(*machine.topology, root);
     return {
@@ -47,7 +48,7 @@ Start make(const Machine& machine, const Request& request, const AlgorithmOption
         {root}};
 }
 
-ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_euler_rda(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const unsigned rounds = ceil_log2(nodes);
     return {rounds,
@@ -73,9 +74,9 @@ Algorithm scatter_euler_rda() {
         "any connected graph, WH, 1-port, full duplex links, combining",
         "model section 10, item 1 (i)",
         "",
-        misfit,
-        make,
-        expect};
+        misfit_scatter_euler_rda,
+        make_scatter_euler_rda,
+        expect_scatter_euler_rda};
     row.table_bytes_per_node = EulerTour::bytes_per_node;
     return row;
 }

@@ -38,19 +38,20 @@ bool all_sides_powers_of_two(const Grid& grid) {
     return true;
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_scatter_hypercube_mapped(const Machine& machine, const Request&,
+                                                           const AlgorithmOptions& options) {
     const Grid* grid = as_grid(machine);
     return first_of({unless(grid != nullptr && !grid->wraps() && all_sides_powers_of_two(*grid),
                             "needs a line or mesh whose sides are powers of two"),
                      needs_wh(machine), needs_one_port(machine), needs_combining(machine), takes_no_options(options)});
 }
 
-Start make(const Machine&, const Request& request, const AlgorithmOptions&) {
+Start make_scatter_hypercube_mapped(const Machine&, const Request& request, const AlgorithmOptions&) {
     const NodeId root = request.root;
     return {[root](Node& self) { return scatter_mapped(self, root); }, {root}};
 }
 
-ExpectedCost expect(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_hypercube_mapped(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const Grid& grid = *as_grid(machine);
     const NodeId nodes = grid.nodes();
     ExpectedCost cost{static_cast<std::uint64_t>(std::countr_zero(nodes)), 0, 0, {}};
@@ -79,9 +80,9 @@ Algorithm scatter_hypercube_mapped() {
             "line, mesh with sides that are powers of two, WH, 1-port, combining",
             "Kumar et al. ch. 4.4; model section 5.3",
             "",
-            misfit,
-            make,
-            expect};
+            misfit_scatter_hypercube_mapped,
+            make_scatter_hypercube_mapped,
+            expect_scatter_hypercube_mapped};
 }
 
 }  // namespace kport

@@ -72,11 +72,12 @@ Program scatter_in_pipeline(Node& self, const std::vector<std::uint32_t>& order,
     }
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_scatter_pipeline(const Machine& machine, const Request&,
+                                                   const AlgorithmOptions& options) {
     return first_of({needs_sf(machine), needs_full_duplex(machine), needs_table(machine), takes_no_options(options)});
 }
 
-Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_scatter_pipeline(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const NodeId root = request.root;
     const auto order = std::make_shared<std::vector<std::uint32_t>>(order_of_packets(machine, root));
     return {[order, root](Node& self) { return scatter_in_pipeline(self, *order, root); }, {root}};
@@ -90,7 +91,7 @@ std::uint64_t largest_subtree(const Topology& topology, NodeId root) {
     return size.empty() ? 0 : *std::ranges::max_element(size);
 }
 
-ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_pipeline(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const Topology& topology = *machine.topology;
     const std::uint64_t others = topology.nodes() - 1;
     const std::uint64_t k = machine.widest();
@@ -119,9 +120,9 @@ Algorithm scatter_pipeline() {
                   "any graph, SF, any k, full duplex",
                   "model section 5.5",
                   "",
-                  misfit,
-                  make,
-                  expect};
+                  misfit_scatter_pipeline,
+                  make_scatter_pipeline,
+                  expect_scatter_pipeline};
     row.table_bytes_per_node = 16;
     return row;
 }

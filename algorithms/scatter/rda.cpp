@@ -67,16 +67,16 @@ Doubling plan_of(const Machine& machine, const Request& request) {
             machine.switching == Switching::wormhole && machine.widest() == 1};
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_scatter_rda(const Machine& machine, const Request&, const AlgorithmOptions& options) {
     return first_of({unless(dynamic_cast<const Complete*>(machine.topology.get()) != nullptr, "needs a complete graph"),
                      needs_combining(machine), takes_no_options(options)});
 }
 
-Start make(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_scatter_rda(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     return {[plan = plan_of(machine, request)](Node& self) { return scatter_by_doubling(self, plan); }, {request.root}};
 }
 
-ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_rda(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const Doubling plan = plan_of(machine, request);
     const NodeId nodes = plan.nodes;
     ExpectedCost cost{0, nodes - 1, 0, {}};
@@ -116,9 +116,9 @@ Algorithm scatter_rda() {
             "complete graph, any N, SF or WH, any k, combining",
             "model section 5.1",
             "",
-            misfit,
-            make,
-            expect};
+            misfit_scatter_rda,
+            make_scatter_rda,
+            expect_scatter_rda};
 }
 
 }  // namespace kport

@@ -55,18 +55,20 @@ Program scatter_by_lines(Node& self, const Plan& plan, NodeId root) {
     }
 }
 
-std::optional<std::string> misfit(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_scatter_rda_product(const Machine& machine, const Request&,
+                                                      const AlgorithmOptions& options) {
     return first_of({misfit_line_product(machine, options), needs_combining(machine)});
 }
 
-Start make(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+Start make_scatter_rda_product(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
     const NodeId root = request.root;
     const auto plan = std::make_shared<Plan>(*as_grid(machine), root, options);
     return {[topology = machine.topology, plan, root](Node& self) { return scatter_by_lines(self, *plan, root); },
             {root}};
 }
 
-ExpectedCost expect(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+ExpectedCost expect_scatter_rda_product(const Machine& machine, const Request& request,
+                                        const AlgorithmOptions& options) {
     const Plan plan(*as_grid(machine), request.root, options);
     const LineProduct& product = plan.product;
     ExpectedCost cost = product.cost();
@@ -100,9 +102,9 @@ Algorithm scatter_rda_product() {
             "mesh, torus, line, ring, WH, 1-port, combining; --keep, --dimensions",
             "model sections 5.2, 5.3",
             "",
-            misfit,
-            make,
-            expect};
+            misfit_scatter_rda_product,
+            make_scatter_rda_product,
+            expect_scatter_rda_product};
 }
 
 }  // namespace kport

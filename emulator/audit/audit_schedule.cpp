@@ -11,7 +11,7 @@ namespace kport {
 
 namespace {
 
-constexpr unsigned shard = 0;  // the only one
+constexpr unsigned only_shard = 0;  // the only one
 
 /// The packets of an operation: columns and rows that there are.
 struct PacketSpace {
@@ -95,10 +95,10 @@ bool ScheduleAudit::next() {
         auditor_.report(silent);
     }
     round_ = round;
-    for (const Transfer& transfer : transfers_) auditor_.sent(shard, round, transfer);
+    for (const Transfer& transfer : transfers_) auditor_.sent(only_shard, round, transfer);
     if (wormhole_) auditor_.paths(round, transfers_);
-    for (const Transfer& transfer : transfers_) auditor_.received(shard, round, transfer);
-    metrics_ = auditor_.end_round(round, std::array{shard});
+    for (const Transfer& transfer : transfers_) auditor_.received(only_shard, round, transfer);
+    metrics_ = auditor_.end_round(round, std::array{only_shard});
     return true;
 }
 

@@ -28,7 +28,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 /// Where senders are told apart (engine/free_node.hpp).
 constexpr NodeId nodes_max = NodeId{1} << 27;
 
-const Job& checked(const Job& job) {
+const Job& checked_size(const Job& job) {
     const Topology& topology = *job.machine.topology;
     if (topology.nodes() > nodes_max)
         throw DoesNotFit(fmt::format("{} has {} nodes; the free-running engine holds at most {}", topology.spec(),
@@ -41,7 +41,7 @@ const Job& checked(const Job& job) {
 class FreeRunning::Engine {
   public:
     Engine(const Job& job, const RunOptions& options)
-        : options_(on_one_thread_if_in_order(options)), world_(checked(job), options), progress_(options.progress),
+        : options_(on_one_thread_if_in_order(options)), world_(checked_size(job), options), progress_(options.progress),
           arena_(arena_for(options_.threads)) {
         for (unsigned i = 0; i < options_.threads; ++i) workers_.push_back(std::make_unique<Worker>(world_));
         world_.show = [this] { show(); };

@@ -20,12 +20,12 @@ namespace kport {
 namespace {
 
 /// The bytes that a replay moves.
-class Movement {
+class ReplayedBytes {
   public:
-    explicit Movement(const ReplayOptions& options) : options_(options) {}
-    Movement(const Movement&) = delete;
-    Movement& operator=(const Movement&) = delete;
-    virtual ~Movement() = default;
+    explicit ReplayedBytes(const ReplayOptions& options) : options_(options) {}
+    ReplayedBytes(const ReplayedBytes&) = delete;
+    ReplayedBytes& operator=(const ReplayedBytes&) = delete;
+    virtual ~ReplayedBytes() = default;
     /// All transfers of a round happen at once: what a sender holds is what it held before the round.
     virtual void move(Round round, const std::vector<Transfer>& transfers, const Auditor& auditor) = 0;
     /// After the last round: tells the auditor what differs. Returns results to show (reductions).
@@ -44,10 +44,10 @@ class Movement {
 };
 
 /// A broadcast's packet at every node, and since when.
-class SinglePacket final : public Movement {
+class SinglePacket final : public ReplayedBytes {
   public:
     SinglePacket(NodeId nodes, const Promise& promise, const ReplayOptions& options)
-        : Movement(options), source_(promise.source), received_(nodes),
+        : ReplayedBytes(options), source_(promise.source), received_(nodes),
           memory_(nodes, promise.packet_bytes, promise.source, options.seed), bytes_(promise.packet_bytes) {}
 
     void move(Round round, const std::vector<Transfer>& transfers, const Auditor&) override {
@@ -89,10 +89,10 @@ class SinglePacket final : public Movement {
 };
 
 /// Many packets, each node's as it came.
-class Bundles final : public Movement {
+class Bundles final : public ReplayedBytes {
   public:
     Bundles(NodeId nodes, const Promise& promise, const ReplayOptions& options)
-        : Movement(options), nodes_(nodes), store_(promise, nodes, options.seed) {
+        : ReplayedBytes(options), nodes_(nodes), store_(promise, nodes, options.seed) {
         for (NodeId v = 0; v < nodes; ++v) store_.seed(v, pool_);
     }
     ~Bundles() override {
@@ -124,10 +124,10 @@ class Bundles final : public Movement {
 };
 
 /// What every node of a reduction has folded so far.
-class Values final : public Movement {
+class Values final : public ReplayedBytes {
   public:
     Values(NodeId nodes, const Promise& promise, const ReplayOptions& options)
-        : Movement(options), nodes_(nodes), promise_(promise),
+        : ReplayedBytes(options), nodes_(nodes), promise_(promise),
           folder_(options.reduction, promise.packet_bytes, options.seed, options.payload), values_(nodes),
           prefixes_(scans() ? nodes : 0) {}
     ~Values() override {
@@ -206,7 +206,7 @@ class Values final : public Movement {
     HugeArray<Body*> prefixes_;  ///< of a scan alone: the contributions up to the node's own, its results
 };
 
-std::unique_ptr<Movement> movement_of(const Promise& promise, NodeId nodes, const ReplayOptions& options) {
+std::unique_ptr<ReplayedBytes> replayed_bytes(const Promise& promise, NodeId nodes, const ReplayOptions& options) {
     if (is_reduction(promise.operation)) {
         require_valid(options.reduction, nodes, promise.packet_bytes);
         return std::make_unique<Values>(nodes, promise, options);
@@ -223,16 +223,16 @@ RunResult replay(const Schedule& schedule, const Machine& machine, const Promise
     const auto start = std::chrono::steady_clock::now();
     RunResult result;
     ScheduleAudit rounds(schedule, machine, promise, options.per_round);
-    const std::unique_ptr<Movement> movement = movement_of(promise, machine.topology->nodes(), options);
+    const std::unique_ptr<ReplayedBytes> bytes = replayed_bytes(promise, machine.topology->nodes(), options);
     Progress progress(options.progress);
     while (!result.stopped && rounds.next()) {
         progress.round_done(rounds.metrics());
-        if (movement) movement->move(rounds.round(), rounds.transfers(), rounds.auditor());
+        if (bytes) bytes->move(rounds.round(), rounds.transfers(), rounds.auditor());
         const bool more = rounds.round() < schedule.rounds();
         result.stopped = (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) ||
                          (more && options.last_round != 0 && rounds.round() >= options.last_round);
     }
-    if (movement && !result.stopped) result.results = movement->verify(rounds.round(), rounds.auditor());
+    if (bytes && !result.stopped) result.results = bytes->verify(rounds.round(), rounds.auditor());
     result.verdict = result.stopped ? rounds.finish_stopped() : rounds.finish();
     result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     return result;

@@ -17,6 +17,7 @@ namespace {
 
 using test::half_duplex;
 using test::machine;
+using test::without_combining;
 using test::wormhole;
 using testing::HasSubstr;
 
@@ -91,11 +92,6 @@ const Algorithm& named(Operation operation, std::string_view name, const Machine
     return algorithm_named(name, machine, asked(operation), {});
 }
 
-Machine single(Machine machine) {
-    machine.combining = false;
-    return machine;
-}
-
 // ----------------------------------------------------------------------------------------------------------- the machines
 
 TEST(RingOfAnySize, IsServedOneWayAndBothWays) {
@@ -103,7 +99,7 @@ TEST(RingOfAnySize, IsServedOneWayAndBothWays) {
         const std::string spec = fmt::format("ring:{}", nodes);
         for (const Operation operation : {Operation::allgather, Operation::alltoall})
             for (const Machine& m : {machine(spec), machine(spec, PortLimit(2)), machine(spec, PortLimit::all()),
-                                     wormhole(machine(spec)), single(machine(spec, PortLimit(2)))})
+                                     wormhole(machine(spec)), without_combining(machine(spec, PortLimit(2)))})
                 for (const Algorithm* algorithm : applicable(m, asked(operation), {}))
                     EXPECT_EQ(faults(*algorithm, m, asked(operation)), "");
     }
@@ -146,7 +142,7 @@ TEST(Pairwise, ServesHypercubesWithAndWithoutCombining) {
         const Machine cube = wormhole(machine(fmt::format("hypercube:{}", dimensions)));
         Machine wide = cube;
         wide.ports = PortLimit::all();
-        for (const Machine& m : {cube, single(cube), wide})
+        for (const Machine& m : {cube, without_combining(cube), wide})
             EXPECT_EQ(faults(named(Operation::alltoall, "pairwise", m), m, asked(Operation::alltoall)), "");
     }
 }
@@ -193,11 +189,11 @@ TEST(EveryAllToAll, SaysWhatItNeeds) {
                     HasSubstr("needs two ports (--ports 2)"));
         EXPECT_EQ(refusal(operation, "ring-bidirectional", machine("ring:2")), "accepted") << "one port is all it has";
         EXPECT_THAT(refusal(operation, "ring-per-dimension", machine("mesh:3x4")), HasSubstr("needs a torus or ring"));
-        EXPECT_THAT(refusal(operation, "ring-per-dimension", single(machine("torus:3x4"))),
+        EXPECT_THAT(refusal(operation, "ring-per-dimension", without_combining(machine("torus:3x4"))),
                     HasSubstr("needs a combining machine"));
     }
-    EXPECT_EQ(refusal(Operation::allgather, "ring", single(machine("ring:4"))), "accepted");
-    EXPECT_THAT(refusal(Operation::alltoall, "ring", single(machine("ring:4"))),
+    EXPECT_EQ(refusal(Operation::allgather, "ring", without_combining(machine("ring:4"))), "accepted");
+    EXPECT_THAT(refusal(Operation::alltoall, "ring", without_combining(machine("ring:4"))),
                 HasSubstr("needs a combining machine"));
     EXPECT_THAT(refusal(Operation::allgather, "line-per-dimension", machine("mesh:3x4")),
                 HasSubstr("needs wormhole switching"));
@@ -217,7 +213,7 @@ TEST(BestAllToAll, HasTheFewestRoundsAndThenTheLeastVolume) {
     EXPECT_EQ(best(Operation::alltoall, machine("ring:9")), "ring-bidirectional-serial");
     EXPECT_EQ(best(Operation::alltoall, machine("ring:9", PortLimit(2))), "ring-bidirectional");
     EXPECT_EQ(best(Operation::alltoall, wormhole(machine("hypercube:4"))), "exchange");
-    EXPECT_EQ(best(Operation::alltoall, single(wormhole(machine("hypercube:4")))), "pairwise");
+    EXPECT_EQ(best(Operation::alltoall, without_combining(wormhole(machine("hypercube:4")))), "pairwise");
 }
 
 }  // namespace

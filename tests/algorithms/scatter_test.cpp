@@ -16,15 +16,11 @@ namespace {
 
 using test::half_duplex;
 using test::machine;
+using test::without_combining;
 using test::wormhole;
 using testing::HasSubstr;
 
-Machine single(Machine machine) {
-    machine.combining = false;
-    return machine;
-}
-
-Request asked(Operation operation, NodeId root = 0) {
+Request asked_of(Operation operation, NodeId root = 0) {
     Request request;
     request.operation = operation;
     request.root = root;
@@ -60,11 +56,12 @@ TEST(EveryScatter, ServesAllSourcesOfSmallMachines) {
           "hypercube:0", "hypercube:4", "complete:1", "complete:2", "complete:7", "cbt:0",      "cbt:3",
           "mesh:3x4",    "mesh:4x2",    "mesh:2x3x3", "torus:2x2",  "torus:3x4",  "torus:5x1x3"})
         for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
-            for (const Machine& m : {machine(spec, ports), wormhole(machine(spec, ports)), single(machine(spec, ports)),
-                                     wormhole(single(machine(spec, ports)))})
+            for (const Machine& m :
+                 {machine(spec, ports), wormhole(machine(spec, ports)), without_combining(machine(spec, ports)),
+                  wormhole(without_combining(machine(spec, ports)))})
                 for (NodeId root = 0; root < m.topology->nodes(); ++root)
                     for (const Operation operation : {Operation::scatter, Operation::gather})
-                        EXPECT_EQ(faults(m, asked(operation, root)), "");
+                        EXPECT_EQ(faults(m, asked_of(operation, root)), "");
 }
 
 TEST(ScatterByLines, KeepsEitherPartInAnyOrderOfTheDimensions) {
@@ -77,7 +74,7 @@ TEST(ScatterByLines, KeepsEitherPartInAnyOrderOfTheDimensions) {
                     AlgorithmOptions options;
                     options.keep = keep;
                     options.dimensions = order;
-                    EXPECT_EQ(faults(grid, asked(Operation::scatter, root), options), "");
+                    EXPECT_EQ(faults(grid, asked_of(Operation::scatter, root), options), "");
                 }
     }
 }
@@ -107,7 +104,7 @@ RC_GTEST_PROP(EveryScatter, RecordedIsTheSameWhenAuditedWithoutARun, ()) {
 Metrics cost(std::string_view name, const Machine& machine, NodeId root, std::optional<Keep> keep = {}) {
     AlgorithmOptions options;
     options.keep = keep;
-    Request request = asked(Operation::scatter, root);
+    Request request = asked_of(Operation::scatter, root);
     request.packet_bytes = 1;  // so that volumes are in packets
     const Algorithm& algorithm = algorithm_named(name, machine, request, options);
     return run_algorithm(algorithm, machine, request, options, Payload{}, RunOptions{}).verdict.metrics;
@@ -145,17 +142,17 @@ TEST(ScatterByDoubling, CutsIntoAsManyPartsAsPortsAllow) {
 }
 
 TEST(ScatterInPipeline, TakesAsManyRoundsAsTheLargestSubtreeHasNodes) {
-    EXPECT_EQ(cost("pipeline", single(machine("cbt:4", PortLimit::all())), 0).rounds, 15U);
-    EXPECT_EQ(cost("pipeline", single(machine("cbt:4", PortLimit(1))), 0).rounds, 30U);
-    EXPECT_EQ(cost("pipeline", single(machine("ring:9", PortLimit::all())), 0).rounds, 4U);
-    EXPECT_EQ(cost("pipeline", single(machine("complete:9", PortLimit(3))), 0).rounds, 3U);
+    EXPECT_EQ(cost("pipeline", without_combining(machine("cbt:4", PortLimit::all())), 0).rounds, 15U);
+    EXPECT_EQ(cost("pipeline", without_combining(machine("cbt:4", PortLimit(1))), 0).rounds, 30U);
+    EXPECT_EQ(cost("pipeline", without_combining(machine("ring:9", PortLimit::all())), 0).rounds, 4U);
+    EXPECT_EQ(cost("pipeline", without_combining(machine("complete:9", PortLimit(3))), 0).rounds, 3U);
 }
 
 // ------------------------------------------------------------------------------------------------------------- who fits
 
-std::string refusal(std::string_view name, const Machine& machine) {
+std::string refusal_of(std::string_view name, const Machine& machine) {
     try {
-        (void)algorithm_named(name, machine, asked(Operation::gather), {});
+        (void)algorithm_named(name, machine, asked_of(Operation::gather), {});
     } catch (const RequestError& error) {
         return error.what();
     }
@@ -163,32 +160,32 @@ std::string refusal(std::string_view name, const Machine& machine) {
 }
 
 TEST(EveryScatter, SaysWhatItNeeds) {
-    EXPECT_THAT(refusal("hypercube-mapped", wormhole(machine("mesh:4x6"))), HasSubstr("sides are powers of two"));
-    EXPECT_THAT(refusal("hypercube-mapped", wormhole(machine("ring:8"))), HasSubstr("sides are powers of two"));
-    EXPECT_THAT(refusal("dost", single(machine("mesh:3x3"))), HasSubstr("needs a combining machine"));
-    EXPECT_THAT(refusal("rda", machine("ring:4")), HasSubstr("needs a complete graph"));
-    EXPECT_THAT(refusal("direct", machine("ring:4")), HasSubstr("needs wormhole switching or a complete graph"));
-    EXPECT_THAT(refusal("direct", wormhole(machine("ring:4", PortLimit(2)))), HasSubstr("needs a 1-port machine"));
-    EXPECT_EQ(refusal("direct", machine("complete:4", PortLimit(2))), "accepted");
-    EXPECT_THAT(refusal("pipeline", half_duplex(machine("line:4"))), HasSubstr("needs full duplex ports"));
-    EXPECT_EQ(refusal("pipeline", single(machine("line:4"))), "accepted");
+    EXPECT_THAT(refusal_of("hypercube-mapped", wormhole(machine("mesh:4x6"))), HasSubstr("sides are powers of two"));
+    EXPECT_THAT(refusal_of("hypercube-mapped", wormhole(machine("ring:8"))), HasSubstr("sides are powers of two"));
+    EXPECT_THAT(refusal_of("dost", without_combining(machine("mesh:3x3"))), HasSubstr("needs a combining machine"));
+    EXPECT_THAT(refusal_of("rda", machine("ring:4")), HasSubstr("needs a complete graph"));
+    EXPECT_THAT(refusal_of("direct", machine("ring:4")), HasSubstr("needs wormhole switching or a complete graph"));
+    EXPECT_THAT(refusal_of("direct", wormhole(machine("ring:4", PortLimit(2)))), HasSubstr("needs a 1-port machine"));
+    EXPECT_EQ(refusal_of("direct", machine("complete:4", PortLimit(2))), "accepted");
+    EXPECT_THAT(refusal_of("pipeline", half_duplex(machine("line:4"))), HasSubstr("needs full duplex ports"));
+    EXPECT_EQ(refusal_of("pipeline", without_combining(machine("line:4"))), "accepted");
 }
 
 TEST(BestScatter, HasTheFewestRoundsAndThenTheLeastVolume) {
     for (const Operation operation : {Operation::scatter, Operation::gather}) {
         const auto best = [operation](const Machine& machine) {
-            return best_algorithm(machine, asked(operation), {}).name;
+            return best_algorithm(machine, asked_of(operation), {}).name;
         };
         EXPECT_EQ(best(machine("hypercube:5")), "sbt");
-        EXPECT_EQ(best(single(machine("hypercube:5"))), "pipeline");
+        EXPECT_EQ(best(without_combining(machine("hypercube:5"))), "pipeline");
         EXPECT_EQ(best(machine("line:9")), "pipeline") << "as many rounds as dost, and less volume";
         EXPECT_EQ(best(machine("mesh:4x5")), "dost");
         EXPECT_EQ(best(machine("complete:9", PortLimit(2))), "rda");
-        EXPECT_EQ(best(single(machine("complete:9", PortLimit(2)))), "direct");
+        EXPECT_EQ(best(without_combining(machine("complete:9", PortLimit(2)))), "direct");
         EXPECT_EQ(best(wormhole(machine("mesh:4x4"))), "rda-product");
         EXPECT_EQ(best(wormhole(machine("mesh:5x5"))), "euler-rda");
         EXPECT_EQ(best(wormhole(machine("cbt:4"))), "euler-rda");
-        EXPECT_EQ(best(wormhole(single(machine("cbt:4")))), "direct");
+        EXPECT_EQ(best(wormhole(without_combining(machine("cbt:4")))), "direct");
     }
 }
 

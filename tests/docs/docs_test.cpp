@@ -31,8 +31,8 @@ namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-const fs::path root = KPORT_SOURCE_DIR;
-const fs::path binaries = KPORT_BINARY_DIR;
+const fs::path source_root = KPORT_SOURCE_DIR;
+const fs::path build_root = KPORT_BINARY_DIR;
 
 std::string read(const fs::path& path) {
     std::ifstream in(path, std::ios::binary);
@@ -74,8 +74,9 @@ TEST(Examples, AreCommandsWithWhatTheyPrint) {
 }
 
 TEST(Examples, RunInOneShellWithErrorsAndStatus) {
-    const std::vector<Exchange> told = Session(binaries).run(
-        exchanges_of("$ n=3; echo out; echo err >&2; (exit 4)\n$ echo $n $?\n$ ./dev test\nkept\n"));
+    const std::vector<Exchange> told =
+        Session(build_root)
+            .run(exchanges_of("$ n=3; echo out; echo err >&2; (exit 4)\n$ echo $n $?\n$ ./dev test\nkept\n"));
     EXPECT_EQ(told[0].output, "out\nerr\n");
     EXPECT_EQ(told[1].output, "3 4\n");
     EXPECT_EQ(told[2].output, "kept\n");
@@ -102,8 +103,8 @@ TEST(Examples, AreComparedWithoutWhatIsOfTheMachine) {
 // ---- every page -------------------------------------------------------------------------------------------------------
 
 std::vector<std::string> with_bench() {
-    std::vector<std::string> names = pages(root);
-    if (fs::exists(root / "bench/README.md")) names.emplace_back("bench/README.md");
+    std::vector<std::string> names = pages(source_root);
+    if (fs::exists(source_root / "bench/README.md")) names.emplace_back("bench/README.md");
     return names;
 }
 
@@ -116,12 +117,12 @@ std::string test_name(const testing::TestParamInfo<std::string>& page) {
 
 class EveryPage : public testing::TestWithParam<std::string> {
   protected:
-    Document page = read_document(root, GetParam());
+    Document page = read_document(source_root, GetParam());
 
     [[nodiscard]] std::string place(const Fence& fence) const { return fmt::format("{}:{}", page.name, fence.line); }
 };
 
-INSTANTIATE_TEST_SUITE_P(Docs, EveryPage, testing::ValuesIn(pages(root)), test_name);
+INSTANTIATE_TEST_SUITE_P(Docs, EveryPage, testing::ValuesIn(pages(source_root)), test_name);
 
 /// The exchange that the page should show: the old one where nothing but times differs.
 Exchange renewed(const Exchange& shown, const Exchange& told, bool rewrite, bool last) {
@@ -140,7 +141,7 @@ TEST_P(EveryPage, ShowsWhatItsExamplesPrint) {
     const char* asked = std::getenv("KPORT_DOCS");
     const std::string mode = asked == nullptr ? "" : asked;
     ASSERT_TRUE(mode.empty() || mode == "update" || mode == "rewrite") << "KPORT_DOCS is 'update' or 'rewrite'";
-    const Session session(binaries);
+    const Session session(build_root);
     std::string text = page.text;
     for (auto fence = page.fences.rbegin(); fence != page.fences.rend(); ++fence) {
         if (fence->language != "console") continue;
@@ -169,7 +170,7 @@ TEST_P(EveryPage, NamesTheLanguageOfItsBlocks) {
 
 /// Every word after ./dev that is shown must be one of its commands.
 TEST_P(EveryPage, CallsTheScriptByItsCommands) {
-    const std::string script = read(root / "dev");
+    const std::string script = read(source_root / "dev");
     static const std::regex call(R"(\./dev ([a-z]+))");
     for (std::sregex_iterator it(page.text.begin(), page.text.end(), call), end; it != end; ++it) {
         const std::string word = (*it)[1];
@@ -183,7 +184,7 @@ const std::vector<std::string>& sources() {
     static const std::vector<std::string> texts = [] {
         std::vector<std::string> all;
         for (const char* folder : {"emulator", "algorithms", "examples"})
-            for (const auto& entry : fs::recursive_directory_iterator(root / folder))
+            for (const auto& entry : fs::recursive_directory_iterator(source_root / folder))
                 if (entry.path().extension() == ".cpp" || entry.path().extension() == ".hpp")
                     all.push_back(read(entry.path()));
         return all;
@@ -205,7 +206,7 @@ class EveryLink : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Docs, EveryLink, testing::ValuesIn(with_bench()), test_name);
 
 TEST_P(EveryLink, LeadsSomewhere) {
-    const Document page = read_document(root, GetParam());
+    const Document page = read_document(source_root, GetParam());
     for (const Link& link : page.links) {
         if (link.target.find("://") != std::string::npos) continue;
         const std::size_t sharp = std::min(link.target.find('#'), link.target.size());
@@ -225,7 +226,7 @@ TEST_P(EveryLink, LeadsSomewhere) {
 /// docs/algorithms.md has a table whose rows begin with the operation and the algorithm's name in backticks.
 TEST(AlgorithmsPage, HasARowForEveryAlgorithmAndNoOther) {
     std::map<std::string, std::string> rows;
-    for (const Cells& cells : read_document(root, "docs/algorithms.md").rows)
+    for (const Cells& cells : read_document(source_root, "docs/algorithms.md").rows)
         if (cells.size() >= 5 && cells[1].starts_with('`')) rows[cells[0] + " " + cells[1]] = cells[3];
     std::map<std::string, std::string> known;
     for (const Algorithm& row : catalogue()) known[fmt::format("{} `{}`", name(row.operation), row.name)] = row.needs;
@@ -235,20 +236,20 @@ TEST(AlgorithmsPage, HasARowForEveryAlgorithmAndNoOther) {
 /// Comments and reports cite sections of docs/model.md.
 TEST(ModelPage, HasEverySectionThatIsCited) {
     std::set<std::string> sections;
-    for (const Heading& heading : read_document(root, "docs/model.md").headings)
+    for (const Heading& heading : read_document(source_root, "docs/model.md").headings)
         sections.insert(heading.text.substr(0, heading.text.find(' ')));
     static const std::regex cited(R"([Mm]odel(\.md)?,? sections? (\d+(\.\d+)?)(( and | to |, )(\d+(\.\d+)?))?)");
     std::vector<std::string> missing;
     for (const char* folder :
          {"emulator", "algorithms", "chip", "measure", "umpire", "stress", "cli", "tests", "examples", "docs"})
-        for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+        for (const auto& entry : fs::recursive_directory_iterator(source_root / folder)) {
             if (!entry.is_regular_file() || entry.path().extension() == ".csv") continue;
             const std::string text = read(entry.path());
             for (std::sregex_iterator it(text.begin(), text.end(), cited), end; it != end; ++it)
                 for (const std::size_t group : {std::size_t{2}, std::size_t{6}})
                     if ((*it)[group].matched && !sections.contains((*it)[group]))
-                        missing.push_back(
-                            fmt::format("{}: {}", entry.path().lexically_relative(root).string(), (*it)[0].str()));
+                        missing.push_back(fmt::format("{}: {}", entry.path().lexically_relative(source_root).string(),
+                                                      (*it)[0].str()));
         }
     EXPECT_THAT(missing, IsEmpty());
 }
@@ -256,13 +257,13 @@ TEST(ModelPage, HasEverySectionThatIsCited) {
 /// The table of rooms: folder, arrows as CMake has them.
 TEST(ArchitecturePage, ShowsTheRoomsAndTheirArrows) {
     std::map<std::string, std::string> shown;
-    for (const Cells& cells : read_document(root, "docs/architecture.md").rows)
+    for (const Cells& cells : read_document(source_root, "docs/architecture.md").rows)
         if (cells.size() == 4) shown[cells[0]] = cells[1];
     std::map<std::string, std::string> built;
     static const std::regex room(R"(kport_room\(([^)]*)\))");
     static const std::regex depends(R"(DEPENDS ([a-z ]+))");
     for (const char* top : {"emulator", "algorithms", "chip", "measure", "umpire", "stress", "cli"})
-        for (const auto& entry : fs::recursive_directory_iterator(root / top)) {
+        for (const auto& entry : fs::recursive_directory_iterator(source_root / top)) {
             if (entry.path().filename() != "CMakeLists.txt") continue;
             const std::string text = read(entry.path());
             std::smatch call;
@@ -270,7 +271,7 @@ TEST(ArchitecturePage, ShowsTheRoomsAndTheirArrows) {
             const std::string body = call[1];
             std::smatch list;
             const bool some = std::regex_search(body, list, depends);
-            const std::string folder = entry.path().parent_path().lexically_relative(root).generic_string();
+            const std::string folder = entry.path().parent_path().lexically_relative(source_root).generic_string();
             built["`" + folder + "`"] = some ? list[1].str() : "";
         }
     EXPECT_EQ(shown, built);
@@ -286,7 +287,7 @@ TEST(ArchitecturePage, TellsTheMemoryOfANode) {
 
 TEST(CoursePage, AnswersItsQuestionsInOrder) {
     std::vector<int> numbers;
-    for (const Heading& heading : read_document(root, "docs/course.md").headings)
+    for (const Heading& heading : read_document(source_root, "docs/course.md").headings)
         if (heading.level == 3) numbers.push_back(std::atoi(heading.text.c_str()));
     ASSERT_FALSE(numbers.empty());
     for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], static_cast<int>(i) + 1);
@@ -295,13 +296,13 @@ TEST(CoursePage, AnswersItsQuestionsInOrder) {
 /// The map of the README names every folder at the top that git knows, and nothing that is not there.
 TEST(FrontPage, MapsTheRepository) {
     std::set<std::string> mapped;
-    for (const Cells& cells : read_document(root, "README.md").rows) {
+    for (const Cells& cells : read_document(source_root, "README.md").rows) {
         static const std::regex folder(R"(\[?`([a-z.]+)/`.*)");
         std::smatch match;
         if (!cells.empty() && std::regex_match(cells[0], match, folder)) mapped.insert(match[1]);
     }
     std::set<std::string> there;
-    for (const auto& entry : fs::directory_iterator(root)) {
+    for (const auto& entry : fs::directory_iterator(source_root)) {
         const std::string name = entry.path().filename().string();
         if (entry.is_directory() && (name == ".ci" || name.front() != '.') && !name.starts_with("build"))
             there.insert(name);
@@ -311,11 +312,11 @@ TEST(FrontPage, MapsTheRepository) {
 
 /// What the README installs by hand is what ./dev installs to build.
 TEST(FrontPage, InstallsThePackagesThatTheBuildNeeds) {
-    const std::string script = read(root / "dev");
+    const std::string script = read(source_root / "dev");
     std::smatch list;
     ASSERT_TRUE(std::regex_search(script, list, std::regex(R"(packages_build=\(([^)]*)\))")));
     std::smatch shown;
-    const std::string text = read(root / "README.md");
+    const std::string text = read(source_root / "README.md");
     ASSERT_TRUE(std::regex_search(text, shown, std::regex(R"(apt-get install ([^\n\\]*(\\\n[^\n\\]*)*))")));
     const auto words = [](std::string line) {
         std::replace(line.begin(), line.end(), '\\', ' ');
@@ -327,14 +328,14 @@ TEST(FrontPage, InstallsThePackagesThatTheBuildNeeds) {
 
 /// The CMake project that the README shows, with an example for its program, is one that CMake accepts.
 TEST(FrontPage, ShowsAProjectThatConfigures) {
-    const Document page = read_document(root, "README.md");
+    const Document page = read_document(source_root, "README.md");
     const auto fence = std::find_if(page.fences.begin(), page.fences.end(),
                                     [](const Fence& candidate) { return candidate.language == "cmake"; });
     ASSERT_NE(fence, page.fences.end());
-    const Session session(binaries);
+    const Session session(build_root);
     std::ofstream(session.folder() / "CMakeLists.txt") << fence->text;
-    fs::copy_file(root / "examples/broadcast_by_hand.cpp", session.folder() / "mine.cpp");
-    fs::create_directory_symlink(root, session.folder() / "kport");
+    fs::copy_file(source_root / "examples/broadcast_by_hand.cpp", session.folder() / "mine.cpp");
+    fs::create_directory_symlink(source_root, session.folder() / "kport");
     const std::string command =
         fmt::format("{} -G Ninja -DCMAKE_CXX_COMPILER={} -S . -B mine >log 2>&1 || cat log", KPORT_CMAKE, KPORT_CXX);
     EXPECT_EQ(session.run({{command, ""}}).front().output, "");

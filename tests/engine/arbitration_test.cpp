@@ -12,14 +12,13 @@ namespace {
 using test::half_duplex;
 using test::job;
 using test::job_of_all;
+using test::leftwards;
 using test::machine;
+using test::rightwards;
 using test::run;
 using test::strict;
 using test::text;
 using test::wormhole;
-
-constexpr Port left = 0;  // of a line or ring
-constexpr Port right = 1;
 
 /// Rounds and transfers of a run in which every node starts by itself and sends what it likes.
 std::string moves(const Machine& machine, const ProgramFactory& program) {
@@ -52,10 +51,10 @@ TEST(QueueOrder, EarlierRoundBeforeLowerSender) {
 TEST(QueueOrder, LowerPortFirstAmongClaimsOfOneSender) {
     // Two half duplex ports: node 1 receives by one of them, so only one of its two sends goes, whichever it asked first.
     const auto program = [](Node& self) -> Program {
-        if (self.id() == 0) co_await self.send(right, Packet(0));
+        if (self.id() == 0) co_await self.send(rightwards, Packet(0));
         if (self.id() == 1) {
-            co_await self.send(right, Packet(0));
-            co_await self.send(left, Packet(0));
+            co_await self.send(rightwards, Packet(0));
+            co_await self.send(leftwards, Packet(0));
         }
     };
     EXPECT_EQ(moves(half_duplex(machine("ring:5", PortLimit(2))), program), "1: 0>1 1>0 | 2: 1>2");
@@ -117,7 +116,7 @@ TEST(QueueOrder, AnOlderClaimForTheSameChannelGoesBeforeANewerOne) {
 }
 
 TEST(QueueOrder, HalfDuplexPortsTakeTheLowerSendersClaims) {
-    const auto everybody_to_the_right = [](Node& self) -> Program { co_await self.send(right, Packet(0)); };
+    const auto everybody_to_the_right = [](Node& self) -> Program { co_await self.send(rightwards, Packet(0)); };
     EXPECT_EQ(moves(half_duplex(machine("ring:4")), everybody_to_the_right), "1: 0>1 2>3 | 2: 1>2 3>0");
     EXPECT_EQ(moves(half_duplex(machine("ring:5")), everybody_to_the_right), "1: 0>1 2>3 | 2: 1>2 3>4 | 3: 4>0");
     EXPECT_EQ(moves(half_duplex(machine("ring:4", PortLimit(2))), everybody_to_the_right), "1: 0>1 1>2 2>3 3>0");
@@ -182,7 +181,7 @@ TEST(SendsTogether, GoInOneRoundWhereThePortsSufficeElseInTheOrderGiven) {
 TEST(SendsTogether, MayNameNodesAndRoutes) {
     const auto program = [](Node& self) -> Program {
         if (self.id() == 0) {
-            const std::array<Port, 2> long_way{left, left};
+            const std::array<Port, 2> long_way{leftwards, leftwards};
             const std::array<SendRequest, 2> sends{SendRequest(3, long_way, Packet(0)), SendRequest(2, {}, Packet(0))};
             co_await self.send_together(sends);
         }
@@ -194,7 +193,7 @@ TEST(SendsTogether, OfNothingTakeNoTime) {
     const auto program = [](Node& self) -> Program {
         const std::span<const SendRequest> nothing;
         co_await self.send_together(nothing);
-        if (self.id() == 0 && self.round() == 1) co_await self.send(right, Packet(0));
+        if (self.id() == 0 && self.round() == 1) co_await self.send(rightwards, Packet(0));
     };
     EXPECT_EQ(moves(machine("line:2"), program), "1: 0>1");
 }
@@ -234,7 +233,7 @@ std::vector<std::string> waits(const Machine& machine, const ProgramFactory& pro
 }
 
 TEST(StrictPolicy, NamesThePortOfTheSenderWhoseHalfDuplexPortReceives) {
-    const auto everybody_to_the_right = [](Node& self) -> Program { co_await self.send(right, Packet(0)); };
+    const auto everybody_to_the_right = [](Node& self) -> Program { co_await self.send(rightwards, Packet(0)); };
     EXPECT_THAT(waits(half_duplex(machine("ring:4")), everybody_to_the_right),
                 testing::ElementsAre("1 1.1: 1 after 0", "1 3.1: 3 after 2"));
 }

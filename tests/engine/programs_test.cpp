@@ -17,16 +17,15 @@ namespace {
 
 using test::job;
 using test::job_of_all;
+using test::leftwards;
 using test::machine;
 using test::Outcome;
+using test::rightwards;
 using test::run;
 using test::text;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-constexpr Port left = 0;  // of a line
-constexpr Port right = 1;
 
 /// What one node noted during a run. Programs share nothing; a test looks over the shoulder of one of them.
 using Notes = std::vector<std::string>;
@@ -71,7 +70,7 @@ TEST(Receive, GivesTheLowestSenderFirstAlsoToANodeThatThisMailStarts) {
 TEST(Receive, WaitsUntilTheRoundAfterTheTransfer) {
     Notes notes;
     const auto program = [&](Node& self) -> Program {
-        if (self.id() == 0) co_await self.send(right, Packet(0));
+        if (self.id() == 0) co_await self.send(rightwards, Packet(0));
         const bool early = self.has_arrival();
         if (self.id() == 1) {
             const Arrival arrival = co_await self.receive();
@@ -86,7 +85,7 @@ TEST(Receive, CarriesThePacketThatWasSent) {
     PacketId received = 0;
     const auto program = [&](Node& self) -> Program {
         if (self.id() == 0) {
-            co_await self.send(right, Packet(41));
+            co_await self.send(rightwards, Packet(41));
         } else {
             const Arrival arrival = co_await self.receive();
             received = arrival.packet().id();
@@ -98,14 +97,14 @@ TEST(Receive, CarriesThePacketThatWasSent) {
 
 /// Node 1 of the line receives by the right port first, whatever has come by the left one.
 Program right_before_left(Node& self, Notes& notes) {
-    if (self.id() == 0) co_await self.send(right, Packet(0));
+    if (self.id() == 0) co_await self.send(rightwards, Packet(0));
     if (self.id() == 2) {
         co_await self.next_round();
-        co_await self.send(left, Packet(0));
-        co_await self.send(left, Packet(0));
+        co_await self.send(leftwards, Packet(0));
+        co_await self.send(leftwards, Packet(0));
     }
     if (self.id() == 1) {
-        for (const Port port : {right, right, left}) {
+        for (const Port port : {rightwards, rightwards, leftwards}) {
             const Arrival arrival = co_await self.receive(port);
             notes.push_back(told(arrival, self.round()));
         }
@@ -122,9 +121,9 @@ TEST(Receive, ByAPortLeavesTheOthersWaiting) {
 TEST(Receive, OfAMessageToAnEndedProgramNeverHappensAndHarmsNobody) {
     const auto program = [](Node& self) -> Program {
         if (self.id() == 0) {
-            co_await self.send(right, Packet(0));
-            co_await self.send(right, Packet(0));
-            co_await self.send(right, Packet(0));
+            co_await self.send(rightwards, Packet(0));
+            co_await self.send(rightwards, Packet(0));
+            co_await self.send(rightwards, Packet(0));
         } else {
             co_await self.receive();
         }
@@ -152,7 +151,7 @@ TEST(NextRound, LetsOneRoundPass) {
 TEST(NextRound, CountsSilentRoundsBeforeATransfer) {
     const auto program = [](Node& self) -> Program {
         for (int i = 0; self.id() == 0 && i < 3; ++i) co_await self.next_round();
-        if (self.id() == 0) co_await self.send(right, Packet(0));
+        if (self.id() == 0) co_await self.send(rightwards, Packet(0));
     };
     const Outcome outcome = run(job(machine("line:2"), program, {0}));
     EXPECT_EQ(text(outcome.schedule), "4: 0>1");
@@ -178,7 +177,7 @@ TEST(Starters, RunOnceAndAllOthersAtTheirFirstMessage) {
     std::vector<int> runs(3, 0);
     const auto program = [&](Node& self) -> Program {
         ++runs[self.id()];
-        if (self.id() == 0 && self.round() == 1) co_await self.send(right, Packet(0));
+        if (self.id() == 0 && self.round() == 1) co_await self.send(rightwards, Packet(0));
     };
     run(job(machine("line:3"), program, {0, 0}));
     EXPECT_THAT(runs, ElementsAre(1, 1, 0));
@@ -226,8 +225,8 @@ TEST(Calls, MaySendAndReceiveAndWaitForTheirCaller) {
     Notes notes;
     const auto program = [&](Node& self) -> Program {
         if (self.id() == 1) {
-            co_await send_by(self, left);
-            co_await send_by(self, right);
+            co_await send_by(self, leftwards);
+            co_await send_by(self, rightwards);
             notes.push_back(fmt::format("sent at {}", self.round()));
         } else {
             co_await receive_into(self, notes);
@@ -241,9 +240,9 @@ TEST(Calls, MaySendAndReceiveAndWaitForTheirCaller) {
 TEST(Calls, MayBeMadeFirstAndAwaitedLater) {
     const auto program = [](Node& self) -> Program {
         if (self.id() != 1) co_return;
-        Program later = send_by(self, right);
-        Program never = send_by(self, right);
-        co_await send_by(self, left);
+        Program later = send_by(self, rightwards);
+        Program never = send_by(self, rightwards);
+        co_await send_by(self, leftwards);
         co_await std::move(later);
     };
     const Outcome outcome = run(job(machine("line:3"), program, {1}));
@@ -340,7 +339,7 @@ TEST(AnException, OfACalleeCanBeCaughtByItsCaller) {
         } catch (const std::runtime_error& error) {
             caught = error.what();
         }
-        if (self.id() == 0) co_await self.send(right, Packet(0));
+        if (self.id() == 0) co_await self.send(rightwards, Packet(0));
     };
     const Outcome outcome = run(job(machine("line:2"),
                                     [&](Node& self) -> Program {
@@ -360,7 +359,7 @@ std::string complaint(const Machine& machine, const ProgramFactory& program) {
 
 TEST(ATargetThatIsNotThere, IsTheProgramsErrorAtOnce) {
     const Machine line = machine("line:3");
-    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send(left, Packet(0)); }),
+    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send(leftwards, Packet(0)); }),
               "node 0 in round 1: node 0 has no port 0");
     EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send(2, Packet(0)); }),
               "node 0 in round 1: node 0 has no port 2");
@@ -380,18 +379,18 @@ TEST(ATargetThatIsNotThere, IsTheProgramsErrorWhenItsTurnComes) {
     EXPECT_EQ(complaint(machine("line:3"),
                         [](Node& self) -> Program {
                             if (self.id() == 0) {
-                                co_await self.send(right, Packet(0));
-                                co_await self.send(left, Packet(0));
+                                co_await self.send(rightwards, Packet(0));
+                                co_await self.send(leftwards, Packet(0));
                             }
                         }),
               "node 0 in round 2: node 0 has no port 0");
 }
 
 TEST(ARoute, MustLeadToTheReceiverByPortsThatAreThere) {
-    static constexpr std::array<Port, 3> beyond{right, right, right};
+    static constexpr std::array<Port, 3> beyond{rightwards, rightwards, rightwards};
     static constexpr std::array<Port, 1> unknown{9};
-    static constexpr std::array<Port, 1> shorter{right};
-    static constexpr std::array<Port, 2> whole{right, right};
+    static constexpr std::array<Port, 1> shorter{rightwards};
+    static constexpr std::array<Port, 2> whole{rightwards, rightwards};
     const Machine line = test::wormhole(machine("line:3"));
     EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_along(2, beyond, Packet(0)); }),
               "node 0 in round 1: a route from node 0 uses port 1, which is not there");
@@ -416,7 +415,7 @@ TEST(ARoute, MustLeadToTheReceiverByPortsThatAreThere) {
 // ----------------------------------------------------------------------------------------------------------------- stop
 
 Program for_ever_to_and_fro(Node& self) {
-    const Port other = self.id() == 0 ? right : left;
+    const Port other = self.id() == 0 ? rightwards : leftwards;
     if (self.id() == 0) co_await self.send(other, Packet(0));
     for (;;) {
         co_await self.receive();
@@ -472,7 +471,7 @@ Program pass_on_with_a_large_frame(Node& self, bool& intact) {
     std::array<NodeId, 200> large{};
     large.fill(self.id());
     if (self.id() != 0) co_await self.receive();
-    if (self.id() + 1 < self.topology().nodes()) co_await self.send(right, Packet(0));
+    if (self.id() + 1 < self.topology().nodes()) co_await self.send(rightwards, Packet(0));
     intact = intact && large.front() == self.id() && large.back() == self.id();
 }
 

@@ -177,7 +177,7 @@ struct TwoSendersAndAWaker : Scenario<TwoSendersAndAWaker, 3> {
     }
 };
 
-constexpr Case cases[] = {
+constexpr Case inbox_cases[] = {
     {"two senders", search<TwoSenders>},
     {"last look against push", search<LastLookAgainstPush>},
     {"wake against push", search<WakeAgainstPush>},
@@ -188,14 +188,14 @@ constexpr Case cases[] = {
     {"two senders and a waker", search<TwoSendersAndAWaker, 3>},
 };
 
-TEST(InboxModel, HoldsInEveryInterleaving) { expect_all_pass(cases); }
+TEST(InboxModel, HoldsInEveryInterleaving) { expect_all_pass(inbox_cases); }
 
 TEST(InboxModel, NeedsEveryOrderToBeAsStrongAsItIs) {
-    EXPECT_EQ(expect_no_order_too_strong(cases), 6) << "three of push(), one each of take(), sleep(), wake()";
+    EXPECT_EQ(expect_no_order_too_strong(inbox_cases), 6) << "three of push(), one each of take(), sleep(), wake()";
 }
 
 TEST(InboxModel, NeedsEveryStepToBeOne) {
-    EXPECT_EQ(expect_no_step_is_two(cases), 4) << "push(), take(), sleep(), wake()";
+    EXPECT_EQ(expect_no_step_is_two(inbox_cases), 4) << "push(), take(), sleep(), wake()";
 }
 
 }  // namespace

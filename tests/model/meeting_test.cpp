@@ -55,16 +55,16 @@ struct OneWork : Team<OneWork, 2, 1> {};
 struct TwoWorks : Team<TwoWorks, 2, 2> {};
 struct OneWorkOfThree : Team<OneWorkOfThree, 3, 1> {};
 
-constexpr Case cases[] = {
+constexpr Case meeting_cases[] = {
     {"one work", search<OneWork, 4>},
     {"two works", search<TwoWorks, 3>},
     {"one work of three", search<OneWorkOfThree, 2>},
 };
 
-TEST(MeetingModel, HoldsInEveryInterleaving) { expect_all_pass(cases); }
+TEST(MeetingModel, HoldsInEveryInterleaving) { expect_all_pass(meeting_cases); }
 
 TEST(MeetingModel, NeedsEveryOrderToBeAsStrongAsItIs) {
-    EXPECT_EQ(expect_no_order_too_strong(cases), 4) << "call() and await(), end() and all_have_ended()";
+    EXPECT_EQ(expect_no_order_too_strong(meeting_cases), 4) << "call() and await(), end() and all_have_ended()";
 }
 
 }  // namespace

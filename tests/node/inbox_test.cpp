@@ -19,7 +19,7 @@ struct Letter {
     std::size_t sender = 0;
     int number = 0;
 };
-using Box = Inbox<Letter>;
+using LetterBox = Inbox<Letter>;
 
 std::vector<int> numbers(const Letter* letter) {
     std::vector<int> all;
@@ -28,7 +28,7 @@ std::vector<int> numbers(const Letter* letter) {
 }
 
 TEST(Inbox, SleepsAsZerosAndIsWokenByTheFirstLetterAlone) {
-    Box box{};
+    LetterBox box{};
     std::vector<Letter> letters(3);
     for (std::size_t i = 0; i < 3; ++i) letters[i].number = static_cast<int>(i);
     EXPECT_TRUE(box.push(&letters[0]));
@@ -49,7 +49,7 @@ TEST(Inbox, SleepsAsZerosAndIsWokenByTheFirstLetterAlone) {
 }
 
 RC_GTEST_PROP(Inbox, IsAListAndWhetherItSleeps, ()) {
-    Box box{};
+    LetterBox box{};
     std::vector<Letter> letters(60);
     std::deque<int> waiting;  // the latest first
     bool asleep = true;
@@ -80,7 +80,7 @@ RC_GTEST_PROP(Inbox, IsAListAndWhetherItSleeps, ()) {
 TEST(Inbox, IsServedByOneAtATimeAndLosesNothing) {
     constexpr std::size_t senders = 3;
     constexpr std::size_t letters_each = 3000;
-    Box box{};
+    LetterBox box{};
     std::vector<std::vector<Letter>> letters(senders, std::vector<Letter>(letters_each));
     std::vector<int> received(senders, 0);  // not atomic: the inbox orders those who serve it
     std::atomic<int> serving = 0;

@@ -15,15 +15,15 @@
 namespace kport {
 namespace {
 
-constexpr NodeId nodes = 7;
-constexpr std::uint64_t seed = 5;
+constexpr NodeId node_count = 7;
+constexpr std::uint64_t world_seed = 5;
 
 using Pair = std::pair<std::uint32_t, std::uint32_t>;  // (row, column)
 
 std::vector<std::byte> bytes_of(Pair packet, std::uint64_t size) {
     std::vector<std::byte> bytes(size);
     for (std::uint64_t i = 0; i < size; ++i) {
-        const std::uint64_t word = random_word(seed, packet.first * nodes + packet.second, i / 8);
+        const std::uint64_t word = random_word(world_seed, packet.first * node_count + packet.second, i / 8);
         bytes[i] = reinterpret_cast<const std::byte*>(&word)[i % 8];
     }
     return bytes;
@@ -40,11 +40,11 @@ std::vector<Pair> packets_in(const Blocks& blocks) {
     return packets;
 }
 
-/// Rows and columns below `nodes`.
+/// Rows and columns below `node_count`.
 Progression any_progression() {
-    const auto first = *rc::gen::inRange<std::uint32_t>(0, nodes);
+    const auto first = *rc::gen::inRange<std::uint32_t>(0, node_count);
     const auto stride = *rc::gen::inRange<std::uint32_t>(1, 4);
-    const auto left = static_cast<std::uint32_t>(nodes) - 1 - first;
+    const auto left = static_cast<std::uint32_t>(node_count) - 1 - first;
     return {first, stride, *rc::gen::inRange<std::uint32_t>(1, left / stride + 2)};
 }
 PacketBlock any_block(Operation operation) {
@@ -62,16 +62,17 @@ PacketBlocks any_disjoint_blocks(Operation operation) {
 /// A store and beside it what each node holds, as numbers.
 struct Modelled {
     explicit Modelled(Operation operation, std::uint64_t packet_bytes)
-        : bytes(packet_bytes), promise{2, packet_bytes, operation}, store(promise, nodes, seed), held(nodes) {
-        for (NodeId v = 0; v < nodes; ++v) {
+        : bytes(packet_bytes), promise{2, packet_bytes, operation}, store(promise, node_count, world_seed),
+          held(node_count) {
+        for (NodeId v = 0; v < node_count; ++v) {
             store.seed(v, pool);
-            for (const Pair& packet : packets_in(owned(promise, v, nodes).blocks())) held[v].insert(packet);
+            for (const Pair& packet : packets_in(owned(promise, v, node_count).blocks())) held[v].insert(packet);
         }
     }
     Modelled(const Modelled&) = delete;
     Modelled& operator=(const Modelled&) = delete;
     ~Modelled() {
-        for (NodeId v = 0; v < nodes; ++v) store.clear(v, pool);
+        for (NodeId v = 0; v < node_count; ++v) store.clear(v, pool);
     }
 
     /// What of `blocks` node `from` holds (true) or does not, as blocks of one packet or, at random, rows joined.
@@ -111,10 +112,10 @@ std::uint64_t any_size() { return *rc::gen::element<std::uint64_t>(1, 7, 8, 9, 6
 RC_GTEST_PROP(APacketStore, MovesWhatANodeHoldsAndKeepsItsBytes, ()) {
     Modelled world(any_operation(), any_size());
     std::vector<std::set<Pair>> ever = world.held;  // also what was passed on, of which the memory may still be there
-    std::vector<bool> held_once(nodes, true);
+    std::vector<bool> held_once(node_count, true);
     for (int left = *rc::gen::inRange(0, 40); left > 0; --left) {
-        const auto from = *rc::gen::inRange<NodeId>(0, nodes);
-        const auto to = *rc::gen::inRange<NodeId>(0, nodes);
+        const auto from = *rc::gen::inRange<NodeId>(0, node_count);
+        const auto to = *rc::gen::inRange<NodeId>(0, node_count);
         const PacketSet packets = world.chosen(any_disjoint_blocks(world.promise.operation), from, to);
         if (packets.empty()) continue;
         Body* message = world.store.copy_out(from, packets.blocks(), world.pool, held_once[from]);
@@ -138,14 +139,14 @@ RC_GTEST_PROP(APacketStore, MovesWhatANodeHoldsAndKeepsItsBytes, ()) {
             copy->release(world.pool);
         }
     }
-    for (NodeId v = 0; v < nodes; ++v) RC_ASSERT(!world.store.verify(v));
+    for (NodeId v = 0; v < node_count; ++v) RC_ASSERT(!world.store.verify(v));
 }
 
 RC_GTEST_PROP(APacketStore, LeavesZeroWhatANodeDoesNotHold, ()) {
     const Modelled world(any_operation(), any_size());
     FramePool pool;
     for (int repeat = 0; repeat < 5; ++repeat) {
-        const auto v = *rc::gen::inRange<NodeId>(0, nodes);
+        const auto v = *rc::gen::inRange<NodeId>(0, node_count);
         const PacketBlocks wanted = any_disjoint_blocks(world.promise.operation);
         for (const bool held_once : {true, false}) {
             // Memory that was used before: zeros must be written, not found.
@@ -168,7 +169,7 @@ RC_GTEST_PROP(APacketStore, SendsWhatItHoldsAlsoWhenSomeOfItCameTwice, ()) {
     // A breach of NODUP that an auditor reports; the bytes must still be those of the packets.
     Modelled world(any_operation(), any_size());
     for (int left = *rc::gen::inRange(1, 6); left > 0; --left) {
-        const auto from = *rc::gen::inRange<NodeId>(0, nodes);
+        const auto from = *rc::gen::inRange<NodeId>(0, node_count);
         PacketSet packets;
         for (const Pair& packet : packets_in(any_disjoint_blocks(world.promise.operation)))
             if (world.held[from].count(packet) != 0) packets.add(PacketBlock{packet.second, 1, 1, packet.first});
@@ -188,7 +189,7 @@ RC_GTEST_PROP(APacketStore, VerifyFindsTheFlippedByte, ()) {
     Modelled world(any_operation(), any_size());
     const NodeId from = world.promise.operation == Operation::scatter ? world.promise.source : 4;
     const NodeId to = from == 4 ? 5 : 4;
-    const PacketSet packets = owned(world.promise, from, nodes);
+    const PacketSet packets = owned(world.promise, from, node_count);
     Body* message = world.store.copy_out(from, packets.blocks(), world.pool);
     const auto at = *rc::gen::inRange<std::uint64_t>(0, message->byte_count());
     message->bytes()[at] ^= static_cast<std::byte>(*rc::gen::inRange(1, 256));
@@ -196,7 +197,7 @@ RC_GTEST_PROP(APacketStore, VerifyFindsTheFlippedByte, ()) {
     const auto found = world.store.verify(to);
     RC_ASSERT(found.has_value());
     const Pair packet = packets_in(packets.blocks())[at / world.bytes];
-    RC_ASSERT(found->packet == packet.first * nodes + packet.second);
+    RC_ASSERT(found->packet == packet.first * node_count + packet.second);
     RC_ASSERT(found->byte == at % world.bytes);
     RC_ASSERT(!world.store.verify(from));
     world.store.clear(to, world.pool);

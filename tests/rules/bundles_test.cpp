@@ -15,7 +15,9 @@ using test::job;
 using test::job_of_all;
 using test::machine;
 using test::Outcome;
+using test::rightwards;
 using test::run;
+using test::sentences;
 using test::Step;
 using test::strict;
 using test::the;
@@ -311,18 +313,12 @@ Job allgather_job(const Machine& machine, ProgramFactory program) {
     all.promise.operation = Operation::allgather;
     return all;
 }
-std::vector<std::string> sentences(const Outcome& outcome, const Machine& machine) {
-    return test::sentences(outcome.verdict, *machine.topology);
-}
-
-constexpr Port right = 1;  // of a line
-
 /// Keeps its own packet and passes the rest on to the right.
 Program keep_and_pass(Node& self) {
     const NodeId nodes = self.topology().nodes();
     if (self.id() != 0) co_await self.receive();
     const PacketSet rest = PacketSet::range(self.id() + 1, nodes);
-    if (!rest.empty()) co_await self.pass(right, rest);
+    if (!rest.empty()) co_await self.pass(rightwards, rest);
 }
 
 TEST(BundlePrograms, ThatAreLawfulTellNothing) {
@@ -349,11 +345,11 @@ TEST(BundlePrograms, AreCaughtWhenAPacketIsMissing) {
     const Outcome outcome = run(scatter_job(line, [](Node& self) -> Program {
         if (self.id() == 0) {
             const PacketSet most = PacketSet::range(1, 3);
-            co_await self.send(right, most);
+            co_await self.send(rightwards, most);
         }
         if (self.id() == 1) {
             co_await self.receive();
-            co_await self.send(right, Packet(2));
+            co_await self.send(rightwards, Packet(2));
         }
     }));
     EXPECT_THAT(sentences(outcome, line), ElementsAre("delivery broken: node 3 never receives packet 3"));
@@ -362,11 +358,11 @@ TEST(BundlePrograms, AreCaughtWhenAPacketIsMissing) {
 TEST(BundlePrograms, AreCaughtWhenTheySendWhatTheyDoNotHold) {
     const Machine line = machine("line:3");
     Job unheld = scatter_job(line, [](Node& self) -> Program {
-        if (self.id() == 0) co_await self.send(right, Packet(1));
+        if (self.id() == 0) co_await self.send(rightwards, Packet(1));
         if (self.id() == 1) {
             co_await self.receive();
             const PacketSet both = PacketSet::range(1, 3);
-            co_await self.send(right, both);
+            co_await self.send(rightwards, both);
         }
     });
     // What nobody sent is all zeros, and differs from the packet; packet 1, which node 2 need not have, is whole.
@@ -382,7 +378,7 @@ TEST(BundlePrograms, CannotForwardInTheRoundOfArrival) {
     const Machine line = machine("line:3");
     Job early = scatter_job(line, [](Node& self) -> Program {
         const PacketSet rest = PacketSet::range(self.id() + 1, 3);
-        if (!rest.empty()) co_await self.send(right, rest);
+        if (!rest.empty()) co_await self.send(rightwards, rest);
     });
     early.all_start = true;
     const Outcome outcome = run(early);
@@ -396,7 +392,7 @@ TEST(BundlePrograms, CannotForwardInTheRoundOfArrival) {
 Program pass_on_too_long(Node& self) {
     PacketSet last = PacketSet::range(self.id(), self.id() + 1);
     for (NodeId round = 0; round < self.topology().nodes(); ++round) {
-        co_await self.send(right, last);
+        co_await self.send(rightwards, last);
         const Arrival arrival = co_await self.receive();
         last = arrival.packets();
     }
@@ -415,14 +411,14 @@ TEST(BundlePrograms, AreCaughtWhenAPacketComesTwiceAndStillSendTheRightBytes) {
     const Machine line = machine("line:3");
     const Outcome outcome = run(scatter_job(line, [](Node& self) -> Program {
         if (self.id() == 0) {
-            co_await self.send(right, Packet(2));
-            co_await self.send(right, Packet(1));
-            co_await self.send(right, Packet(1));
+            co_await self.send(rightwards, Packet(2));
+            co_await self.send(rightwards, Packet(1));
+            co_await self.send(rightwards, Packet(1));
         }
         if (self.id() == 1) {
             for (int i = 0; i < 3; ++i) co_await self.receive();
             const PacketSet both = PacketSet::range(1, 3);
-            co_await self.send(right, both);
+            co_await self.send(rightwards, both);
         }
     }));
     EXPECT_EQ(outcome.verdict.violation_count, 1U);
@@ -457,19 +453,19 @@ TEST(BundlePrograms, AreRefusedWhatTheOperationCannotCarry) {
     };
     const auto send_nothing = [](Node& self) -> Program {
         const PacketSet nothing;
-        co_await self.send(right, nothing);
+        co_await self.send(rightwards, nothing);
     };
     const auto send_set = [](Node& self) -> Program {
         const PacketSet two = PacketSet::range(0, 2);
-        co_await self.send(right, two);
+        co_await self.send(rightwards, two);
     };
     const auto send_value = [](Node& self) -> Program {
         const Value value(Element{{0}, 7});
-        co_await self.send(right, value);
+        co_await self.send(rightwards, value);
     };
     const auto send_no_value = [](Node& self) -> Program {
         const Value value;
-        co_await self.send(right, value);
+        co_await self.send(rightwards, value);
     };
     const auto fold_no_value = [](Node& self) -> Program {
         self.result(self.fold(self.contribution(), Value()));

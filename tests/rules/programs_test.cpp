@@ -9,9 +9,12 @@ namespace {
 using test::half_duplex;
 using test::job;
 using test::job_of_all;
+using test::leftwards;
 using test::machine;
 using test::Outcome;
+using test::rightwards;
 using test::run;
+using test::sentences;
 using test::strict;
 using test::the;
 using test::wormhole;
@@ -19,18 +22,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr Port left = 0;  // of a line
-constexpr Port right = 1;
-
-std::vector<std::string> sentences(const Outcome& outcome, const Machine& machine) {
-    return test::sentences(outcome.verdict, *machine.topology);
-}
-
 // ------------------------------------------------------------------------------------------------------ waits for ever
 
 Program source_sends_once_others_receive_twice(Node& self) {
     if (self.id() == 0) {
-        co_await self.send(right, Packet(0));
+        co_await self.send(rightwards, Packet(0));
     } else {
         co_await self.receive();
         co_await self.receive();
@@ -49,9 +45,9 @@ TEST(WaitsForEver, ByAnyPortNamesTheNode) {
 
 Program everybody_receives_from_the_right(Node& self) {
     if (self.id() == 0) {
-        co_await self.send(right, Packet(0));
+        co_await self.send(rightwards, Packet(0));
     } else {
-        co_await self.receive(right);
+        co_await self.receive(rightwards);
     }
 }
 
@@ -71,7 +67,7 @@ TEST(WaitsForEver, ByAPortThatIsNotThereSaysSo) {
     const Outcome beyond = run(job(line,
                                    [](Node& self) -> Program {
                                        if (self.id() == 0)
-                                           co_await self.send(right, Packet(0));
+                                           co_await self.send(rightwards, Packet(0));
                                        else
                                            co_await self.receive(77);
                                    },
@@ -81,7 +77,7 @@ TEST(WaitsForEver, ByAPortThatIsNotThereSaysSo) {
 }
 
 Program receive_from_the_other_then_send(Node& self) {
-    const Port other = self.id() == 0 ? right : left;
+    const Port other = self.id() == 0 ? rightwards : leftwards;
     co_await self.receive(other);
     co_await self.send(other, Packet(0));
 }
@@ -110,7 +106,7 @@ TEST(WaitsForEver, ANodeThatLetsRoundsPassWithoutEndIsStopped) {
 // ------------------------------------------------------------------------------------------------------- held and equal
 
 Program send_what_is_not_held(Node& self) {
-    if (self.id() == 1) co_await self.send(right, Packet(0));
+    if (self.id() == 1) co_await self.send(rightwards, Packet(0));
 }
 
 TEST(UnheldPacket, IsReportedAndItsBytesDiffer) {
@@ -132,7 +128,7 @@ TEST(UnheldPacket, IsReportedAndItsBytesDiffer) {
 
 Program source_sends_both_ways_together(Node& self) {
     if (self.id() == 1) {
-        const std::array<SendRequest, 2> both{SendRequest(left, Packet(0)), SendRequest(right, Packet(0))};
+        const std::array<SendRequest, 2> both{SendRequest(leftwards, Packet(0)), SendRequest(rightwards, Packet(0))};
         co_await self.send_together(both);
     }
 }
@@ -156,7 +152,7 @@ TEST(SendsTogether, BeyondThePortsAreReportedUnderStrict) {
     EXPECT_FALSE(outcome.verdict.strict);
     EXPECT_TRUE(outcome.verdict.ports && outcome.verdict.delivered);
     const Violation v = the(Breach::would_wait_send, outcome.verdict);
-    test::expect_place(v, Rule::strict, 1, 1, right, 2);
+    test::expect_place(v, Rule::strict, 1, 1, rightwards, 2);
     EXPECT_EQ(v.limit, 1U);
 }
 
@@ -169,8 +165,8 @@ TEST(SendsTogether, WithinThePortsAreLawfulUnderStrict) {
 
 Program source_sends_both_ways_in_turn(Node& self) {
     if (self.id() == 1) {
-        co_await self.send(left, Packet(0));
-        co_await self.send(right, Packet(0));
+        co_await self.send(leftwards, Packet(0));
+        co_await self.send(rightwards, Packet(0));
     }
 }
 
@@ -224,12 +220,12 @@ TEST(HalfDuplex, ASendAndAReceiveCompeteForTheOnePort) {
     // In round 2 node 0 sends to 1 again while node 1 sends to 2: node 1's port takes the lower sender's claim first.
     const auto program = [](Node& self) -> Program {
         if (self.id() == 0) {
-            co_await self.send(right, Packet(0));
-            co_await self.send(right, Packet(0));
+            co_await self.send(rightwards, Packet(0));
+            co_await self.send(rightwards, Packet(0));
         }
         if (self.id() == 1) {
             co_await self.receive();
-            co_await self.send(right, Packet(0));
+            co_await self.send(rightwards, Packet(0));
         }
     };
     const Outcome full = run(job(machine("line:3"), program, {0}));
@@ -275,7 +271,7 @@ TEST(ChannelConflict, IsReportedUnderStrict) {
         ElementsAre("strict broken: the channel of node 1 by port 1 is asked for twice in round 2: the message from "
                     "node 0 is first, the message from node 1 would have to wait"));
     const Violation v = the(Breach::would_wait_channel, outcome.verdict);
-    test::expect_place(v, Rule::strict, 2, 1, right, 1);
+    test::expect_place(v, Rule::strict, 2, 1, rightwards, 1);
     EXPECT_EQ(v.earlier_other, 0U);
 }
 

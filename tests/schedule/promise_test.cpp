@@ -27,7 +27,7 @@ Packets owned_by(NodeId v, Operation operation) { return written_out(owned({root
 Packets wanted_by(NodeId v, Operation operation) { return written_out(wanted({root, 8, operation}, v, nodes)); }
 std::uint64_t packets_of(Operation operation) { return packet_count({root, 8, operation}, nodes); }
 
-const Packets all{{0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}};
+const Packets all_five{{0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}};
 
 TEST(APromise, OfABroadcastIsTheSourcesPacketForEverybody) {
     for (std::uint32_t v = 0; v < nodes; ++v) {
@@ -39,7 +39,7 @@ TEST(APromise, OfABroadcastIsTheSourcesPacketForEverybody) {
 
 TEST(APromise, OfAScatterIsAPacketOfTheSourceForEach) {
     for (std::uint32_t v = 0; v < nodes; ++v) {
-        EXPECT_EQ(owned_by(v, Operation::scatter), v == root ? all : Packets{});
+        EXPECT_EQ(owned_by(v, Operation::scatter), v == root ? all_five : Packets{});
         EXPECT_EQ(wanted_by(v, Operation::scatter), (Packets{{0, v}}));
     }
     EXPECT_EQ(packets_of(Operation::scatter), nodes);
@@ -49,7 +49,7 @@ TEST(APromise, OfGatherAndReduceIsEveryonesPacketAtTheRoot) {
     for (const Operation operation : {Operation::gather, Operation::reduce}) {
         for (std::uint32_t v = 0; v < nodes; ++v) {
             EXPECT_EQ(owned_by(v, operation), (Packets{{0, v}}));
-            EXPECT_EQ(wanted_by(v, operation), v == root ? all : Packets{});
+            EXPECT_EQ(wanted_by(v, operation), v == root ? all_five : Packets{});
         }
         EXPECT_EQ(packets_of(operation), nodes);
     }
@@ -59,7 +59,7 @@ TEST(APromise, OfAllgatherAndAllreduceIsEveryonesPacketForEverybody) {
     for (const Operation operation : {Operation::allgather, Operation::allreduce}) {
         for (std::uint32_t v = 0; v < nodes; ++v) {
             EXPECT_EQ(owned_by(v, operation), (Packets{{0, v}}));
-            EXPECT_EQ(wanted_by(v, operation), all);
+            EXPECT_EQ(wanted_by(v, operation), all_five);
         }
         EXPECT_EQ(packets_of(operation), nodes);
     }

@@ -267,7 +267,7 @@ TEST(ScheduleFile, NamesTheFile) {
 // ----------------------------------------------------------------------------------------------------------- properties
 
 /// Any progression of numbers below 2^32.
-Progression any_progression() {
+Progression any_columns() {
     const auto first = *rc::gen::inRange<std::uint64_t>(0, std::uint64_t{1} << 32);
     const auto stride = *rc::gen::inRange<std::uint64_t>(1, std::uint64_t{1} << 20);
     const std::uint64_t count_max = ((std::uint64_t{1} << 32) - 1 - first) / stride + 1;
@@ -284,7 +284,7 @@ Schedule any_schedule() {
         std::vector<PacketBlock> packets;
         for (std::uint64_t hops = 1 + below(4); hops > 0; --hops) route.push_back(static_cast<Port>(below(no_port)));
         for (std::uint64_t runs = 1 + below(3); runs > 0; --runs)
-            packets.push_back(block_of(below(2) == 0 ? Progression{} : any_progression(), any_progression()));
+            packets.push_back(block_of(below(2) == 0 ? Progression{} : any_columns(), any_columns()));
         const Round round = std::max<Round>(1, any.rounds()) + static_cast<Round>(below(3));
         any.add(round, {below(nodes_max), below(nodes_max), route, packets});
     }

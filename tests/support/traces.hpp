@@ -15,6 +15,9 @@
 
 namespace kport::test {
 
+inline constexpr Port leftwards = 0;  ///< of a line or ring
+inline constexpr Port rightwards = 1;
+
 /// A 1-port full duplex store-and-forward machine; the rest is said by its members.
 inline Machine machine(const std::string& spec, PortLimit ports = PortLimit(1)) {
     Machine machine;
@@ -28,6 +31,10 @@ inline Machine half_duplex(Machine machine) {
 }
 inline Machine wormhole(Machine machine) {
     machine.switching = Switching::wormhole;
+    return machine;
+}
+inline Machine without_combining(Machine machine) {
+    machine.combining = false;
     return machine;
 }
 inline Machine strict(Machine machine) {
@@ -78,6 +85,11 @@ inline std::vector<std::string> sentences(const Verdict& verdict, const Topology
     std::vector<std::string> list;
     for (const Violation& violation : verdict.violations) list.push_back(sentence(violation, topology));
     return list;
+}
+/// Of an Outcome or a RunResult.
+template <class Result>
+std::vector<std::string> sentences(const Result& result, const Machine& machine) {
+    return sentences(result.verdict, *machine.topology);
 }
 
 /// Everything that a verdict says.
