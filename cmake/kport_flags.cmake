@@ -13,17 +13,15 @@ if(NOT CMAKE_BUILD_TYPE AND NOT is_multi_config)
 endif()
 
 find_program(KPORT_CCACHE ccache)
-if(KPORT_CCACHE AND (NOT CMAKE_CXX_COMPILER_LAUNCHER OR CMAKE_CXX_COMPILER_LAUNCHER MATCHES "ccache$"))
-  # ccache keeps objects that use a precompiled header only if it is told that macros may be trusted.
-  set(CMAKE_CXX_COMPILER_LAUNCHER
-      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${KPORT_CCACHE})
+if(KPORT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${KPORT_CCACHE})
 endif()
 
 add_library(kport_warnings INTERFACE)
 target_compile_options(kport_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # False alarms of g++ 12: at -O3 -Wrestrict about std::string + "..." (gcc PR 105651; it is -Warray-bounds where <string>
-  # is precompiled) and -Wstringop-overflow inside fmt::format; -Wmismatched-new-delete about coroutines whose promise has
+  # False alarms of g++ 12: at -O3 -Wrestrict about std::string + "..." (gcc PR 105651; it is -Warray-bounds in
+  # some places) and -Wstringop-overflow inside fmt::format; -Wmismatched-new-delete about coroutines whose promise has
   # its own operator new, once that is inlined (gcc PR 109224). To be tried again when g++ 12 is no longer the compiler.
   target_compile_options(kport_warnings INTERFACE -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow
     -Wno-mismatched-new-delete)
@@ -39,10 +37,11 @@ endif()
 # Sanitizers apply to everything that is compiled here, tests and benches included.
 if(KPORT_SANITIZE STREQUAL "address,undefined")
   add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  add_compile_definitions(_GLIBCXX_ASSERTIONS)
+  add_compile_definitions(_GLIBCXX_ASSERTIONS KPORT_UNDER_ADDRESS_SANITIZER)
   add_link_options(-fsanitize=address,undefined)
 elseif(KPORT_SANITIZE STREQUAL "thread")
   add_compile_options(-fsanitize=thread -fno-omit-frame-pointer)
+  add_compile_definitions(KPORT_UNDER_THREAD_SANITIZER)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-Werror=tsan) # g++ does not model atomic_thread_fence: keep it out
   endif()
@@ -54,7 +53,7 @@ endif()
 # libFuzzer wants to see which ways the readers take.
 if(KPORT_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    message(FATAL_ERROR "KPORT_FUZZ: libFuzzer is clang's (cmake --preset fuzz)")
+    message(FATAL_ERROR "KPORT_FUZZ: libFuzzer is clang's (cmake --preset asan)")
   endif()
   add_compile_options(-fsanitize=fuzzer-no-link)
   add_link_options(-fsanitize=fuzzer-no-link)
