@@ -1,6 +1,7 @@
 /// @file bundles_test.cpp   Operations of many packets in the lockstep engine: every algorithm on small machines, programs at
 ///                          random, replays, contended bundles, and runs that end in the middle.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <map>
 #include <set>
@@ -226,6 +227,30 @@ TEST(ContendedBundles, KeepAllPacketsWhereWormholePathsCross) {
 // --------------------------------------------------------------------------------------------- runs that end in the middle
 
 /// What a run may leave behind is for AddressSanitizer to find: bodies in mail, in letters, with waiting claims, at nodes.
+/// Node 3 is told first and sends first; node 1 sends the same packet in the same round.
+TEST(BundlesOfARound, ComeInTheOrderOfTheirSendersWhoeverRanFirst) {
+    const Machine complete = machine("complete:5", PortLimit::all());
+    Job scatter = job(complete,
+                      [](Node& self) -> Program {
+                          const std::array<NodeId, 2> told{3, 1};
+                          if (self.id() == 0)
+                              for (const NodeId to : told) co_await self.send_to(to, Packet(4));
+                          else if (self.id() != 4) {
+                              co_await self.receive();
+                              co_await self.send_to(4, Packet(4));
+                          }
+                      },
+                      {0});
+    scatter.promise.operation = Operation::scatter;
+    const Outcome outcome = run(scatter);
+    const Verdict alone = audit(outcome.schedule, complete, scatter.promise, true);
+    EXPECT_EQ(test::text(outcome.verdict, *complete.topology), test::text(alone, *complete.topology));
+    const auto again = std::find_if(outcome.verdict.violations.begin(), outcome.verdict.violations.end(),
+                                    [](const Violation& v) { return v.rule() == Rule::nodup && v.node == 4; });
+    ASSERT_NE(again, outcome.verdict.violations.end());
+    EXPECT_EQ(again->other, 3U);
+}
+
 TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenItIsStopped) {
     const std::atomic<bool> stop = true;
     RunOptions options;

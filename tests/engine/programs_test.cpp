@@ -1,6 +1,7 @@
 /// @file programs_test.cpp   What a node program may rely on: receiving, rounds, calls of other programs, errors, memory.
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <stdexcept>
@@ -445,6 +446,54 @@ TEST(Stop, IsSeenInRoundsInWhichNothingMoves) {
     };
     EXPECT_TRUE(run_lockstep(job(machine("line:1"), program, {0}), options).stopped);
     EXPECT_LT(rounds, 10U);
+}
+
+Program pass_on_to_the_right(Node& self) {
+    if (self.id() != 0) co_await self.receive();
+    if (self.id() + 1 < self.topology().nodes()) co_await self.send(rightwards, Packet(0));
+}
+
+TEST(LastRound, EndsTheRunAsIfStoppedIfMoreWouldMove) {
+    for (Round last = 1; last <= 6; ++last) {
+        RunOptions options;
+        options.last_round = last;
+        const RunResult result = run_lockstep(job(machine("line:5"), pass_on_to_the_right, {0}), options);
+        EXPECT_EQ(result.stopped, last < 4) << last;
+        EXPECT_EQ(result.verdict.metrics.rounds, std::min<Round>(last, 4)) << last;
+        EXPECT_EQ(result.verdict.delivered, last >= 4) << last;
+        EXPECT_EQ(result.verdict.violations.size(), 0U) << last;
+    }
+}
+
+TEST(LastRound, IsNotTheLastOfMessagesThatWait) {
+    const auto both_ends_send = [](Node& self) -> Program {
+        if (self.id() != 1) co_await self.send_to(1, Packet(0));
+    };
+    for (const Round last : {1U, 2U, 3U}) {
+        RunOptions options;
+        options.last_round = last;
+        const RunResult result = run_lockstep(job_of_all(machine("line:3"), both_ends_send), options);
+        EXPECT_EQ(result.stopped, last == 1) << "in round 2 nobody sends, and one message still waits; " << last;
+        EXPECT_EQ(result.verdict.metrics.rounds, std::min<Round>(last, 2)) << last;
+    }
+}
+
+/// Rounds in which nothing moves before node 0 sends, and before node 1 passes on.
+Verdict after_silence(std::uint64_t of_node_0, std::uint64_t of_node_1) {
+    const auto program = [=](Node& self) -> Program {
+        if (self.id() != 0) co_await self.receive();
+        const std::uint64_t silent = self.id() == 0 ? of_node_0 : self.id() == 1 ? of_node_1 : 0;
+        for (std::uint64_t i = 0; i < silent; ++i) co_await self.next_round();
+        if (self.id() < 2) co_await self.send(rightwards, Packet(0));
+    };
+    return run(job(machine("line:3"), program, {0})).verdict;
+}
+
+TEST(SilentRounds, AreAMillionInARowAtMost) {
+    EXPECT_TRUE(after_silence(1'000'000, 0).delivered);
+    EXPECT_FALSE(after_silence(1'000'001, 0).delivered);
+    EXPECT_TRUE(after_silence(600'000, 600'000).delivered) << "a message between them";
+    EXPECT_TRUE(after_silence(2, 1'000'000).delivered) << "not one more for those before the message";
 }
 
 TEST(Progress, IsToldWhatMovedSoFar) {
