@@ -97,7 +97,7 @@ double parse_cost(std::string_view text, std::string_view what) {
     if (error == std::errc::result_out_of_range) refuse(what, text, "is out of range", wanted);
     const bool whole = error == std::errc{} && end == text.data() + text.size();
     // The sign is looked at in the text: -0 compares equal to 0.
-    if (!whole || !std::isfinite(value) || text.front() == '-') refuse(what, text, "is not a cost", wanted);
+    if (!whole || !std::isfinite(value) || text.front() == '-') refuse(what, text, "is no amount", wanted);
     return value;
 }
 
