@@ -255,16 +255,17 @@ TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenItIsStopped) {
     const std::atomic<bool> stop = true;
     RunOptions options;
     options.stop = &stop;
-    for (const std::uint64_t bytes : {8U, 4000U}) {
-        Job gather = job_of_all(machine("complete:9"), send_own_to_node_0);
-        gather.promise = {0, bytes, Operation::gather};
-        const RunResult result = run_lockstep(gather, options);
-        EXPECT_TRUE(result.stopped);
-        EXPECT_EQ(result.verdict.metrics.rounds, 1U);
-        Job reduce = job_of_all(machine("complete:9"), reduce_at_node_0);
-        reduce.promise = {0, bytes, Operation::reduce};
-        EXPECT_TRUE(run_lockstep(reduce, options).stopped);
-    }
+    for (const PortLimit ports : {PortLimit(1), PortLimit::all()})  // one message waits at node 0, or all of them
+        for (const std::uint64_t bytes : {8U, 4000U}) {
+            Job gather = job_of_all(machine("complete:9", ports), send_own_to_node_0);
+            gather.promise = {0, bytes, Operation::gather};
+            const RunResult result = run_lockstep(gather, options);
+            EXPECT_TRUE(result.stopped);
+            EXPECT_EQ(result.verdict.metrics.rounds, 1U);
+            Job reduce = job_of_all(machine("complete:9", ports), reduce_at_node_0);
+            reduce.promise = {0, bytes, Operation::reduce};
+            EXPECT_TRUE(run_lockstep(reduce, options).stopped);
+        }
     for (const Operation operation : {Operation::scatter, Operation::gather, Operation::reduce, Operation::allreduce,
                                       Operation::scan, Operation::allgather, Operation::alltoall}) {
         Request request;
