@@ -262,6 +262,9 @@ TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenItIsStopped) {
             const RunResult result = run_lockstep(gather, options);
             EXPECT_TRUE(result.stopped);
             EXPECT_EQ(result.verdict.metrics.rounds, 1U);
+            gather.all_start = false;  // node 0 sleeps: its mail waits for it elsewhere
+            gather.starters = {1, 2, 3, 4, 5, 6, 7, 8};
+            EXPECT_TRUE(run_lockstep(gather, options).stopped);
             Job reduce = job_of_all(machine("complete:9", ports), reduce_at_node_0);
             reduce.promise = {0, bytes, Operation::reduce};
             EXPECT_TRUE(run_lockstep(reduce, options).stopped);
