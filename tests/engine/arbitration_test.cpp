@@ -14,6 +14,7 @@ using test::job;
 using test::job_of_all;
 using test::leftwards;
 using test::machine;
+using test::Outcome;
 using test::rightwards;
 using test::run;
 using test::strict;
@@ -294,6 +295,26 @@ TEST(AValueThatWaits, IsNotOverwrittenByThoseOfLaterRounds) {
     reduce.promise.operation = Operation::reduce;
     reduce.reduction = {Operator::sum, ElementType::int64, {"1", "2", "4", "8"}};
     EXPECT_THAT(run_lockstep(reduce, {}).results, testing::ElementsAre("13"));
+}
+
+// -------------------------------------------------------------------------------------------------- several partitions
+
+/// Nodes are dealt in blocks; where only a message that waits moves in a round, the blocks of its ends count it.
+TEST(MessagesThatWait, AreCountedBetweenBlocksInWhichNothingElseHappens) {
+    const Machine complete = machine("complete:40000");
+    for (const Operation operation : {Operation::broadcast, Operation::gather}) {
+        const auto program = [=](Node& self) -> Program {
+            const Packet packet(operation == Operation::gather ? self.id() : 0);
+            if (self.id() < 10'000) co_await self.send_to(30000, packet);
+        };
+        Job all = job(complete, program, {1, 5000, 9000});
+        all.promise = {30000, 8, operation};
+        all.payload = false;
+        const Outcome outcome = run(all);
+        EXPECT_EQ(text(outcome.schedule), "1: 1>30000 | 2: 5000>30000 | 3: 9000>30000");
+        EXPECT_EQ(text(outcome.verdict, *complete.topology),
+                  text(audit(outcome.schedule, complete, all.promise, true), *complete.topology));
+    }
 }
 
 }  // namespace

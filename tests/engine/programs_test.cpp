@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "emulator/engine/order.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -117,6 +118,24 @@ TEST(Receive, ByAPortLeavesTheOthersWaiting) {
     Notes notes;
     run(job_of_all(machine("line:3"), [&](Node& self) { return right_before_left(self, notes); }));
     EXPECT_THAT(notes, ElementsAre("2 by 1 in 2 at 3", "2 by 1 in 3 at 4", "0 by 0 in 1 at 4", "no more"));
+}
+
+TEST(Receive, TellsTheRoundToANodeThatSleptWhoeverRunsFirst) {
+    SeededOrder order(1);
+    for (Order* const chosen : {static_cast<Order*>(nullptr), static_cast<Order*>(&order)}) {
+        Notes notes;
+        const auto program = [&](Node& self) -> Program {
+            if (self.id() != 0) {
+                const Arrival arrival = co_await self.receive();
+                notes.push_back(told(arrival, self.round()));
+            }
+            if (self.id() < 2) co_await self.send(rightwards, Packet(0));
+        };
+        RunOptions options;
+        options.order = chosen;
+        EXPECT_TRUE(run_lockstep(job(machine("line:3"), program, {0}), options).verdict.delivered);
+        EXPECT_THAT(notes, ElementsAre("0 by 0 in 1 at 2", "1 by 0 in 2 at 3"));
+    }
 }
 
 TEST(Receive, OfAMessageToAnEndedProgramNeverHappensAndHarmsNobody) {
