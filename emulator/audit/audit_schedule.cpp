@@ -11,7 +11,7 @@ namespace kport {
 
 namespace {
 
-constexpr unsigned only_shard = 0;  // the only one
+constexpr unsigned only_shard = 0;
 
 /// The packets of an operation: columns and rows that there are.
 struct PacketSpace {

@@ -299,7 +299,7 @@ TEST(AValueThatWaits, IsNotOverwrittenByThoseOfLaterRounds) {
 
 // -------------------------------------------------------------------------------------------------- several partitions
 
-/// Nodes are dealt in blocks; where only a message that waits moves in a round, the blocks of its ends count it.
+/// Nodes are dealt in blocks; where only a message that waits moves in a round, the block of its receiver counts it.
 TEST(MessagesThatWait, AreCountedBetweenBlocksInWhichNothingElseHappens) {
     const Machine complete = machine("complete:40000");
     for (const Operation operation : {Operation::broadcast, Operation::gather}) {

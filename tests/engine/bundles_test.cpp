@@ -223,9 +223,6 @@ TEST(ContendedBundles, KeepAllPacketsWhereWormholePathsCross) {
               test::text(run_lockstep(all, {}).verdict, *line.topology));
 }
 
-// --------------------------------------------------------------------------------------------- runs that end in the middle
-
-/// What a run may leave behind is for AddressSanitizer to find: bodies in mail, in letters, with waiting claims, at nodes.
 /// Node 2 is told first and sends first, by a lower port; node 1 sends the same packet in the same round.
 TEST(BundlesOfARound, ComeInTheOrderOfTheirSendersWhoeverRanFirst) {
     const Machine cube = machine("hypercube:2", PortLimit::all());
@@ -251,6 +248,9 @@ TEST(BundlesOfARound, ComeInTheOrderOfTheirSendersWhoeverRanFirst) {
     EXPECT_EQ(again->other, 2U);
 }
 
+// --------------------------------------------------------------------------------------------- runs that end in the middle
+
+/// What a run may leave behind is for AddressSanitizer to find: bodies in mail, in letters, with waiting claims, at nodes.
 TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenItIsStopped) {
     const std::atomic<bool> stop = true;
     RunOptions options;
