@@ -252,11 +252,7 @@ void Partition::accept_received(Round round, const Message& message, const Trans
 
 void Partition::deliver(const Message& message, Round round) {
     Slot& slot = world_.slots[message.to];
-    if (world_.store) {  // a reference for the letter, one for what the node holds
-        message.body()->hold();
-        world_.store->add(message.to, message.body());
-    }
-    if (world_.memory.holds_bytes() && slot.first_bytes()) world_.memory.move(message.from, message.to);
+    hold_bytes(message.to, message.from, world_.store ? message.body() : nullptr, round);
     switch (slot.state()) {
         case Slot::State::idle:
             if (loses_wake_up(message.to, round)) {

@@ -1,6 +1,7 @@
 /// @file runner.hpp   Runs the programs of nodes, one at a time, when an engine says so.
 #pragma once
 
+#include <cstddef>
 #include <exception>
 #include <span>
 #include <vector>
@@ -45,6 +46,17 @@ class Runner : public Host {
     void note_error(NodeId v, std::exception_ptr error);
     [[nodiscard]] Violation waits_for_ever(const Node& node) const;
 
+    /// Node `v` holds what it has received: the body's packets, or the packet of a broadcast, which has none, from `from`.
+    void hold_bytes(NodeId v, NodeId from, Body* body, Round round) {
+        if (stage_.store) {  // a reference for the letter, one for what the node holds
+            body->hold();
+            stage_.store->add(v, body);
+        }
+        const bool first = stage_.memory.holds_bytes() && stage_.slots[v].first_bytes();
+        if (first) stage_.memory.move(from, v);
+        if (stage_.sabotage != nullptr) [[unlikely]]
+            may_corrupt(v, stage_.store ? body->bytes() : first ? stage_.memory.at(v) : nullptr, round);
+    }
     [[nodiscard]] bool loses_wake_up(NodeId v, Round round) {
         return stage_.sabotage != nullptr && stage_.sabotage->loses_wake_up(stage_.topology, v, round);
     }
@@ -76,6 +88,8 @@ class Runner : public Host {
     virtual void told_result(NodeId v, Body& result) = 0;
 
     [[nodiscard]] Value folded(const Node& node, const Value& left, const Value& right);
+    /// `bytes`: that the node has received; null if it holds no other than before.
+    void may_corrupt(NodeId v, std::byte* bytes, Round round);
     [[nodiscard]] Value sabotaged_fold(const Node& node, const Value& left, const Value& right);
     void judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right);
     [[nodiscard]] Value with_body(const Value& value);

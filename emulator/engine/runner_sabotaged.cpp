@@ -1,4 +1,4 @@
-/// @file runner_sabotaged.cpp   The folds of a runner in which something goes wrong on purpose.
+/// @file runner_sabotaged.cpp   What goes wrong on purpose when a runner folds, or keeps bytes.
 #include <string>
 #include <utility>
 
@@ -8,6 +8,10 @@
 #include "emulator/fault/moves.hpp"
 
 namespace kport {
+
+void Runner::may_corrupt(NodeId v, std::byte* bytes, Round round) {
+    if (bytes != nullptr && stage_.sabotage->corrupts(stage_.topology, v, round)) *bytes ^= std::byte{1};
+}
 
 Value Runner::sabotaged_fold(const Node& node, const Value& left, const Value& right) {
     Sabotage& sabotage = *stage_.sabotage;

@@ -1,5 +1,7 @@
 #include "emulator/engine/sabotage.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace kport {
@@ -10,6 +12,15 @@ bool Sabotage::loses_wake_up(const Topology& topology, NodeId v, Round round) {
     injected.what = fmt::format("node {} is not told that a message of round {} has come", topology.name(v), round);
     injected.rule = Rule::delivery;
     injected.certain = false;  // further mail may wake it, or it has nothing more to do
+    note(std::move(injected));
+    return true;
+}
+
+bool Sabotage::corrupts(const Topology& topology, NodeId v, Round round) {
+    if (fault_ != Fault::corrupt || !strikes()) return false;
+    Injected injected;
+    injected.what = fmt::format("a bit of what node {} receives in round {} changes", topology.name(v), round);
+    injected.rule = Rule::delivery;
     note(std::move(injected));
     return true;
 }

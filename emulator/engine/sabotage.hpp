@@ -36,6 +36,9 @@ class Sabotage {
     }
     /// Whether the node is not told that a message has come.
     [[nodiscard]] bool loses_wake_up(const Topology& topology, NodeId v, Round round);
+    /// Whether a bit changes of what the node has received. (The command line corrupts what is moved again instead: there
+    /// it is the same bit whatever the engine.)
+    [[nodiscard]] bool corrupts(const Topology& topology, NodeId v, Round round);
 
     [[nodiscard]] std::uint64_t opportunities() const { return opportunities_; }
     [[nodiscard]] const std::vector<Injected>& injected() const { return injected_; }

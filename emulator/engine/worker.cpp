@@ -152,12 +152,7 @@ void Worker::received(Node& node, const Arrival& arrival) {
 }
 
 void Worker::keep_bytes(NodeId v, const Arrival& arrival) {
-    if (world_.store) {  // a reference for the letter, one for what the node holds
-        Body* body = arrival.value().body();
-        body->hold();
-        world_.store->add(v, body);
-    }
-    if (world_.memory.holds_bytes() && world_.slots[v].first_bytes()) world_.memory.move(arrival.from, v);
+    hold_bytes(v, arrival.from, world_.store ? arrival.value().body() : nullptr, arrival.round);
 }
 
 void Worker::discard_left_over(NodeId v) {

@@ -1,0 +1,83 @@
+/// @file corruption_test.cpp   A bit that changes while the programs run is found by what the engine compares at the end.
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/run_algorithm.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using testing::Each;
+using testing::HasSubstr;
+using testing::Not;
+
+struct Case {
+    Operation operation;
+    const char* algorithm;
+    std::uint64_t packet_bytes;
+};
+
+RunResult run_on(const Machine& machine, const Case& the_case, EngineKind engine, Sabotage& sabotage) {
+    Request request;
+    request.operation = the_case.operation;
+    request.packet_bytes = the_case.packet_bytes;
+    const Algorithm& algorithm = algorithm_named(the_case.algorithm, machine, request, {});
+    RunOptions options;
+    options.engine = engine;
+    options.sabotage = &sabotage;
+    return run_algorithm(algorithm, machine, request, {}, {}, options);
+}
+
+/// What is told of each run in which another message changes on its way.
+std::multiset<std::string> told_of_every_change(const Case& the_case, EngineKind engine) {
+    const Machine machine = test::machine("hypercube:3");
+    Sabotage counting(Fault::corrupt);
+    EXPECT_TRUE(run_on(machine, the_case, engine, counting).verdict.delivered);
+    std::multiset<std::string> told;
+    for (std::uint64_t n = 0; n < counting.opportunities(); ++n) {
+        Sabotage once(Fault::corrupt, n);
+        const RunResult result = run_on(machine, the_case, engine, once);
+        EXPECT_EQ(result.engine, engine);
+        EXPECT_FALSE(result.verdict.delivered);
+        EXPECT_EQ(once.injected().size(), 1U);
+        told.insert(test::text(result.verdict, *machine.topology));
+    }
+    return told;
+}
+
+class AChangedBit : public testing::TestWithParam<Case> {};
+
+INSTANTIATE_TEST_SUITE_P(Operations, AChangedBit,
+                         testing::Values(Case{Operation::broadcast, "sbt", 8}, Case{Operation::broadcast, "sbt", 100},
+                                         Case{Operation::scatter, "sbt", 8}, Case{Operation::scatter, "sbt", 100},
+                                         Case{Operation::allgather, "exchange", 8},
+                                         Case{Operation::alltoall, "exchange", 24}),
+                         [](const auto& a_case) {
+                             return std::string(name(a_case.param.operation)) + "_" +
+                                    std::to_string(a_case.param.packet_bytes);
+                         });
+
+TEST_P(AChangedBit, IsToldOfByEveryEngineAlike) {
+    const std::multiset<std::string> in_lockstep = told_of_every_change(GetParam(), EngineKind::lockstep);
+    EXPECT_THAT(in_lockstep, Not(testing::IsEmpty()));
+    EXPECT_THAT(in_lockstep, Each(HasSubstr("differs from what was sent")));
+    EXPECT_EQ(told_of_every_change(GetParam(), EngineKind::free), in_lockstep);
+}
+
+TEST(AChangedBitOfABroadcast, IsToldOfAtTheNodeWhereItChangedAndWhereverItWentFromThere) {
+    const std::multiset<std::string> told = told_of_every_change({Operation::broadcast, "sbt", 8}, EngineKind::free);
+    EXPECT_EQ(told.size(), 7U);
+    // The spanning binomial tree of 8 nodes: node 4 passes on to 5, 6 and, by way of these, 7.
+    const std::string four = "packet 0 at node 4 differs from what was sent in byte 0";
+    EXPECT_EQ(std::count_if(told.begin(), told.end(),
+                            [&](const std::string& text) { return text.find(four) != std::string::npos; }),
+              1);
+}
+
+}  // namespace
+}  // namespace kport
