@@ -37,7 +37,7 @@ class PortsUsed {
   private:
     static constexpr Port list_max = 8;
     Port list_limit_;
-    std::uint64_t stamp_ = 0;
+    std::uint64_t stamp_ = 1;  // the zeros of the array are of no node
     HugeArray<std::uint64_t> stamps_;
     std::vector<Port> list_;
 };

@@ -1,0 +1,61 @@
+#include <latch>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include "emulator/engine/arena.hpp"
+
+namespace kport {
+namespace {
+
+/// Where a thread stands: the slots of its arena, and which of them it has taken.
+struct Standing {
+    int slots = 0;
+    int slot = 0;
+    bool operator==(const Standing&) const = default;
+};
+
+Standing standing() { return {tbb::this_task_arena::max_concurrency(), tbb::this_task_arena::current_thread_index()}; }
+
+Standing standing_in(tbb::task_arena arena) { return arena.execute(standing); }
+
+TEST(AnArena, OfOnesOwnIsWorkedInIfItHasAsManySlots) {
+    // A thread takes slot 0 of an arena that is new: of two threads in one arena, one would see that it has left it.
+    constexpr int both = 2;
+    tbb::task_arena own(both, both);
+    std::latch in_it(both);
+    std::latch done(both);
+    Standing before[both];
+    Standing after[both];
+    const auto work = [&](int thread) {
+        own.execute([&] {
+            in_it.arrive_and_wait();
+            before[thread] = standing();
+            after[thread] = standing_in(arena_for(both));
+            done.arrive_and_wait();
+        });
+    };
+    std::thread other(work, 1);
+    work(0);
+    other.join();
+    EXPECT_NE(before[0].slot, before[1].slot);
+    EXPECT_EQ(after[0], before[0]);
+    EXPECT_EQ(after[1], before[1]);
+}
+
+TEST(AnArena, OfOnesOwnIsLeftForOneWithMoreOrFewerSlots) {
+    const auto slots_for = [](unsigned threads) { return standing_in(arena_for(threads)).slots; };
+    EXPECT_EQ(tbb::task_arena(2).execute([&] { return slots_for(1); }), 1);
+    EXPECT_EQ(tbb::task_arena(1).execute([&] { return slots_for(2); }), 2);
+}
+
+TEST(AnArena, IsMadeForAThreadThatHasNone) {
+    std::thread([] {
+        ASSERT_TRUE(tbb::this_task_arena::current_thread_index() == tbb::task_arena::not_initialized);
+        EXPECT_EQ(standing_in(arena_for(1)), (Standing{1, 0}));
+    }).join();
+}
+
+}  // namespace
+}  // namespace kport
