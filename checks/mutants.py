@@ -1,7 +1,7 @@
 """Finds what may be changed in a C++ file and writes all changes into it, each behind a number that is chosen at run time.
 
-Mutant schemata (Untch, Offutt, Harrold 1993): `a < b` becomes `(kport_mutant == 7 ? ((a) <= (b)) : ... : (a < b))`, so that
-thousands of mutants are compiled once. Lines keep their numbers.
+Mutant schemata (Untch, Offutt, Harrold 1993): `a < b` becomes `(kport_first(7) ? ((a) <= (b)) : ... : (a < b))`, so that
+thousands of mutants are compiled once. Lines keep their numbers. The first mutant of a place notes that a run came there.
 """
 import re
 from dataclasses import dataclass, field
@@ -34,6 +34,7 @@ class Mutant:
     text: str = ''  # the C++ of it
     kind: str = ''
     number: int = 0
+    first: 'Mutant | None' = field(default=None, repr=False)  # of its place
 
     def key(self):
         return f'{self.file}:{self.line}: {self.code} -> {self.change}'
@@ -253,12 +254,14 @@ def rewritten(source, sites):
         if not site.mutants:
             return body
         if site.form == 'value':
-            choices = ''.join(f'kport_mutant == {m.number} ? ({m.text}) : ' for m in site.mutants)
+            first, *others = site.mutants
+            choices = f'kport_first({first.number}) ? ({first.text}) : '
+            choices += ''.join(f'kport_mutant == {m.number} ? ({m.text}) : ' for m in others)
             truth = 'static_cast<bool>' if site.mutants[0].kind == 'condition' else ''  # of pointers, optionals
             return f'({choices}{truth}({body}))'
         number = site.mutants[0].number
         if site.form == 'call':
-            return f'(kport_mutant != {number} ? static_cast<void>({body}) : static_cast<void>(0))'
-        return f'if (kport_mutant != {number}) {body}; else static_cast<void>(0)'
+            return f'(!kport_first({number}) ? static_cast<void>({body}) : static_cast<void>(0))'
+        return f'if (!kport_first({number})) {body}; else static_cast<void>(0)'
 
     return between(0, len(source), nested(sites))
