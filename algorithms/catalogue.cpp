@@ -122,8 +122,8 @@ const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine
         return row;
     }
     if (names.empty()) throw RequestError(fmt::format("operation '{}' has no algorithm", name(request.operation)));
-    throw RequestError(fmt::format("algorithm {} is unknown for {}; did you mean '{}'? there are: {}", quoted(wanted),
-                                   name(request.operation), nearest(wanted, names), fmt::join(names, ", ")));
+    throw RequestError(fmt::format("algorithm {} is unknown for {}{} ({})", quoted(wanted), name(request.operation),
+                                   did_you_mean(wanted, names), fmt::join(names, ", ")));
 }
 
 const Algorithm& best_algorithm(const Machine& machine, const Request& request, const AlgorithmOptions& options) {

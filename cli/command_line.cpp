@@ -168,8 +168,8 @@ std::vector<std::string_view> command_words() {
         throw RequestError(fmt::format("kport {} takes no {}{}{}", command, quoted(option),
                                        known->only.empty() ? "" : "; it is an option of kport ",
                                        fmt::join(split(known->only, ' '), ", ")));
-    throw RequestError(fmt::format("unknown option {}; did you mean '{}'? ('kport {} --help' shows all)",
-                                   quoted(option), nearest(option, words), command));
+    throw RequestError(fmt::format("unknown option {}{} ('kport {} --help' shows all)", quoted(option),
+                                   did_you_mean(option, words), command));
 }
 
 /// What CLI11 reads too leniently: "--json=1", "--ports=".
@@ -331,9 +331,11 @@ class CommandLineReader::Parser {
         if (option_named(word.substr(0, word.find('='))) != nullptr)
             throw RequestError(
                 fmt::format("{} stands before the command; first one of {}", quoted(word), fmt::join(names, ", ")));
-        throw RequestError(fmt::format("unknown {} {}; did you mean '{}'? ('kport --help' shows all)",
-                                       word.starts_with("-") ? "option" : "command", quoted(word),
-                                       word.starts_with("-") ? std::string_view("--help") : nearest(word, names)));
+        constexpr std::array<std::string_view, 2> own_options = {"--help", "--version"};
+        const bool is_option = word.starts_with("-");
+        throw RequestError(fmt::format("unknown {} {}{} ('kport --help' shows all)", is_option ? "option" : "command",
+                                       quoted(word),
+                                       is_option ? did_you_mean(word, own_options) : did_you_mean(word, names)));
     }
 
     CLI::App app_{

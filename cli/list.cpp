@@ -83,9 +83,8 @@ std::vector<List> chosen(const std::optional<std::string>& word) {
     constexpr std::array<std::string_view, 4> names = {"operations", "algorithms", "topologies", "faults"};
     std::erase_if(all, [&](const List& list) { return list.name != *word; });
     if (all.empty())
-        throw RequestError(
-            fmt::format("no list is called {}; did you mean '{}'? (operations, algorithms, topologies, faults)",
-                        quoted(*word), nearest(*word, names)));
+        throw RequestError(fmt::format("no list is called {}{} (operations, algorithms, topologies, faults)",
+                                       quoted(*word), did_you_mean(*word, names)));
     return all;
 }
 

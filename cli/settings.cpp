@@ -52,8 +52,8 @@ class Reader {
             if (word == *given) return value;
             valid.push_back(word);
         }
-        throw RequestError(fmt::format("{} {} is unknown; did you mean '{}'? ({})", option, quoted(*given),
-                                       nearest(*given, valid), fmt::join(valid, ", ")));
+        throw RequestError(fmt::format("{} {} is unknown{} ({})", option, quoted(*given), did_you_mean(*given, valid),
+                                       fmt::join(valid, ", ")));
     }
 
     void read_operation() {

@@ -53,8 +53,8 @@ StressPlan stress_plan_of(const Words& words) {
         if (!algorithm || row.name == *algorithm) plan.subjects.push_back(subject_of(row));
     }
     if (algorithm && plan.subjects.empty())
-        throw RequestError(fmt::format("{} has no algorithm {}; did you mean '{}'? ({})", name(plan.operation),
-                                       quoted(*algorithm), nearest(*algorithm, names), fmt::join(names, ", ")));
+        throw RequestError(fmt::format("{} has no algorithm {}{} ({})", name(plan.operation), quoted(*algorithm),
+                                       did_you_mean(*algorithm, names), fmt::join(names, ", ")));
     options.trials.named_by_user = algorithm.has_value();
     return plan;
 }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace kport {
 namespace {
 
@@ -57,7 +59,13 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
             best_slips = distance;
         }
     }
-    return best;
+    const bool is_near = best_slips <= (std::max(typed.size(), best.size()) + 2) / 3;
+    return is_near ? best : std::string_view();
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
+    const std::string_view meant = nearest(word, candidates);
+    return meant.empty() ? std::string() : fmt::format("; did you mean '{}'?", meant);
 }
 
 std::string Quoted::operator()(std::string_view word) const {

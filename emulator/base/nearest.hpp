@@ -10,9 +10,13 @@ namespace kport {
 
 /// The candidate that takes the fewest slips of the keyboard to turn into `word`: a slip inserts, deletes or replaces
 /// one letter or swaps two neighbours (optimal string alignment); the case of letters does not count. The first of
-/// equals wins; empty when there are no candidates. The answer points into the candidates' text.
+/// equals wins. Empty where none can be meant: where more than a third of the letters of the longer word, rounded up,
+/// are slips. The answer points into the candidates' text.
 /// Cost      O(|word| * total length of the candidates).
 [[nodiscard]] std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
+
+/// "; did you mean 'ring'?" for a message that names a word that there is not; nothing where no candidate is near.
+[[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
 /// The word in single quotes, safe inside a one-line message: control characters become '?', and what is longer than 80
 /// bytes is cut and ends in "...".

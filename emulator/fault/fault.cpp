@@ -53,8 +53,8 @@ Fault fault_named(std::string_view word) {
         if (row.name == word) return row.fault;
         names.push_back(row.name);
     }
-    throw RequestError(fmt::format("no fault is called {}; did you mean '{}'? (`kport list faults` shows all)",
-                                   quoted(word), nearest(word, names)));
+    throw RequestError(fmt::format("no fault is called {}{} (`kport list faults` shows all)", quoted(word),
+                                   did_you_mean(word, names)));
 }
 
 bool Injected::told_by(const Violation& violation) const {

@@ -54,8 +54,8 @@ Operation operation_named(std::string_view word) {
     for (const OperationInfo& info : operations())
         if (same_word(word, info.name) || same_word(word, info.alias)) return info.operation;
     const std::vector<std::string_view> words = all_words();
-    throw RequestError(fmt::format("no operation is called {}; did you mean '{}'? (`kport list operations` shows all)",
-                                   quoted(word), nearest(word, words)));
+    throw RequestError(fmt::format("no operation is called {}{} (`kport list operations` shows all)", quoted(word),
+                                   did_you_mean(word, words)));
 }
 
 }  // namespace kport

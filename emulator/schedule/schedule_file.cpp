@@ -107,8 +107,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         Members& members = at_ == At::file ? file_now_ : at_ == At::transfer ? transfer_now_ : run_now_;
         const std::string object = at_ == At::file ? std::string("the file") : object_place();
         if (!members.begin(text))
-            refuse(object, fmt::format("has a member {}; did you mean '{}'? There are {}", quoted(text),
-                                       nearest(text, members.names()), fmt::join(members.names(), ", ")));
+            refuse(object, fmt::format("has a member {}{} ({})", quoted(text), did_you_mean(text, members.names()),
+                                       fmt::join(members.names(), ", ")));
         if (members.was_there()) refuse(object, fmt::format("has two members '{}'", text));
         members.mark();
         return true;

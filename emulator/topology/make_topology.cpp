@@ -79,8 +79,8 @@ std::vector<std::string_view> family_names() {
 
 [[noreturn]] void refuse_family(std::string_view name, const std::string& where) {
     const std::vector<std::string_view> names = family_names();
-    throw RequestError(fmt::format("{}: unknown family {}; did you mean '{}'? There are {}", where, quoted(name),
-                                   nearest(name, names), fmt::join(names, ", ")));
+    throw RequestError(fmt::format("{}: unknown family {}{} ({})", where, quoted(name), did_you_mean(name, names),
+                                   fmt::join(names, ", ")));
 }
 
 const Family& family_named(std::string_view name, const std::string& where) {

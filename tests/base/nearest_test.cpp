@@ -42,7 +42,7 @@ std::size_t slips(std::string_view a, std::string_view b) {
     return least;
 }
 
-RC_GTEST_PROP(Nearest, IsTheFirstOfThoseWithTheFewestSlips, ()) {
+RC_GTEST_PROP(Nearest, IsTheFirstOfThoseWithTheFewestSlipsIfThatIsAThirdOfTheLettersAtMost, ()) {
     // Few letters, so that words are alike; and those that stand beside A and Z.
     const auto any_word = [] {
         return *rc::gen::resize(
@@ -53,13 +53,27 @@ RC_GTEST_PROP(Nearest, IsTheFirstOfThoseWithTheFewestSlips, ()) {
         const std::array<std::string, 4> list{any_word(), any_word(), any_word(), any_word()};
         const std::array<std::string_view, 4> candidates{list[0], list[1], list[2], list[3]};
         const auto best = std::ranges::min_element(candidates, {}, [&](std::string_view c) { return slips(word, c); });
-        RC_ASSERT(nearest(word, candidates).data() == best->data());
+        const std::size_t longer = std::max(word.size(), best->size());
+        const bool is_near = 3 * slips(word, *best) <= longer + 2;
+        RC_ASSERT(nearest(word, candidates).data() == (is_near ? best->data() : nullptr));
     }
 }
 
 TEST(Nearest, GivesTheFirstOfEqualsAndNothingForNoCandidates) {
-    EXPECT_EQ(nearest("", std::array<std::string_view, 2>{"ab", "cd"}), "ab");
+    EXPECT_EQ(nearest("", std::array<std::string_view, 2>{"a", "b"}), "a");
     EXPECT_EQ(nearest("mesh", std::vector<std::string_view>{}), "");
+}
+
+TEST(Nearest, IsNothingWhereMoreThanAThirdOfTheLettersAreSlips) {
+    EXPECT_EQ(nearest("mush", words), "mesh");
+    EXPECT_EQ(nearest("must", words), "mesh") << "two of four: a third, rounded up";
+    EXPECT_EQ(nearest("moot", words), "");
+    EXPECT_EQ(nearest("", words), "");
+}
+
+TEST(DidYouMean, IsAskedOnlyIfSomethingIsNear) {
+    EXPECT_EQ(did_you_mean("meshh", words), "; did you mean 'mesh'?");
+    EXPECT_EQ(did_you_mean("moot", words), "");
 }
 
 TEST(Quoted, KeepsAMessageOnOneLine) {

@@ -28,11 +28,11 @@ Hostile on(std::string topology, std::string message) {
     return {{"run", "broadcast", "--on", std::move(topology)}, std::move(message)};
 }
 
-const std::string families = "There are hypercube, mesh, torus, line, ring, complete, cbt";
+const std::string families = "(hypercube, mesh, torus, line, ring, complete, cbt)";
 
 const std::vector<Hostile> commands = {
     {{"rnu"}, "unknown command 'rnu'; did you mean 'run'? ('kport --help' shows all)"},
-    {{"--foo"}, "unknown option '--foo'; did you mean '--help'? ('kport --help' shows all)"},
+    {{"--foo"}, "unknown option '--foo' ('kport --help' shows all)"},
     {{"--json", "run", "broadcast"},
      "'--json' stands before the command; first one of run, compare, bench, stress, bounds, list, explain, chip"},
     {{"run"},
@@ -47,8 +47,7 @@ const std::vector<Hostile> commands = {
       "--on", "hypercube:3"},
      "no operation is called 'br\xc3\xb6"
      "adcast'; did you mean 'broadcast'? (`kport list operations` shows all)"},
-    {{"run", "run", "--on", "hypercube:3"},
-     "no operation is called 'run'; did you mean 'scan'? (`kport list operations` shows all)"},
+    {{"run", "run", "--on", "hypercube:3"}, "no operation is called 'run' (`kport list operations` shows all)"},
     {{"list", "topologie"},
      "no list is called 'topologie'; did you mean 'topologies'? (operations, algorithms, topologies, faults)"},
     {{"list", "--on", "mesh:2x2"}, "kport list takes no '--on'"},
@@ -86,7 +85,7 @@ const std::vector<Hostile> topologies = {
        "1099511627776"),
     on("hyper\x1b[31mcube:3",
        "topology 'hyper?[31mcube:3': unknown family 'hyper?[31mcube'; did you mean 'hypercube'? " + families),
-    on("[a,b]", "topology '[a,b]': unknown family '[a,b]'; did you mean 'cbt'? " + families),
+    on("[a,b]", "topology '[a,b]': unknown family '[a,b]' " + families),
 };
 
 const std::vector<Hostile> values = {
@@ -108,8 +107,8 @@ const std::vector<Hostile> values = {
     on_cube({"--source", "8"}, "source '8': hypercube:3 has nodes 0 to 7"),
     on_cube({"--duplex", "hlaf"}, "--duplex 'hlaf' is unknown; did you mean 'half'? (full, half)"),
     on_cube({"--switching", "SF"}, "--switching 'SF' is unknown; did you mean 'sf'? (sf, wh)"),
-    on_cube({"--combining", "yes"}, "--combining 'yes' is unknown; did you mean 'on'? (on, off)"),
-    on_cube({"--policy", "quiet"}, "--policy 'quiet' is unknown; did you mean 'queue'? (queue, strict)"),
+    on_cube({"--combining", "yes"}, "--combining 'yes' is unknown (on, off)"),
+    on_cube({"--policy", "quiet"}, "--policy 'quiet' is unknown (queue, strict)"),
     on_cube({"--payload", "cpoy"}, "--payload 'cpoy' is unknown; did you mean 'copy'? (copy, none)"),
     on_cube({"--engine", "lokstep"}, "--engine 'lokstep' is unknown; did you mean 'lockstep'? (lockstep, free)"),
     on_cube({"--dimensions", "1,,0"}, "--dimensions '1,,0': dimension missing; want digits only, such as 16"),

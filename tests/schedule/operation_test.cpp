@@ -37,7 +37,7 @@ TEST(Operations, OfferTheNearestToANameThatIsNone) {
     EXPECT_THAT(refusal("brodcast"), HasSubstr("'brodcast'; did you mean 'broadcast'?"));
     EXPECT_THAT(refusal("gahter"), HasSubstr("did you mean 'gather'?"));
     EXPECT_THAT(refusal("AAX"), HasSubstr("did you mean 'AAB'?"));
-    EXPECT_THAT(refusal(""), HasSubstr("no operation is called ''; did you mean 'OAB'?"));
+    EXPECT_THAT(refusal(""), HasSubstr("no operation is called '' (`kport list operations`"));
 }
 
 }  // namespace

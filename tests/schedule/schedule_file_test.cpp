@@ -151,9 +151,8 @@ TEST(ScheduleFile, RefusesAnotherWhole) {
     EXPECT_EQ(refusal(R"({"topology": 1})"), "topology: 1; want a specification in quotes, such as \"hypercube:3\"");
     EXPECT_EQ(refusal(R"({"topology": 3})"), "topology: 3; want a specification in quotes, such as \"hypercube:3\"");
     EXPECT_EQ(refusal(R"({"transfers": {}})"), "transfers: an object; want an array");
-    EXPECT_EQ(
-        refusal(R"({"transfer": []})"),
-        "the file has a member 'transfer'; did you mean 'transfers'? There are kport_schedule, topology, transfers");
+    EXPECT_EQ(refusal(R"({"transfer": []})"),
+              "the file has a member 'transfer'; did you mean 'transfers'? (kport_schedule, topology, transfers)");
 }
 
 TEST(ScheduleFile, RefusesAMalformedTransferByItsPlace) {
@@ -164,7 +163,7 @@ TEST(ScheduleFile, RefusesAMalformedTransferByItsPlace) {
               "transfers[0] has no member 'packets'");
     EXPECT_EQ(refusal(file_of(R"({"round": 1, "round": 1})")), "transfers[0] has two members 'round'");
     EXPECT_EQ(refusal(file_of(R"({"rounds": 1})")),
-              "transfers[0] has a member 'rounds'; did you mean 'round'? There are round, from, to, route, packets");
+              "transfers[0] has a member 'rounds'; did you mean 'round'? (round, from, to, route, packets)");
     EXPECT_EQ(refusal(file_with("round", "0")), "transfers[0].round is 0; rounds count from 1");
     EXPECT_EQ(refusal(file_with("round", "4294967296")), "transfers[0].round: 4294967296; want at most 4294967295");
     EXPECT_EQ(refusal(file_with("round", "-1")), "transfers[0].round: -1; want a whole number");

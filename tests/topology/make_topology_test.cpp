@@ -49,13 +49,13 @@ struct Hostile {
 };
 
 const std::string digits_wanted = "; want digits only, such as 16";
-const std::string families = "There are hypercube, mesh, torus, line, ring, complete, cbt";
+const std::string families = "(hypercube, mesh, torus, line, ring, complete, cbt)";
 const std::string too_many = "more than 1099511627776 (2^40) nodes, the most that there may be";
 
 const std::vector<Hostile> hostile{
-    {"", "unknown family ''; did you mean 'cbt'? " + families},
-    {":", "unknown family ''; did you mean 'cbt'? " + families},
-    {"foo:3", "unknown family 'foo'; did you mean 'cbt'? " + families},
+    {"", "unknown family '' " + families},
+    {":", "unknown family '' " + families},
+    {"foo:3", "unknown family 'foo' " + families},
     {"meshh:3x3", "unknown family 'meshh'; did you mean 'mesh'? " + families},
     {"hpyercube:3", "unknown family 'hpyercube'; did you mean 'hypercube'? " + families},
     {"Torus:3", "unknown family 'Torus'; did you mean 'torus'? " + families},
