@@ -79,5 +79,19 @@ TEST(AChangedBitOfABroadcast, IsToldOfAtTheNodeWhereItChangedAndWhereverItWentFr
               1);
 }
 
+TEST(AChangedBitOfABroadcast, IsToldOfOnceAndAlsoAtTheLastNodeOfTheLastPieceOfALargeMachine) {
+    // What engines compare in pieces of 2^14 nodes: here the last piece is one node.
+    const Machine line = test::machine("line:32769");
+    const Case dost{Operation::broadcast, "dost", 8};
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        Sabotage last_hop(Fault::corrupt, 32767);
+        const Verdict verdict = run_on(line, dost, engine, last_hop).verdict;
+        EXPECT_EQ(verdict.violation_count, 1U);
+        EXPECT_THAT(
+            test::sentences(verdict, *line.topology),
+            testing::ElementsAre("delivery broken: packet 0 at node 32768 differs from what was sent in byte 0"));
+    }
+}
+
 }  // namespace
 }  // namespace kport

@@ -353,5 +353,17 @@ TEST(FreeRunning, RefusesAMachineWhoseNodesItCannotTellApart) {
     EXPECT_THROW(FreeRunning(job, options_for(1)), DoesNotFit);
 }
 
+TEST(Time, IsToldOfEveryRunAndOfAFreeOneThatOfTheProgramsAlone) {
+    const Machine machine = test::machine("hypercube:3");
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        RunOptions options = options_for(1);
+        options.engine = engine;
+        const RunResult result = run_algorithm(best_algorithm(machine, {}, {}), machine, {}, {}, {}, options);
+        EXPECT_GT(result.wall_seconds, 0);
+        EXPECT_LT(result.moving_seconds, result.wall_seconds);
+        EXPECT_EQ(result.moving_seconds > 0, engine == EngineKind::free);
+    }
+}
+
 }  // namespace
 }  // namespace kport

@@ -452,6 +452,26 @@ TEST(Stop, EndsTheRunAfterTheRoundAtHand) {
     EXPECT_EQ(result.verdict.metrics.rounds, 1U);
 }
 
+TEST(Stop, DoesNotWaitForTheRoundAtHandIfThereIsMuchToDoInIt) {
+    // Nodes of such a round may take seconds. Nothing of it is counted.
+    const std::atomic<bool> stop = true;
+    RunOptions options;
+    options.stop = &stop;
+    const auto rounds_of = [&](const std::string& spec) {
+        const RunResult result = run_lockstep(job_of_all(machine(spec), for_ever_to_and_fro), options);
+        EXPECT_TRUE(result.stopped);
+        return result.verdict.metrics.rounds;
+    };
+    EXPECT_EQ(rounds_of("ring:16"), 1U);
+    EXPECT_EQ(rounds_of("ring:16384"), 0U);
+}
+
+TEST(Stop, IsNotWhatEndsARunInWhichNobodyStarts) {
+    const RunResult result = run_lockstep(job(machine("line:2"), for_ever_to_and_fro, {}), {});
+    EXPECT_FALSE(result.stopped);
+    EXPECT_EQ(result.verdict.metrics.rounds, 0U);
+}
+
 TEST(Stop, IsSeenInRoundsInWhichNothingMoves) {
     const std::atomic<bool> stop = true;
     RunOptions options;
