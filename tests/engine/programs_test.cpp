@@ -466,6 +466,21 @@ TEST(Stop, DoesNotWaitForTheRoundAtHandIfThereIsMuchToDoInIt) {
     EXPECT_EQ(rounds_of("ring:16384"), 0U);
 }
 
+TEST(Stop, LeavesNothingOfARoundThatItInterrupts) {
+    // Some nodes have sent before others see that the run is to stop.
+    std::atomic<bool> stop = false;
+    RunOptions options;
+    options.stop = &stop;
+    const auto all_send = [&](Node& self) -> Program {
+        if (self.id() == 0) stop = true;
+        co_await self.send(rightwards, Packet(0));
+    };
+    const RunResult result = run_lockstep(job_of_all(machine("ring:16384"), all_send), options);
+    EXPECT_TRUE(result.stopped);
+    EXPECT_EQ(result.verdict.metrics.transfers, 0U);
+    EXPECT_EQ(result.verdict.violation_count, 0U);
+}
+
 TEST(Stop, IsNotWhatEndsARunInWhichNobodyStarts) {
     const RunResult result = run_lockstep(job(machine("line:2"), for_ever_to_and_fro, {}), {});
     EXPECT_FALSE(result.stopped);
@@ -490,6 +505,18 @@ TEST(Stop, IsSeenInRoundsInWhichNothingMoves) {
 Program pass_on_to_the_right(Node& self) {
     if (self.id() != 0) co_await self.receive();
     if (self.id() + 1 < self.topology().nodes()) co_await self.send(rightwards, Packet(0));
+}
+
+TEST(Stop, ChangesNothingUntilItIsAskedFor) {
+    const std::atomic<bool> stop = false;
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        RunOptions options;
+        options.engine = engine;
+        options.stop = &stop;
+        const RunResult result = kport::run(job(machine("line:5"), pass_on_to_the_right, {0}), options);
+        EXPECT_FALSE(result.stopped);
+        EXPECT_TRUE(result.verdict.delivered);
+    }
 }
 
 TEST(LastRound, EndsTheRunAsIfStoppedIfMoreWouldMove) {
