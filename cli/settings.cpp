@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <memory>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <oneapi/tbb/info.h>
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -164,7 +164,7 @@ class Reader {
     void read_engine() {
         s_.engine = choose<EngineKind>("--engine", {{"lockstep", EngineKind::lockstep}, {"free", EngineKind::free}},
                                        EngineKind::lockstep);
-        s_.threads = std::clamp(std::thread::hardware_concurrency(), 1U, threads_max);
+        s_.threads = std::clamp(static_cast<unsigned>(tbb::info::default_concurrency()), 1U, threads_max);
         if (const auto threads = words_.get("--threads")) {
             s_.threads = static_cast<unsigned>(parse_count(*threads, "--threads", 1, threads_max));
             s_.threads_given = true;

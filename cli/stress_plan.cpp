@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <string_view>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <oneapi/tbb/info.h>
 
 #include "cli/settings.hpp"
 #include "emulator/base/error.hpp"
@@ -35,7 +35,7 @@ StressPlan stress_plan_of(const Words& words) {
             throw RequestError(fmt::format("--for {} is no time at all; want some, such as 10s", quoted(*time)));
     }
     if (const auto nodes = words.get("--nodes")) options.nodes_max = parse_count(*nodes, "--nodes", 1, nodes_max);
-    options.trials.threads_max = std::clamp(std::thread::hardware_concurrency(), 2U, 4U);
+    options.trials.threads_max = std::clamp(static_cast<unsigned>(tbb::info::default_concurrency()), 2U, 4U);
     if (const auto threads = words.get("--threads"))
         options.trials.threads_max = static_cast<unsigned>(parse_count(*threads, "--threads", 1, stress_threads_max));
     if (const auto fault = words.get("--inject")) options.trials.injection = parse_injection(*fault);
