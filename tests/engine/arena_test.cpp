@@ -9,16 +9,16 @@
 namespace kport {
 namespace {
 
-/// Where a thread stands: the slots of its arena, and which of them it has taken.
-struct Standing {
+/// Where a thread sits: the slots of its arena, and which of them it has taken.
+struct Seat {
     int slots = 0;
     int slot = 0;
-    bool operator==(const Standing&) const = default;
+    bool operator==(const Seat&) const = default;
 };
 
-Standing standing() { return {tbb::this_task_arena::max_concurrency(), tbb::this_task_arena::current_thread_index()}; }
+Seat seat() { return {tbb::this_task_arena::max_concurrency(), tbb::this_task_arena::current_thread_index()}; }
 
-Standing standing_in(tbb::task_arena arena) { return arena.execute(standing); }
+Seat seat_in(tbb::task_arena arena) { return arena.execute(seat); }
 
 TEST(AnArena, OfOnesOwnIsWorkedInIfItHasAsManySlots) {
     // A thread takes slot 0 of an arena that is new: of two threads in one arena, one would see that it has left it.
@@ -26,13 +26,13 @@ TEST(AnArena, OfOnesOwnIsWorkedInIfItHasAsManySlots) {
     tbb::task_arena own(both, both);
     std::latch in_it(both);
     std::latch done(both);
-    Standing before[both];
-    Standing after[both];
+    Seat before[both];
+    Seat after[both];
     const auto work = [&](int thread) {
         own.execute([&] {
             in_it.arrive_and_wait();
-            before[thread] = standing();
-            after[thread] = standing_in(arena_for(both));
+            before[thread] = seat();
+            after[thread] = seat_in(arena_for(both));
             done.arrive_and_wait();
         });
     };
@@ -45,7 +45,7 @@ TEST(AnArena, OfOnesOwnIsWorkedInIfItHasAsManySlots) {
 }
 
 TEST(AnArena, OfOnesOwnIsLeftForOneWithMoreOrFewerSlots) {
-    const auto slots_for = [](unsigned threads) { return standing_in(arena_for(threads)).slots; };
+    const auto slots_for = [](unsigned threads) { return seat_in(arena_for(threads)).slots; };
     EXPECT_EQ(tbb::task_arena(2).execute([&] { return slots_for(1); }), 1);
     EXPECT_EQ(tbb::task_arena(1).execute([&] { return slots_for(2); }), 2);
 }
@@ -53,7 +53,7 @@ TEST(AnArena, OfOnesOwnIsLeftForOneWithMoreOrFewerSlots) {
 TEST(AnArena, IsMadeForAThreadThatHasNone) {
     std::thread([] {
         ASSERT_TRUE(tbb::this_task_arena::current_thread_index() == tbb::task_arena::not_initialized);
-        EXPECT_EQ(standing_in(arena_for(1)), (Standing{1, 0}));
+        EXPECT_EQ(seat_in(arena_for(1)), (Seat{1, 0}));
     }).join();
 }
 

@@ -16,17 +16,17 @@ using testing::Each;
 using testing::HasSubstr;
 using testing::Not;
 
-struct Case {
+struct Sending {
     Operation operation;
     const char* algorithm;
     std::uint64_t packet_bytes;
 };
 
-RunResult run_on(const Machine& machine, const Case& the_case, EngineKind engine, Sabotage& sabotage) {
+RunResult run_on(const Machine& machine, const Sending& sending, EngineKind engine, Sabotage& sabotage) {
     Request request;
-    request.operation = the_case.operation;
-    request.packet_bytes = the_case.packet_bytes;
-    const Algorithm& algorithm = algorithm_named(the_case.algorithm, machine, request, {});
+    request.operation = sending.operation;
+    request.packet_bytes = sending.packet_bytes;
+    const Algorithm& algorithm = algorithm_named(sending.algorithm, machine, request, {});
     RunOptions options;
     options.engine = engine;
     options.sabotage = &sabotage;
@@ -34,14 +34,14 @@ RunResult run_on(const Machine& machine, const Case& the_case, EngineKind engine
 }
 
 /// What is told of each run in which another message changes on its way.
-std::multiset<std::string> told_of_every_change(const Case& the_case, EngineKind engine) {
+std::multiset<std::string> told_of_every_change(const Sending& sending, EngineKind engine) {
     const Machine machine = test::machine("hypercube:3");
     Sabotage counting(Fault::corrupt);
-    EXPECT_TRUE(run_on(machine, the_case, engine, counting).verdict.delivered);
+    EXPECT_TRUE(run_on(machine, sending, engine, counting).verdict.delivered);
     std::multiset<std::string> told;
     for (std::uint64_t n = 0; n < counting.opportunities(); ++n) {
         Sabotage once(Fault::corrupt, n);
-        const RunResult result = run_on(machine, the_case, engine, once);
+        const RunResult result = run_on(machine, sending, engine, once);
         EXPECT_EQ(result.engine, engine);
         EXPECT_FALSE(result.verdict.delivered);
         EXPECT_EQ(once.injected().size(), 1U);
@@ -50,17 +50,16 @@ std::multiset<std::string> told_of_every_change(const Case& the_case, EngineKind
     return told;
 }
 
-class AChangedBit : public testing::TestWithParam<Case> {};
+class AChangedBit : public testing::TestWithParam<Sending> {};
 
-INSTANTIATE_TEST_SUITE_P(Operations, AChangedBit,
-                         testing::Values(Case{Operation::broadcast, "sbt", 8}, Case{Operation::broadcast, "sbt", 100},
-                                         Case{Operation::scatter, "sbt", 8}, Case{Operation::scatter, "sbt", 100},
-                                         Case{Operation::allgather, "exchange", 8},
-                                         Case{Operation::alltoall, "exchange", 24}),
-                         [](const auto& a_case) {
-                             return std::string(name(a_case.param.operation)) + "_" +
-                                    std::to_string(a_case.param.packet_bytes);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Operations, AChangedBit,
+    testing::Values(Sending{Operation::broadcast, "sbt", 8}, Sending{Operation::broadcast, "sbt", 100},
+                    Sending{Operation::scatter, "sbt", 8}, Sending{Operation::scatter, "sbt", 100},
+                    Sending{Operation::allgather, "exchange", 8}, Sending{Operation::alltoall, "exchange", 24}),
+    [](const auto& row) {
+        return std::string(name(row.param.operation)) + "_" + std::to_string(row.param.packet_bytes);
+    });
 
 TEST_P(AChangedBit, IsToldOfByEveryEngineAlike) {
     const std::multiset<std::string> in_lockstep = told_of_every_change(GetParam(), EngineKind::lockstep);
@@ -82,7 +81,7 @@ TEST(AChangedBitOfABroadcast, IsToldOfAtTheNodeWhereItChangedAndWhereverItWentFr
 TEST(AChangedBitOfABroadcast, IsToldOfOnceAndAlsoAtTheLastNodeOfTheLastPieceOfALargeMachine) {
     // What engines compare in pieces of 2^14 nodes: here the last piece is one node.
     const Machine line = test::machine("line:32769");
-    const Case dost{Operation::broadcast, "dost", 8};
+    const Sending dost{Operation::broadcast, "dost", 8};
     for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
         Sabotage last_hop(Fault::corrupt, 32767);
         const Verdict verdict = run_on(line, dost, engine, last_hop).verdict;
