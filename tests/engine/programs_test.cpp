@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "emulator/base/error.hpp"
 #include "emulator/engine/order.hpp"
 #include "tests/support/traces.hpp"
 
@@ -278,10 +279,13 @@ struct Failure {
     std::string nested;
 };
 
-Failure failure_of(const Job& job, unsigned threads = 1) {
+Failure failure_on(EngineKind engine, const Job& job, unsigned threads) {
+    RunOptions options;
+    options.engine = engine;
+    options.threads = threads;
     Failure failure;
     try {
-        run(job, threads);
+        (void)kport::run(job, options);
         ADD_FAILURE() << "the run did not fail";
     } catch (const ProgramError& error) {
         failure = {error.node, error.round, error.what(), ""};
@@ -293,6 +297,15 @@ Failure failure_of(const Job& job, unsigned threads = 1) {
             failure.nested = "an int";
         }
     }
+    return failure;
+}
+
+/// The same on every engine.
+Failure failure_of(const Job& job, unsigned threads = 1) {
+    Failure failure = failure_on(EngineKind::lockstep, job, threads);
+    const Failure free = failure_on(EngineKind::free, job, threads);
+    EXPECT_EQ(free.text, failure.text);
+    EXPECT_EQ(free.nested, failure.nested);
     return failure;
 }
 
@@ -369,6 +382,26 @@ TEST(AnException, OfACalleeCanBeCaughtByItsCaller) {
                                     {0}));
     EXPECT_EQ(caught, "of the callee");
     EXPECT_EQ(text(outcome.schedule), "2: 0>1");
+}
+
+TEST(AJob, ThatNamesANodeThatIsNotThereIsRefused) {
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        RunOptions options;
+        options.engine = engine;
+        const auto refusal = [&](NodeId source, std::vector<NodeId> starters) -> std::string {
+            Job a_job = job(machine("line:2"), nothing, std::move(starters));
+            a_job.promise.source = source;
+            try {
+                (void)kport::run(a_job, options);
+                return "";
+            } catch (const RequestError& error) {
+                return error.what();
+            }
+        };
+        EXPECT_EQ(refusal(1, {0, 1}), "");
+        EXPECT_EQ(refusal(2, {0, 1}), "source '2': line:2 has nodes 0 to 1");
+        EXPECT_EQ(refusal(1, {0, 2}), "starter '2': line:2 has nodes 0 to 1");
+    }
 }
 
 // ------------------------------------------------------------------------------------------------- targets not there

@@ -1,5 +1,7 @@
 /// @file programs_test.cpp   Node programs that break rules, run by the lockstep engine: the whole chain speaks up.
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "tests/rules/breaches.hpp"
 
@@ -154,6 +156,30 @@ TEST(SendsTogether, BeyondThePortsAreReportedUnderStrict) {
     const Violation v = the(Breach::would_wait_send, outcome.verdict);
     test::expect_place(v, Rule::strict, 1, 1, rightwards, 2);
     EXPECT_EQ(v.limit, 1U);
+}
+
+TEST(SendsTogether, BeyondThePortsAreReportedWithWhereTheyWouldGoAndWhatTheyCarry) {
+    // Two messages by the one port: to a node along a route, to a neighbour, and with several packets of a scatter.
+    using Where = std::pair<NodeId, PacketId>;
+    const auto overrun_of = [](Machine machine, Operation operation, const std::vector<SendRequest>& sends) {
+        Job two = job(strict(std::move(machine)),
+                      [&](Node& self) -> Program {
+                          if (self.id() == 0) co_await self.send_together(sends);
+                      },
+                      {0});
+        two.promise.operation = operation;
+        const Verdict verdict = run(two).verdict;
+        const Violation v = the(Breach::would_wait_send, verdict);
+        return Where{v.other, v.packet};
+    };
+    const std::vector<SendRequest> to_2(2, SendRequest(2, {}, Packet(0)));
+    EXPECT_EQ(overrun_of(wormhole(machine("line:3")), Operation::broadcast, to_2), Where(2, 0));
+    const std::vector<SendRequest> to_1(2, SendRequest(1, {}, Packet(0)));
+    EXPECT_EQ(overrun_of(machine("line:3"), Operation::broadcast, to_1), Where(1, 0));
+    PacketSet packets;
+    packets.add(PacketBlock{1, 2});
+    const std::vector<SendRequest> bundles(2, SendRequest(rightwards, packets));
+    EXPECT_EQ(overrun_of(machine("line:3"), Operation::scatter, bundles), Where(1, 1));
 }
 
 TEST(SendsTogether, WithinThePortsAreLawfulUnderStrict) {
