@@ -51,7 +51,8 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     std::string_view best;
     std::size_t best_slips = std::numeric_limits<std::size_t>::max();
     for (const std::string_view candidate : candidates) {
-        const auto [shorter, longer] = std::minmax(typed.size(), candidate.size());
+        const std::size_t longer = std::max(typed.size(), candidate.size());
+        const std::size_t shorter = std::min(typed.size(), candidate.size());
         if (longer - shorter >= best_slips) continue;  // each letter too many is a slip
         const std::size_t distance = slips(typed, lower(candidate));
         if (distance < best_slips) {
