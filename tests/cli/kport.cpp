@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -44,6 +45,17 @@ void limit(int resource, const std::optional<std::uint64_t>& bytes) {
     setrlimit(static_cast<__rlimit_resource_t>(resource), &both);
 }
 
+/// To the first of those that are allowed.
+void keep_to_one_processor() {
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
+    int first = 0;
+    while (!CPU_ISSET(first, &allowed)) ++first;
+    CPU_ZERO(&allowed);
+    CPU_SET(first, &allowed);
+    sched_setaffinity(0, sizeof(allowed), &allowed);
+}
+
 /// The child's part: never returns.
 [[noreturn]] void become_kport(const std::vector<std::string>& arguments, const Place& place, const Channel& out,
                                const Channel& err) {
@@ -55,6 +67,7 @@ void limit(int resource, const std::optional<std::uint64_t>& bytes) {
     for (const std::string& entry : place.environment) putenv(const_cast<char*>(entry.c_str()));
     limit(RLIMIT_AS, place.address_space);
     limit(RLIMIT_FSIZE, place.file_size);
+    if (place.one_processor) keep_to_one_processor();
     std::vector<char*> argv = {const_cast<char*>("kport")};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);

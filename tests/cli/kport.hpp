@@ -18,6 +18,7 @@ struct Place {
     bool terminal = false;                       ///< standard output and error are one terminal; `out` has both
     std::optional<std::uint64_t> address_space;  ///< RLIMIT_AS, in bytes
     std::optional<std::uint64_t> file_size;      ///< RLIMIT_FSIZE, in bytes
+    bool one_processor = false;                  ///< it may use no more, as taskset says it
     std::vector<std::string> environment;        ///< "NAME=value"; NO_COLOR and TERM are not inherited
     std::optional<int> signal;                   ///< sent once, after the delay
     std::chrono::milliseconds delay{0};

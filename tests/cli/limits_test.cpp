@@ -1,4 +1,4 @@
-/// @file limits_test.cpp   A full or closed standard output, a reader that goes away, little memory, Ctrl-C.
+/// @file limits_test.cpp   A full or closed standard output, a reader that goes away, little memory, one core, Ctrl-C.
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -21,6 +21,14 @@ using testing::StartsWith;
 
 /// Runs for many seconds on any computer, moves one message a round, touches little memory.
 const std::string endless = "run broadcast --on line:50000000 --payload none --threads 1";
+
+TEST(Threads, AreAsManyAsThereAreProcessorsThatMayBeUsedUnlessTheyAreNamed) {
+    Place place;
+    place.one_processor = true;
+    const auto threads = [&](const std::string& line) { return kport(line, place).json()["engine"]["threads"]; };
+    EXPECT_EQ(threads("run broadcast --on hypercube:3 --json"), 1);
+    EXPECT_EQ(threads("run broadcast --on hypercube:3 --json --threads 2"), 2);
+}
 
 TEST(Output, ThatIsFullIsAnError) {
     Place place;
