@@ -1,0 +1,166 @@
+/// @file stop_test.cpp   How a run ends before its programs do: on demand, after a round, in silence.
+#include <algorithm>
+#include <atomic>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using test::job;
+using test::job_of_all;
+using test::leftwards;
+using test::machine;
+using test::rightwards;
+using test::run;
+
+Program for_ever_to_and_fro(Node& self) {
+    const Port other = self.id() == 0 ? rightwards : leftwards;
+    if (self.id() == 0) co_await self.send(other, Packet(0));
+    for (;;) {
+        co_await self.receive();
+        co_await self.send(other, Packet(0));
+    }
+}
+
+TEST(Stop, EndsTheRunAfterTheRoundAtHand) {
+    const std::atomic<bool> stop = true;
+    RunOptions options;
+    options.stop = &stop;
+    const RunResult result = run_lockstep(job(machine("line:2"), for_ever_to_and_fro, {0}), options);
+    EXPECT_TRUE(result.stopped);
+    EXPECT_EQ(result.verdict.metrics.rounds, 1U);
+}
+
+TEST(Stop, DoesNotWaitForTheRoundAtHandIfThereIsMuchToDoInIt) {
+    // Nodes of such a round may take seconds. Nothing of it is counted.
+    const std::atomic<bool> stop = true;
+    RunOptions options;
+    options.stop = &stop;
+    const auto rounds_of = [&](const std::string& spec) {
+        const RunResult result = run_lockstep(job_of_all(machine(spec), for_ever_to_and_fro), options);
+        EXPECT_TRUE(result.stopped);
+        return result.verdict.metrics.rounds;
+    };
+    EXPECT_EQ(rounds_of("ring:16"), 1U);
+    EXPECT_EQ(rounds_of("ring:16384"), 0U);
+}
+
+TEST(Stop, LeavesNothingOfARoundThatItInterrupts) {
+    // Some nodes have sent before others see that the run is to stop.
+    std::atomic<bool> stop = false;
+    RunOptions options;
+    options.stop = &stop;
+    const auto all_send = [&](Node& self) -> Program {
+        if (self.id() == 0) stop = true;
+        co_await self.send(rightwards, Packet(0));
+    };
+    const RunResult result = run_lockstep(job_of_all(machine("ring:16384"), all_send), options);
+    EXPECT_TRUE(result.stopped);
+    EXPECT_EQ(result.verdict.metrics.transfers, 0U);
+    EXPECT_EQ(result.verdict.violation_count, 0U);
+}
+
+TEST(Stop, IsNotWhatEndsARunInWhichNobodyStarts) {
+    const RunResult result = run_lockstep(job(machine("line:2"), for_ever_to_and_fro, {}), {});
+    EXPECT_FALSE(result.stopped);
+    EXPECT_EQ(result.verdict.metrics.rounds, 0U);
+}
+
+TEST(Stop, IsSeenInRoundsInWhichNothingMoves) {
+    const std::atomic<bool> stop = true;
+    RunOptions options;
+    options.stop = &stop;
+    Round rounds = 0;
+    const auto program = [&](Node& self) -> Program {
+        for (;;) {
+            ++rounds;
+            co_await self.next_round();
+        }
+    };
+    EXPECT_TRUE(run_lockstep(job(machine("line:1"), program, {0}), options).stopped);
+    EXPECT_LT(rounds, 10U);
+}
+
+Program pass_on_to_the_right(Node& self) {
+    if (self.id() != 0) co_await self.receive();
+    if (self.id() + 1 < self.topology().nodes()) co_await self.send(rightwards, Packet(0));
+}
+
+TEST(Stop, ChangesNothingUntilItIsAskedFor) {
+    const std::atomic<bool> stop = false;
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        RunOptions options;
+        options.engine = engine;
+        options.stop = &stop;
+        const RunResult result = kport::run(job(machine("line:5"), pass_on_to_the_right, {0}), options);
+        EXPECT_FALSE(result.stopped);
+        EXPECT_TRUE(result.verdict.delivered);
+    }
+}
+
+TEST(LastRound, EndsTheRunAsIfStoppedIfMoreWouldMove) {
+    for (Round last = 1; last <= 6; ++last) {
+        RunOptions options;
+        options.last_round = last;
+        const RunResult result = run_lockstep(job(machine("line:5"), pass_on_to_the_right, {0}), options);
+        EXPECT_EQ(result.stopped, last < 4) << last;
+        EXPECT_EQ(result.verdict.metrics.rounds, std::min<Round>(last, 4)) << last;
+        EXPECT_EQ(result.verdict.delivered, last >= 4) << last;
+        EXPECT_EQ(result.verdict.violations.size(), 0U) << last;
+    }
+}
+
+TEST(LastRound, IsNotTheLastOfMessagesThatWait) {
+    const auto both_ends_send = [](Node& self) -> Program {
+        if (self.id() != 1) co_await self.send_to(1, Packet(0));
+    };
+    for (const Round last : {1U, 2U, 3U}) {
+        RunOptions options;
+        options.last_round = last;
+        const RunResult result = run_lockstep(job_of_all(machine("line:3"), both_ends_send), options);
+        EXPECT_EQ(result.stopped, last == 1) << "in round 2 nobody sends, and one message still waits; " << last;
+        EXPECT_EQ(result.verdict.metrics.rounds, std::min<Round>(last, 2)) << last;
+    }
+}
+
+/// Rounds in which nothing moves before node 0 sends, and before node 1 passes on.
+Verdict after_silence(std::uint64_t of_node_0, std::uint64_t of_node_1) {
+    const auto program = [=](Node& self) -> Program {
+        if (self.id() != 0) co_await self.receive();
+        const std::uint64_t silent = self.id() == 0 ? of_node_0 : self.id() == 1 ? of_node_1 : 0;
+        for (std::uint64_t i = 0; i < silent; ++i) co_await self.next_round();
+        if (self.id() < 2) co_await self.send(rightwards, Packet(0));
+    };
+    return run(job(machine("line:3"), program, {0})).verdict;
+}
+
+TEST(SilentRounds, AreAMillionInARowAtMost) {
+    EXPECT_TRUE(after_silence(1'000'000, 0).delivered);
+    EXPECT_FALSE(after_silence(1'000'001, 0).delivered);
+    EXPECT_TRUE(after_silence(600'000, 600'000).delivered) << "a message between them";
+    EXPECT_TRUE(after_silence(2, 1'000'000).delivered) << "not one more for those before the message";
+}
+
+TEST(Progress, IsToldWhatMovedSoFar) {
+    std::uint64_t last_transfers = 0;
+    std::uint64_t last_reached = 0;
+    std::atomic<bool> stop = false;
+    RunOptions options;
+    options.stop = &stop;
+    options.progress = [&](const Metrics& metrics, std::uint64_t reached) {
+        EXPECT_GT(metrics.transfers, last_transfers);
+        last_transfers = metrics.transfers;
+        last_reached = reached;
+        stop = true;
+    };
+    EXPECT_TRUE(run_lockstep(job(machine("line:2"), for_ever_to_and_fro, {0}), options).stopped);
+    EXPECT_GT(last_transfers, 0U);
+    EXPECT_EQ(last_reached, 1U);
+}
+
+}  // namespace
+}  // namespace kport
