@@ -115,7 +115,7 @@ RunResult run_as_asked(const Settings& s, const Algorithm& algorithm, const RunO
 
 Report execute(const Settings& s, const Algorithm& algorithm) {
     require_fit(s, &algorithm, bytes_of_moves(s, algorithm));
-    Progress progress(s.topology().nodes());
+    Progress progress(s.topology().nodes(), reached_before(algorithm.operation));
     RunOptions options;
     options.engine = s.engine;
     options.threads = s.threads;

@@ -28,7 +28,7 @@ void SignsOfLife::show(std::string_view text) {
 void Progress::show(const Metrics& metrics, std::uint64_t reached) {
     if (!signs_.due()) return;
     signs_.show(fmt::format("round {}, {} messages, {} of {} nodes reached", metrics.rounds, metrics.transfers,
-                            reached + 1, nodes_));
+                            reached_before_ + reached, nodes_));
 }
 
 }  // namespace kport::cli

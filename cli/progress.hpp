@@ -31,16 +31,17 @@ class SignsOfLife {
     Clock::time_point next_;
 };
 
-/// How far a run has come.
+/// How far a run has come; `reached` nodes need no message for it.
 class Progress {
   public:
-    explicit Progress(std::uint64_t nodes) : nodes_(nodes) {}
+    Progress(std::uint64_t nodes, std::uint64_t reached) : nodes_(nodes), reached_before_(reached) {}
 
     /// What moved so far.
     void show(const Metrics& metrics, std::uint64_t reached);
 
   private:
     std::uint64_t nodes_;
+    std::uint64_t reached_before_;
     SignsOfLife signs_;
 };
 

@@ -26,6 +26,7 @@ class Senders {
     /// The program took what came first (any), or first by one port (by_port).
     void took(bool any, bool by_port) { note_ |= (any ? took_any : 0U) | (by_port ? took_by_port : 0U); }
 
+    [[nodiscard]] bool any() const { return (note_ & known) != 0; }
     /// Whether what the program took depends on who was quicker.
     [[nodiscard]] bool order_matters() const {
         if ((note_ & several) == 0) return false;

@@ -138,7 +138,7 @@ bool Worker::take_in(FreeNode& node) {
 
 void Worker::take_in(FreeNode& node, NodeAccess::Letter* letter) {
     --letters_left_;
-    if (node.senders.note() == 0) set(reached_, reached() + 1);
+    if (!node.senders.any()) set(reached_, reached() + 1);
     const NodeId v = node.id();
     const Arrival& arrival = letter->arrival;
     const bool direct = !world_.wormhole || world_.topology.across(v, arrival.port).node == arrival.from;

@@ -51,7 +51,7 @@ Json faults_of(const Report& report) {
 
 Json rounds_of(const Report& report) {
     Json list = Json::array();
-    std::uint64_t reached = reached_before(report);
+    std::uint64_t reached = reached_before(report.operation);
     for (const RoundMetrics& round : report.verdict.per_round) {
         reached += round.reached;
         list.push_back({{"round", round.round},

@@ -12,8 +12,8 @@ std::optional<bool> optimal(const Report& report, double measured, const BoundLi
     return report.verdict.delivered && meets(measured, *bound.value);
 }
 
-std::uint64_t reached_before(const Report& report) {
-    return report.operation == Operation::broadcast || report.operation == Operation::scatter ? 1 : 0;
+std::uint64_t reached_before(Operation operation) {
+    return operation == Operation::broadcast || operation == Operation::scatter ? 1 : 0;
 }
 
 const Violation* caught(const Report& report, const Injected& fault) {

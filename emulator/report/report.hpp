@@ -85,7 +85,7 @@ struct Report {
 [[nodiscard]] std::optional<bool> optimal(const Report& report, double measured, const BoundLine& bound);
 
 /// Nodes that hold a packet which they have not received, as the column of the nodes reached counts them.
-[[nodiscard]] std::uint64_t reached_before(const Report& report);
+[[nodiscard]] std::uint64_t reached_before(Operation operation);
 
 /// The violation that names a fault as what it is; null if none does.
 [[nodiscard]] const Violation* caught(const Report& report, const Injected& fault);

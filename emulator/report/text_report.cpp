@@ -225,7 +225,7 @@ std::string rounds_table(const Report& report, const Paint& paint) {
                  {"largest bundle", right},
                  {"bytes", right},
                  {"reached", right}});
-    std::uint64_t reached = reached_before(report);
+    std::uint64_t reached = reached_before(report.operation);
     for (const RoundMetrics& round : report.verdict.per_round) {
         reached += round.reached;
         table.row({{fmt::to_string(round.round)},

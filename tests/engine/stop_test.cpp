@@ -162,5 +162,28 @@ TEST(Progress, IsToldWhatMovedSoFar) {
     EXPECT_EQ(last_reached, 1U);
 }
 
+TEST(Progress, IsToldByAFreeRunToo) {
+    std::atomic<bool> stop = false;
+    Metrics told;
+    std::uint64_t told_reached = 0;
+    RunOptions options;
+    options.engine = EngineKind::free;
+    options.stop = &stop;
+    options.progress = [&](const Metrics& metrics, std::uint64_t reached) {
+        told = metrics;
+        told_reached = reached;
+        stop = true;
+    };
+    const Job to_and_fro = job(machine("line:2"), for_ever_to_and_fro, {0});
+    for (const unsigned threads : {1U, 2U}) {
+        stop = false;
+        options.threads = threads;
+        EXPECT_TRUE(kport::run(to_and_fro, options).stopped);
+        EXPECT_GT(told.transfers, 1U);
+        EXPECT_NEAR(static_cast<double>(told.rounds), static_cast<double>(told.transfers), 1) << "one message a round";
+        EXPECT_EQ(told_reached, 2U);
+    }
+}
+
 }  // namespace
 }  // namespace kport

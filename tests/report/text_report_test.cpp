@@ -148,9 +148,9 @@ round   messages   longest path   largest bundle   bytes   reached
 TEST(TextReport, CountsTheRootAmongTheReachedWhereItOwnsThePacketsAlone) {
     Report report = synthetic_report();
     report.operation = Operation::scatter;
-    EXPECT_EQ(reached_before(report), 1U);
+    EXPECT_EQ(reached_before(report.operation), 1U);
     report.operation = Operation::gather;
-    EXPECT_EQ(reached_before(report), 0U);
+    EXPECT_EQ(reached_before(report.operation), 0U);
 }
 
 TEST(TextReport, SaysForEachOperationWhoHoldsWhat) {
