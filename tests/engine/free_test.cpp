@@ -311,6 +311,44 @@ TEST(FreeRunning, ThrowsTheErrorOfTheEarliestRoundAndLowestNode) {
         }
 }
 
+Program fail_sooner_with_a_higher_number(Node& self) {
+    for (NodeId i = self.id() + 1; i < self.topology().nodes(); ++i) co_await self.next_round();
+    throw std::runtime_error("out");
+}
+
+TEST(FreeRunning, ThrowsTheEarliestErrorWhoeverMetIt) {
+    // The last nodes fail first, on one thread or another.
+    const Job job = test::job_of_all(test::machine("ring:512"), fail_sooner_with_a_higher_number);
+    for (const unsigned threads : {1U, 2U, 8U})
+        for (int times = 0; times < 10; ++times) try {
+                (void)FreeRunning(job, options_for(threads)).run();
+                FAIL() << "the run did not fail";
+            } catch (const ProgramError& error) {
+                EXPECT_EQ(std::pair(error.node, error.round), std::pair(NodeId{511}, Round{1}));
+            }
+}
+
+Program overrun_sooner_with_a_higher_number(Node& self) {
+    const std::vector<SendRequest> sends{SendRequest(0, Packet(0)), SendRequest(1, Packet(0))};
+    for (NodeId i = self.id() / 8 + 1; i < self.topology().nodes() / 8; ++i) co_await self.next_round();
+    co_await self.send_together(sends);
+}
+
+TEST(FreeRunning, TellsOfSendsThatDoNotFitRoundByRoundAndNodeByNodeWhoeverMadeThem) {
+    Job job = test::job_of_all(test::machine("ring:512"), overrun_sooner_with_a_higher_number);
+    job.machine.policy = Policy::strict;
+    job.payload = false;
+    for (const unsigned threads : {1U, 2U, 8U})
+        for (int times = 0; times < 5; ++times) {
+            const Verdict verdict = FreeRunning(job, options_for(threads)).run()->verdict;
+            ASSERT_GT(verdict.violations.size(), 2U);
+            EXPECT_TRUE(std::ranges::is_sorted(verdict.violations, {}, [](const Violation& violation) {
+                return std::pair(violation.round, violation.node);
+            })) << threads;
+            EXPECT_EQ(verdict.violations.front().node, 504U);
+        }
+}
+
 Program send_for_ever(Node& self) {
     for (;;) co_await self.send(0, Packet(0));
 }
@@ -349,7 +387,8 @@ TEST(FreeRunning, SpreadsSendsThatDoNotFitOverRoundsAndAStrictMachineForbidsIt) 
 }
 
 TEST(FreeRunning, RefusesAMachineWhoseNodesItCannotTellApart) {
-    const Job job = sbt("hypercube:28");
+    // Senders are told apart up to 2^27 of them: one more is refused, before any memory is asked for.
+    const Job job = test::job(test::machine("line:134217729"), overrun, {0});
     EXPECT_THROW(FreeRunning(job, options_for(1)), DoesNotFit);
 }
 

@@ -127,6 +127,21 @@ TEST(Mover, CutsLargePacketsIntoSlices) {
     EXPECT_EQ(verdict(mover), "");
 }
 
+TEST(Mover, HoldsLargePacketsOnlyWhereTheyStay) {
+    // 0 -> 1 -> 2: node 1 passes on what is for node 2. From 4096 bytes on that is gone after the run.
+    const Machine line = machine("line:3");
+    const PacketBlock both{1, 1, 2};
+    const PacketBlock last{2};
+    const Schedule scatter = schedule(*line.topology, {{1, 0, 1, {}, {both}}, {2, 1, 2, {}, {last}}});
+    for (const std::uint64_t bytes : {4095U, 4096U}) {
+        Mover mover(scatter, line, {0, bytes, Operation::scatter}, {}, 1);
+        EXPECT_EQ(mover.plan().passing_places, bytes == 4096 ? 1U : 0U);
+        EXPECT_EQ(mover.plan().places, 3U + 2 + 1 - mover.plan().passing_places) << "owned, and come to stay";
+        mover.move(1);
+        EXPECT_EQ(verdict(mover), "");
+    }
+}
+
 TEST(Mover, MovesPacketsWithoutAByte) {
     Mover mover(dimension_broadcast(2), machine("hypercube:2"), {0, 0}, {}, 1);
     mover.move(2);
