@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
+#include <boost/algorithm/string/predicate.hpp>
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -161,6 +162,17 @@ std::vector<std::string_view> command_words() {
     return words;
 }
 
+/// Who writes --topology means the option whose value is one, --on TOPOLOGY, if no other takes such a value.
+const OptionInfo* option_by_value(std::string_view command, std::string_view word) {
+    const OptionInfo* found = nullptr;
+    for (const OptionInfo& option : all_options)
+        if (takes(command, option) && word.starts_with("--") && boost::iequals(word.substr(2), option.value)) {
+            if (found != nullptr) return nullptr;
+            found = &option;
+        }
+    return found;
+}
+
 [[noreturn]] void refuse_unknown_option(std::string_view command, std::string_view word) {
     const std::vector<std::string_view> words = option_words(command);
     const std::string_view option = word.substr(0, word.find('='));
@@ -168,8 +180,11 @@ std::vector<std::string_view> command_words() {
         throw RequestError(fmt::format("kport {} takes no {}{}{}", command, quoted(option),
                                        known->only.empty() ? "" : "; it is an option of kport ",
                                        fmt::join(split(known->only, ' '), ", ")));
-    throw RequestError(fmt::format("unknown option {}{} ('kport {} --help' shows all)", quoted(option),
-                                   did_you_mean(option, words), command));
+    const OptionInfo* meant = option_by_value(command, option);
+    throw RequestError(fmt::format(
+        "unknown option {}{} ('kport {} --help' shows all)", quoted(option),
+        meant == nullptr ? did_you_mean(option, words) : fmt::format("; want {} {}", meant->name, meant->value),
+        command));
 }
 
 /// What CLI11 reads too leniently: "--json=1", "--ports=".
@@ -316,11 +331,17 @@ class CommandLineReader::Parser {
         if (!left.empty())
             throw RequestError(fmt::format("{} is one word too many after {}{}", quoted(left.front()),
                                            quoted(words.subject.value_or(words.command)),
-                                           left.front().find(':') == std::string::npos
-                                               ? ""
-                                               : "; many machines are for 'kport compare OPERATION --sweep'"));
+                                           what_a_machine_wants(words.command, left.front())));
         for (const auto& [option, given] : given_) keep_value(words, *option, given);
         return words;
+    }
+
+    /// Who writes the machine behind the operation has forgotten --on, or has more than one.
+    [[nodiscard]] std::string what_a_machine_wants(std::string_view command, const std::string& word) const {
+        const OptionInfo& on = *option_named("--on");
+        if (word.find(':') == std::string::npos || !takes(command, on)) return "";
+        return given_.contains(&on) ? "; many machines are for 'kport compare OPERATION --sweep'"
+                                    : fmt::format("; want --on {}", quoted(word));
     }
 
     void refuse_left_over_before_command() {
