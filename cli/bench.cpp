@@ -11,6 +11,7 @@
 #include "cli/bench_table.hpp"
 #include "cli/calibrate.hpp"
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -21,15 +22,16 @@ namespace kport::cli {
 
 namespace {
 
+Json with_calibrations(const Bench& bench, const std::vector<measure::Calibration>& calibrations) {
+    Json json = bench_json(bench);
+    for (const measure::Calibration& calibration : calibrations) json["calibrations"].push_back(json_of(calibration));
+    return json;
+}
+
 /// In the form that was asked for. CSV has no place for calibrations.
 std::string output_of(const Words& words, const Bench& bench, const std::vector<measure::Calibration>& calibrations) {
     if (words.has("--csv")) return bench_csv(bench);
-    if (words.has("--json")) {
-        Json json = bench_json(bench);
-        for (const measure::Calibration& calibration : calibrations)
-            json["calibrations"].push_back(json_of(calibration));
-        return json_text(json);
-    }
+    if (words.has("--json")) return document([&] { return with_calibrations(bench, calibrations); });
     std::string text = bench_table(bench, paint_for_stdout());
     for (const measure::Calibration& calibration : calibrations) text += "\n" + text_of(calibration);
     return text;

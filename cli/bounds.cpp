@@ -5,6 +5,7 @@
 
 #include "cli/bound_text.hpp"
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
 #include "cli/execution.hpp"
 #include "cli/output.hpp"
 #include "emulator/report/json_report.hpp"
@@ -46,7 +47,8 @@ Json json_of(const Settings& s, const Bounds& bounds) {
 int bounds(const Words& words) {
     const Settings settings = settings_of(words);
     const Bounds found = lower_bounds(settings.machine, settings.request);
-    write_out(settings.json ? json_text(json_of(settings, found)) : text_of(settings, found, paint_for_stdout()));
+    write_out(settings.json ? document([&] { return json_of(settings, found); })
+                            : text_of(settings, found, paint_for_stdout()));
     return status_lawful;
 }
 

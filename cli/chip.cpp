@@ -3,6 +3,7 @@
 
 #include "cli/chip_report.hpp"
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -54,7 +55,8 @@ int chip(const Words& words) {
         });
     }
     warn(survey);
-    write_out(words.has("--json") ? json_text(chip_json(survey)) : chip_text(survey, colour_on_stdout()));
+    write_out(words.has("--json") ? document([&] { return chip_json(survey); })
+                                  : chip_text(survey, colour_on_stdout()));
     return survey.stopped ? status_stopped : status_lawful;
 }
 

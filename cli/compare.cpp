@@ -3,6 +3,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/comparison.hpp"
+#include "cli/document.hpp"
 #include "cli/execution.hpp"
 #include "cli/grid.hpp"
 #include "cli/output.hpp"
@@ -60,7 +61,7 @@ int compare_on_one(const Settings& s) {
     Comparison comparison = admitted(s);
     run_all(comparison, [](const Algorithm&) {});
     const BoundLines bounds = bound_lines(lower_bounds(s.machine, s.request));
-    write_out(s.json ? json_text(json_of(comparison, bounds)) : text_of(comparison, bounds));
+    write_out(s.json ? document([&] { return json_of(comparison, bounds); }) : text_of(comparison, bounds));
     if (comparison.fitting.empty()) throw RequestError(no_algorithm_text(s));
     return status_of_all(comparison);
 }

@@ -6,6 +6,7 @@
 
 #include "cli/bound_text.hpp"
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
 #include "cli/execution.hpp"
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
@@ -91,7 +92,7 @@ int explain(const Words& words) {
     const ExpectedCost cost =
         algorithm == nullptr ? ExpectedCost{} : algorithm->expect(settings.machine, settings.request, settings.options);
     if (settings.json) {
-        write_out(json_text(json_of(settings, found, algorithm, cost)));
+        write_out(document([&] { return json_of(settings, found, algorithm, cost); }));
         return status_lawful;
     }
     std::string text = fmt::format("{}   {}\n\nlower bounds\n\n",

@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/comparison.hpp"
 #include "cli/csv.hpp"
+#include "cli/document.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -216,7 +217,7 @@ int compare_on_many(const Words& words, const Variants& variants) {
     if (words.has("--csv"))
         write_out(csv_of(grid));
     else if (first.json)
-        write_out(json_text(json_of(grid, first.request.operation)));
+        write_out(document([&] { return json_of(grid, first.request.operation); }));
     else
         write_out(fmt::format("{}\n\n{}", common_line(words, variants, "machine"), table_of(grid)));
     if (grid.failure) std::rethrow_exception(grid.failure);

@@ -6,6 +6,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -66,6 +67,12 @@ std::string text_of(const List& list) {
     return table.text(paint_for_stdout());
 }
 
+std::string text_of(const std::vector<List>& lists) {
+    std::string text;
+    for (const List& list : lists) text += (text.empty() ? "" : "\n") + text_of(list);
+    return text;
+}
+
 Json json_of(const List& list) {
     Json rows = Json::array();
     for (const std::vector<std::string>& row : list.rows) {
@@ -74,6 +81,12 @@ Json json_of(const List& list) {
         rows.push_back(std::move(entry));
     }
     return rows;
+}
+
+Json json_of(const std::vector<List>& lists) {
+    Json json;
+    for (const List& list : lists) json[std::string(list.name)] = json_of(list);
+    return json;
 }
 
 /// Those that the word names; all where there is none.
@@ -92,13 +105,7 @@ std::vector<List> chosen(const std::optional<std::string>& word) {
 
 int list(const Words& words) {
     const std::vector<List> lists = chosen(words.subject);
-    std::string text;
-    Json json;
-    for (const List& each : lists) {
-        text += (text.empty() ? "" : "\n") + text_of(each);
-        json[std::string(each.name)] = json_of(each);
-    }
-    write_out(words.has("--json") ? json_text(json) : text);
+    write_out(words.has("--json") ? document([&] { return json_of(lists); }) : text_of(lists));
     return status_lawful;
 }
 

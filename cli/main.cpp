@@ -46,6 +46,8 @@ int status_after(std::string_view text, Status status) {
     std::string text;
     try {
         if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
+    } catch (const std::bad_alloc&) {  // in a destructor of a library's
+        std::_Exit(status_after(no_memory, status_does_not_fit));
     } catch (const std::exception& error) {
         text = error.what();
     } catch (...) {
@@ -66,7 +68,7 @@ int guarded(int argc, const char* const* argv) {
     } catch (const DoesNotFit& error) {
         return status_after(error.what(), status_does_not_fit);
     } catch (const std::bad_alloc&) {
-        return status_after("the run needs more memory than the system gives", status_does_not_fit);
+        return status_after(no_memory, status_does_not_fit);
     } catch (const OutputError& error) {
         return error.quiet ? status_stopped : status_after(error.what(), status_stopped);
     } catch (const ProgramError& error) {

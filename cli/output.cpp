@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -30,14 +30,22 @@ void write_out(std::string_view text) {
 }
 
 void complain(std::string_view text) noexcept {
-    try {
-        std::string line = "kport: " + std::string(text);
-        std::replace_if(
-            line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, '?');
-        (void)write_all(STDERR_FILENO, line + "\n");
-    } catch (...) {  // no memory for one line: the shorter one below needs none
-        (void)write_all(STDERR_FILENO, "kport: out of memory\n");
-    }
+    // Piece by piece in memory that is there; a longer line is written in several.
+    std::array<char, 512> line;
+    std::size_t used = 0;
+    const auto add = [&](std::string_view piece) {
+        for (const char c : piece) {
+            if (used == line.size()) {
+                (void)write_all(STDERR_FILENO, {line.data(), used});
+                used = 0;
+            }
+            line[used++] = c;
+        }
+    };
+    add("kport: ");
+    for (const char c : text) add(static_cast<unsigned char>(c) < 0x20 ? "?" : std::string_view(&c, 1));
+    add("\n");
+    (void)write_all(STDERR_FILENO, {line.data(), used});
 }
 
 bool colour_on_stdout() {

@@ -19,7 +19,10 @@ class OutputError : public std::runtime_error {
 /// Writes all of the text to standard output. Throws OutputError.
 void write_out(std::string_view text);
 
-/// One line on standard error: "kport: ...". Control characters in it become '?'; never throws.
+/// What is said where memory is refused.
+inline constexpr std::string_view no_memory = "the run needs more memory than the system gives";
+
+/// One line on standard error: "kport: ...". Control characters in it become '?'; never throws, and needs no memory.
 void complain(std::string_view text) noexcept;
 
 /// Colour only on a terminal, and never when NO_COLOR is set.

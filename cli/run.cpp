@@ -2,6 +2,7 @@
 #include "cli/admission.hpp"
 #include "cli/calibrate.hpp"
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
 #include "cli/execution.hpp"
 #include "cli/output.hpp"
 #include "emulator/report/json_report.hpp"
@@ -24,7 +25,7 @@ int run(const Words& words) {
     Report report = execute(settings, algorithm);
     if (calibrated && report.engine.name == name(settings.engine))  // else lockstep had to run it: other prices
         report.prediction = predicted(report, settings, algorithm, calibration_file(*calibrated));
-    write_out(settings.json ? json_text(json_report(report)) : text_report(report, paint_for_stdout()));
+    write_out(settings.json ? document([&] { return json_report(report); }) : text_report(report, paint_for_stdout()));
     // Who asks for the first rounds alone wants to know what is broken in them.
     if (report.stopped && settings.until != 0 && report.verdict.violation_count != 0) return status_broken;
     return status_of(report);

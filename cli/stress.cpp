@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -112,7 +113,8 @@ int stress(const Words& words) {
     };
     const StressOutcome outcome = plan.subjects.empty() ? stress_catalogue(plan.options)
                                                         : kport::stress(plan.subjects, plan.operation, plan.options);
-    write_out(words.has("--json") ? json_text(json_of(plan, outcome)) : text_of(plan, outcome, paint_for_stdout()));
+    write_out(words.has("--json") ? document([&] { return json_of(plan, outcome); })
+                                  : text_of(plan, outcome, paint_for_stdout()));
     if (outcome.breakage) return status_broken;
     return outcome.stopped ? status_stopped : status_lawful;
 }

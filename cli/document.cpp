@@ -1,0 +1,23 @@
+#include "cli/document.hpp"
+
+#include <cstdlib>
+#include <new>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+void end_without_memory() {
+    complain(no_memory);
+    std::_Exit(status_does_not_fit);
+}
+
+}  // namespace
+
+MemoryOrEnd::MemoryOrEnd() : before_(std::set_new_handler(end_without_memory)) {}
+MemoryOrEnd::~MemoryOrEnd() { std::set_new_handler(before_); }
+
+}  // namespace kport::cli
