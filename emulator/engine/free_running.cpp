@@ -182,7 +182,8 @@ class FreeRunning::Engine {
         Judgement judgement(world_);
         for (const auto& worker : workers_) judgement.add(worker->traffic());
         judgement.judge(auditor, record);
-        for (const Violation& breach : breaches()) auditor.report(breach);
+        for (const auto& worker : workers_)
+            for (const Violation& breach : worker->breaches()) auditor.report(breach);
         if (!result.stopped) {  // else nobody says that everything has come
             verify(auditor);
             if (world_.folder)
@@ -194,29 +195,17 @@ class FreeRunning::Engine {
         result.verdict = result.stopped ? auditor.finish_stopped() : auditor.finish();
     }
 
-    [[nodiscard]] std::vector<Violation> breaches() {
-        std::vector<Violation> all;
-        for (const auto& worker : workers_) all.insert(all.end(), worker->breaches().begin(), worker->breaches().end());
-        std::stable_sort(all.begin(), all.end(), [](const Violation& a, const Violation& b) {
-            return std::pair(a.round, a.node) < std::pair(b.round, b.node);
-        });
-        return all;
-    }
-
     void verify(Auditor& auditor) {
         if (!world_.holds_bytes()) return;
-        std::mutex mutex;
-        std::vector<Violation> found;
+        std::mutex mutex;  // the auditor lists what it is told in an order of its own
         tbb::parallel_for(tbb::blocked_range<NodeId>(0, world_.topology.nodes(), NodeId{1} << 14),
                           [&](const tbb::blocked_range<NodeId>& range) {
                               for (NodeId v = range.begin(); v < range.end(); ++v)
                                   if (const auto differs = world_.payload_differs(v)) {
                                       const std::lock_guard lock(mutex);
-                                      found.push_back(*differs);
+                                      auditor.report(*differs);
                                   }
                           });
-        std::sort(found.begin(), found.end(), [](const Violation& a, const Violation& b) { return a.node < b.node; });
-        for (const Violation& differs : found) auditor.report(differs);
     }
 
     /// Calls visit(v) for each node that has not ended.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 
 #include <oneapi/tbb/parallel_sort.h>
 
@@ -78,9 +77,7 @@ void Judgement::judge_round(Auditor& auditor, std::span<const Sent> round, Sched
 void Judgement::judge(Auditor& auditor, Schedule* record) {
     // A node starts one message a round by a port: who ran it does not decide the order.
     tbb::parallel_sort(sent_.begin(), sent_.end());
-    std::stable_sort(results_.begin(), results_.end(), [](const Traffic::Given& a, const Traffic::Given& b) {
-        return std::tie(a.round, a.node) < std::tie(b.round, b.node);
-    });
+    std::ranges::stable_sort(results_, {}, &Traffic::Given::round);
     for (auto first = sent_.begin(); first != sent_.end();) {
         const Round round = first->round;
         const auto last = std::find_if(first, sent_.end(), [&](const Sent& sent) { return sent.round != round; });

@@ -272,6 +272,24 @@ TEST(FreeRunning, LeavesNoTraceOfARunThatLockstepMakesInstead) {
     EXPECT_EQ(moves(recorded), moves(test::run(job).schedule));
 }
 
+TEST(FreeRunning, RecordsARoundByItsSendersAndTheirPortsWhoeverRanThem) {
+    const Machine machine = test::machine("torus:8x8", PortLimit::all());
+    const Request request{Operation::allgather, 0, 8};
+    for (const unsigned threads : {1U, 2U, 8U}) {
+        Schedule recorded;
+        (void)run_algorithm(best_algorithm(machine, request, {}), machine, request, {}, {},
+                            options_for(threads, &recorded));
+        ASSERT_GT(recorded.size(), 64U);
+        for (std::size_t i = 1; i < recorded.size(); ++i) {
+            const auto key = [&](std::size_t k) {
+                const Transfer transfer = recorded.transfer(k);
+                return std::tuple(recorded.round(k), transfer.from, transfer.route.front());
+            };
+            ASSERT_LT(key(i - 1), key(i)) << threads;
+        }
+    }
+}
+
 TEST(FreeRunning, RecordsTheLastOfSeveralRuns) {
     const Job job = sbt("hypercube:3");
     Schedule recorded;
@@ -384,6 +402,30 @@ TEST(FreeRunning, SpreadsSendsThatDoNotFitOverRoundsAndAStrictMachineForbidsIt) 
         EXPECT_EQ(told(verdict, job), told(test::run(job).verdict, job));
         EXPECT_EQ(verdict.strict, policy == Policy::queue);
     }
+}
+
+/// Node 0 sleeps between two sends of its second round: what it waits for was sent in the first.
+Program send_sleep_and_send(Node& self, Port again_by) {
+    if (self.id() == 3) co_await self.send(test::rightwards, Packet(0));
+    if (self.id() != 0) co_return;
+    co_await self.next_round();
+    co_await self.send(test::rightwards, Packet(0));
+    co_await self.receive_from(3);
+    co_await self.send(again_by, Packet(0));
+}
+
+TEST(FreeRunning, KnowsWhatANodeHasSentInARoundWhenItGoesOnInIt) {
+    for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
+        for (const Port again_by : {test::rightwards, test::leftwards}) {
+            Job job = test::job_of_all(test::machine("ring:4", ports),
+                                       [=](Node& self) { return send_sleep_and_send(self, again_by); });
+            job.payload = false;  // node 3 sends what it has not got
+            Schedule recorded;
+            ASSERT_TRUE(FreeRunning(job, options_for(1, &recorded)).run());
+            EXPECT_EQ(moves(recorded), moves(test::run(job).schedule));
+            const bool waits = ports == PortLimit(1) || again_by == test::rightwards;
+            EXPECT_EQ(recorded.rounds(), waits ? 3U : 2U) << "a channel and a port carry one message a round";
+        }
 }
 
 TEST(FreeRunning, RefusesAMachineWhoseNodesItCannotTellApart) {

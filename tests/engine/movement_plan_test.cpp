@@ -215,6 +215,29 @@ Schedule scatter_down_the_line(std::uint32_t nodes) {
     return all;
 }
 
+/// A reduction to node 0 of a hypercube, the highest dimension first: the upper half sends to the lower.
+Schedule reduce_by_halves(int n) {
+    Schedule all;
+    for (int d = n - 1; d >= 0; --d)
+        for (std::uint32_t v = 0; v < std::uint32_t{1} << d; ++v) {
+            const Port port = static_cast<Port>(d);
+            const std::uint32_t from = v + (std::uint32_t{1} << d);
+            const PacketBlock folded{from, std::uint32_t{2} << d, std::uint32_t{1} << (n - 1 - d)};
+            all.add(static_cast<Round>(n - d), {from, v, {&port, 1}, {&folded, 1}});
+        }
+    return all;
+}
+
+TEST(MovementPlan, CutsLongFoldsAndMakesOneOfNeighbours) {
+    const auto movements = [](std::uint32_t count_max) {
+        const Promise reduce{0, 8, Operation::reduce};
+        return plan_of_values(reduce_by_halves(4), 16, reduce, {count_max, false}).movements.size();
+    };
+    EXPECT_EQ(movements(1), 8U + 4 + 2 + 1);
+    EXPECT_EQ(movements(3), 3U + 2 + 1 + 1);
+    EXPECT_EQ(movements(8), 4U);
+}
+
 TEST(MovementPlan, CutsLongMovementsAndMakesOneOfNeighbours) {
     const auto movements = [](std::uint32_t count_max) {
         const Promise scatter{0, 8, Operation::scatter};
