@@ -2,8 +2,10 @@
 #include <sys/resource.h>
 
 #include <array>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -478,6 +480,50 @@ long peak_kilobytes() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     return usage.ru_maxrss;
+}
+
+/// The breach that a strict machine tells of when node 1 of a line sends both ways together.
+template <class Make>
+Violation told_to_wait(const Promise& promise, const Make& make) {
+    Job both_ways =
+        job(test::strict(machine("line:3")),
+            [&](Node& self) -> Program {
+                if (self.id() != 1) co_return;
+            const auto what = make(self);
+                const std::vector<SendRequest> sends{SendRequest(leftwards, what), SendRequest(rightwards, what)};
+                co_await self.send_together(sends);
+            },
+            {1});
+    both_ways.promise = promise;
+    both_ways.payload = false;
+    std::optional<Violation> told;
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        RunOptions options;
+        options.engine = engine;
+        for (const Violation& violation : kport::run(both_ways, options).verdict.violations)
+            if (violation.breach == Breach::would_wait_send) {
+                EXPECT_TRUE(!told || *told == violation) << "the engines differ";
+                told = violation;
+            }
+    }
+    return told.value_or(Violation{});
+}
+
+TEST(AStrictMachine, NamesTheLowestPacketOfWhatWouldHaveToWait) {
+    const auto packet_of = [](Operation operation, const auto& make) {
+        const Violation told = told_to_wait({1, 8, operation}, make);
+        EXPECT_EQ(std::tuple(told.node, told.port, told.other), std::tuple(NodeId{1}, rightwards, NodeId{2}));
+        return told.packet;
+    };
+    EXPECT_EQ(packet_of(Operation::scatter, [](Node&) { return PacketSet::range(2, 3); }), 2U);
+    EXPECT_EQ(packet_of(Operation::alltoall,
+                        [](Node&) {
+                            return PacketSet(PacketBlock{0, 2, 2, 1});
+                        }),
+              3U)
+        << "row 1, column 0";
+    EXPECT_EQ(packet_of(Operation::alltoall, [](Node&) { return Packet(5); }), 5U);
+    EXPECT_EQ(packet_of(Operation::allreduce, [](Node& self) { return self.contribution(); }), 1U);
 }
 
 TEST(Memory, OfEndedProgramsIsUsedAgain) {

@@ -65,6 +65,81 @@ TEST(Replay, StopsAfterTheRoundAtHand) {
     EXPECT_EQ(result.verdict.metrics.rounds, 1U);
 }
 
+TEST(Replay, StopsAfterTheLastRoundIfMoreWouldMove) {
+    const Machine line = machine("line:4");
+    const Schedule all = schedule(*line.topology, {{1, 0, 1}, {2, 1, 2}, {3, 2, 3}});
+    const std::atomic<bool> stop = false;
+    ReplayOptions options;
+    options.stop = &stop;
+    for (Round last = 0; last <= 4; ++last) {
+        options.last_round = last;
+        const RunResult result = replay(all, line, {0, 8}, options);
+        EXPECT_EQ(result.stopped, last == 1 || last == 2) << last;
+        EXPECT_EQ(result.verdict.metrics.rounds, result.stopped ? last : 3U);
+        EXPECT_EQ(result.verdict.violation_count, 0U) << "nothing is missed of a run that was stopped";
+        EXPECT_GT(result.wall_seconds, 0);
+    }
+}
+
+TEST(Replay, KeepsOfAPacketThatComesTwiceTheFirst) {
+    const Machine ring = machine("ring:3", PortLimit::all());
+    const Schedule twice = schedule(*ring.topology, {{1, 1, 0}, {1, 1, 2}, {2, 0, 2}, {2, 2, 1}});
+    const auto told = [&](const auto& corrupts) {
+        ReplayOptions options;
+        options.corrupts = corrupts;
+        return test::sentences(replay(twice, ring, {1, 8}, options).verdict, *ring.topology);
+    };
+    const auto differs = testing::Contains(HasSubstr("differs from what was sent"));
+    const auto in_round = [](Round changed) { return [=](Round round, const Transfer&) { return round == changed; }; };
+    EXPECT_THAT(told(in_round(1)), differs);
+    EXPECT_THAT(told(in_round(2)), testing::Not(differs)) << "node 2 has it, and the source its own";
+}
+
+TEST(Replay, NamesTheNodeThePacketAndTheByteThatDiffer) {
+    const Machine line = machine("line:4");
+    const PacketBlock all{1, 1, 3};
+    const PacketBlock two{2, 1, 2};
+    const PacketBlock last{3};
+    const Schedule scatter =
+        schedule(*line.topology, {{1, 0, 1, {}, {all}}, {2, 1, 2, {}, {two}}, {3, 2, 3, {}, {last}}});
+    for (Round changed = 1; changed <= 3; ++changed) {
+        ReplayOptions options;
+        options.corrupts = [&](Round round, const Transfer&) { return round == changed; };
+        const Verdict verdict = replay(scatter, line, {0, 8, Operation::scatter}, options).verdict;
+        ASSERT_EQ(verdict.violations.size(), 1U) << "the first packet of the message is its receiver's";
+        EXPECT_EQ(verdict.violations.front().breach, Breach::payload_differs);
+        EXPECT_EQ(verdict.violations.front().node, changed);
+        EXPECT_EQ(verdict.violations.front().packet, changed);
+        EXPECT_EQ(verdict.violations.front().limit, 0U);
+        options.stop = nullptr;
+        options.last_round = 1;
+        EXPECT_EQ(replay(scatter, line, {0, 8, Operation::scatter}, options).verdict.violation_count, 0U)
+            << "bytes of a run that was stopped are not compared";
+    }
+}
+
+TEST(Replay, RefusesAReductionThatIsNotValid) {
+    const Machine line = machine("line:2");
+    const PacketBlock own{1};
+    const Schedule reduce = schedule(*line.topology, {{1, 1, 0, {}, {own}}});
+    ReplayOptions options;
+    options.reduction.values = {"1", "2", "3"};
+    EXPECT_THROW((void)replay(reduce, line, {0, 8, Operation::reduce}, options), RequestError);
+    EXPECT_THROW((void)replay(reduce, line, {0, 9, Operation::reduce}, {}), RequestError) << "no whole elements";
+    Job job = job_following(reduce, line, {0, 8, Operation::reduce});
+    job.reduction = options.reduction;
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        RunOptions how;
+        how.engine = engine;
+        EXPECT_THROW((void)run(job, how), RequestError);
+    }
+}
+
+TEST(AFollowedSchedule, IsOneOfTheMachine) {
+    const Schedule longer = schedule(*make_topology("line:4"), {{1, 2, 3}});
+    EXPECT_THROW((void)job_following(longer, machine("line:3"), {0, 8}), RequestError);
+}
+
 TEST(Replay, RefusesWhatIsNoScheduleOfTheMachine) {
     const Machine line = machine("line:3");
     EXPECT_THROW((void)replay(schedule(*make_topology("line:4"), {{1, 2, 3}}), line, {0, 8}, {}), RequestError);
