@@ -41,8 +41,6 @@ class ValuePlanner {
     ValuePlanner(const Schedule& schedule, NodeId nodes, const Promise& promise, const PlanOptions& options)
         : schedule_(schedule), nodes_(nodes), promise_(promise), writer_(plan_, options.count_max), folded_(own()),
           last_round_(nodes) {
-        if (nodes >= passing / 2)
-            throw DoesNotFit(fmt::format("a reduction is moved in fewer than 2^31 places; {} nodes need more", nodes));
         plan_.places = nodes + (promise.operation == Operation::reduce ? 1 : nodes);
         plan_.passing_places = 2 * nodes;
         if (scans()) prefixes_ = own();
@@ -168,6 +166,8 @@ class ValuePlanner {
 
 MovementPlan plan_of_values(const Schedule& schedule, NodeId nodes, const Promise& promise,
                             const PlanOptions& options) {
+    if (nodes >= passing / 2)
+        throw DoesNotFit(fmt::format("a reduction is moved in fewer than 2^31 places; {} nodes need more", nodes));
     return ValuePlanner(schedule, nodes, promise, options).plan();
 }
 

@@ -2,6 +2,9 @@
 ///                       any number of times; what it does not arbitrate is a violation; what only rounds can tell is left
 ///                       to rounds.
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
 #include <tuple>
 
 #include <gtest/gtest.h>
@@ -9,6 +12,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/free_running.hpp"
+#include "emulator/engine/sabotage.hpp"
 #include "emulator/engine/script.hpp"
 #include "tests/support/traces.hpp"
 
@@ -290,6 +294,95 @@ TEST(FreeRunning, RecordsARoundByItsSendersAndTheirPortsWhoeverRanThem) {
     }
 }
 
+Program send_back(Node& self) {
+    const PacketSet own = PacketSet::range(0, 1);
+    if (self.id() == 0) {
+        co_await self.send_to(1, own);
+        co_await self.receive_from(1);
+    } else {
+        co_await self.receive_from(0);
+        co_await self.send_to(0, own);
+    }
+}
+
+TEST(FreeRunning, DoesNotSayWhichOfItsOwnPacketsANodeSendsOnThatHasGotOneBack) {
+    Job job = test::job_of_all(test::machine("line:2"), send_back);
+    job.promise = {0, 8, Operation::alltoall};
+    EXPECT_FALSE(FreeRunning(job, options_for(2)).run());
+    EXPECT_EQ(run(job, options_for(2)).engine, EngineKind::lockstep);
+}
+
+// ---- again, after a run that did not end well
+
+TEST(FreeRunning, ForgetsThatOrderMatteredInTheLastRun) {
+    bool takes_first = true;
+    Job job = test::job_of_all(test::machine("complete:3", PortLimit::all()), [&](Node& self) {
+        return [](Node& node, bool any) -> Program {
+            if (node.id() != 0)
+                co_await node.send_to(0, Packet(0));
+            else if (any)
+                co_await node.receive();
+            else
+                for (const NodeId sender : {1U, 2U}) co_await node.receive_from(sender);
+        }(self, takes_first);
+    });
+    job.payload = false;  // nodes 1 and 2 send what they have not got
+    FreeRunning engine(job, options_for(1));
+    EXPECT_FALSE(engine.run());
+    takes_first = false;
+    EXPECT_TRUE(engine.run());
+}
+
+TEST(FreeRunning, ForgetsALostWakeUpOfTheLastRun) {
+    const Job job = sbt("hypercube:3");
+    for (std::uint64_t n = 0; n < 7; ++n) {
+        Sabotage sabotage(Fault::lose_wake_up, n);
+        RunOptions options = options_for(1);
+        options.sabotage = &sabotage;
+        FreeRunning engine(job, options);
+        const auto first = engine.run();
+        EXPECT_TRUE(first && !first->verdict.delivered) << n;
+        const auto second = engine.run();
+        ASSERT_TRUE(second) << n;
+        EXPECT_EQ(told(second->verdict, job), told(test::run(job).verdict, job)) << n;
+    }
+}
+
+TEST(FreeRunning, GivesTheResultsOfEachRun) {
+    Request request;
+    request.operation = Operation::allreduce;
+    request.packet_bytes = 24;
+    const Machine machine = test::machine("hypercube:3");
+    bool gives = true;
+    Job job = make_job(best_algorithm(machine, request, {}), machine, request, {});
+    const auto whole = job.program;
+    job.program = [&](Node& self) { return gives ? whole(self) : [](Node&) -> Program { co_return; }(self); };
+    FreeRunning engine(job, options_for(1));
+    const auto first = engine.run();
+    ASSERT_TRUE(first && first->verdict.delivered);
+    gives = false;
+    const auto second = engine.run();
+    ASSERT_TRUE(second);
+    EXPECT_FALSE(second->verdict.delivered);
+    EXPECT_TRUE(second->results.empty()) << "those of the first are gone";
+}
+
+TEST(FreeRunning, WorksOnSeveralThreadsUnlessAnOrderIsAskedFor) {
+    // Node 0 and the last one meet, or one of them gives up.
+    std::atomic<int> met = 0;
+    const auto program = [&](Node& self) -> Program {
+        if (self.id() == 0 || self.id() == 8191) {
+            ++met;
+            const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+            while (met < 2 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+        }
+        co_return;
+    };
+    const Job job = test::job_of_all(test::machine("ring:8192"), program);
+    (void)FreeRunning(job, options_for(2)).run();
+    EXPECT_EQ(met, 2);
+}
+
 TEST(FreeRunning, RecordsTheLastOfSeveralRuns) {
     const Job job = sbt("hypercube:3");
     Schedule recorded;
@@ -299,6 +392,33 @@ TEST(FreeRunning, RecordsTheLastOfSeveralRuns) {
 }
 
 // ---- ends of all kinds
+
+Program wait_for_another(Node& self) {
+    const PacketSet own = PacketSet::range(0, 1);
+    if (self.id() == 0) co_await self.send_to(1, own);
+    if (self.id() == 1) co_await self.receive_from(2);
+}
+
+TEST(FreeRunning, CountsWhatHasComeToANodeThatWaitsForAnother) {
+    Job job = test::job_of_all(test::machine("line:3"), wait_for_another);
+    job.promise = {0, 8, Operation::allgather};
+    const Verdict verdict = FreeRunning(job, options_for(1)).run()->verdict;
+    EXPECT_EQ(told(verdict, job), told(test::run(job).verdict, job));
+    // The bytes too: one that changes on the way is found.
+    for (const Operation operation : {Operation::allgather, Operation::broadcast}) {
+        Sabotage sabotage(Fault::corrupt, 0);
+        RunOptions options = options_for(1);
+        options.sabotage = &sabotage;
+        job.promise.operation = operation;
+        if (operation == Operation::broadcast)
+            job.program = [](Node& self) -> Program {
+                if (self.id() == 0) co_await self.send(test::rightwards, Packet(0));
+                if (self.id() == 1) co_await self.receive_from(2);
+            };
+        const Verdict changed = FreeRunning(job, options).run()->verdict;
+        EXPECT_EQ(std::ranges::count(changed.violations, Breach::payload_differs, &Violation::breach), 1);
+    }
+}
 
 Program wait_in_a_circle(Node& self) {
     const NodeId next = (self.id() + 1) % self.topology().nodes();
@@ -329,21 +449,25 @@ TEST(FreeRunning, ThrowsTheErrorOfTheEarliestRoundAndLowestNode) {
         }
 }
 
-Program fail_sooner_with_a_higher_number(Node& self) {
-    for (NodeId i = self.id() + 1; i < self.topology().nodes(); ++i) co_await self.next_round();
+/// The nodes fail one after the other, from one end or the other, on one thread or another.
+Program fail_in_turn(Node& self, bool last_first) {
+    const NodeId others = self.topology().nodes() - 1;
+    for (NodeId i = last_first ? self.id() : others - self.id(); i < others; ++i) co_await self.next_round();
     throw std::runtime_error("out");
 }
 
 TEST(FreeRunning, ThrowsTheEarliestErrorWhoeverMetIt) {
-    // The last nodes fail first, on one thread or another.
-    const Job job = test::job_of_all(test::machine("ring:512"), fail_sooner_with_a_higher_number);
-    for (const unsigned threads : {1U, 2U, 8U})
-        for (int times = 0; times < 10; ++times) try {
-                (void)FreeRunning(job, options_for(threads)).run();
-                FAIL() << "the run did not fail";
-            } catch (const ProgramError& error) {
-                EXPECT_EQ(std::pair(error.node, error.round), std::pair(NodeId{511}, Round{1}));
-            }
+    for (const bool last_first : {false, true}) {
+        const Job job =
+            test::job_of_all(test::machine("ring:512"), [=](Node& self) { return fail_in_turn(self, last_first); });
+        for (const unsigned threads : {1U, 2U, 8U})
+            for (int times = 0; times < 5; ++times) try {
+                    (void)FreeRunning(job, options_for(threads)).run();
+                    FAIL() << "the run did not fail";
+                } catch (const ProgramError& error) {
+                    EXPECT_EQ(std::pair(error.node, error.round), std::pair(NodeId{last_first ? 511U : 0U}, Round{1}));
+                }
+    }
 }
 
 Program overrun_sooner_with_a_higher_number(Node& self) {

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
+#include "emulator/base/error.hpp"
 #include "emulator/engine/movement_plan.hpp"
 #include "tests/support/traces.hpp"
 
@@ -213,6 +214,43 @@ Schedule scatter_down_the_line(std::uint32_t nodes) {
         all.add(v + 1, {v, v + 1, {&port, 1}, {&rest, 1}});
     }
     return all;
+}
+
+/// An allreduce on the complete graph of 3^n nodes, one digit of their numbers a round: each sends what it has to the two
+/// that differ from it in that digit alone.
+Schedule allreduce_by_digits(int n, const Topology& complete) {
+    Schedule all;
+    std::uint32_t step = 1;
+    for (int digit = 0; digit < n; ++digit, step *= 3)
+        for (std::uint32_t v = 0; v < complete.nodes(); ++v)
+            for (const std::uint32_t turn : {1U, 2U}) {
+                const std::uint32_t to = v - v / step % 3 * step + (v / step + turn) % 3 * step;
+                const Port port = complete.port_to(v, to);
+                const PacketBlock folded{v - v % step, 1, step};
+                all.add(static_cast<Round>(digit + 1), {v, to, {&port, 1}, {&folded, 1}});
+            }
+    return all;
+}
+
+TEST(MovementPlan, FoldsWhatSeveralSendInARoundOneAfterTheOtherAndInOrder) {
+    // Each node sends what it has while it receives twice.
+    const Machine complete = machine("complete:27", PortLimit::all());
+    const Schedule schedule = allreduce_by_digits(3, *complete.topology);
+    Names right(27);
+    std::iota(right.begin(), right.end(), PacketId{0});
+    const MovementPlan plan = plan_of_values(schedule, 27, {0, 8, Operation::allreduce}, {1000, false});
+    const Places places = Follower(plan, filled(plan, 27, true)).follow(1000);
+    ASSERT_EQ(plan.brought.size(), 27U);
+    for (const Standing& result : plan.brought) EXPECT_EQ(places.at(result.place), right) << "node " << result.node;
+    EXPECT_EQ(plan.steps.size(), 6U) << "what different nodes fold in the same turn is one step";
+    EXPECT_EQ(plan.places, 2U * 27) << "a contribution and a result each";
+    EXPECT_EQ(plan.passing_places, 2U * 27) << "what they have folded, before the round and after it";
+}
+
+TEST(MovementPlan, RefusesMoreThan2To31Places) {
+    const PlanOptions any{1000, false};
+    EXPECT_THROW((void)plan_of_packets({}, 65536, {0, 8, Operation::alltoall}, any), DoesNotFit);
+    EXPECT_THROW((void)plan_of_values({}, NodeId{1} << 30, {0, 8, Operation::allreduce}, any), DoesNotFit);
 }
 
 /// A reduction to node 0 of a hypercube, the highest dimension first: the upper half sends to the lower.

@@ -227,7 +227,12 @@ TEST(Mover, RefusesTextsAndWhatIsNoScheduleOfTheMachine) {
 }
 
 TEST(Mover, DoesNotTakeMoreMemoryThanThereIs) {
-    EXPECT_THROW(Mover(dimension_broadcast(2), machine("hypercube:2"), {0, std::uint64_t{1} << 45}, {}, 1), DoesNotFit);
+    try {
+        const Mover mover(dimension_broadcast(2), machine("hypercube:2"), {0, std::uint64_t{1} << 45}, {}, 1);
+        FAIL() << "it took 128 TiB";
+    } catch (const DoesNotFit& refusal) {
+        EXPECT_THAT(refusal.what(), testing::StartsWith("the packets that move need 134217728.0 MiB and "));
+    }
     EXPECT_THROW(Mover(dimension_broadcast(2), machine("hypercube:2"), {0, ~std::uint64_t{0} - 7}, {}, 1), DoesNotFit);
 }
 

@@ -489,7 +489,7 @@ Violation told_to_wait(const Promise& promise, const Make& make) {
         job(test::strict(machine("line:3")),
             [&](Node& self) -> Program {
                 if (self.id() != 1) co_return;
-            const auto what = make(self);
+                const auto what = make(self);
                 const std::vector<SendRequest> sends{SendRequest(leftwards, what), SendRequest(rightwards, what)};
                 co_await self.send_together(sends);
             },

@@ -102,6 +102,18 @@ TEST(Stop, ChangesNothingUntilItIsAskedFor) {
     }
 }
 
+TEST(Stop, LeavesNobodyToBlameForWhatIsMissing) {
+    const std::atomic<bool> stop = true;
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        RunOptions options;
+        options.engine = engine;
+        options.stop = &stop;
+        const RunResult result = kport::run(job(machine("line:5"), pass_on_to_the_right, {0}), options);
+        EXPECT_TRUE(result.stopped);
+        EXPECT_EQ(result.verdict.violation_count, 0U);
+    }
+}
+
 TEST(LastRound, EndsTheRunAsIfStoppedIfMoreWouldMove) {
     for (Round last = 1; last <= 6; ++last) {
         RunOptions options;
