@@ -20,10 +20,8 @@ Partition::Partition(World& world, unsigned index)
     : Runner(world), world_(world), index_(index), out_(world.deal.partitions()) {}
 
 void Partition::tear_down() {
-    if (std::exchange(torn_down_, true)) return;
     running = {&pool_};
     for_each_alive([&](Node& node) { NodeAccess::clear(node, pool_); });
-    alive_ = 0;
     if (world_.bundles) discard_all();
     running = {};
 }
@@ -31,9 +29,7 @@ void Partition::tear_down() {
 void Partition::discard_all() {
     for (const Message& message : first_mail_) discard(message);
     for (const Message& message : more_mail_) discard(message);
-    first_mail_.clear();
-    more_mail_.clear();
-    if (std::exchange(mail_is_here_, false)) for_each_posted([&](const Message& message) { discard(message); });
+    if (mail_is_here_) for_each_posted([&](const Message& message) { discard(message); });
     world_.deal.for_each(index_, world_.topology.nodes(), [this](NodeId v) { world_.clear(v, pool_); });
 }
 

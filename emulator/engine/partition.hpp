@@ -21,10 +21,9 @@ namespace kport {
 class Partition final : public Runner {
   public:
     Partition(World& world, unsigned index);
-    ~Partition() override { tear_down(); }
 
     [[nodiscard]] unsigned index() const { return index_; }
-    /// Destroys the programs that have not ended. Idempotent.
+    /// Destroys the programs that have not ended. Once, and then nothing else.
     void tear_down();
 
     [[nodiscard]] std::span<const SendRequest> start(Node& node, std::span<const SendRequest> sends,
@@ -171,8 +170,6 @@ class Partition final : public Runner {
     std::uint64_t posted_ = 0;
     bool mail_is_here_ = false;  ///< posted in this round and not yet handed over
     bool sends_unheld_ = false;
-
-    bool torn_down_ = false;
 };
 
 }  // namespace kport

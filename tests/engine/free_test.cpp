@@ -312,6 +312,16 @@ TEST(FreeRunning, DoesNotSayWhichOfItsOwnPacketsANodeSendsOnThatHasGotOneBack) {
     EXPECT_EQ(run(job, options_for(2)).engine, EngineKind::lockstep);
 }
 
+TEST(AnEngine, IsTheOneThatWasAskedForAndHasAName) {
+    EXPECT_EQ(name(EngineKind::lockstep), "lockstep");
+    EXPECT_EQ(name(EngineKind::free), "free");
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        RunOptions options = options_for(1);
+        options.engine = engine;
+        EXPECT_EQ(run(sbt("hypercube:2"), options).engine, engine);
+    }
+}
+
 // ---- again, after a run that did not end well
 
 TEST(FreeRunning, ForgetsThatOrderMatteredInTheLastRun) {

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -334,6 +335,50 @@ TEST(AnEscapedException, OfAnyThreadIsTheLowestNodes) {
         EXPECT_EQ(failure.node, 4999U);
         EXPECT_EQ(failure.text, "node 4999 in round 1: out");
     }
+}
+
+TEST(AnEscapedException, OfNeighboursInDifferentPartitionsIsTheLowerNodes) {
+    // Nodes are dealt out in blocks of a power of 2.
+    for (NodeId last = 15; last < 50000; last = 2 * last + 1)
+        for (const NodeId lower : {last, 2 * last + 1}) {
+            if (lower + 1 >= 50000) continue;
+            const auto program = [=](Node& self) -> Program {
+                if (self.id() == lower || self.id() == lower + 1) throw std::runtime_error("out");
+                co_return;
+            };
+            EXPECT_EQ(failure_of(job(machine("ring:50000"), program, {lower, lower + 1})).node, lower);
+        }
+}
+
+TEST(AnEscapedException, EndsAllOtherPrograms) {
+    const auto kept = std::make_shared<int>(0);
+    const auto program = [&](Node& self) -> Program {
+        const auto own = kept;
+        co_await self.next_round();
+        if (self.id() == 3) throw std::runtime_error("out");
+        co_await self.receive();
+    };
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+        for (const unsigned threads : {1U, 2U}) {
+            RunOptions options;
+            options.engine = engine;
+            options.threads = threads;
+            EXPECT_THROW((void)kport::run(job_of_all(machine("ring:9000"), program), options), ProgramError);
+            EXPECT_EQ(kept.use_count(), 1);
+        }
+}
+
+TEST(AnEscapedException, LeavesNothingOfMessagesThatWait) {
+    // Large enough for memory of their own, which is missed where leaks are looked for.
+    Job crowd = job_of_all(machine("complete:5"), [](Node& self) -> Program {
+        if (self.id() != 0)
+            co_await self.send_to(0, PacketSet::range(self.id(), self.id() + 1));
+        else
+            co_await self.next_round();
+        if (self.id() == 0) throw std::runtime_error("out");
+    });
+    crowd.promise = {0, std::uint64_t{1} << 16, Operation::gather};
+    EXPECT_THROW((void)run_lockstep(crowd, {}), ProgramError);
 }
 
 TEST(AnEscapedException, MayBeOfAnyType) {
