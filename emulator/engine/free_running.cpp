@@ -68,7 +68,7 @@ class FreeRunning::Engine {
         take_in_left_over();
         for_each_waiting([&](NodeId v) { workers_.front()->keep_bytes_left(v); });
         if (world_.order_matters) return std::nullopt;
-        if (!result.stopped) rethrow_error();
+        rethrow_error();
         Schedule recorded;
         arena_.execute([&] { judge(result, options_.record == nullptr ? nullptr : &recorded); });
         // Of a packet that came twice it is not known which one a node sent on.

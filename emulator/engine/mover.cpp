@@ -44,9 +44,8 @@ MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Pro
     require_readable(schedule, machine, promise);
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t packet_bytes = std::max<std::uint64_t>(promise.packet_bytes, 1);
-    PlanOptions options;
-    options.count_max = static_cast<std::uint32_t>(std::max<std::uint64_t>(movement_bytes / packet_bytes, 1));
-    options.passes_on = packet_bytes >= slice_smallest;
+    const PlanOptions options{static_cast<std::uint32_t>(std::max<std::uint64_t>(movement_bytes / packet_bytes, 1)),
+                              packet_bytes >= slice_smallest};
     if (!is_reduction(promise.operation)) return plan_of_packets(schedule, nodes, promise, options);
     require_valid(reduction, nodes, promise.packet_bytes);
     if (reduction.type == ElementType::text)

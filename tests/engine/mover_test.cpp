@@ -68,6 +68,9 @@ TEST_P(EveryAlgorithm, BringsTheRightBytesOnAnyNumberOfThreadsInSlicesAndWhole) 
                     EXPECT_EQ(verdict(mover), "");
                     const std::vector<std::byte> first = bytes_of(mover);
                     for (const unsigned threads : {2U, 8U, 1U}) {
+                        Mover at_once(moved, on, promise, {}, 7, slice);
+                        at_once.move(threads);
+                        EXPECT_EQ(verdict(at_once), "") << threads << " threads, nothing moved before";
                         mover.move(threads);
                         EXPECT_EQ(verdict(mover), "");
                         EXPECT_TRUE(bytes_of(mover) == first) << threads << " threads leave other bytes";
@@ -137,6 +140,7 @@ TEST(Mover, HoldsLargePacketsOnlyWhereTheyStay) {
         Mover mover(scatter, line, {0, bytes, Operation::scatter}, {}, 1);
         EXPECT_EQ(mover.plan().passing_places, bytes == 4096 ? 1U : 0U);
         EXPECT_EQ(mover.plan().places, 3U + 2 + 1 - mover.plan().passing_places) << "owned, and come to stay";
+        EXPECT_EQ(mover.bytes_held(), 6U * 4096) << "places are aligned";
         mover.move(1);
         EXPECT_EQ(verdict(mover), "");
     }
@@ -162,6 +166,23 @@ TEST(Mover, FindsEachByteThatIsWrongAndMovesItRightAgain) {
             mover.move(1);
             EXPECT_EQ(verdict(mover), "");
         }
+}
+
+TEST(Mover, FindsAWrongByteOfEveryPacketThatCame) {
+    const Machine cube = machine("hypercube:3");
+    const Request request{Operation::alltoall, 0, 8};
+    for (const Algorithm* algorithm : applicable(cube, request, {})) {
+        Mover mover(recorded(*algorithm, cube, request), cube, {0, 8, Operation::alltoall}, {}, 1);
+        mover.move(1);
+        ASSERT_EQ(verdict(mover), "");
+        for (const Standing& came : mover.plan().brought)
+            for (std::uint32_t i = 0; i < came.block.size(); ++i) {
+                std::byte& first = mover.memory().part(0, came.place + i).front();
+                first ^= std::byte{1};
+                EXPECT_NE(verdict(mover), "") << algorithm->name << ", place " << came.place + i;
+                first ^= std::byte{1};
+            }
+    }
 }
 
 TEST(Mover, FindsAResultThatIsWrong) {
@@ -223,6 +244,9 @@ TEST(Mover, RefusesTextsAndWhatIsNoScheduleOfTheMachine) {
     concat.op = Operator::concat;
     concat.type = ElementType::text;
     EXPECT_THAT(refusal({}, Operation::reduce, concat), testing::HasSubstr("sum, min, max or xor"));
+    Reduction two_values;
+    two_values.values = {"1", "2"};
+    EXPECT_THAT(refusal({}, Operation::reduce, two_values), testing::HasSubstr("3"));
     EXPECT_THAT(refusal({{1, 0, 1, {}, {PacketBlock{3}}}}, Operation::scatter), testing::HasSubstr("no such packet"));
 }
 

@@ -334,5 +334,14 @@ TEST(AnyOrder, LeavesToRoundsWhatIsLeftToThem) {
     EXPECT_GT(tried.orders, 2U);
 }
 
+TEST(ExhaustiveOrder, SaysSoWhereTheSameAnswersLeadToAnotherRun) {
+    for (const std::size_t other : {std::size_t{2}, std::size_t{4}}) {
+        ExhaustiveOrder order;
+        EXPECT_EQ(order.next(3), 0U);
+        ASSERT_TRUE(order.advance());
+        EXPECT_THROW((void)order.next(other), std::logic_error);
+    }
+}
+
 }  // namespace
 }  // namespace kport

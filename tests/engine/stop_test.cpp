@@ -1,10 +1,12 @@
 /// @file stop_test.cpp   How a run ends before its programs do: on demand, after a round, in silence.
 #include <algorithm>
 #include <atomic>
+#include <stdexcept>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "emulator/base/error.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -108,9 +110,45 @@ TEST(Stop, LeavesNobodyToBlameForWhatIsMissing) {
         RunOptions options;
         options.engine = engine;
         options.stop = &stop;
-        const RunResult result = kport::run(job(machine("line:5"), pass_on_to_the_right, {0}), options);
-        EXPECT_TRUE(result.stopped);
-        EXPECT_EQ(result.verdict.violation_count, 0U);
+        for (const Job& chain :
+             {job(machine("line:5"), pass_on_to_the_right, {0}), job_of_all(machine("line:5"), pass_on_to_the_right)}) {
+            const RunResult result = kport::run(chain, options);
+            EXPECT_TRUE(result.stopped);
+            EXPECT_EQ(result.verdict.violation_count, 0U);
+        }
+    }
+}
+
+TEST(Stop, LeavesNoResultsToShow) {
+    const std::atomic<bool> stop = true;
+    Job scan = job_of_all(machine("line:3"), [](Node& self) -> Program {
+        self.result(self.contribution());
+        co_await self.send(self.id() == 0 ? rightwards : leftwards, self.contribution());
+    });
+    scan.promise = {0, 8, Operation::scan};
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        RunOptions options;
+        options.engine = engine;
+        EXPECT_FALSE(kport::run(scan, options).results.empty());
+        options.stop = &stop;
+        const RunResult stopped = kport::run(scan, options);
+        EXPECT_TRUE(stopped.stopped && stopped.results.empty());
+    }
+}
+
+TEST(Stop, DoesNotHideAnError) {
+    std::atomic<bool> stop = false;
+    const auto program = [&](Node&) -> Program {
+        stop = true;
+        throw std::runtime_error("out");
+        co_return;
+    };
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        stop = false;
+        RunOptions options;
+        options.engine = engine;
+        options.stop = &stop;
+        EXPECT_THROW((void)kport::run(job(machine("line:2"), program, {0}), options), ProgramError);
     }
 }
 
