@@ -368,6 +368,23 @@ TEST(AnEscapedException, EndsAllOtherPrograms) {
         }
 }
 
+TEST(Programs, ThatEndLeaveNothingOfMailThatTheyDidNotReceive) {
+    Job three = job_of_all(machine("complete:3", PortLimit::all()), [](Node& self) -> Program {
+        if (self.id() == 0)
+            co_await self.receive_from(2);
+        else
+            co_await self.send_to(0, PacketSet::range(self.id(), self.id() + 1));
+    });
+    three.promise = {0, std::uint64_t{1} << 16, Operation::gather};  // missed where leaks are looked for
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        RunOptions options;
+        options.engine = engine;
+        const RunResult result = kport::run(three, options);
+        EXPECT_EQ(result.engine, engine);
+        EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered);
+    }
+}
+
 TEST(AnEscapedException, LeavesNothingOfMessagesThatWait) {
     // Large enough for memory of their own, which is missed where leaks are looked for.
     Job crowd = job_of_all(machine("complete:5"), [](Node& self) -> Program {
@@ -527,6 +544,23 @@ long peak_kilobytes() {
     return usage.ru_maxrss;
 }
 
+TEST(APacketThatIsNotHeld, GoesOnTheSameWhoeverRunsFirst) {
+    // In the round in which it gets its packet a node sends what stood there before, or after, by the senders' numbers.
+    const auto told = [](NodeId source, const std::vector<NodeId>& starters) {
+        Job hasty = job(
+            machine("line:4"),
+            [=](Node& self) -> Program {
+                const NodeId next = source == 0 ? self.id() + 1 : self.id() - 1;
+                if (self.id() == starters[0] || self.id() == starters[1]) co_await self.send_to(next, Packet(0));
+            },
+            starters);
+        hasty.promise.source = source;
+        return test::text(run(hasty).verdict, *hasty.machine.topology);
+    };
+    EXPECT_EQ(told(0, {0, 1}), told(0, {1, 0}));
+    EXPECT_EQ(told(3, {3, 2}), told(3, {2, 3}));
+}
+
 /// The breach that a strict machine tells of when node 1 of a line sends both ways together.
 template <class Make>
 Violation told_to_wait(const Promise& promise, const Make& make) {
@@ -552,6 +586,25 @@ Violation told_to_wait(const Promise& promise, const Make& make) {
             }
     }
     return told.value_or(Violation{});
+}
+
+TEST(AStrictMachine, TellsOfSendsTogetherOnceHoweverManyRoundsTheyTake) {
+    const Job three_at_once =
+        job(test::strict(machine("complete:4")),
+            [](Node& self) -> Program {
+                if (self.id() != 0) co_return;
+                const std::vector<SendRequest> sends{SendRequest(0, Packet(0)), SendRequest(1, Packet(0)),
+                                                     SendRequest(2, Packet(0))};
+                co_await self.send_together(sends);
+            },
+            {0});
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        RunOptions options;
+        options.engine = engine;
+        const Verdict verdict = kport::run(three_at_once, options).verdict;
+        EXPECT_EQ(verdict.metrics.rounds, 3U);
+        EXPECT_EQ(verdict.violation_count, 1U);
+    }
 }
 
 TEST(AStrictMachine, NamesTheLowestPacketOfWhatWouldHaveToWait) {
