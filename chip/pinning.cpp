@@ -94,6 +94,7 @@ PinnedArena::PinnedArena(tbb::task_arena& arena)
       // oneTBB gives an arena for one thread a second slot, for what is enqueued.
       by_slot_(static_cast<std::size_t>(arena.max_concurrency()) + 1) {
     (void)usable_pus();  // may throw, which it must not in a worker
+    arena.initialize();  // if observe() did it and were refused the memory, the observer could not be destroyed
     observe(true);
 }
 
