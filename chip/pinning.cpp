@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -43,13 +44,14 @@ int place_in_core(hwloc_obj_t pu, hwloc_const_bitmap_t set) {
 
 std::vector<Pu> find_usable_pus() {
     auto* const machine = topology();
-    auto* const set = hwloc_bitmap_alloc();
+    const Bitmap owned(hwloc_bitmap_alloc());
+    if (!owned) throw std::bad_alloc();
+    auto* const set = owned.get();
     if (hwloc_get_cpubind(machine, set, HWLOC_CPUBIND_PROCESS) != 0)
         hwloc_bitmap_copy(set, hwloc_topology_get_allowed_cpuset(machine));
     std::vector<std::pair<int, Pu>> found;
     for (hwloc_obj_t pu = nullptr; (pu = hwloc_get_next_obj_by_type(machine, HWLOC_OBJ_PU, pu)) != nullptr;)
         if (hwloc_bitmap_isset(set, pu->os_index) != 0) found.emplace_back(place_in_core(pu, set), pu->os_index);
-    hwloc_bitmap_free(set);
     if (found.empty()) throw std::runtime_error("hwloc knows none of the cores on which this process may run");
     std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Pu> pus;
@@ -72,7 +74,11 @@ const std::vector<Pu>& usable_pus() {
 
 Pinned::Pinned(Pu pu) : before_(hwloc_bitmap_alloc()) {
     auto* const machine = topology();
-    const std::unique_ptr<hwloc_bitmap_s, FreeBitmap> one(hwloc_bitmap_alloc());
+    const Bitmap one(hwloc_bitmap_alloc());
+    if (!before_ || !one) {
+        why_not_ = "there is no memory for the sets of cores";
+        return;
+    }
     hwloc_bitmap_only(one.get(), pu);
     if (hwloc_get_cpubind(machine, before_.get(), HWLOC_CPUBIND_THREAD) != 0 ||
         hwloc_set_cpubind(machine, one.get(), HWLOC_CPUBIND_THREAD | HWLOC_CPUBIND_STRICT) != 0)

@@ -30,6 +30,12 @@ using Pu = unsigned;
 /// Never empty. Any thread. Throws as topology().
 [[nodiscard]] const std::vector<Pu>& usable_pus();
 
+/// A set of PUs of hwloc's; null where there was no memory for it.
+struct FreeBitmap {
+    void operator()(hwloc_bitmap_s* bitmap) const { hwloc_bitmap_free(bitmap); }
+};
+using Bitmap = std::unique_ptr<hwloc_bitmap_s, FreeBitmap>;
+
 /// Keeps the calling thread on one PU for as long as it lives, then lets it run where it could before. That it cannot be
 /// had is no error: measurements go on and say so.
 ///
@@ -46,10 +52,7 @@ class Pinned {
     [[nodiscard]] const std::string& why_not() const { return why_not_; }
 
   private:
-    struct FreeBitmap {
-        void operator()(hwloc_bitmap_s* bitmap) const { hwloc_bitmap_free(bitmap); }
-    };
-    std::unique_ptr<hwloc_bitmap_s, FreeBitmap> before_;
+    Bitmap before_;
     std::string why_not_;
 };
 
