@@ -178,14 +178,16 @@ TEST(LastRound, IsNotTheLastOfMessagesThatWait) {
 }
 
 /// Rounds in which nothing moves before node 0 sends, and before node 1 passes on.
-Verdict after_silence(std::uint64_t of_node_0, std::uint64_t of_node_1) {
+Verdict after_silence(std::uint64_t of_node_0, std::uint64_t of_node_1, EngineKind engine = EngineKind::lockstep) {
     const auto program = [=](Node& self) -> Program {
         if (self.id() != 0) co_await self.receive();
         const std::uint64_t silent = self.id() == 0 ? of_node_0 : self.id() == 1 ? of_node_1 : 0;
         for (std::uint64_t i = 0; i < silent; ++i) co_await self.next_round();
         if (self.id() < 2) co_await self.send(rightwards, Packet(0));
     };
-    return run(job(machine("line:3"), program, {0})).verdict;
+    RunOptions options;
+    options.engine = engine;
+    return kport::run(job(machine("line:3"), program, {0}), options).verdict;
 }
 
 TEST(SilentRounds, AreAMillionInARowAtMost) {
@@ -193,6 +195,31 @@ TEST(SilentRounds, AreAMillionInARowAtMost) {
     EXPECT_FALSE(after_silence(1'000'001, 0).delivered);
     EXPECT_TRUE(after_silence(600'000, 600'000).delivered) << "a message between them";
     EXPECT_TRUE(after_silence(2, 1'000'000).delivered) << "not one more for those before the message";
+}
+
+TEST(SilentRounds, OfANodeThatRunsFreeAreAMillionInARowAtMost) {
+    EXPECT_TRUE(after_silence(1'000'000, 1'000'000, EngineKind::free).delivered) << "each counts its own";
+    EXPECT_FALSE(after_silence(1'000'001, 0, EngineKind::free).delivered);
+    EXPECT_FALSE(after_silence(0, 1'000'001, EngineKind::free).delivered);
+}
+
+TEST(SilentRounds, OfANodeThatRunsFreeBeginAnewWithEachMessage) {
+    const auto wait = [](Node& self, int rounds) -> Program {
+        for (int i = 0; i < rounds; ++i) co_await self.next_round();
+    };
+    const auto program = [&](Node& self) -> Program {
+        co_await wait(self, 600'000);
+        if (self.id() == 0)
+            co_await self.send(rightwards, Packet(0));
+        else
+            co_await self.receive();
+        co_await wait(self, 600'000);
+    };
+    RunOptions options;
+    options.engine = EngineKind::free;
+    const RunResult result = kport::run(job_of_all(machine("line:2"), program), options);
+    EXPECT_EQ(result.engine, EngineKind::free);
+    EXPECT_EQ(result.verdict.violation_count, 0U);
 }
 
 TEST(Progress, IsToldWhatMovedSoFar) {
