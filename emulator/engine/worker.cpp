@@ -83,7 +83,6 @@ bool Worker::goes_on(FreeNode& node) {
             return true;
         }
         if (NodeAccess::has_awaited(node)) {
-            passed_ = 0;
             waiting = Waiting::nothing;
             return true;
         }
@@ -148,6 +147,7 @@ void Worker::take_in(FreeNode& node, NodeAccess::Letter* letter) {
 
 void Worker::received(Node& node, const Arrival& arrival) {
     if (arrival.round >= round_) round_ = arrival.round + 1;
+    passed_ = 0;
     keep_bytes(node.id(), arrival);
 }
 
