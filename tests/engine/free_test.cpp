@@ -377,7 +377,7 @@ TEST(FreeRunning, GivesTheResultsOfEachRun) {
     EXPECT_TRUE(second->results.empty()) << "those of the first are gone";
 }
 
-TEST(FreeRunning, WorksOnSeveralThreadsUnlessAnOrderIsAskedFor) {
+TEST(FreeRunning, WorksOnSeveralThreadsAtOnce) {
     // Node 0 and the last one meet, or one of them gives up.
     std::atomic<int> met = 0;
     const auto program = [&](Node& self) -> Program {
