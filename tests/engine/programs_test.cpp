@@ -1,10 +1,8 @@
-/// @file programs_test.cpp   What a node program may rely on: receiving, rounds, calls of other programs, errors, memory.
+/// @file programs_test.cpp   What a node program may rely on: receiving, rounds, calls of other programs, sends, memory.
 #include <sys/resource.h>
 
 #include <array>
-#include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -28,8 +26,6 @@ using test::rightwards;
 using test::run;
 using test::text;
 using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
 
 /// What one node noted during a run. Programs share nothing; a test looks over the shoulder of one of them.
 using Notes = std::vector<std::string>;
@@ -271,262 +267,6 @@ TEST(Calls, MayBeMadeFirstAndAwaitedLater) {
     EXPECT_EQ(text(outcome.schedule), "1: 1>0 | 2: 1>2");
 }
 
-// ---------------------------------------------------------------------------------------------------------- exceptions
-
-struct Failure {
-    NodeId node = no_node;
-    Round round = 0;
-    std::string text;
-    std::string nested;
-};
-
-Failure failure_on(EngineKind engine, const Job& job, unsigned threads) {
-    RunOptions options;
-    options.engine = engine;
-    options.threads = threads;
-    Failure failure;
-    try {
-        (void)kport::run(job, options);
-        ADD_FAILURE() << "the run did not fail";
-    } catch (const ProgramError& error) {
-        failure = {error.node, error.round, error.what(), ""};
-        try {
-            std::rethrow_if_nested(error);
-        } catch (const std::exception& nested) {
-            failure.nested = nested.what();
-        } catch (int) {
-            failure.nested = "an int";
-        }
-    }
-    return failure;
-}
-
-/// The same on every engine.
-Failure failure_of(const Job& job, unsigned threads = 1) {
-    Failure failure = failure_on(EngineKind::lockstep, job, threads);
-    const Failure free = failure_on(EngineKind::free, job, threads);
-    EXPECT_EQ(free.text, failure.text);
-    EXPECT_EQ(free.nested, failure.nested);
-    return failure;
-}
-
-Program fail_in_round_3(Node& self) {
-    co_await self.next_round();
-    co_await self.next_round();
-    if (self.id() == 2 || self.id() == 3) throw std::runtime_error(fmt::format("number {} fails", self.id()));
-    co_await self.receive();
-}
-
-TEST(AnEscapedException, NamesTheLowestNodeAndTheRound) {
-    const Failure failure = failure_of(job_of_all(machine("line:5"), fail_in_round_3));
-    EXPECT_EQ(failure.node, 2U);
-    EXPECT_EQ(failure.round, 3U);
-    EXPECT_EQ(failure.text, "node 2 in round 3: number 2 fails");
-    EXPECT_EQ(failure.nested, "number 2 fails");
-}
-
-TEST(AnEscapedException, OfAnyThreadIsTheLowestNodes) {
-    const auto program = [](Node& self) -> Program {
-        if (self.id() % 5000 == 4999) throw std::runtime_error("out");
-        co_return;
-    };
-    for (const unsigned threads : {1U, 2U, 8U}) {
-        const Failure failure = failure_of(job_of_all(machine("ring:50000"), program), threads);
-        EXPECT_EQ(failure.node, 4999U);
-        EXPECT_EQ(failure.text, "node 4999 in round 1: out");
-    }
-}
-
-TEST(AnEscapedException, OfNeighboursInDifferentPartitionsIsTheLowerNodes) {
-    // Nodes are dealt out in blocks of a power of 2.
-    for (NodeId last = 15; last < 50000; last = 2 * last + 1)
-        for (const NodeId lower : {last, 2 * last + 1}) {
-            if (lower + 1 >= 50000) continue;
-            const auto program = [=](Node& self) -> Program {
-                if (self.id() == lower || self.id() == lower + 1) throw std::runtime_error("out");
-                co_return;
-            };
-            EXPECT_EQ(failure_of(job(machine("ring:50000"), program, {lower, lower + 1})).node, lower);
-        }
-}
-
-TEST(AnEscapedException, EndsAllOtherPrograms) {
-    const auto kept = std::make_shared<int>(0);
-    const auto program = [&](Node& self) -> Program {
-        const auto own = kept;
-        co_await self.next_round();
-        if (self.id() == 3) throw std::runtime_error("out");
-        co_await self.receive();
-    };
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
-        for (const unsigned threads : {1U, 2U}) {
-            RunOptions options;
-            options.engine = engine;
-            options.threads = threads;
-            EXPECT_THROW((void)kport::run(job_of_all(machine("ring:9000"), program), options), ProgramError);
-            EXPECT_EQ(kept.use_count(), 1);
-        }
-}
-
-TEST(Programs, ThatEndLeaveNothingOfMailThatTheyDidNotReceive) {
-    Job three = job_of_all(machine("complete:3", PortLimit::all()), [](Node& self) -> Program {
-        if (self.id() == 0)
-            co_await self.receive_from(2);
-        else
-            co_await self.send_to(0, PacketSet::range(self.id(), self.id() + 1));
-    });
-    three.promise = {0, std::uint64_t{1} << 16, Operation::gather};  // missed where leaks are looked for
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        RunOptions options;
-        options.engine = engine;
-        const RunResult result = kport::run(three, options);
-        EXPECT_EQ(result.engine, engine);
-        EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered);
-    }
-}
-
-TEST(AnEscapedException, LeavesNothingOfMessagesThatWait) {
-    // Large enough for memory of their own, which is missed where leaks are looked for.
-    Job crowd = job_of_all(machine("complete:5"), [](Node& self) -> Program {
-        if (self.id() != 0)
-            co_await self.send_to(0, PacketSet::range(self.id(), self.id() + 1));
-        else
-            co_await self.next_round();
-        if (self.id() == 0) throw std::runtime_error("out");
-    });
-    crowd.promise = {0, std::uint64_t{1} << 16, Operation::gather};
-    EXPECT_THROW((void)run_lockstep(crowd, {}), ProgramError);
-}
-
-TEST(AnEscapedException, MayBeOfAnyType) {
-    const Failure failure = failure_of(job(machine("line:1"),
-                                           [](Node&) -> Program {
-                                               throw 7;
-                                               co_return;
-                                           },
-                                           {0}));
-    EXPECT_EQ(failure.text, "node 0 in round 1: an exception of unknown type");
-    EXPECT_EQ(failure.nested, "an int");
-}
-
-TEST(AnEscapedException, MayComeFromTheFactory) {
-    const Failure failure =
-        failure_of(job(machine("line:1"), [](Node&) -> Program { throw std::runtime_error("no program"); }, {0}));
-    EXPECT_EQ(failure.text, "node 0 in round 1: no program");
-}
-
-Program fail_later(Node& self) {
-    co_await self.next_round();
-    throw std::runtime_error("of the callee");
-}
-
-TEST(AnEscapedException, PassesThroughTheCaller) {
-    const Failure failure =
-        failure_of(job(machine("line:1"), [](Node& self) -> Program { co_await fail_later(self); }, {0}));
-    EXPECT_EQ(failure.text, "node 0 in round 2: of the callee");
-}
-
-TEST(AnException, OfACalleeCanBeCaughtByItsCaller) {
-    std::string caught;
-    const auto program = [&](Node& self) -> Program {
-        try {
-            co_await fail_later(self);
-        } catch (const std::runtime_error& error) {
-            caught = error.what();
-        }
-        if (self.id() == 0) co_await self.send(rightwards, Packet(0));
-    };
-    const Outcome outcome = run(job(machine("line:2"),
-                                    [&](Node& self) -> Program {
-                                        if (self.id() == 0) return program(self);
-                                        return nothing(self);
-                                    },
-                                    {0}));
-    EXPECT_EQ(caught, "of the callee");
-    EXPECT_EQ(text(outcome.schedule), "2: 0>1");
-}
-
-TEST(AJob, ThatNamesANodeThatIsNotThereIsRefused) {
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        RunOptions options;
-        options.engine = engine;
-        const auto refusal = [&](NodeId source, std::vector<NodeId> starters) -> std::string {
-            Job a_job = job(machine("line:2"), nothing, std::move(starters));
-            a_job.promise.source = source;
-            try {
-                (void)kport::run(a_job, options);
-                return "";
-            } catch (const RequestError& error) {
-                return error.what();
-            }
-        };
-        EXPECT_EQ(refusal(1, {0, 1}), "");
-        EXPECT_EQ(refusal(2, {0, 1}), "source '2': line:2 has nodes 0 to 1");
-        EXPECT_EQ(refusal(1, {0, 2}), "starter '2': line:2 has nodes 0 to 1");
-    }
-}
-
-// ------------------------------------------------------------------------------------------------- targets not there
-
-std::string complaint(const Machine& machine, const ProgramFactory& program) {
-    return failure_of(job(machine, program, {0})).text;
-}
-
-TEST(ATargetThatIsNotThere, IsTheProgramsErrorAtOnce) {
-    const Machine line = machine("line:3");
-    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send(leftwards, Packet(0)); }),
-              "node 0 in round 1: node 0 has no port 0");
-    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send(2, Packet(0)); }),
-              "node 0 in round 1: node 0 has no port 2");
-    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_to(2, Packet(0)); }),
-              "node 0 in round 1: node 2 is no neighbour of node 0; store-and-forward crosses one link");
-    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_to(0, Packet(0)); }),
-              "node 0 in round 1: node 0 cannot send to node 0");
-    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_to(3, Packet(0)); }),
-              "node 0 in round 1: node 0 cannot send to node 3");
-    // What across() says where there is no neighbour.
-    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_to(no_node, Packet(0)); }),
-              "node 0 in round 1: node 0 cannot send to node 4294967294");
-}
-
-TEST(ATargetThatIsNotThere, IsTheProgramsErrorWhenItsTurnComes) {
-    // The one port is busy in round 1: the second send is looked at in round 2.
-    EXPECT_EQ(complaint(machine("line:3"),
-                        [](Node& self) -> Program {
-                            if (self.id() == 0) {
-                                co_await self.send(rightwards, Packet(0));
-                                co_await self.send(leftwards, Packet(0));
-                            }
-                        }),
-              "node 0 in round 2: node 0 has no port 0");
-}
-
-TEST(ARoute, MustLeadToTheReceiverByPortsThatAreThere) {
-    static constexpr std::array<Port, 3> beyond{rightwards, rightwards, rightwards};
-    static constexpr std::array<Port, 1> unknown{9};
-    static constexpr std::array<Port, 1> shorter{rightwards};
-    static constexpr std::array<Port, 2> whole{rightwards, rightwards};
-    const Machine line = test::wormhole(machine("line:3"));
-    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_along(2, beyond, Packet(0)); }),
-              "node 0 in round 1: a route from node 0 uses port 1, which is not there");
-    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_along(2, unknown, Packet(0)); }),
-              "node 0 in round 1: node 0 has no port 9");
-    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_along(2, shorter, Packet(0)); }),
-              "node 0 in round 1: a route from node 0 to node 2 ends at node 1");
-    EXPECT_THAT(
-        complaint(machine("line:3"), [](Node& self) -> Program { co_await self.send_along(2, whole, Packet(0)); }),
-        HasSubstr("store-and-forward crosses one link"));
-    EXPECT_THAT(
-        complaint(machine("line:3"), [](Node& self) -> Program { co_await self.send_along(2, shorter, Packet(0)); }),
-        HasSubstr("store-and-forward crosses one link"));
-    const Outcome lawful = run(job(machine("line:2"),
-                                   [](Node& self) -> Program {
-                                       if (self.id() == 0) co_await self.send_along(1, shorter, Packet(0));
-                                   },
-                                   {0}));
-    EXPECT_EQ(text(lawful.schedule), "1: 0>1");
-}
-
 // --------------------------------------------------------------------------------------------------------------- memory
 
 /// A frame of more than a kilobyte in every node of a long line.
@@ -622,6 +362,23 @@ TEST(AStrictMachine, NamesTheLowestPacketOfWhatWouldHaveToWait) {
         << "row 1, column 0";
     EXPECT_EQ(packet_of(Operation::alltoall, [](Node&) { return Packet(5); }), 5U);
     EXPECT_EQ(packet_of(Operation::allreduce, [](Node& self) { return self.contribution(); }), 1U);
+}
+
+TEST(Programs, ThatEndLeaveNothingOfMailThatTheyDidNotReceive) {
+    Job three = job_of_all(machine("complete:3", PortLimit::all()), [](Node& self) -> Program {
+        if (self.id() == 0)
+            co_await self.receive_from(2);
+        else
+            co_await self.send_to(0, PacketSet::range(self.id(), self.id() + 1));
+    });
+    three.promise = {0, std::uint64_t{1} << 16, Operation::gather};  // missed where leaks are looked for
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        RunOptions options;
+        options.engine = engine;
+        const RunResult result = kport::run(three, options);
+        EXPECT_EQ(result.engine, engine);
+        EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered);
+    }
 }
 
 TEST(Memory, OfEndedProgramsIsUsedAgain) {
