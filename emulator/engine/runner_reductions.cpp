@@ -71,9 +71,9 @@ Value Runner::folded(const Node& node, const Value& left, const Value& right) {
         const Element r = right.element();
         const PacketBlock a = l.block();
         const PacketBlock b = r.block();
-        // Nearly all folds bring neighbours together, of which no contribution is in both.
-        const bool in_order = a.first < b.first || folder.reduction().commutative();
-        if (neighbours(a, b) && in_order) [[likely]]
+        // Nearly all folds bring neighbours together, of which no contribution is in both. Of texts, which alone mind who
+        // stands left, there are no elements.
+        if (neighbours(a, b)) [[likely]]
             return Value(Element{joined_neighbours(a, b).columns(), folder.fold(l.bits, r.bits)});
         judge_fold(node, {&a, 1}, {&b, 1});
         if (const auto both = joined(a, b)) return Value(Element{both->columns(), folder.fold(l.bits, r.bits)});

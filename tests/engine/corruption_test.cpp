@@ -1,4 +1,5 @@
 /// @file corruption_test.cpp   A bit that changes while the programs run is found by what the engine compares at the end.
+#include <algorithm>
 #include <cstddef>
 #include <set>
 #include <string>
@@ -7,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
+#include "emulator/engine/sabotage.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -92,6 +94,87 @@ TEST(AChangedBitOfABroadcast, IsToldOfOnceAndAlsoAtTheLastNodeOfTheLastPieceOfAL
             test::sentences(verdict, *line.topology),
             testing::ElementsAre("delivery broken: packet 0 at node 32768 differs from what was sent in byte 0"));
     }
+}
+
+TEST(AChangedBitOfAPacket, ThatCameBeforeIsNobodysAndIsToldByWhatItWas) {
+    // Node 2 gets the packet from node 0, and once more from node 1.
+    const Job twice = test::job(test::machine("ring:3", PortLimit::all()),
+                                [](Node& self) -> Program {
+                                    if (self.id() == 0)
+                                        for (const Port port : {test::leftwards, test::rightwards})
+                                            co_await self.send(port, Packet(0));
+                                    if (self.id() == 1) co_await self.send_to(2, Packet(0));
+                                },
+                                {0});
+    RunOptions options;
+    Sabotage counting(Fault::corrupt);
+    options.sabotage = &counting;
+    (void)run(twice, options);
+    EXPECT_EQ(counting.opportunities(), 2U) << "the second is not kept";
+    for (std::uint64_t n = 0; n < 2; ++n) {
+        Sabotage once(Fault::corrupt, n);
+        options.sabotage = &once;
+        const Verdict verdict = run(twice, options).verdict;
+        EXPECT_EQ(std::ranges::count(verdict.violations, Breach::payload_differs, &Violation::breach), 1);
+        ASSERT_EQ(once.injected().size(), 1U);
+        EXPECT_EQ(once.injected().front().rule, Rule::delivery);
+        EXPECT_THAT(once.injected().front().what,
+                    testing::MatchesRegex("a bit of what node [12] receives in round 1 changes"));
+    }
+}
+
+TEST(Sabotage, StrikesAsOftenAsItsProbabilitySays) {
+    const auto strikes = [](double probability) {
+        Sabotage sabotage(Fault::corrupt, probability, 1);
+        int count = 0;
+        for (int i = 0; i < 1000; ++i) count += sabotage.strikes() ? 1 : 0;
+        EXPECT_EQ(sabotage.opportunities(), 1000U);
+        return count;
+    };
+    EXPECT_EQ(strikes(1), 1000);
+    EXPECT_NEAR(strikes(0.5), 500, 80) << "five standard deviations; the seed is fixed";
+    EXPECT_NEAR(strikes(0.01), 10, 9);
+    Sabotage likely(Fault::corrupt, 0.5, 1);
+    likely.note({});
+    EXPECT_FALSE(likely.injected().front().certain) << "the next one may undo it";
+    Sabotage once(Fault::corrupt, std::uint64_t{2});
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(once.strikes(), i == 2);
+    Sabotage never(Fault::corrupt);
+    for (int i = 0; i < 5; ++i) EXPECT_FALSE(never.strikes());
+    once.note({});
+    EXPECT_TRUE(once.injected().front().certain);
+    EXPECT_EQ(once.injected().front().fault, Fault::corrupt);
+}
+
+TEST(Sabotage, OfAFoldNamesWhatWhereAndWhen) {
+    const auto injected_by = [](Fault fault) {
+        Job two = test::job_of_all(test::machine("line:2"), [](Node& self) -> Program {
+            if (self.id() == 1)
+                co_await self.send(test::leftwards, self.contribution());
+            else {
+                const Arrival arrival = co_await self.receive();
+                self.result(self.fold(self.contribution(), arrival.value()));
+            }
+        });
+        two.promise = {0, 8, Operation::reduce};
+        Sabotage once(fault, 0);
+        RunOptions options;
+        options.sabotage = &once;
+        EXPECT_FALSE(run(two, options).verdict.delivered);
+        EXPECT_EQ(once.injected().size(), 1U);
+        return once.injected().front();
+    };
+    const Injected twice = injected_by(Fault::fold_twice);
+    EXPECT_EQ(twice.what, "node 0 in round 2 folds a value twice");
+    EXPECT_EQ(twice.rule, Rule::delivery);
+    EXPECT_EQ(twice.round, 2U);
+    EXPECT_EQ(twice.node, 0U);
+    EXPECT_THAT(twice.packets, testing::ElementsAre(1U));
+    const Injected lacking = injected_by(Fault::fold_not);
+    EXPECT_EQ(lacking.what, "node 0 in round 2 does not fold a value that came");
+    EXPECT_EQ(lacking.rule, Rule::delivery);
+    EXPECT_TRUE(lacking.certain);
+    EXPECT_THAT(lacking.packets, testing::ElementsAre(1U));
 }
 
 }  // namespace

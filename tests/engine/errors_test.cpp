@@ -258,6 +258,17 @@ TEST(ARoute, MustLeadToTheReceiverByPortsThatAreThere) {
     EXPECT_THAT(
         complaint(machine("line:3"), [](Node& self) -> Program { co_await self.send_along(2, shorter, Packet(0)); }),
         HasSubstr("store-and-forward crosses one link"));
+    static constexpr std::array<Port, 3> to_and_fro{rightwards, leftwards, rightwards};
+    EXPECT_THAT(
+        complaint(machine("line:3"), [](Node& self) -> Program { co_await self.send_along(1, to_and_fro, Packet(0)); }),
+        HasSubstr("store-and-forward crosses one link"));
+    const auto from_node_1 = [](Node& self) -> Program {
+        if (self.id() == 0) co_await self.send(rightwards, Packet(0));
+        if (self.id() == 1) co_await self.send_along(0, shorter, Packet(0));
+    };
+    EXPECT_THAT(complaint(machine("line:3"), from_node_1), HasSubstr("node 1 sends to node 0 along a route"));
+    EXPECT_THAT(complaint(line, [](Node& self) -> Program { co_await self.send_along(1, whole, Packet(0)); }),
+                HasSubstr("a route from node 0 to node 1 ends at node 2"));
     const Outcome lawful = run(job(machine("line:2"),
                                    [](Node& self) -> Program {
                                        if (self.id() == 0) co_await self.send_along(1, shorter, Packet(0));

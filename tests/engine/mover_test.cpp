@@ -235,6 +235,7 @@ TEST(Mover, RefusesASenderThatDoesNotHoldWhatItSends) {
 
 TEST(Mover, RefusesWhatDoesNotDeliver) {
     EXPECT_EQ(refusal({{1, 0, 1}}, Operation::broadcast), "transfers: node 2 does not get packet 0");
+    EXPECT_EQ(refusal({}, Operation::gather), "transfers: node 0 does not get packet 1");
     EXPECT_EQ(refusal({{1, 1, 0, {}, {PacketBlock{1}}}}, Operation::reduce),
               "transfers: node 0 gets 2 of the 3 contributions of its result");
 }

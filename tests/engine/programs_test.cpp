@@ -364,6 +364,15 @@ TEST(AStrictMachine, NamesTheLowestPacketOfWhatWouldHaveToWait) {
     EXPECT_EQ(packet_of(Operation::allreduce, [](Node& self) { return self.contribution(); }), 1U);
 }
 
+TEST(Programs, ThatGiveTheirResultTwiceLeaveNothingOfTheFirst) {
+    Job twice = job_of_all(machine("line:1"), [](Node& self) -> Program {
+        for (int i = 0; i < 2; ++i) self.result(self.contribution());
+        co_return;
+    });
+    twice.promise = {0, std::uint64_t{1} << 16, Operation::allreduce};  // missed where leaks are looked for
+    EXPECT_TRUE(run(twice).verdict.delivered);
+}
+
 TEST(Programs, ThatEndLeaveNothingOfMailThatTheyDidNotReceive) {
     Job three = job_of_all(machine("complete:3", PortLimit::all()), [](Node& self) -> Program {
         if (self.id() == 0)

@@ -45,6 +45,70 @@ TEST(Replay, PassesOnWhatDiffers) {
         testing::IsSupersetOf({HasSubstr("packet 0 at node 2 differs"), HasSubstr("packet 0 at node 3 differs")}));
 }
 
+TEST(Replay, ComparesNothingWhereNothingCame) {
+    const Machine line = machine("line:4");
+    const auto told = [&](NodeId source) {
+        return test::sentences(replay(schedule(*line.topology, {{1, 0, 1}}), line, {source, 8}, {}).verdict,
+                               *line.topology);
+    };
+    EXPECT_THAT(told(0), ElementsAre(HasSubstr("node 2"), HasSubstr("node 3"))) << "missing, and nothing else";
+    EXPECT_THAT(told(3), testing::Contains(HasSubstr("packet 0 at node 1 differs"))) << "node 0 had nothing to send";
+}
+
+TEST(Replay, CorruptsNoPacketWithoutAByte) {
+    const Machine line = machine("line:2");
+    ReplayOptions options;
+    options.corrupts = [](Round, const Transfer&) { return true; };
+    const PacketBlock own{1};
+    EXPECT_TRUE(replay(schedule(*line.topology, {{1, 0, 1}}), line, {0, 0}, options).verdict.lawful());
+    EXPECT_TRUE(replay(schedule(*line.topology, {{1, 0, 1, {}, {own}}}), line, {0, 0, Operation::scatter}, options)
+                    .verdict.lawful());
+}
+
+TEST(Replay, GivesTheResultsThatAreWhole) {
+    const Machine line = machine("line:3");
+    const PacketBlock own{1};
+    const auto results = [&](const std::vector<test::Step>& steps, Operation operation) {
+        ReplayOptions options;
+        options.reduction.values = {"1", "2", "4"};
+        return replay(schedule(*line.topology, steps), line, {0, 8, operation}, options).results;
+    };
+    EXPECT_THAT(results({{1, 1, 0, {}, {own}}}, Operation::allreduce), testing::IsEmpty()) << "of no node";
+    EXPECT_THAT(results({{1, 1, 0, {}, {own}}}, Operation::reduce), ElementsAre("3"))
+        << "the root's, as far as it has come";
+    std::vector<test::Step> thrice;
+    for (Round round = 1; round <= 3; ++round) thrice.push_back({round, 1, 0, {}, {own}});
+    EXPECT_THAT(results(thrice, Operation::allreduce), testing::IsEmpty()) << "more than the whole";
+}
+
+TEST(Replay, OfAScanTakesTheWholeForTheLastNodesResultAlone) {
+    const Machine line = machine("line:3");
+    const PacketBlock first{0};
+    const PacketBlock two{0, 1, 2};
+    const PacketBlock last{2};
+    const PacketBlock whole = result_packet(3);
+    // Node 2 sends its contribution and gets the whole back; so does node 0, to whom it is no prefix.
+    const Schedule there_and_back =
+        schedule(*line.topology,
+                 {{1, 0, 1, {}, {first}}, {2, 2, 1, {}, {last}}, {3, 1, 2, {}, {whole}}, {4, 1, 0, {}, {whole}}});
+    ReplayOptions options;
+    options.reduction.values = {"1", "2", "4"};
+    EXPECT_THAT(replay(there_and_back, line, {0, 8, Operation::scan}, options).results, ElementsAre("1", "3", "7"));
+    const Schedule down = schedule(*line.topology, {{1, 0, 1, {}, {first}}, {2, 1, 2, {}, {two}}});
+    EXPECT_THAT(replay(down, line, {0, 8, Operation::scan}, options).results, ElementsAre("1", "3", "7"));
+}
+
+TEST(Replay, LeavesNothingOfLargeValues) {
+    // Large enough for memory of their own, which is missed where leaks are looked for.
+    const Machine line = machine("line:2");
+    const PacketBlock first{0};
+    for (const Operation operation : {Operation::allreduce, Operation::scan}) {
+        const Schedule once = schedule(*line.topology, {{1, 0, 1, {}, {first}}});
+        EXPECT_EQ(replay(once, line, {0, std::uint64_t{1} << 16, operation}, {}).results.size(),
+                  operation == Operation::scan ? 2U : 1U);
+    }
+}
+
 TEST(Replay, WithoutPayloadIsTheAuditAlone) {
     const Machine line = machine("line:3");
     const Schedule early = schedule(*line.topology, {{1, 0, 1}, {1, 1, 2}});

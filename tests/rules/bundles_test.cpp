@@ -475,6 +475,29 @@ TEST(BundlePrograms, AreRefusedWhatTheOperationCannotCarry) {
         self.result(Value());
         co_return;
     };
+    const auto give_made_value = [](Node& self) -> Program {
+        self.result(Value(Element{{0}, 7}));
+        co_return;
+    };
+    const auto fold_values = [](Node& self) -> Program {
+        (void)self.fold(Value(Element{{0}, 7}), Value(Element{{1}, 7}));
+        co_return;
+    };
+    const auto name_whole = [](Node& self) -> Program {
+        (void)self.whole(Value(Element{{0}, 7}));
+        co_return;
+    };
+    const auto fold_into_no_value = [](Node& self) -> Program {
+        self.result(self.fold(Value(), self.contribution()));
+        co_return;
+    };
+    const auto name_no_value = [](Node& self) -> Program {
+        (void)self.whole(Value());
+        co_return;
+    };
+    const auto send_beyond = [](PacketId packet) {
+        return [=](Node& self) -> Program { co_await self.send(rightwards, Packet(packet)); };
+    };
     const auto give_value = [](Node& self) -> Program {
         self.result(self.contribution());
         co_return;
@@ -487,6 +510,13 @@ TEST(BundlePrograms, AreRefusedWhatTheOperationCannotCarry) {
     EXPECT_THAT(refusal(Operation::reduce, send_no_value), HasSubstr("a value that was never made"));
     EXPECT_THAT(refusal(Operation::reduce, fold_no_value), HasSubstr("a value that was never made"));
     EXPECT_THAT(refusal(Operation::reduce, give_no_value), HasSubstr("a value that was never made"));
+    EXPECT_THAT(refusal(Operation::reduce, fold_into_no_value), HasSubstr("a value that was never made"));
+    EXPECT_THAT(refusal(Operation::reduce, name_no_value), HasSubstr("a value that was never made"));
+    EXPECT_THAT(refusal(Operation::scatter, send_beyond(3)), HasSubstr("sends a packet that there is not"));
+    EXPECT_THAT(refusal(Operation::alltoall, send_beyond(9)), HasSubstr("sends a packet that there is not"));
+    EXPECT_THAT(refusal(Operation::scatter, give_made_value), HasSubstr("which only reductions have"));
+    EXPECT_THAT(refusal(Operation::scatter, fold_values), HasSubstr("which only reductions have"));
+    EXPECT_THAT(refusal(Operation::scatter, name_whole), HasSubstr("which only reductions have"));
     EXPECT_THAT(refusal(Operation::scatter, give_value), HasSubstr("which only reductions have"));
     EXPECT_THAT(refusal(Operation::broadcast, give_value), HasSubstr("which only reductions have"));
 }
