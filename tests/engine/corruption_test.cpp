@@ -123,6 +123,33 @@ TEST(AChangedBitOfAPacket, ThatCameBeforeIsNobodysAndIsToldByWhatItWas) {
     }
 }
 
+/// A gather of large packets to node 0, which receives from node 2 alone, or from nobody.
+Job unreceived(bool waits) {
+    Job job = test::job_of_all(test::machine("complete:3", PortLimit::all()), [=](Node& self) -> Program {
+        if (self.id() != 0)
+            co_await self.send_to(0, PacketSet::range(self.id(), self.id() + 1));
+        else if (waits)
+            co_await self.receive_from(2);
+    });
+    job.promise = {0, std::uint64_t{1} << 16, Operation::gather};
+    return job;
+}
+
+TEST(AChangedBitOfAPacket, ThatNobodyReceivesIsFoundWhereItCame) {
+    for (const bool waits : {false, true})
+        for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+            for (std::uint64_t n = 0; n < 2; ++n) {
+                Sabotage once(Fault::corrupt, n);
+                RunOptions options;
+                options.engine = engine;
+                options.sabotage = &once;
+                const RunResult result = run(unreceived(waits), options);
+                EXPECT_EQ(result.engine, engine);
+                EXPECT_EQ(std::ranges::count(result.verdict.violations, Breach::payload_differs, &Violation::breach),
+                          1);
+            }
+}
+
 TEST(Sabotage, StrikesAsOftenAsItsProbabilitySays) {
     const auto strikes = [](double probability) {
         Sabotage sabotage(Fault::corrupt, probability, 1);

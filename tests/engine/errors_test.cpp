@@ -185,6 +185,11 @@ TEST(AnException, OfACalleeCanBeCaughtByItsCaller) {
     EXPECT_EQ(text(outcome.schedule), "2: 0>1");
 }
 
+TEST(AJob, OnMoreNodesThanARunHoldsIsRefused) {
+    // Two numbers of 32 bits have another meaning. Refused before any memory is asked for.
+    EXPECT_THROW((void)run_lockstep(job(machine("line:4294967295"), ends_at_once, {0}), {}), DoesNotFit);
+}
+
 TEST(AJob, ThatNamesANodeThatIsNotThereIsRefused) {
     for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
         RunOptions options;

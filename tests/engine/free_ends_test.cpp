@@ -234,6 +234,35 @@ Program idle_for_ever(Node& self) {
     for (;;) co_await self.next_round();
 }
 
+Program overrun(Node& self) {
+    const std::vector<SendRequest> sends{SendRequest(0, Packet(0)), SendRequest(1, Packet(0))};
+    if (self.id() == 0) co_await self.send_together(sends);
+}
+
+TEST(FreeRunning, EndsInTheMidstOfAProgramThatSendsForEver) {
+    std::atomic<bool> stop = false;
+    RunOptions options = options_for(1);
+    options.stop = &stop;
+    Job job = test::job_of_all(test::machine("ring:4"), [&](Node& self) -> Program {
+        for (int sent = 0;; ++sent) {
+            if (sent == 100) stop = true;
+            co_await self.send(0, Packet(0));
+        }
+    });
+    job.payload = false;
+    EXPECT_TRUE(FreeRunning(job, options).run()->stopped);
+}
+
+TEST(FreeRunning, TellsOfABreachInTheRunInWhichItIsAlone) {
+    Job job = test::job(test::machine("ring:4"), overrun, {0});
+    job.machine.policy = Policy::strict;
+    FreeRunning engine(job, options_for(1));
+    for (int times = 0; times < 2; ++times) {
+        const Verdict verdict = engine.run()->verdict;
+        EXPECT_EQ(std::ranges::count(verdict.violations, Breach::would_wait_send, &Violation::breach), 1);
+    }
+}
+
 TEST(FreeRunning, EndsWhenItIsAskedTo) {
     const std::atomic<bool> stop = true;
     RunOptions options = options_for(2);
@@ -247,11 +276,6 @@ TEST(FreeRunning, EndsWhereNodesLetRoundsPassForEver) {
     const Verdict verdict = FreeRunning(job, options_for(2)).run()->verdict;
     EXPECT_NE(test::sentences(verdict, *job.machine.topology).back().find("lets rounds pass for ever"),
               std::string::npos);
-}
-
-Program overrun(Node& self) {
-    const std::vector<SendRequest> sends{SendRequest(0, Packet(0)), SendRequest(1, Packet(0))};
-    if (self.id() == 0) co_await self.send_together(sends);
 }
 
 TEST(FreeRunning, SpreadsSendsThatDoNotFitOverRoundsAndAStrictMachineForbidsIt) {

@@ -190,6 +190,65 @@ TEST(FreeRunning, LetsANodeThatMailStartsHaveOneSenderOnly) {
     EXPECT_FALSE(FreeRunning(two, options_for(2)).run());
 }
 
+/// Nodes 1 and 2 send to node 0, which passes something on to node 3 and has asked for nothing.
+Program pass_on_unasked(Node& self) {
+    if (self.id() == 3) co_return;
+    for (NodeId i = 0; i < 3 * self.id(); ++i) co_await self.next_round();
+    co_await self.send_to(self.id() == 0 ? 3 : 0, Packet(0));
+}
+
+TEST(FreeRunning, BeginsInTheRoundAfterTheMailThatStartsANode) {
+    Job job = test::job(test::machine("complete:4", PortLimit::all()), pass_on_unasked, {2});
+    job.payload = false;
+    Schedule recorded;
+    ASSERT_TRUE(FreeRunning(job, options_for(1, &recorded)).run());
+    EXPECT_EQ(moves(recorded), moves(test::run(job).schedule));
+    EXPECT_EQ(recorded.rounds(), 8U) << "six rounds pass before the first message";
+    job.starters = {1, 2};
+    EXPECT_FALSE(FreeRunning(job, options_for(1)).run()) << "whose mail is first?";
+}
+
+/// Node 1 waits five rounds for what comes in the first, and answers.
+Program answer_late(Node& self) {
+    if (self.id() == 0) {
+        co_await self.send(test::rightwards, Packet(0));
+        co_await self.receive();
+    } else {
+        for (int i = 0; i < 5; ++i) co_await self.next_round();
+        co_await self.receive();
+        co_await self.send(test::leftwards, Packet(0));
+    }
+}
+
+TEST(FreeRunning, DoesNotGoBackToTheRoundOfOldMail) {
+    const Job job = test::job_of_all(test::machine("line:2"), answer_late);
+    Schedule recorded;
+    ASSERT_TRUE(FreeRunning(job, options_for(1, &recorded)).run());
+    EXPECT_EQ(moves(recorded), moves(test::run(job).schedule));
+    EXPECT_EQ(recorded.rounds(), 6U);
+}
+
+/// Nodes `near` and `other` send to `to`, which takes so many messages by its port 0.
+Job by_one_port(const Machine& machine, NodeId to, NodeId near, NodeId other, int taken) {
+    Job job = test::job_of_all(machine, [=](Node& self) -> Program {
+        if (self.id() == near || self.id() == other) co_await self.send_to(to, Packet(0));
+        if (self.id() == near) co_await self.send_to(other, Packet(0));
+        if (self.id() == to)
+            for (int i = 0; i < taken; ++i) co_await self.receive(Port{0});
+    });
+    job.payload = false;
+    return job;
+}
+
+TEST(FreeRunning, DoesNotSayWhoIsFirstByAPortByWhichMailComesFromAfar) {
+    const Machine line = test::wormhole(test::machine("line:4", PortLimit::all()));
+    const Machine ring = test::wormhole(test::machine("ring:3", PortLimit::all()));
+    for (const int taken : {1, 2})
+        EXPECT_FALSE(FreeRunning(by_one_port(line, 3, 2, 0, taken), options_for(1)).run()) << taken;
+    const NodeId left = ring.topology->across(0, 0).node;
+    EXPECT_TRUE(FreeRunning(by_one_port(ring, 0, left, 3 - left, 1), options_for(1)).run()) << "by another port";
+}
+
 Program send_without_receiving(Node& self) {
     for (Port port = 0; port < 4; ++port) co_await self.send(port, Packet(0));
     for (Port port = 0; port < 4; ++port) co_await self.receive(port);

@@ -203,6 +203,19 @@ TEST(SilentRounds, OfANodeThatRunsFreeAreAMillionInARowAtMost) {
     EXPECT_FALSE(after_silence(0, 1'000'001, EngineKind::free).delivered);
 }
 
+TEST(SilentRounds, OfANodeThatRunsFreeAreItsOwn) {
+    const auto program = [](Node& self) -> Program {
+        for (int i = 0; i < 600'000; ++i) co_await self.next_round();
+        if (self.id() == 0) co_await self.receive_from(1);
+        if (self.id() == 1) co_await self.send(leftwards, Packet(0));
+    };
+    RunOptions options;
+    options.engine = EngineKind::free;
+    Job both = job_of_all(machine("line:2"), program);
+    both.promise.source = 1;
+    EXPECT_TRUE(kport::run(both, options).verdict.lawful());
+}
+
 TEST(SilentRounds, OfANodeThatRunsFreeBeginAnewWithEachMessage) {
     const auto wait = [](Node& self, int rounds) -> Program {
         for (int i = 0; i < rounds; ++i) co_await self.next_round();
