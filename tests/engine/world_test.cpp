@@ -1,0 +1,52 @@
+/// @file world_test.cpp   How nodes are dealt to partitions, and how claims are counted.
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "emulator/engine/world.hpp"
+
+namespace kport {
+namespace {
+
+TEST(ADeal, GivesEachNodeToOnePartition) {
+    for (const NodeId nodes : {1U, 4095U, 4096U, 8191U, 8192U, 12288U, 40000U, 262143U, 262144U, 300000U}) {
+        const Deal deal(nodes);
+        std::vector<unsigned> visits(nodes);
+        for (unsigned partition = 0; partition < deal.partitions(); ++partition)
+            deal.for_each(partition, nodes, [&](NodeId v) {
+                ASSERT_LT(v, nodes);
+                ++visits[v];
+                ASSERT_EQ(deal.home(v), partition) << "node " << v << " of " << nodes;
+            });
+        EXPECT_EQ(visits, std::vector<unsigned>(nodes, 1)) << nodes;
+    }
+}
+
+TEST(ADeal, IsInBlocksOf4096NodesToAtMost64Partitions) {
+    const auto partitions = [](NodeId nodes) { return Deal(nodes).partitions(); };
+    EXPECT_EQ(partitions(1), 1U);
+    EXPECT_EQ(partitions(2 * 4096 - 1), 1U) << "less than two blocks";
+    EXPECT_EQ(partitions(2 * 4096), 2U);
+    EXPECT_EQ(partitions(4 * 4096 - 1), 2U) << "a power of 2";
+    EXPECT_EQ(partitions(4 * 4096), 4U);
+    EXPECT_EQ(partitions(64 * 4096), 64U);
+    EXPECT_EQ(partitions(1'000'000'000), 64U);
+    EXPECT_EQ(Deal(4 * 4096).home(4095), 0U);
+    EXPECT_EQ(Deal(4 * 4096).home(4096), 1U);
+    EXPECT_EQ(Deal(9 * 4096).home(8 * 4096), 0U) << "in turn";
+}
+
+TEST(Claims, BeginAnewInEachRound) {
+    Claims claims{};
+    EXPECT_EQ(claims.add(1), 1U);
+    EXPECT_EQ(claims.add(1), 2U);
+    EXPECT_EQ(claims.add(5), 1U);
+    EXPECT_EQ(claims.add(5), 2U);
+    EXPECT_EQ(claims.count(), 2U);
+    claims.restart(6);
+    EXPECT_EQ(claims.count(), 0U);
+    EXPECT_EQ(claims.add(6), 1U);
+}
+
+}  // namespace
+}  // namespace kport
