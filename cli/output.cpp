@@ -31,7 +31,7 @@ void write_out(std::string_view text) {
 
 void complain(std::string_view text) noexcept {
     // Piece by piece in memory that is there; a longer line is written in several.
-    std::array<char, 512> line;
+    std::array<char, 512> line{};
     std::size_t used = 0;
     const auto add = [&](std::string_view piece) {
         for (const char c : piece) {
