@@ -197,9 +197,10 @@ std::string disagreement(const umpire::Game& game, const umpire::Opinion& opinio
 }
 
 std::string second_opinion(const Schedule& schedule, const Machine& machine, const Promise& promise,
-                           const Verdict& verdict) {
+                           const Verdict& verdict, const std::function<bool()>& stops) {
     const umpire::Game game = game_of(schedule, machine, promise);
-    return disagreement(game, umpire::judge(game), verdict);
+    const umpire::Opinion opinion = umpire::judge(game, stops);
+    return stops && stops() ? "" : disagreement(game, opinion, verdict);
 }
 
 }  // namespace kport

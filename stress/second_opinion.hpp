@@ -1,6 +1,7 @@
 /// @file second_opinion.hpp   The umpire beside the auditor: what one finds, the other must find.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "emulator/audit/auditor.hpp"
@@ -25,8 +26,8 @@ namespace kport {
 [[nodiscard]] std::string disagreement(const umpire::Game& game, const umpire::Opinion& opinion,
                                        const Verdict& verdict);
 
-/// Both in one: what the umpire objects to in the verdict; empty if nothing.
+/// Both in one: what the umpire objects to in the verdict; empty if nothing, or if he was told to stop.
 [[nodiscard]] std::string second_opinion(const Schedule& schedule, const Machine& machine, const Promise& promise,
-                                         const Verdict& verdict);
+                                         const Verdict& verdict, const std::function<bool()>& stops = {});
 
 }  // namespace kport

@@ -27,13 +27,16 @@ constexpr int attempts = 3;
 class Stress {
   public:
     Stress(const std::vector<Subject>& subjects, const std::vector<Operation>& operations, const StressOptions& options)
-        : subjects_(subjects), operations_(operations), options_(options), dice_(mixed(options.seed)) {}
+        : subjects_(subjects), operations_(operations), options_(options), trials_(options.trials),
+          dice_(mixed(options.seed)) {
+        trials_.stop = options.stop;
+    }
 
     StressOutcome run() {
         while (!over()) {
             const std::uint64_t seed = dice_.word();
             const auto [subject, c] = draw(seed);
-            if (auto failure = tried(*subject, c, options_.trials, seed, outcome_.coverage)) {
+            if (auto failure = tried(*subject, c, trials_, seed, outcome_.coverage)) {
                 shrink(*subject, c, *std::move(failure), seed);
                 break;
             }
@@ -84,7 +87,7 @@ class Stress {
             if (stops()) return false;
             for (int n = 0; n < attempts; ++n) {
                 Coverage ignored;
-                auto again = tried(subject, smaller, options_.trials, seed, ignored);
+                auto again = tried(subject, smaller, trials_, seed, ignored);
                 if (!again) continue;
                 if (again->flaw != failure.flaw) return false;
                 failure = *std::move(again);
@@ -100,6 +103,7 @@ class Stress {
     const std::vector<Subject>& subjects_;
     std::vector<Operation> operations_;
     const StressOptions& options_;
+    Trials trials_;
     Dice dice_;
     Clock::time_point start_ = Clock::now();
     StressOutcome outcome_;

@@ -18,7 +18,7 @@ struct StressOptions {
     std::optional<std::uint64_t> cases;  ///< ends after so many; nothing: no limit
     std::optional<double> seconds = 10;  ///< ends after so long; nothing: no limit
     Trials trials;
-    const std::atomic<bool>* stop = nullptr;  ///< set by anyone: ends after the case at hand
+    const std::atomic<bool>* stop = nullptr;  ///< set by anyone: gives up the case at hand
     /// Called now and then, with what was covered and how many cases the shrinking has tried (0: it has not begun).
     std::function<void(const Coverage&, std::uint64_t)> progress;
 };

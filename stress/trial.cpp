@@ -43,9 +43,16 @@ class Trial {
 
     std::optional<Failure> run() {
         count_case();
+        std::optional<Failure> failure = first_flaw();
+        return stops() ? std::nullopt : std::move(failure);  // what was given up differs from what was not
+    }
+
+  private:
+    std::optional<Failure> first_flaw() {
         try {
             if (trials_.injection) return with_fault();
             reference_ = run_recorded();
+            if (reference_.stopped) return std::nullopt;
             if (auto failure = judged()) return failure;
             if (auto failure = cost()) return failure;
             if (auto failure = second_judges()) return failure;
@@ -55,7 +62,10 @@ class Trial {
         }
     }
 
-  private:
+    /// Relaxed: nothing else is handed over with the flag.
+    [[nodiscard]] bool stops() const {
+        return trials_.stop != nullptr && trials_.stop->load(std::memory_order_relaxed);
+    }
     void count_case() {
         ++coverage_.cases;
         coverage_.nodes += case_.topology().nodes();
@@ -72,9 +82,10 @@ class Trial {
         return {flaw, std::move(story), how_, round};
     }
 
-    [[nodiscard]] static RunOptions plain() {
+    [[nodiscard]] RunOptions plain() const {
         RunOptions options;
         options.per_round = true;
+        options.stop = trials_.stop;
         return options;
     }
 
@@ -158,7 +169,8 @@ class Trial {
         const Promise promise = case_.promise();
         const Verdict of_schedule = audit(schedule_, case_.machine, promise, true);
         ++coverage_.opinions;
-        const std::string objection = second_opinion(schedule_, case_.machine, promise, of_schedule);
+        const std::string objection =
+            second_opinion(schedule_, case_.machine, promise, of_schedule, [this] { return stops(); });
         if (!objection.empty()) return failed(Flaw::judges_disagree, {"the umpire: " + objection});
         const auto lets_rounds_pass = [](const Violation& v) { return v.rule() == Rule::rounds; };
         if (std::ranges::any_of(of_schedule.violations, lets_rounds_pass)) return std::nullopt;  // a program may
@@ -169,6 +181,7 @@ class Trial {
         ReplayOptions options;
         options.seed = case_.seed;
         options.per_round = true;
+        options.stop = trials_.stop;
         const RunResult again = replay(schedule_, case_.machine, promise, options);
         count_run(again.verdict);
         if (again.verdict != reference_.verdict)
@@ -197,6 +210,7 @@ class Trial {
     }
 
     std::optional<Failure> compared(std::string_view how) {
+        if (stops()) return std::nullopt;
         RunOptions options = plain();
         options.engine = how_.engine;
         options.threads = how_.threads;
@@ -245,6 +259,7 @@ class Trial {
         injection.seed = seed_;
         how_.injection = injection;
         RunOptions options;
+        options.stop = trials_.stop;
         if (info(injection.fault).place == FaultPlace::engine && dice_.happens(0.5)) how_.engine = EngineKind::free;
         options.engine = how_.engine;
         std::optional<FaultyRun> faulty;
@@ -275,7 +290,8 @@ class Trial {
         const Verdict of_schedule = folds ? verdict : audit(faulty.moved, case_.machine, case_.promise(), true);
         if (!folds) {
             ++coverage_.opinions;
-            const std::string objection = second_opinion(faulty.moved, case_.machine, case_.promise(), of_schedule);
+            const std::string objection =
+                second_opinion(faulty.moved, case_.machine, case_.promise(), of_schedule, [this] { return stops(); });
             if (!objection.empty())
                 return failed(Flaw::judges_disagree, {faulty.faults.front().what, "the umpire: " + objection});
         }

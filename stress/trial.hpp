@@ -1,6 +1,7 @@
 /// @file trial.hpp   One case run in every way that must make no difference, and judged by everyone who can.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -62,9 +63,10 @@ struct Coverage {
 /// Everything that is asked of a case.
 struct Trials {
     unsigned threads_max = 4;
-    bool optimal = false;                ///< the bound of the rounds is to be met
-    bool named_by_user = false;          ///< what breaks a rule by design is a flaw too
-    std::optional<Injection> injection;  ///< its seed is the case's
+    bool optimal = false;                     ///< the bound of the rounds is to be met
+    bool named_by_user = false;               ///< what breaks a rule by design is a flaw too
+    std::optional<Injection> injection;       ///< its seed is the case's
+    const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the case at hand is given up, and nothing told of it
 };
 
 /// Runs the case. By chance: on one thread or several, in lockstep or free, in the usual order or another, with pauses.

@@ -68,10 +68,11 @@ class Umpire {
         }
     }
 
-    Opinion judge() {
+    Opinion judge(const std::function<bool()>& stops) {
         std::map<Number, std::vector<const Message*>> rounds;
         for (const Message& message : game_.messages) rounds[message.round].push_back(&message);
         for (const auto& [round, messages] : rounds) {
+            if (stops && stops()) break;
             while (++round_ < round) found(Rule::idle_round, none, none);
             play(messages);
         }
@@ -201,6 +202,6 @@ class Umpire {
 
 }  // namespace
 
-Opinion judge(const Game& game) { return Umpire(game).judge(); }
+Opinion judge(const Game& game, const std::function<bool()>& stops) { return Umpire(game).judge(stops); }
 
 }  // namespace kport::umpire

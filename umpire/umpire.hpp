@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -68,8 +69,11 @@ struct Opinion {
     double latency = 0;
 };
 
+/// `stops` is asked in every round whether to give up; the opinion is then good for nothing.
+///
 /// Callers   any thread.
-/// Cost      O(packets in messages * log); holds every packet of every node one by one, so it is for small machines.
-[[nodiscard]] Opinion judge(const Game& game);
+/// Cost      O((packets in messages + rounds * N) * log); holds every packet of every node one by one, so it is for small
+///           machines.
+[[nodiscard]] Opinion judge(const Game& game, const std::function<bool()>& stops = {});
 
 }  // namespace kport::umpire

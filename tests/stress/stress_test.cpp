@@ -1,4 +1,6 @@
 /// @file stress_test.cpp   What breaks is found, and shrunk to the smallest machine on which it shows.
+#include <atomic>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -132,6 +134,30 @@ TEST(StressTest, TheSameSeedTriesTheSameCases) {
     EXPECT_EQ(one.coverage.by_subject, two.coverage.by_subject);
     EXPECT_EQ(one.coverage.messages, two.coverage.messages);
     EXPECT_EQ(one.coverage.rounds, two.coverage.rounds);
+}
+
+TEST(StressTest, ThatIsToStopGivesUpTheCaseAtHandAndTellsNothingOfIt) {
+    // The program breaks rules on every machine of more than one node; by its first run the stress is to stop.
+    std::atomic<bool> stop = false;
+    int runs = 0;
+    const auto echoing = [&](const Machine&, const Request& request) {
+        const NodeId source = request.root;
+        return Start{[&, source](Node& self) {
+                         if (self.id() == source) {
+                             ++runs;
+                             stop = true;
+                         }
+                         return sends_back(self, source);
+                     },
+                     {source}};
+    };
+    StressOptions options = so_many(100);
+    options.stop = &stop;
+    const StressOutcome outcome = stress(Operation::broadcast, echoing, options);
+    EXPECT_TRUE(outcome.stopped);
+    EXPECT_FALSE(outcome.breakage);
+    EXPECT_EQ(outcome.coverage.cases, 1U);
+    EXPECT_EQ(runs, 1);
 }
 
 TEST(StressTest, NothingThatSuitsIsSaid) {
