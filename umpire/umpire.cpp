@@ -72,12 +72,15 @@ class Umpire {
         std::map<Number, std::vector<const Message*>> rounds;
         for (const Message& message : game_.messages) rounds[message.round].push_back(&message);
         for (const auto& [round, messages] : rounds) {
-            if (stops && stops()) break;
+            if (stops && stops()) return {};
             while (++round_ < round) found(Rule::idle_round, none, none);
             play(messages);
         }
         opinion_.rounds = round_;
-        for (Number v = 0; v < nodes_; ++v) deliver(v);
+        for (Number v = 0; v < nodes_; ++v) {
+            if (stops && stops()) return {};
+            deliver(v);
+        }
         return std::move(opinion_);
     }
 

@@ -69,7 +69,7 @@ struct Opinion {
     double latency = 0;
 };
 
-/// `stops` is asked in every round whether to give up; the opinion is then good for nothing.
+/// `stops` is asked in every round, and for every node at the end, whether to give up; the opinion is then good for nothing.
 ///
 /// Callers   any thread.
 /// Cost      O((packets in messages + rounds * N) * log); holds every packet of every node one by one, so it is for small
