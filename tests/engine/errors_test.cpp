@@ -267,6 +267,9 @@ TEST(ARoute, MustLeadToTheReceiverByPortsThatAreThere) {
     EXPECT_THAT(
         complaint(machine("line:3"), [](Node& self) -> Program { co_await self.send_along(1, to_and_fro, Packet(0)); }),
         HasSubstr("store-and-forward crosses one link"));
+    EXPECT_THAT(
+        complaint(machine("line:3"), [](Node& self) -> Program { co_await self.send_along(1, whole, Packet(0)); }),
+        HasSubstr("store-and-forward crosses one link"));
     const auto from_node_1 = [](Node& self) -> Program {
         if (self.id() == 0) co_await self.send(rightwards, Packet(0));
         if (self.id() == 1) co_await self.send_along(0, shorter, Packet(0));
