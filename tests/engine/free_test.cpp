@@ -234,7 +234,7 @@ Job by_one_port(const Machine& machine, NodeId to, NodeId near, NodeId other, in
         if (self.id() == near || self.id() == other) co_await self.send_to(to, Packet(0));
         if (self.id() == near) co_await self.send_to(other, Packet(0));
         if (self.id() == to)
-            for (int i = 0; i < taken; ++i) co_await self.receive(Port{0});
+            for (int i = 0; i < taken; ++i) co_await self.receive(Port(0));
     });
     job.payload = false;
     return job;
