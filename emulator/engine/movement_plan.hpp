@@ -57,7 +57,7 @@ struct MovementPlan {
 
 /// How a plan is to be made.
 struct PlanOptions {
-    std::uint32_t count_max = 1;  ///< a movement has no more packets
+    std::uint32_t count_max = 1;  ///< a movement has no more packets; at least 1
     /// Whether what a node does not want for itself stands in passing places: a gain of memory for large packets, and more
     /// movements, because what comes together no longer stands together.
     bool passes_on = false;
