@@ -1,4 +1,4 @@
-/// @file every_source.cpp   Every node of a mesh as the source of a 1-port broadcast: the rounds, and whether they are the bound.
+/// @file every_source.cpp   Every node of a mesh as the source of a 1-port broadcast: the rounds, and where they meet the bound.
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"

@@ -1,12 +1,12 @@
-/// @file flawed_broadcast.cpp   A broadcast with a flaw that most machines hide, and the smallest machine that shows it.
+/// @file flawed_broadcast.cpp   A broadcast whose flaw shows on few machines; stress finds the smallest.
 #include <fmt/format.h>
 
 #include "stress/stress.hpp"
 
 using namespace kport;
 
-/// Both ways round a ring: the source sends to both neighbours, everybody passes on, and the nodes farthest from the source
-/// keep what they have. The flaw: round an even ring both ways end at the same node.
+/// Both ways round a ring: the source sends to both neighbours, every node passes the packet on, and the nodes farthest from
+/// the source keep it. The flaw: on an even ring both ways end at the same node.
 Program both_ways(Node& self, NodeId source) {
     const NodeId nodes = self.topology().nodes();
     if (self.id() == source) {

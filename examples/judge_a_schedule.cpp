@@ -1,4 +1,4 @@
-/// @file judge_a_schedule.cpp   A run recorded as a schedule, written as text, and judged on machines that never ran it.
+/// @file judge_a_schedule.cpp   A run recorded as a schedule, written as text, and audited on other machines.
 #include <iostream>
 
 #include <fmt/format.h>

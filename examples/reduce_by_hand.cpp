@@ -1,4 +1,4 @@
-/// @file reduce_by_hand.cpp   Reductions with programs of one's own: values, and the order in which they are folded.
+/// @file reduce_by_hand.cpp   Reductions written by hand: values, and the order of the folds.
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,7 +10,7 @@ using namespace kport;
 
 namespace {
 
-/// Up a complete binary tree: fold what both children send into the own contribution, hand it to the parent.
+/// Up a complete binary tree: fold the values of both children into the own contribution, send the result to the parent.
 Program up_the_tree(Node& self) {
     constexpr Port parent = 0;
     Value total = self.contribution();

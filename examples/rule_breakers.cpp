@@ -1,4 +1,4 @@
-/// @file rule_breakers.cpp   Four node programs, each with a mistake that is easily made, and what the auditor says.
+/// @file rule_breakers.cpp   Four node programs, each with a common mistake, and the auditor's messages.
 #include <cstdlib>
 #include <vector>
 
@@ -38,21 +38,21 @@ Program both_ways(Node& self) {
     co_await self.send(onwards, packet);
 }
 
-/// Every node waits for its left neighbour before it sends: nobody begins.
+/// Every node waits for its left neighbour before it sends: a deadlock.
 Program after_you(Node& self) {
     const Arrival arrival = co_await self.receive(left);
     co_await self.send(right, arrival.packet());
 }
 
-/// Says that two sends belong to one round, on a machine with one port that takes its word for it (strict).
+/// Declares that two sends belong to one round, on a strict machine with one port.
 Program two_at_once(Node& self) {
-    if (self.id() != 0) co_return;  // it holds the packet and has nobody to send it to
+    if (self.id() != 0) co_return;  // it holds the packet and has no send left
     const std::vector<SendRequest> sends = {SendRequest(left, Packet()), SendRequest(right, Packet())};
     co_await self.send_together(sends);
 }
 
-/// Runs the program on a ring and prints the story of the first rule that it breaks, and who waits for whom in a circle;
-/// false if it breaks none.
+/// Runs the program on a ring and prints its first broken rule, and the cycle of waiting nodes if there is one; false if it
+/// breaks no rule.
 bool caught(const char* title, Machine machine, NodeId nodes, Program (*program)(Node&), bool all_start = false) {
     machine.topology = make_topology(fmt::format("ring:{}", nodes));
     Job job;

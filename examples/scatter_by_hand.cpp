@@ -1,4 +1,4 @@
-/// @file scatter_by_hand.cpp   A scatter round a ring, in bundles and in single packets: node programs that send sets.
+/// @file scatter_by_hand.cpp   A scatter round a ring, in bundles and in single packets: node programs that send packet sets.
 #include <fmt/format.h>
 
 #include "emulator/engine/lockstep.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr Port right = 1;  // of a ring
 
-/// Node 0 gives its right neighbour the packets for all others in one bundle. Everybody keeps its own packet and passes on
+/// Node 0 sends its right neighbour the packets for all others in one bundle. Each node keeps its own packet and passes on
 /// the rest. The packet for node v has the number v.
 Program in_bundles(Node& self) {
     if (self.id() != 0) co_await self.receive();
@@ -17,8 +17,8 @@ Program in_bundles(Node& self) {
     if (!rest.empty()) co_await self.pass(right, rest);
 }
 
-/// Node 0 sends single packets, that for the farthest node first. Everybody passes on what is not for itself; its own
-/// packet is the last that comes.
+/// Node 0 sends single packets, the one for the farthest node first. Each node passes on packets for others; its own packet
+/// comes last.
 Program one_by_one(Node& self) {
     if (self.id() == 0) {
         for (NodeId v = self.topology().nodes() - 1; v > 0; --v) co_await self.pass(right, PacketSet::range(v, v + 1));
