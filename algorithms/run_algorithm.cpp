@@ -99,10 +99,17 @@ FreeAlgorithm::FreeAlgorithm(const Algorithm& algorithm, const Machine& machine,
 
 RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, const Request& request,
                         const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
-    if (run_options.engine == EngineKind::free)
-        if (auto result = FreeAlgorithm(algorithm, machine, request, options, payload, run_options).run())
-            return *std::move(result);
-    return run_in_lockstep(algorithm, machine, request, options, payload, run_options);
+    if (run_options.engine != EngineKind::free || run_options.last_round != 0)
+        return run_in_lockstep(algorithm, machine, request, options, payload, run_options);
+    NeedsRounds why = NeedsRounds::no;
+    {
+        FreeAlgorithm free(algorithm, machine, request, options, payload, run_options);
+        if (auto result = free.run()) return *std::move(result);
+        why = free.needs_rounds();
+    }
+    RunResult result = run_in_lockstep(algorithm, machine, request, options, payload, run_options);
+    result.needs_rounds = why;
+    return result;
 }
 
 }  // namespace kport

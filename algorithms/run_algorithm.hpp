@@ -43,6 +43,8 @@ class FreeAlgorithm {
 
     /// As FreeRunning::run(). Nothing too where the recording was stopped or broke a rule.
     [[nodiscard]] std::optional<RunResult> run() { return engine_ ? engine_->run() : std::nullopt; }
+    /// As FreeRunning::needs_rounds(); no where nothing could be recorded.
+    [[nodiscard]] NeedsRounds needs_rounds() const { return engine_ ? engine_->needs_rounds() : NeedsRounds::no; }
 
   private:
     Schedule schedule_;  ///< what the nodes follow; empty where they have a program

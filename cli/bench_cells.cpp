@@ -45,7 +45,7 @@ bool audited(BenchCell& cell, EngineKind engine) {
     if (cell.report->engine.name != name(engine)) {
         cell.status = status_wrong;
         cell.why_not =
-            fmt::format("{}: only rounds can say here what comes first; want --engine lockstep", cell.task.name());
+            fmt::format("{}: {}; want --engine lockstep", cell.task.name(), cell.report->engine.in_lockstep_because);
     } else if (!lawful(*cell.report)) {
         cell.status = status_broken;
         cell.why_not =

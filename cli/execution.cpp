@@ -153,7 +153,7 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     engine.bytes_moved = s.payload ? report.verdict.metrics.bytes : 0;
     engine.peak_rss_bytes = peak_rss_bytes();
     if (result.engine == EngineKind::free) engine.moving_seconds = result.moving_seconds;
-    engine.only_rounds_tell = s.engine == EngineKind::free && result.engine == EngineKind::lockstep;
+    engine.in_lockstep_because = text(result.needs_rounds);
     report.again = again(s, algorithm.name);
     return report;
 }

@@ -195,6 +195,11 @@ void Auditor::judge_channel(Round round, NodeId v, Port port, NodeId sender) {
 
 void Auditor::report(const Violation& violation) { log_.add(violation); }
 
+void Auditor::report_at_end(Violation violation) {
+    violation.round = static_cast<Round>(metrics_.rounds);
+    report(violation);
+}
+
 RoundMetrics Auditor::end_round(Round round, std::span<const unsigned> shards) {
     RoundMetrics whole;
     whole.round = round;

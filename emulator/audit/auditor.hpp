@@ -129,6 +129,9 @@ class Auditor {
         return log.count(Rule::nodup) + log.count(Rule::noho) + log.count(Rule::delivery) == 0;
     }
 
+    /// Whether claims competed in a round that is closed, and all of them moved.
+    [[nodiscard]] bool claims_competed() const { return merged_log().tells_of_competition(); }
+
     /// Fetches what sent() or received() will touch of a node: a hint for callers that know who comes next.
     void prefetch(NodeId v) const {
         __builtin_prefetch(&records_[v], 1);
@@ -145,6 +148,8 @@ class Auditor {
 
     /// Something that only the engine can know: a node that waits for ever, a strict violation, a payload that differs.
     void report(const Violation& violation);
+    /// The same of what shows when all is over: it is told with the last round in which anything moved.
+    void report_at_end(Violation violation);
 
     /// Closes the round; one task, after all sent() and received() of it. `shards`: those that were shown anything; a
     /// machine of many shards and a million tiny rounds cannot afford to look at all. Returns the round's metrics.

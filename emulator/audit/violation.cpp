@@ -56,6 +56,11 @@ Rule Violation::rule() const {
     return Rule::strict;
 }
 
+bool comes_of_competition(Breach breach) {
+    return breach == Breach::receives_exceed_ports || breach == Breach::both_exceed_ports ||
+           breach == Breach::channel_twice;
+}
+
 namespace {
 
 /// " by port 3", or nothing where the port is not known.
@@ -203,12 +208,14 @@ std::string sentence(const Violation& violation, const Topology& topology) {
 void ViolationLog::add(const Violation& violation) {
     ++count_;
     ++by_rule_[static_cast<std::size_t>(violation.rule())];
+    competition_ |= comes_of_competition(violation.breach);
     keep(violation);
 }
 
 void ViolationLog::merge(const ViolationLog& other) {
     count_ += other.count_;
     for (std::size_t i = 0; i < std::size(by_rule_); ++i) by_rule_[i] += other.by_rule_[i];
+    competition_ |= other.competition_;
     for (const Violation& violation : other.heap_) keep(violation);
 }
 

@@ -70,6 +70,10 @@ struct Violation {
     bool operator==(const Violation&) const = default;
 };
 
+/// Whether messages of several nodes came to want the same in a round: where claims are arbitrated one of them waits
+/// (model.md section 8). What a node sends too much by itself is another thing.
+[[nodiscard]] bool comes_of_competition(Breach breach);
+
 /// One readable sentence, with a way out where one is known.
 [[nodiscard]] std::string sentence(const Violation& violation, const Topology& topology);
 /// The headline and the events, a line each: "NODUP broken: node 5 receives packet 0 twice", "  round 2 from ...".
@@ -87,6 +91,8 @@ class ViolationLog {
     void merge(const ViolationLog& other);
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] std::uint64_t count(Rule rule) const { return by_rule_[static_cast<std::size_t>(rule)]; }
+    /// Whether one of them comes_of_competition().
+    [[nodiscard]] bool tells_of_competition() const { return competition_; }
     /// In order.
     [[nodiscard]] std::vector<Violation> listed() const;
 
@@ -96,6 +102,7 @@ class ViolationLog {
     std::vector<Violation> heap_;  ///< the smallest listed_max, the largest of them on top
     std::uint64_t count_ = 0;
     std::uint64_t by_rule_[rules] = {};
+    bool competition_ = false;
 };
 
 }  // namespace kport

@@ -64,19 +64,25 @@ class FreeRunning::Engine {
         const Clock::time_point moving = Clock::now();
         move();
         result.moving_seconds = seconds_since(moving);
-        result.stopped = world_.stop && !world_.order_matters;
+        result.stopped = world_.stop && needs_rounds() == NeedsRounds::no;
         take_in_left_over();
         for_each_waiting([&](NodeId v) { workers_.front()->keep_bytes_left(v); });
-        if (world_.order_matters) return std::nullopt;
-        rethrow_error();
+        if (needs_rounds() == NeedsRounds::no && world_.silent) world_.needs_rounds = NeedsRounds::silence;
+        if (needs_rounds() != NeedsRounds::no) return std::nullopt;
         Schedule recorded;
         arena_.execute([&] { judge(result, options_.record == nullptr ? nullptr : &recorded); });
+        if (needs_rounds() != NeedsRounds::no) return std::nullopt;
         // Of a packet that came twice it is not known which one a node sent on.
-        if (world_.store && !(result.verdict.nodup && result.verdict.noho)) return std::nullopt;
+        if (world_.store && !(result.verdict.nodup && result.verdict.noho)) {
+            world_.needs_rounds = NeedsRounds::order;
+            return std::nullopt;
+        }
         if (options_.record != nullptr) *options_.record = std::move(recorded);
         result.wall_seconds = seconds_since(start);
         return result;
     }
+
+    [[nodiscard]] NeedsRounds needs_rounds() const { return world_.needs_rounds; }
 
   private:
     static RunOptions on_one_thread_if_in_order(RunOptions options) {
@@ -182,6 +188,11 @@ class FreeRunning::Engine {
         Judgement judgement(world_);
         for (const auto& worker : workers_) judgement.add(worker->traffic());
         judgement.judge(auditor, record);
+        if (auditor.claims_competed()) {
+            world_.needs_rounds = NeedsRounds::claims;
+            return;
+        }
+        rethrow_error();  // who waits where claims compete may fail elsewhere, or not at all
         for (const auto& worker : workers_)
             for (const Violation& breach : worker->breaches()) auditor.report(breach);
         if (!result.stopped) {  // else nobody says that everything has come
@@ -189,8 +200,8 @@ class FreeRunning::Engine {
             if (world_.folder)
                 result.results = verify_results(*world_.folder, world_.job.promise, world_.topology.nodes(),
                                                 world_.results, auditor);
-            for_each_waiting([&](NodeId v) { auditor.report(workers_.front()->waiting(v)); });
-            for (const NodeId v : overlooked_) auditor.report(workers_.front()->overlooked(v));
+            for_each_waiting([&](NodeId v) { auditor.report_at_end(workers_.front()->waiting(v)); });
+            for (const NodeId v : overlooked_) auditor.report_at_end(workers_.front()->overlooked(v));
         }
         result.verdict = result.stopped ? auditor.finish_stopped() : auditor.finish();
     }
@@ -238,7 +249,8 @@ class FreeRunning::Engine {
         stage.restart();
         for (NodeId v = 0; v < world_.topology.nodes(); ++v) world_.inboxes[v].restart();
         world_.stop = false;
-        world_.order_matters = false;
+        world_.needs_rounds = NeedsRounds::no;
+        world_.silent = false;
     }
 
     void show() {
@@ -271,5 +283,6 @@ FreeRunning::FreeRunning(const Job& job, const RunOptions& options) : engine_(st
 FreeRunning::~FreeRunning() = default;
 
 std::optional<RunResult> FreeRunning::run() { return engine_->run(); }
+NeedsRounds FreeRunning::needs_rounds() const { return engine_->needs_rounds(); }
 
 }  // namespace kport

@@ -15,8 +15,8 @@ namespace kport {
 ///            receiver a task. Nobody polls: the run is over when no task is left.
 /// Rounds     are logical clocks. A node starts in round 1, or in the round after that of the message that started it; a
 ///            send takes the first round in which a send port is free, and what arrived in a round is seen from the next
-///            one on. Nothing is arbitrated: more messages than a node may receive in a round, or two on a channel, are
-///            violations. Where no claims compete, every count is that of run_lockstep().
+///            one on. Nothing is arbitrated. Where no claims compete, every count is that of run_lockstep(); where some
+///            do, the run is given up: see run().
 /// Order      A program that takes whatever comes first, of several senders, depends on rounds: see run().
 /// Audit      when the run is over, of all transfers, round by round (engine/traffic.hpp).
 /// Threads    constructor, run() and destructor by one task, which must not be one of the arena's own.
@@ -30,13 +30,19 @@ class FreeRunning {
     FreeRunning& operator=(const FreeRunning&) = delete;
     ~FreeRunning();
 
-    /// Nothing where only rounds can tell what the program does, and two runs could differ: a node takes what comes first of
-    /// several senders, or asks whether anything has come, or sends what it has not received. Whether that is so does not
-    /// depend on threads or luck: until a node does one of these, everything that happens follows from the program alone, so
-    /// that either every run comes to that point or none does.
+    /// Nothing where the job needs rounds, and needs_rounds() says why:
+    /// * two runs could differ: a node takes what comes first of several senders, or asks whether anything has come, or
+    ///   sends what it has not received. Whether that is so does not depend on threads or luck: until a node does one of
+    ///   these, everything that happens follows from the program alone, so that either every run comes to that point or
+    ///   none does.
+    /// * claims competed, so that in lockstep somebody waits: a node is sent more than its ports take, a channel is asked
+    ///   for twice. Up to the first such round both engines do the same, so that lockstep finds the same claims there.
+    /// * a node lets more rounds pass than lockstep waits for.
     ///
     /// RunResult::moving_seconds is the time of the programs alone; set-up, audit and the check of bytes are not in it.
     [[nodiscard]] std::optional<RunResult> run();
+    /// Why the last run() gave nothing.
+    [[nodiscard]] NeedsRounds needs_rounds() const;
 
   private:
     class Engine;

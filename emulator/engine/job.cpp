@@ -26,10 +26,27 @@ std::string text_of(const std::exception_ptr& error) {
 
 std::string_view name(EngineKind kind) { return kind == EngineKind::free ? "free" : "lockstep"; }
 
+std::string_view text(NeedsRounds why) {
+    switch (why) {
+        case NeedsRounds::no: break;
+        case NeedsRounds::order: return "what the nodes do depends on what has come when, and only rounds tell that";
+        case NeedsRounds::claims: return "claims compete, and without rounds none of them waits";
+        case NeedsRounds::silence: return "a node lets many rounds pass, and only rounds tell whether anything follows";
+    }
+    return "";
+}
+
 RunResult run(const Job& job, const RunOptions& options) {
-    if (options.engine == EngineKind::free)
-        if (auto result = FreeRunning(job, options).run()) return *std::move(result);
-    return run_lockstep(job, options);
+    if (options.engine != EngineKind::free || options.last_round != 0) return run_lockstep(job, options);
+    NeedsRounds why = NeedsRounds::no;
+    {
+        FreeRunning free(job, options);
+        if (auto result = free.run()) return *std::move(result);
+        why = free.needs_rounds();
+    }
+    RunResult result = run_lockstep(job, options);
+    result.needs_rounds = why;
+    return result;
 }
 
 ProgramError::ProgramError(NodeId the_node, Round the_round, const std::string& text)

@@ -43,6 +43,16 @@ enum class EngineKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view name(EngineKind kind);  ///< "lockstep", "free"
 
+/// Why a job that was to run free needs rounds, so that lockstep runs it (FreeRunning::run()).
+enum class NeedsRounds : std::uint8_t {
+    no,
+    order,   ///< what a node does depends on what has come when
+    claims,  ///< claims compete, and somebody has to wait
+    silence  ///< a node lets so many rounds pass that only all nodes together can say whether anything will happen
+};
+/// One clause for people; empty for no.
+[[nodiscard]] std::string_view text(NeedsRounds why);
+
 /// How it is to be run; none of this changes a count, but last_round, stop and sabotage.
 struct RunOptions {
     EngineKind engine = EngineKind::lockstep;
@@ -60,7 +70,8 @@ struct RunOptions {
 inline constexpr NodeId shown_results_max = 64;
 
 struct RunResult {
-    EngineKind engine = EngineKind::lockstep;  ///< which one ran it; not always the one that was asked for
+    EngineKind engine = EngineKind::lockstep;    ///< which one ran it; not always the one that was asked for
+    NeedsRounds needs_rounds = NeedsRounds::no;  ///< why it was not free, as it was to be
     Verdict verdict;
     bool stopped = false;  ///< ended by RunOptions::stop or last_round, before a verdict
     /// Reductions: the results of the first nodes, for people (at most shown_results_max of them; the root's alone where only
@@ -78,8 +89,8 @@ class ProgramError : public std::runtime_error {
     Round round;
 };
 
-/// Runs the job on the engine that the options name, or in lockstep where only rounds can say what comes first
-/// (FreeRunning::run()). Errors as run_lockstep().
+/// Runs the job on the engine that the options name, or in lockstep where it needs rounds (FreeRunning::run()): where
+/// last_round is given, say. Errors as run_lockstep().
 [[nodiscard]] RunResult run(const Job& job, const RunOptions& options);
 
 /// Throws a ProgramError with the exception nested in it; std::bad_alloc, which is no fault of a program, as it is.

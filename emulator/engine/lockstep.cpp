@@ -250,7 +250,7 @@ class Lockstep {
     void report_waiting() {
         if (stopped_) return;
         for (const auto& partition : partitions_)
-            partition->for_each_waiting([&](const Violation& waits) { world_->auditor.report(waits); });
+            partition->for_each_waiting([&](const Violation& waits) { world_->auditor.report_at_end(waits); });
     }
 
     void tear_down() {

@@ -49,7 +49,6 @@ void Runner::note_error(NodeId v, std::exception_ptr error) {
 Violation Runner::waits_for_ever(const Node& node) const {
     Violation waits;
     waits.breach = Breach::waits_for_ever;
-    waits.round = round_;
     waits.node = node.id();
     if (NodeAccess::waiting(node) == Waiting::for_round) waits.breach = Breach::lets_rounds_pass;
     if (NodeAccess::waiting(node) == Waiting::for_message_by) {

@@ -44,6 +44,7 @@ class Runner : public Host {
     /// Resumes the program until it waits; true if it is over instead.
     [[nodiscard]] bool ends(Node& node);
     void note_error(NodeId v, std::exception_ptr error);
+    /// The breach of a node that has not ended; it shows after the last round, of which the caller knows.
     [[nodiscard]] Violation waits_for_ever(const Node& node) const;
 
     /// Node `v` holds what it has received: the body's packets, or the packet of a broadcast, which has none, from `from`.

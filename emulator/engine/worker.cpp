@@ -9,7 +9,7 @@ namespace kport {
 
 namespace {
 
-/// Programs may let rounds pass without a message; a node that does so more often in a row never ends.
+/// Rounds that a node may let pass without a message; whether all nodes do, lockstep has to say.
 constexpr std::uint64_t rounds_passed_max = 1'000'000;
 
 /// Work between two looks at the clock: so many messages, or as much as it takes to copy so many bytes for each of them.
@@ -77,7 +77,8 @@ bool Worker::goes_on(FreeNode& node) {
     Waiting& waiting = NodeAccess::waiting(node);
     while (waiting != Waiting::to_send) {  // which is so only where the run was stopped
         if (waiting == Waiting::for_round) {
-            if (++passed_ > rounds_passed_max || world_.stops()) break;
+            if (++passed_ > rounds_passed_max) set(world_.silent, true);
+            if (passed_ > rounds_passed_max || world_.stops()) break;
             let_pass();
             waiting = Waiting::nothing;
             return true;
@@ -118,11 +119,11 @@ void Worker::remove(FreeNode& node) {
 void Worker::note_order(FreeNode& node) {
     const unsigned asked = NodeAccess::asked(node);
     node.senders.took((asked & NodeAccess::Asked::any) != 0, (asked & NodeAccess::Asked::by_port) != 0);
-    if (node.senders.order_matters() || (asked & NodeAccess::Asked::whether_any) != 0) stop_as_order_matters();
+    if (node.senders.order_matters() || (asked & NodeAccess::Asked::whether_any) != 0) stop_as(NeedsRounds::order);
 }
 
-void Worker::stop_as_order_matters() {
-    set(world_.order_matters, true);
+void Worker::stop_as(NeedsRounds why) {
+    set(world_.needs_rounds, why);
     set(world_.stop, true);
 }
 
@@ -187,7 +188,7 @@ bool Worker::take_in_left_over(NodeId v) {
         }
         NodeAccess::discard(now, pool_);
     }
-    if (slot.state() == Slot::State::ended && senders.order_matters()) set(world_.order_matters, true);
+    if (slot.state() == Slot::State::ended && senders.order_matters()) set(world_.needs_rounds, NeedsRounds::order);
     running = {};
     return overlooked;
 }
@@ -204,16 +205,11 @@ void Worker::forget(NodeId v) {
     running = {};
 }
 
-Violation Worker::waiting(NodeId v) const {
-    Violation waits = waits_for_ever(node_at(v));
-    waits.round = node_at(v).clock;
-    return waits;
-}
+Violation Worker::waiting(NodeId v) const { return waits_for_ever(node_at(v)); }
 
 Violation Worker::overlooked(NodeId v) const {
     Violation waits;
     waits.breach = Breach::waits_for_ever;
-    waits.round = latest();
     waits.node = v;
     return waits;
 }
@@ -277,12 +273,12 @@ bool Worker::emit(FreeNode& node, const SendRequest& request) {
 Arrival Worker::arrival_of(FreeNode& node, const Cargo& cargo, Port in) {
     if (!world_.bundles && cargo.kind() == Cargo::Kind::packet) {
         // What the program has not received may be there or not: only rounds tell.
-        if (world_.memory.holds_bytes() && !world_.slots[node.id()].holds_bytes()) stop_as_order_matters();
+        if (world_.memory.holds_bytes() && !world_.slots[node.id()].holds_bytes()) stop_as(NeedsRounds::order);
         return {node.id(), in, round_, cargo.packet()};
     }
     if (!world_.folder) {
         const Bundle bundle = bundle_of(node, cargo, true);
-        if (!bundle.complete) stop_as_order_matters();
+        if (!bundle.complete) stop_as(NeedsRounds::order);
         return {node.id(), in, round_, Value(bundle.body)};
     }
     const Value& value = value_in(node, cargo);

@@ -32,7 +32,8 @@ struct FreeWorld : Stage {
     const std::atomic<bool>* asked;
     const bool waits_its_turn;  ///< every woken node is spawned, none goes on at once
     std::atomic<bool> stop = false;
-    std::atomic<bool> order_matters = false;
+    std::atomic<NeedsRounds> needs_rounds = NeedsRounds::no;
+    std::atomic<bool> silent = false;   ///< a node has let very many rounds pass, and goes no further
     std::function<void(NodeId)> spawn;  ///< makes a node a task that any worker may run
     std::function<void()> show;         ///< how far it is; to be called now and then by anyone
 };
@@ -97,7 +98,7 @@ class alignas(64) Worker final : public Runner {
     void let_pass();
     /// Stops the run if what the node took depends on who was quicker.
     void note_order(FreeNode& node);
-    void stop_as_order_matters();
+    void stop_as(NeedsRounds why);
     [[nodiscard]] FreeNode& node_at(NodeId v) const { return static_cast<FreeNode&>(*world_.slots[v].node()); }
 
     [[nodiscard]] bool emit(FreeNode& node, const SendRequest& request);

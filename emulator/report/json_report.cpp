@@ -142,7 +142,10 @@ void put_run(Json& json, const Report& report) {
                               {"prices", report.prediction->prices},
                               {"origin", report.prediction->origin},
                               {"caveat", report.prediction->caveat}};
-    if (report.engine.only_rounds_tell) json["engine"]["only_rounds_tell"] = true;
+    if (!report.engine.in_lockstep_because.empty()) {
+        json["engine"]["only_rounds_tell"] = true;
+        json["engine"]["in_lockstep_because"] = report.engine.in_lockstep_because;
+    }
     if (report.per_round) json["per_round"] = rounds_of(report);
 }
 

@@ -40,7 +40,7 @@ struct EngineFacts {
     std::uint64_t peak_rss_bytes = 0;
     /// Free-running: of the wall time that of the programs alone, without set-up, audit and the check of bytes.
     std::optional<double> moving_seconds;
-    bool only_rounds_tell = false;  ///< free was asked for; in lockstep, because what comes first decides
+    std::string in_lockstep_because;  ///< where free was asked for and did not do: one clause; else empty
 
     /// What the messages took: the time by which engines are compared.
     [[nodiscard]] double seconds() const { return moving_seconds.value_or(wall_seconds); }

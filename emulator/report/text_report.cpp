@@ -152,8 +152,8 @@ std::string chip_line(const Report& report) {
     }
     if (engine.moving_seconds)
         line += fmt::format("; {} with set-up, audit and check of the bytes", duration(engine.wall_seconds));
-    if (engine.only_rounds_tell)
-        line += "\n        in lockstep: what the nodes do depends on what has come when, and only rounds tell that";
+    if (!engine.in_lockstep_because.empty())
+        line += fmt::format("\n        in lockstep: {}", engine.in_lockstep_because);
     return line + "\n";
 }
 

@@ -273,7 +273,7 @@ TEST(FreeRunning, EndsWhenItIsAskedTo) {
 
 TEST(FreeRunning, EndsWhereNodesLetRoundsPassForEver) {
     const Job job = test::job_of_all(test::machine("ring:4"), idle_for_ever);
-    const Verdict verdict = FreeRunning(job, options_for(2)).run()->verdict;
+    const Verdict verdict = run(job, options_for(2)).verdict;
     EXPECT_NE(test::sentences(verdict, *job.machine.topology).back().find("lets rounds pass for ever"),
               std::string::npos);
 }

@@ -101,45 +101,6 @@ TEST(AFollowedSchedule, MovesInLockstepWhatAReplayMoves) {
     }
 }
 
-// ---- what is not arbitrated
-
-Program send_all_to_0(Node& self) {
-    if (self.id() == 0)
-        for (int i = 0; i < 3; ++i) {
-            const auto sender = static_cast<NodeId>(i + 1);
-            co_await self.receive_from(sender);
-        }
-    else
-        co_await self.send_to(0, PacketSet::range(self.id(), self.id() + 1));
-}
-
-TEST(FreeRunning, TellsOfPortsThatAreSentTooMuchAndDoesNotLetItWait) {
-    Job job = test::job_of_all(test::machine("complete:4"), send_all_to_0);
-    job.promise = {0, 8, Operation::gather};
-    EXPECT_TRUE(test::run(job).verdict.lawful()) << "lockstep arbitrates";
-    const Verdict verdict = FreeRunning(job, options_for(2)).run()->verdict;
-    EXPECT_EQ(verdict.metrics.rounds, 1U);
-    EXPECT_FALSE(verdict.ports);
-    EXPECT_EQ(test::sentences(verdict, *job.machine.topology).size(), 2U) << "of three messages one is allowed";
-}
-
-Program send_across(Node& self) {
-    const PacketSet own = PacketSet::range(self.id(), self.id() + 1);
-    if (self.id() < 2) co_await self.send_to(3, own);
-    if (self.id() == 3) {
-        co_await self.receive_from(0);
-        co_await self.receive_from(1);
-    }
-}
-
-TEST(FreeRunning, TellsOfAChannelOnTwoPaths) {
-    Job job = test::job_of_all(test::wormhole(test::machine("line:4", PortLimit::all())), send_across);
-    job.promise = {3, 8, Operation::gather};
-    const Verdict verdict = FreeRunning(job, options_for(2)).run()->verdict;
-    EXPECT_FALSE(verdict.channels);
-    EXPECT_TRUE(test::run(job).verdict.channels) << "in lockstep the second waits";
-}
-
 // ---- what only rounds can tell
 
 Program take_first(Node& self) {
@@ -260,7 +221,9 @@ TEST(FreeRunning, DoesNotSayWhatANodeSendsThatHasNotReceivedIt) {
     job.payload = false;  // no bytes that could be there or not
     EXPECT_EQ(told(FreeRunning(job, options_for(2)).run()->verdict, job), told(test::run(job).verdict, job));
     job.payload = true;
-    job.program = [](Node& self) { return send_all_to_0(self); };
+    job.program = [](Node& self) -> Program {
+        if (self.id() != 0) co_await self.send_to(0, PacketSet::range(self.id(), self.id() + 1));
+    };
     job.machine = test::machine("complete:4", PortLimit::all());
     job.promise = {2, 8, Operation::broadcast};
     EXPECT_THROW((void)FreeRunning(job, options_for(1)).run(), ProgramError) << "a broadcast has one packet";

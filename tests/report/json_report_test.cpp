@@ -80,7 +80,7 @@ TEST(JsonReport, HasWhatWasAskedFor) {
     report.reduction = Reduction{Operator::max, ElementType::real, {}};
     report.results = {"3", "4"};
     report.engine.moving_seconds = 0.0005;
-    report.engine.only_rounds_tell = true;
+    report.engine.in_lockstep_because = "claims compete";
     report.prediction = Prediction{0.25, "ts = 1 ns", "a file", "a caveat"};
     Injected found;
     found.fault = Fault::duplicate;
@@ -99,6 +99,7 @@ TEST(JsonReport, HasWhatWasAskedFor) {
     EXPECT_EQ(json["results"], Json::parse(R"(["3", "4"])"));
     EXPECT_EQ(json["engine"]["moving_seconds"], 0.0005);
     EXPECT_EQ(json["engine"]["only_rounds_tell"], true);
+    EXPECT_EQ(json["engine"]["in_lockstep_because"], "claims compete");
     EXPECT_EQ(json["calibrated"], Json::parse(R"({"predicted_seconds": 0.25, "measured_seconds": 0.0005,
         "prices": "ts = 1 ns", "origin": "a file", "caveat": "a caveat"})"));
     EXPECT_EQ(json["faults"], Json::parse(R"([

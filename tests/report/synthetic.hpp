@@ -30,7 +30,7 @@ namespace kport::test {
     report.verdict.holders = 8;
     report.verdict.delivered = report.verdict.nodup = report.verdict.noho = true;
     report.verdict.ports = report.verdict.channels = report.verdict.strict = report.verdict.combining = true;
-    report.engine = {"lockstep", 1, 0.0007, 448, 4096, std::nullopt, false};
+    report.engine = {"lockstep", 1, 0.0007, 448, 4096, std::nullopt, ""};
     report.again = "kport run broadcast --on hypercube:3";
     return report;
 }

@@ -89,7 +89,7 @@ TEST(AReport, OfNothingSaysNothing) {
     EXPECT_EQ(report.engine.wall_seconds, 0);
     EXPECT_EQ(report.engine.bytes_moved, 0U);
     EXPECT_EQ(report.engine.peak_rss_bytes, 0U);
-    EXPECT_FALSE(report.engine.only_rounds_tell);
+    EXPECT_TRUE(report.engine.in_lockstep_because.empty());
     EXPECT_EQ(Prediction().seconds, 0);
 }
 
@@ -288,10 +288,10 @@ TEST(TextReport, TellsWhatTheChipDid) {
               "chip    1 message in 7.0 ms on 2 threads, 7000000 ns a message; 2.00 s with set-up, audit and check of "
               "the bytes\n");
     report.engine.moving_seconds = std::nullopt;
-    report.engine.only_rounds_tell = true;
+    report.engine.in_lockstep_because = "claims compete";
     EXPECT_EQ(chip(),
               "chip    1 message in 2.00 s on 2 threads, 2000000000 ns a message\n"
-              "        in lockstep: what the nodes do depends on what has come when, and only rounds tell that\n");
+              "        in lockstep: claims compete\n");
 }
 
 TEST(TextReport, SetsTheModelsPredictionBesideTheChip) {
