@@ -46,7 +46,7 @@ Program after_you(Node& self) {
 
 /// Declares that two sends belong to one round, on a strict machine with one port.
 Program two_at_once(Node& self) {
-    if (self.id() != 0) co_return;  // it holds the packet and has no send left
+    if (self.id() != 0) co_return;  // it holds the packet and sends nothing
     const std::vector<SendRequest> sends = {SendRequest(left, Packet()), SendRequest(right, Packet())};
     co_await self.send_together(sends);
 }
