@@ -1,7 +1,7 @@
-/// @file audit.cpp   What does the auditor cost a transfer?
+/// @file audit.cpp   What does the audit of a transfer cost?
 ///
-/// The transfers of a spanning binomial tree are made beforehand, in the order in which an engine has them, and shown to
-/// the auditor as an engine shows them. The contender `walk` reads the same transfers and judges nothing.
+/// The transfers of a spanning binomial tree are made in advance, in an engine's order, and passed to the auditor as an
+/// engine does. The contender `walk` only reads the same transfers.
 #include <array>
 #include <memory>
 #include <optional>
@@ -67,7 +67,7 @@ Outcome walk(const Stream& stream, NodeId nodes) {
     return measurement.outcome(nodes - 1, nodes, sum == nodes * (nodes - 1) / 2);
 }
 
-/// fetch_ahead: how many transfers ahead the records are fetched, as the engine does; 0: not at all.
+/// fetch_ahead: how many transfers ahead the records are prefetched, as in the engine; 0: no prefetch.
 Outcome audit(const Stream& stream, int n, PortLimit ports, std::size_t fetch_ahead) {
     const NodeId nodes = NodeId{1} << n;
     Machine machine;

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::uint64_t broadcast_bytes = 8;
 
-/// Each node forwards to the next higher one: the least that moves a packet along a line, so that the rounds are measured
-/// and not a tree.
+/// Each node forwards to the next higher one: the simplest program for a line, so that the bench measures rounds and not a
+/// tree.
 Program along_the_line(Node& self, const Topology& line, Packet packet) {
     if (self.id() != 0) {
         const Arrival arrival = co_await self.receive();

@@ -1,4 +1,4 @@
-/// @file contenders.hpp   Broadcasts on the lockstep engine, as the user gets them: audited, set-up and teardown counted.
+/// @file contenders.hpp   Broadcasts on the lockstep engine, audited; set-up and teardown included.
 #pragma once
 
 #include "bench/support/outcome.hpp"

@@ -57,7 +57,7 @@ Outcome kport_alltoall_ring(NodeId nodes, unsigned threads) {
 
 Outcome memcpy_scatter_sbt(int n) {
     const NodeId nodes = NodeId{1} << n;
-    std::vector<std::byte> root(nodes * scattered_bytes, std::byte{7});  // what is scattered is there before the run
+    std::vector<std::byte> root(nodes * scattered_bytes, std::byte{7});  // filled before the run
     Measurement measurement;
     std::vector<std::unique_ptr<std::byte[]>> bundles;
     bundles.reserve(nodes);

@@ -1,5 +1,5 @@
-/// @file contenders.hpp   Operations of many packets on the lockstep engine, as the user gets them: audited, set-up,
-///                        verification and teardown counted.
+/// @file contenders.hpp   Operations of many packets on the lockstep engine, audited; set-up, verification and teardown
+/// included.
 #pragma once
 
 #include "bench/support/outcome.hpp"
@@ -15,9 +15,9 @@ namespace kport::bench {
 [[nodiscard]] Outcome kport_alltoall_exchange(int n, unsigned threads);
 [[nodiscard]] Outcome kport_alltoall_ring(NodeId nodes, unsigned threads);
 
-/// The yardstick of a scatter: the bundles of every round copied by memcpy, each into memory of its own, as a node keeps it.
+/// The yardstick of a scatter: memcpy of the bundles of every round, each into memory of its own, as in a run.
 [[nodiscard]] Outcome memcpy_scatter_sbt(int n);
-/// The yardstick of an alltoall: what every node holds at the end, written once.
+/// The yardstick of an alltoall: the final packets of every node, written once.
 [[nodiscard]] Outcome memcpy_alltoall(NodeId nodes);
 
 }  // namespace kport::bench

@@ -33,7 +33,7 @@ Program to_and_fro(Node& self, std::uint64_t messages) {
     }
 }
 
-/// Runs the job twice: the second time its memory is warm, as that of the other contenders is.
+/// Runs the job twice: the second run has warm memory, as the other contenders have.
 Outcome second_run(const Job& job, unsigned threads, std::uint64_t messages, bool must_be_lawful) {
     RunOptions options;
     options.threads = threads;
@@ -67,7 +67,7 @@ Outcome free_to_and_fro(std::uint64_t messages, unsigned threads) {
     job.program = [messages](Node& self) { return to_and_fro(self, messages); };
     job.all_start = true;
     job.promise = {0, 8, Operation::allreduce};
-    // The same value goes to and fro: an operation of its own, which no auditor knows.
+    // The same value goes to and fro: not an operation of the model, so it is not audited.
     return second_run(job, threads, messages, false);
 }
 

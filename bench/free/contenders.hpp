@@ -1,7 +1,6 @@
-/// @file contenders.hpp   The free-running engine on the deepest and narrowest machines, and what a hop is made of.
+/// @file contenders.hpp   The free-running engine on the deepest and narrowest machines, and the parts of a hop.
 ///
-/// Times are those of the programs alone (RunResult::moving_seconds): set-up and audit are excluded,
-/// and the memory is warm.
+/// Times are those of the programs alone (RunResult::moving_seconds): without set-up and audit, with warm memory.
 #pragma once
 
 #include "bench/support/outcome.hpp"
@@ -10,8 +9,8 @@ namespace kport::bench {
 
 /// An 8-byte packet from one end of a 1-port line to the other.
 [[nodiscard]] Outcome free_line(NodeId nodes, unsigned threads);
-/// Two nodes send each other a value of 8 bytes, in turns. With mail that wakes one node at a time both run on the core of
-/// whoever wrote last: that is what a hop costs a user.
+/// Two nodes send each other a value of 8 bytes, in turns. A message that wakes a single node keeps both on the sender's
+/// core: this is a user's cost of a hop.
 [[nodiscard]] Outcome free_to_and_fro(std::uint64_t messages, unsigned threads);
 
 /// Two threads on two cores pass one cache line to and fro; a message is one way.

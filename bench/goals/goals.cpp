@@ -1,13 +1,13 @@
 /// @file goals.cpp   Does the engine meet its goals of speed and memory?
 ///
-/// Contenders take turns (A B A B ...), each run in a fresh process, so that a busy moment of the machine hits all of them
-/// and no one finds memory that another has warmed. A table a question says what a message took, how that compares with
-/// the yardsticks of the same turns, and what was wanted.
+/// Contenders take turns (A B A B ...), each run in a fresh process: a busy moment of the machine affects all of them, and
+/// none profits from memory that another has warmed. One table a question shows ns a message, the ratio to the yardsticks of
+/// the same turns, and the goal.
 ///
 ///     goals [--turns=N] [--clock=wall|cpu] [--large] [--only=TEXT]
 ///
-/// --clock=cpu compares processor time instead of the time on the wall: on a machine that others use too it is the better
-/// measure of one thread's work (never of a speed-up by threads). --large adds hypercube:27, which needs up to 20 GiB.
+/// --clock=cpu compares processor time instead of wall time: better for one thread's work on a shared machine (never for a
+/// speed-up by threads). --large adds hypercube:27, which needs up to 20 GiB.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -35,8 +35,8 @@ struct Settings {
     std::string only;
 };
 
-/// Small runs are repeated and the fastest of them counts: in a fresh process the first run of a small machine measures
-/// the loading of the program. Large ones run once: their first touch of memory belongs to their cost.
+/// Small runs are repeated and the fastest counts: in a fresh process the first run of a small machine measures the loading
+/// of the program. Large ones run once: their first touch of memory belongs to their cost.
 Outcome repeated(const std::function<Outcome()>& run) {
     Outcome best = run();
     std::uint64_t messages = best.messages;
@@ -57,7 +57,7 @@ std::string run_name(const Question& question, const Row& row) { return question
 /// All turns of a row.
 struct Seen {
     std::vector<double> times;  ///< ns a message by the chosen clock
-    double cpu = 0;             ///< the least ns of processor time a message
+    double cpu = 0;             ///< the minimum ns of processor time a message
     double bytes_a_node = 0;
     double gibibytes = 0;
 
@@ -77,7 +77,7 @@ struct Seen {
 };
 using SeenByLabel = std::map<std::string, Seen>;
 
-/// What was wanted, and whether it was had: judged by the least times, which other people's work disturbs least.
+/// The goal and whether it is met, judged by the minimum times, which other load disturbs least.
 std::string judged(const Goal& goal, const Seen& seen, const SeenByLabel& all) {
     if (tiny()) return "";  // the goals are for machines of full size
     const auto verdict = [](bool met) { return met ? "met" : "MISSED"; };

@@ -1,4 +1,4 @@
-/// @file questions.hpp   What is asked of the engine, and what is wanted for an answer.
+/// @file questions.hpp   The questions to the engine and their goals.
 #pragma once
 
 #include <functional>
@@ -9,12 +9,12 @@
 
 namespace kport::bench {
 
-/// What is wanted of a row.
+/// The goal of a row.
 struct Goal {
     enum class Kind { none, times_other_at_most, speedup_at_least, bytes_a_node_at_most, gibibytes_at_most };
     Kind kind = Kind::none;
     double value = 0;
-    std::string other;  ///< the row it is measured against
+    std::string other;  ///< the row it is compared with
 };
 
 struct Row {

@@ -1,8 +1,8 @@
-/// @file inbox.cpp   What does the mailbox of a node cost that sleeps until mail comes?
+/// @file inbox.cpp   What does a letter to a sleeping node cost?
 ///
-/// The answer decided what the free-running engine's mailbox is: emulator/node/inbox.hpp. The other contender is what the
-/// channels of a machine suggest: a boost::lockfree::spsc_queue for each channel, made when the channel is first used, and
-/// a flag which says whether the receiver sleeps.
+/// The result decided the mailbox of the free-running engine: emulator/node/inbox.hpp. The other contender follows the
+/// channels of a machine: a boost::lockfree::spsc_queue for each channel, made when the channel is first used, and a flag
+/// that the receiver sleeps.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -28,7 +28,7 @@ struct Letter {
     std::uint64_t content = 0;
 };
 
-/// As emulator/node/inbox.hpp, whichever channel a letter comes by.
+/// As emulator/node/inbox.hpp, for any channel.
 class OneWord {
   public:
     [[nodiscard]] bool push(std::size_t, Letter* letter) { return inbox_.push(letter); }
@@ -47,7 +47,7 @@ class OneWord {
 class QueueAChannel {
   public:
     [[nodiscard]] bool push(std::size_t channel, Letter* letter) {
-        // Made by its one sender; the receiver looks at all channels at any time.
+        // Made by its only sender; the receiver reads all channels at any time.
         Queue* queue = channels_[channel].load(std::memory_order_relaxed);
         if (queue == nullptr) channels_[channel].store(queue = new Queue, std::memory_order_release);
         queue->push(letter);
@@ -57,7 +57,7 @@ class QueueAChannel {
     bool take(Visit&& visit) {
         visit_all(visit);
         awake_.store(false, std::memory_order_seq_cst);
-        // What came between the look and the sleep: whoever sent it found the receiver awake.
+        // A message that came between the look and the sleep: its sender found the receiver awake.
         bool more = false;
         for (const std::atomic<Queue*>& channel : channels_) {
             const Queue* queue = channel.load(std::memory_order_seq_cst);
@@ -94,7 +94,7 @@ void letters_to_all(benchmark::State& state, std::size_t nodes, std::size_t time
         const auto boxes = std::make_unique<std::vector<Box>>(nodes);
         for (std::size_t turn = 0; turn < times; ++turn)
             for (std::size_t i = 0; i < nodes; ++i) {
-                const std::size_t v = i * 40503 % nodes;  // as far apart as neighbours in a hypercube are
+                const std::size_t v = i * 40503 % nodes;  // as far apart as neighbours in a hypercube
                 letters[v].content = 1;
                 woken += (*boxes)[v].push((v + turn) % degree, &letters[v]) ? 1 : 0;
                 (void)(*boxes)[v].take([&](const Letter& letter) { sum += letter.content; });

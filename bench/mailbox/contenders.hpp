@@ -1,7 +1,7 @@
-/// @file contenders.hpp   Ways to hand messages from one task to another, in one form.
+/// @file contenders.hpp   Ways to pass messages from one task to another, with one interface.
 ///
-/// A contender is made for at most so many messages a round. The producer calls post() and then publish(); the consumer
-/// calls collect(visit), which visits the messages that are there; restart() is called between rounds.
+/// A contender has a capacity of so many messages a round. The producer calls post() and then publish(); the consumer calls
+/// collect(visit), which visits the available messages; restart() is called between rounds.
 #pragma once
 
 #include <cstddef>
@@ -51,8 +51,8 @@ class SpscQueue {
     boost::lockfree::spsc_queue<Message> queue_;
 };
 
-/// The containers for any number of producers and consumers; nodes are allocated beforehand. (The stack gives the last
-/// message first: it could only carry mail whose order does not matter.)
+/// The containers for any number of producers and consumers; nodes are allocated in advance. (The stack returns the last
+/// message first, so it only suits mail in any order.)
 template <class Container>
 class Shared {
   public:
@@ -71,7 +71,7 @@ class Shared {
 using Queue = Shared<boost::lockfree::queue<Message>>;
 using Stack = Shared<boost::lockfree::stack<Message>>;
 
-/// The serial contender, what one task alone would use. Never for two threads.
+/// The serial contender: what a single task would use. Not for two threads.
 class Vector {
   public:
     explicit Vector(std::size_t messages_max) { messages_.reserve(messages_max); }

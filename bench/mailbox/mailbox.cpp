@@ -1,6 +1,6 @@
-/// @file mailbox.cpp   What does it cost to hand a message from one task to another?
+/// @file mailbox.cpp   What does it cost to pass a message from one task to another?
 ///
-/// The answer decided what the engine's mailbox is: emulator/node/mailbox.hpp.
+/// The result decided the engine's mailbox: emulator/node/mailbox.hpp.
 #include <atomic>
 #include <chrono>
 #include <string>
@@ -50,7 +50,7 @@ void one_thread(benchmark::State& state, std::size_t messages) {
     report(state, messages, start, sum == sum_of_rounds(static_cast<std::uint64_t>(state.iterations()), messages));
 }
 
-/// Waits with its core for a while, then lets others have it: the machine may be busy.
+/// Spins for a while, then yields: the machine may be busy.
 template <class Condition>
 void wait_until(Condition&& condition) {
     for (int i = 0; !condition(); ++i)
@@ -61,13 +61,13 @@ void wait_until(Condition&& condition) {
 template <class Mail>
 void two_threads(benchmark::State& state, std::size_t messages) {
     Mail mail(messages);
-    // The first message makes the room of some contenders; the engine has a barrier between that and the first collect().
+    // The first message allocates memory in some contenders; the engine has a barrier between that and the first collect().
     mail.post(message(0));
     mail.publish();
     mail.collect([](const Message&) {});
     mail.restart();
 
-    // release/acquire on both: a round's restart() comes before it is begun, its collect() before it is ended.
+    // release/acquire on both: a round's restart() happens before its start, its collect() before its end.
     std::atomic<std::uint64_t> begun = 0;
     std::atomic<std::uint64_t> ended = 0;
     std::atomic<bool> over = false;

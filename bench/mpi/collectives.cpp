@@ -2,10 +2,10 @@
 ///
 ///     mpirun -n RANKS collectives SECONDS OPERATION:BYTES...
 ///
-/// measures each cell for about so many seconds and prints a line of JSON for it. BYTES is one packet's payload, as in
-/// kport: what every rank gets in a broadcast or a scatter, what every rank gives in a gather or a reduction (of
-/// numbers of 8 bytes), what each rank has for each other one in an alltoall. The time of an operation is that of its
-/// slowest rank, which starts when it leaves the barrier before it. Status 1 if a byte is wrong, 2 if the words are.
+/// measures each cell for about SECONDS and prints a line of JSON for it. BYTES is one packet's payload, as in kport: what
+/// every rank receives in a broadcast or a scatter, what every rank contributes in a gather or a reduction (of numbers of 8
+/// bytes), what each rank has for each other one in an alltoall. The time of an operation is that of its slowest rank, from
+/// the end of the barrier before it. Status 1 if a byte is wrong, 2 if an argument is.
 #include <mpi.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 
 using Bytes = std::vector<unsigned char>;
 
-/// What one rank holds in one cell.
+/// The data of one rank in one cell.
 struct Place {
     int rank = 0;
     int ranks = 1;
@@ -44,7 +44,7 @@ unsigned char pattern(int from, int to, int i) {
     return static_cast<unsigned char>(word >> 16U);
 }
 
-/// The packets from one rank to so many, one after the other; to 0 alone where all get the same.
+/// The packets from one rank to so many, one after the other; to rank 0 alone where all receive the same.
 Bytes packets(const Place& here, int from, int parts) {
     Bytes all(static_cast<std::size_t>(here.bytes) * static_cast<std::size_t>(parts));
     for (int part = 0; part < parts; ++part)
@@ -62,7 +62,7 @@ Bytes packets_to(const Place& here, int to, int parts) {
     return all;
 }
 
-/// So many times what rank 0 contributes: rank k contributes k + 1 times as much.
+/// A multiple of rank 0's contribution: rank k contributes k + 1 times as much.
 Bytes numbers(const Place& here, std::int64_t times) {
     Bytes all(static_cast<std::size_t>(here.bytes));
     for (int i = 0; i < here.numbers(); ++i) {
@@ -78,8 +78,8 @@ std::int64_t sum_to(std::int64_t n) { return n * (n + 1) / 2; }
 
 struct Operation {
     std::string_view name;
-    Bytes (*sent)(const Place&);      ///< what a rank has at the beginning
-    Bytes (*received)(const Place&);  ///< what it must have at the end
+    Bytes (*sent)(const Place&);      ///< a rank's data at the beginning
+    Bytes (*received)(const Place&);  ///< a rank's expected data at the end
     void (*run)(Place&);
 };
 
@@ -133,7 +133,7 @@ const std::array operations = {
 
 // ---- a cell ---------------------------------------------------------------------------------------------------------
 
-/// Runs the operation once from cleared buffers. Whether every rank has what it must have.
+/// Runs the operation once from cleared buffers. True if every rank has its expected data.
 bool correct(const Operation& operation, Place& here) {
     here.sent = operation.sent(here);
     const Bytes wanted = operation.received(here);
@@ -158,8 +158,8 @@ std::vector<double> times(const Operation& operation, Place& here, int repetitio
     return ns;
 }
 
-/// As many repetitions as fit into the time, barriers included, from 7 to 2000. They come in groups, and rank 0 decides
-/// after each whether there is time for another: so a single disturbance does not use up all of it.
+/// As many repetitions as fit into the time, barriers included, from 7 to 2000. They come in groups, and rank 0 decides after
+/// each whether another fits: so a single disturbance does not use up all of the time.
 std::vector<double> times_within(const Operation& operation, Place& here, double seconds) {
     constexpr std::size_t most = 2000;
     constexpr int group = 7;

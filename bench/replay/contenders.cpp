@@ -18,10 +18,10 @@ namespace kport::bench {
 
 namespace {
 
-/// A run alone may be shorter than a thread takes to wake up.
+/// One run may be shorter than the wake-up of a thread.
 constexpr std::uint64_t runs = 10;
 
-/// Times `runs` of them after one that finds no memory warm.
+/// Times `runs` of them after one that warms the memory.
 template <class Run>
 Outcome timed(std::uint64_t messages, NodeId nodes, Run&& run) {
     run();

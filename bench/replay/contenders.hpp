@@ -1,6 +1,6 @@
-/// @file contenders.hpp   Schedules moved for their data alone (engine/mover.hpp), and what it takes to copy as much.
+/// @file contenders.hpp   Schedules replayed for their data alone (engine/mover.hpp), and memcpy of as many bytes.
 ///
-/// All of them are ready before the clock starts, memory touched and moved once, and are timed over many runs.
+/// All of them are prepared before the clock starts, memory touched and data moved once, and are timed over many runs.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace kport::bench {
 
 /// Large packets by sbt, "broadcast" or "scatter", on an all-port hypercube:n.
 [[nodiscard]] Outcome replay_sbt_payload(const std::string& operation, int n, std::uint64_t bytes, unsigned threads);
-/// As many bytes as all messages of it carry, copied from one piece of memory to another: one memcpy a thread.
+/// As many bytes as all its messages carry, copied from one buffer to another: one memcpy a thread.
 [[nodiscard]] Outcome memcpy_sbt(const std::string& operation, int n, std::uint64_t bytes, unsigned threads);
 
 }  // namespace kport::bench

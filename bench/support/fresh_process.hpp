@@ -9,10 +9,10 @@
 namespace kport::bench {
 
 /// Starts this program anew with the argument --run=NAME and reads the outcome that it prints with print_outcome(). No run
-/// finds memory that another has warmed, and its peak of resident memory is its own. Nothing if the process failed.
+/// profits from memory that another has warmed, and its peak of resident memory is its own. Nothing if the process failed.
 [[nodiscard]] std::optional<Outcome> run_in_fresh_process(const std::string& name);
 
-/// The other end: on standard output, for run_in_fresh_process().
+/// The other end: prints to standard output for run_in_fresh_process().
 void print_outcome(const Outcome& outcome);
 
 }  // namespace kport::bench

@@ -30,7 +30,7 @@ std::uint64_t status(std::string_view key) {
     return 0;
 }
 
-/// Makes the highest resident memory of the process start anew from what is resident now.
+/// Resets the process's peak of resident memory to the current value.
 void reset_peak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// @file outcome.hpp   One run of a contender: what it took, what it held, whether it was right.
+/// @file outcome.hpp   One run of a contender: time, memory, correctness.
 #pragma once
 
 #include <chrono>
@@ -10,11 +10,11 @@
 
 namespace kport::bench {
 
-/// Times are those of the whole run, set-up and teardown included, the check of the result excluded.
+/// Times are those of the whole run, with set-up and teardown, without the check of the result.
 struct Outcome {
     double wall_ns = 0;
     double cpu_ns = 0;             ///< of all threads together
-    std::uint64_t peak_bytes = 0;  ///< resident memory at its highest, over what was there before the run
+    std::uint64_t peak_bytes = 0;  ///< peak resident memory minus that before the run
     std::uint64_t messages = 0;
     NodeId nodes = 0;
     bool right = false;
@@ -24,7 +24,7 @@ struct Outcome {
     [[nodiscard]] double bytes_a_node() const { return static_cast<double>(peak_bytes) / static_cast<double>(nodes); }
 };
 
-/// Somebody who does the work of a case in its own way: "Broadcast/bare_coroutines/hypercube:20".
+/// Solves a case in its own way: "Broadcast/bare_coroutines/hypercube:20".
 struct Contender {
     std::string name;
     std::function<Outcome()> run;
@@ -32,8 +32,8 @@ struct Contender {
 
 /// A stopwatch that can be stopped while a result is checked, and a gauge of resident memory.
 ///
-/// Memory that earlier runs left in the allocator goes back to the system first: otherwise the second run of a contender
-/// that uses malloc would find its pages warm, while one that uses mmap pays for them each time.
+/// First it returns memory that earlier runs left in the allocator to the system: otherwise the second run of a contender
+/// that uses malloc would have warm pages, while one that uses mmap pays for them each time.
 class Measurement {
   public:
     Measurement();
@@ -51,7 +51,7 @@ class Measurement {
     std::uint64_t resident_before_ = 0;
 };
 
-/// Whether the benches are asked to run with small sizes, as tests that they still work.
+/// True if the benches run with small sizes, as tests that they still work.
 [[nodiscard]] bool tiny();
 
 }  // namespace kport::bench

@@ -13,7 +13,7 @@ namespace kport::bench {
 
 namespace {
 
-/// Owns a frame. The body runs at once, up to where it first waits.
+/// Owns a frame. The body runs at once, up to its first suspension.
 class Task {
   public:
     struct promise_type {
@@ -40,7 +40,7 @@ class Task {
     std::coroutine_handle<> frame_;
 };
 
-/// Nodes with their slots, and who has mail.
+/// Nodes with their slots, and the queue of nodes with mail.
 template <class Mail>
 struct Crowd {
     struct Node {
@@ -83,7 +83,7 @@ Task line(Broadcast& crowd, NodeId self) {
     if (self + 1 < crowd.nodes.size()) post(crowd, self + 1, {crowd.nodes[self].mail.payload, 0});
 }
 
-/// A partner may send for the next dimension before this node has read what came for the last one: two slots in turn.
+/// A partner may send for the next dimension before this node has read the message of the last one: two slots in turn.
 struct Sums {
     std::uint64_t slot[2] = {0, 0};
 };

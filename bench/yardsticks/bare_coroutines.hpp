@@ -1,8 +1,8 @@
-/// @file bare_coroutines.hpp   The second yardstick: one coroutine a node and the least that makes them run.
+/// @file bare_coroutines.hpp   The second yardstick: one coroutine a node and a minimal scheduler.
 ///
-/// What a person would write who wants a million coroutines to pass messages and nothing more: all frames are made at the
-/// start with the standard allocator, a plain first-in first-out queue says who is resumed next, a mailbox is one slot.
-/// One thread. No ports, no rounds, no channels, no audit, no mail that must wait.
+/// The simplest program in which a million coroutines pass messages: all frames are made at the start with the standard
+/// allocator, a first-in first-out queue holds the ready coroutines, a mailbox is one slot. One thread. No ports, no rounds,
+/// no channels, no audit, no waiting messages.
 #pragma once
 
 #include "bench/support/outcome.hpp"
@@ -13,7 +13,7 @@ namespace kport::bench {
 [[nodiscard]] Outcome bare_coroutines_sbt(int n);
 /// From one end of a line to the other.
 [[nodiscard]] Outcome bare_coroutines_line(NodeId nodes);
-/// Every node adds up what its n neighbours have, a dimension after the other: N messages a round.
+/// Every node adds up the values of its n neighbours, one dimension after the other: N messages a round.
 [[nodiscard]] Outcome bare_coroutines_exchange(int n);
 
 }  // namespace kport::bench

@@ -16,7 +16,7 @@ struct Slot {
     std::int64_t arrived_by = -1;
 };
 
-/// Runs `work` on fresh slots and checks that the payload has come everywhere.
+/// Runs `work` on fresh slots and checks that every slot has the payload.
 template <class T, class Work>
 Outcome broadcast(NodeId nodes, Work&& work) {
     Measurement measurement;
@@ -32,7 +32,7 @@ Outcome broadcast(NodeId nodes, Work&& work) {
     return measurement.outcome(nodes - 1, nodes, right);
 }
 
-/// Runs `work` ten times on the same slots after one that is not timed.
+/// Runs `work` ten times on the same slots after one untimed run.
 template <class Work>
 Outcome broadcast_again(NodeId nodes, Work&& work) {
     constexpr std::uint64_t runs = 10;
@@ -47,7 +47,7 @@ Outcome broadcast_again(NodeId nodes, Work&& work) {
     return measurement.outcome(runs * (nodes - 1), nodes, right);
 }
 
-/// `order` holds the nodes as the packet reaches them: as many as there are slots.
+/// `order` holds the nodes in the order in which the packet reaches them: one for each slot.
 void sbt_all_port(std::vector<Slot>& slots, std::vector<std::uint32_t>& order) {
     std::size_t reached = 1;
     for (std::size_t i = 0; i < reached; ++i) {

@@ -1,4 +1,4 @@
-/// @file parameters.hpp   What both yardsticks move.
+/// @file parameters.hpp   The data of both yardsticks.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace kport::bench {
 /// The 8 bytes of a broadcast.
 inline constexpr std::uint64_t payload = 0x6b706f72742e2e2e;
 
-/// What a node brings to an exchange, and what all hold in the end.
+/// A node's contribution to an exchange, and the result that all hold in the end.
 [[nodiscard]] constexpr std::uint64_t contribution(NodeId v) { return 2 * v + 1; }
 [[nodiscard]] constexpr std::uint64_t sum_of_contributions(NodeId nodes) { return nodes * nodes; }
 
