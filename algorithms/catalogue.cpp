@@ -98,7 +98,7 @@ std::vector<const Algorithm*> applicable(const Machine& machine, const Request& 
 
 namespace {
 
-/// "try sbt, controlled-flooding", or what to say where nothing fits.
+/// "try sbt, controlled-flooding", or a clause for the case that no algorithm runs.
 std::string way_out(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
     std::vector<std::string_view> names;
     for (const Algorithm* row : applicable(machine, request, options)) names.push_back(row->name);
@@ -138,7 +138,7 @@ const Algorithm& best_algorithm(const Machine& machine, const Request& request, 
             best_rounds = rounds.value_or(best_rounds);
         }
         if (bound && static_cast<double>(best_rounds) <= *bound)
-            break;  // no later row can do better, and some of them build a table to say so
+            break;  // no later row can do better, and some build a table to compute their cost
     }
     if (best == nullptr)
         throw RequestError(

@@ -1,4 +1,4 @@
-/// @file catalogue.hpp   Every algorithm by name: what it does, what machine it needs, how it is made.
+/// @file catalogue.hpp   Every algorithm by name: its rule, its machine, its constructor.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,22 @@ namespace kport {
 /// Which part of an odd split the sender keeps (recursive doubling).
 enum class Keep : std::uint8_t { smaller, greater };
 
-/// What a user may ask of an algorithm beyond its machine.
+/// The options of an algorithm besides its machine.
 struct AlgorithmOptions {
-    Reduction reduction;               ///< reduce, allreduce, scan: what is folded, and how
+    Reduction reduction;               ///< reduce, allreduce, scan: operator, type, contributions
     std::optional<Keep> keep;          ///< rda-product; nothing: the operation's own default
     std::vector<unsigned> dimensions;  ///< rda-product: the order of the dimensions; empty: 0, 1, ...
 };
 
-/// What a textbook derives for a run: printed by `explain`, checked by tests, never a substitute for a run.
+/// The textbook's costs of a run: printed by `explain`, compared by tests, never a substitute for a run.
 struct ExpectedCost {
     std::optional<std::uint64_t> rounds;
     std::optional<Hops> work;
     std::optional<Hops> path_sum;
-    std::vector<std::string> derivation;  ///< a line each, this machine's numbers filled in
+    std::vector<std::string> derivation;  ///< one step a line, with this machine's numbers
 };
 
-/// The part of a Job that an algorithm decides: its node program and who starts by itself.
+/// An algorithm's part of a Job: its node program and the nodes that start by themselves.
 struct Start {
     ProgramFactory program;
     std::vector<NodeId> starters;
@@ -42,7 +42,7 @@ struct Start {
 /// How an algorithm is run (run_algorithm()).
 enum class Way : std::uint8_t {
     program,          ///< its node program is the operation
-    reversed,         ///< its node program is the operation `forward`, of which the run is reversed in time
+    reversed,         ///< its node program is the operation `forward`; the run is reversed in time
     reduce_broadcast  ///< a broadcast reversed in time, then the same broadcast
 };
 
@@ -50,29 +50,29 @@ enum class Way : std::uint8_t {
 struct Algorithm {
     Operation operation;
     std::string_view name;
-    std::string rule;         ///< what it does, in a sentence
+    std::string rule;         ///< the algorithm in one sentence
     std::string needs;        ///< the machine, for `list`: "hypercube, SF or WH, any k"
     std::string_view source;  ///< book, paper or lemma
-    std::string_view remark;  ///< a way out or a warning for the report; may be empty
+    std::string_view remark;  ///< an alternative or a warning for the report; may be empty
 
     /// Why the algorithm cannot run as asked: one clause ("needs all ports"); nothing if it can.
     std::optional<std::string> (*misfit)(const Machine&, const Request&, const AlgorithmOptions&);
-    /// Requires !misfit(). Takes what it needs of the arguments along; they need not outlive the call.
+    /// Requires !misfit(). Copies what it needs of the arguments; they need not outlive the call.
     Start (*make)(const Machine&, const Request&, const AlgorithmOptions&);
     /// Requires !misfit(). Cheap where a closed form is known; may build a tree of N nodes otherwise.
     ExpectedCost (*expect)(const Machine&, const Request&, const AlgorithmOptions&);
     /// Bytes of memory a node for tables that make() builds; 0 where it computes everything locally.
     std::uint64_t table_bytes_per_node = 0;
-    /// Whether it may be chosen when the user names none.
+    /// True if a run without --algorithm may choose it.
     bool by_default = true;
     Way way = Way::program;
-    Operation forward = operation;  ///< the operation of the node program: another one where it is reversed in time
-    /// Reductions: whether contributions are folded in the order of the nodes, as an operator needs that is not
-    /// commutative. Null: they are not, or not always.
+    Operation forward = operation;  ///< the operation of the node program; differs if the run is reversed in time
+    /// Reductions: whether contributions are folded in the order of the nodes, as a non-commutative operator needs.
+    /// Null: they are not, or not always.
     bool (*folds_in_order)(const Machine&, const Request&, const AlgorithmOptions&) = nullptr;
 };
 
-/// Why the algorithm cannot run as asked; misfit() of the row, and what its operation asks besides.
+/// Why the algorithm cannot run as asked: misfit() of the row, and the conditions of its operation.
 [[nodiscard]] std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine,
                                                    const Request& request, const AlgorithmOptions& options);
 
@@ -83,8 +83,8 @@ struct Algorithm {
 [[nodiscard]] std::vector<const Algorithm*> applicable(const Machine& machine, const Request& request,
                                                        const AlgorithmOptions& options);
 
-/// The algorithm of that name. Throws RequestError where the operation has none of that name (the nearest is offered) or
-/// where it cannot run as asked (algorithms that can are named).
+/// The algorithm of that name. Throws RequestError if the operation has none (suggests the nearest name) or if it cannot
+/// run as asked (lists algorithms that can).
 [[nodiscard]] const Algorithm& algorithm_named(std::string_view name, const Machine& machine, const Request& request,
                                                const AlgorithmOptions& options);
 
@@ -93,8 +93,8 @@ struct Algorithm {
 [[nodiscard]] const Algorithm& best_algorithm(const Machine& machine, const Request& request,
                                               const AlgorithmOptions& options);
 
-/// The complete job for a run of the algorithm's node program; where the algorithm is reversed in time, of the operation
-/// that is reversed. Throws RequestError for a root outside the machine.
+/// The complete job for a run of the algorithm's node program; if the algorithm is reversed in time, of the operation
+/// before the reversal. Throws RequestError for a root outside the machine.
 [[nodiscard]] Job make_job(const Algorithm& algorithm, const Machine& machine, const Request& request,
                            const AlgorithmOptions& options);
 

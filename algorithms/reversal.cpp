@@ -46,7 +46,7 @@ Schedule with_contributions(const Schedule& reversed_broadcast, const Topology& 
             const Transfer transfer = reversed_broadcast.transfer(i);
             schedule.add(round, {transfer.from, transfer.to, transfer.route, folded_by(transfer.from).blocks()});
         }
-        for (std::size_t sent = first; sent < i; ++sent) {  // what arrives in a round counts from the next one on
+        for (std::size_t sent = first; sent < i; ++sent) {  // a message counts from the round after its arrival
             const Transfer transfer = schedule.transfer(sent);
             folded_by(transfer.to).add(transfer.packets);
         }

@@ -7,8 +7,8 @@
 
 namespace kport {
 
-/// The row that runs `forward` reversed in time as another operation: every transfer turned round, the rounds in the
-/// opposite order. It costs the same in every quantity, and what the forward run needs of a machine it needs too.
+/// The row that runs `forward` reversed in time as another operation: every transfer reversed, the rounds in the opposite
+/// order. It has the same cost in every quantity and the same requirements on the machine.
 [[nodiscard]] Algorithm time_reversal(Operation operation, Algorithm forward);
 
 /// The row, with the condition under which contributions are folded in the order of the nodes.
@@ -20,8 +20,8 @@ namespace kport {
 /// On grids without wraparound every subtree covers consecutive nodes if the last dimension is folded first.
 [[nodiscard]] bool grid_folds_in_order(const Machine& machine, const Request& request, const AlgorithmOptions& options);
 
-/// A broadcast reversed in time moves contributions instead of its packet: each transfer carries all that its sender has
-/// folded by then, its own included. O(transfers), and a set of contributions a node.
+/// A broadcast reversed in time moves contributions instead of its packet: each transfer carries its sender's fold so far,
+/// its own contribution included. O(transfers), and a set of contributions a node.
 [[nodiscard]] Schedule with_contributions(const Schedule& reversed_broadcast, const Topology& topology);
 
 /// The transfers of a broadcast after those of a reduction, carrying its result (result_packet()).

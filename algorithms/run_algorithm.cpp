@@ -20,7 +20,7 @@ Job job_of(const Algorithm& algorithm, const Machine& machine, const Request& re
 
 Promise promise_of(const Request& request) { return {request.root, request.packet_bytes, request.operation}; }
 
-/// The schedule of the algorithm's node program on its own operation, by lockstep and with sizes counted alone.
+/// The schedule of the algorithm's node program on its own operation, by lockstep and without bytes.
 Schedule recorded(const Algorithm& algorithm, const Machine& machine, const Request& request,
                   const AlgorithmOptions& options, const RunOptions& run_options, RunResult& forward) {
     Schedule schedule;
@@ -32,8 +32,7 @@ Schedule recorded(const Algorithm& algorithm, const Machine& machine, const Requ
     return schedule;
 }
 
-/// The schedule of an algorithm that is another operation's reversed in time. Of `forward` that was stopped or broke a rule
-/// there is none: it is empty.
+/// The schedule of an algorithm that reverses another operation in time; empty if `forward` was stopped or broke a rule.
 Schedule turned_round(const Algorithm& algorithm, const Machine& machine, const Request& request,
                       const AlgorithmOptions& options, const RunOptions& run_options, RunResult& forward) {
     const Topology& topology = *machine.topology;

@@ -1,4 +1,4 @@
-/// @file run_algorithm.hpp   Runs an algorithm of the catalogue, whichever way it comes about.
+/// @file run_algorithm.hpp   Runs any algorithm of the catalogue: program, reversal, or reduction and broadcast.
 #pragma once
 
 #include <optional>
@@ -10,18 +10,19 @@
 
 namespace kport {
 
-/// What becomes of the bytes: copied at every hop and checked at the end, or counted alone.
+/// The payload: copied at every hop and checked at the end, or only counted.
 struct Payload {
     bool copied = true;
     std::uint64_t seed = 1;
 };
 
-/// How a schedule of a run is replayed that is to be as the run would be.
+/// The options for a replay that stands for a run.
 [[nodiscard]] ReplayOptions replay_options(const AlgorithmOptions& options, const Payload& payload,
                                            const RunOptions& run_options);
 
-/// Runs the algorithm to its end. One that is reversed in time is run forward with sizes counted alone and recorded; its
-/// schedule is reversed and replayed with the bytes. The result's time is that of all of it. Free-running, the nodes follow the reversed schedule; where only rounds can tell what they do, lockstep runs it instead.
+/// Runs the algorithm to its end. One that is reversed in time runs forward without bytes and is recorded; its schedule is
+/// reversed and replayed with the bytes. The result's time includes all of it. Free-running, the nodes follow the reversed
+/// schedule; if the program depends on the order of arrival, lockstep runs it instead.
 ///
 /// Requires  !misfit_of(...).
 /// Errors    as run_lockstep(), replay() and FreeRunning.
@@ -29,8 +30,8 @@ struct Payload {
                                       const AlgorithmOptions& options, const Payload& payload,
                                       const RunOptions& run_options);
 
-/// An algorithm that runs free (engine/free_running.hpp) again and again, with its memory warm. One that is reversed in time
-/// is recorded once, and its nodes follow the reversed schedule.
+/// An algorithm that runs free (engine/free_running.hpp) repeatedly, with warm memory. One that is reversed in time is
+/// recorded once, and its nodes follow the reversed schedule.
 ///
 /// Callers   one task at a time.
 class FreeAlgorithm {
@@ -41,13 +42,13 @@ class FreeAlgorithm {
     FreeAlgorithm(const FreeAlgorithm&) = delete;
     FreeAlgorithm& operator=(const FreeAlgorithm&) = delete;
 
-    /// As FreeRunning::run(). Nothing too where the recording was stopped or broke a rule.
+    /// As FreeRunning::run(). Also nothing if the recording was stopped or broke a rule.
     [[nodiscard]] std::optional<RunResult> run() { return engine_ ? engine_->run() : std::nullopt; }
     /// As FreeRunning::needs_rounds(); no where nothing could be recorded.
     [[nodiscard]] NeedsRounds needs_rounds() const { return engine_ ? engine_->needs_rounds() : NeedsRounds::no; }
 
   private:
-    Schedule schedule_;  ///< what the nodes follow; empty where they have a program
+    Schedule schedule_;  ///< the nodes' schedule; empty if they have a program
     Job job_;
     std::optional<FreeRunning> engine_;
 };

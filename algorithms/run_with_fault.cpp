@@ -26,7 +26,7 @@ class FaultyRunner {
         const Round last_round = std::exchange(run_options_.last_round, 0);
         fair_ = run_algorithm(algorithm, machine, request, options, {false, payload.seed}, run_options_);
         run_options_.last_round = last_round;
-        // A node program of another operation, reversed in time, is no program of this one; its schedule is.
+        // A reversed algorithm has no node program of its own operation, only a schedule.
         if (algorithm.way == Way::program)
             job_ = make_job(algorithm, machine, request, options);
         else
@@ -91,7 +91,7 @@ class FaultyRunner {
         return replay(wrong.schedule, machine_, promise_, options);
     }
 
-    /// Of a reduction that nobody folds: who could give its result.
+    /// A reduction audited without folding: holders are the nodes that could give the result.
     RunResult judged(const Schedule& schedule) {
         const auto start = std::chrono::steady_clock::now();
         RunResult result;

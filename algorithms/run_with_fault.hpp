@@ -1,4 +1,4 @@
-/// @file run_with_fault.hpp   Runs an algorithm of the catalogue with something going wrong on purpose.
+/// @file run_with_fault.hpp   Runs an algorithm of the catalogue with an injected fault.
 #pragma once
 
 #include <optional>
@@ -18,19 +18,19 @@ struct Injection {
 
 struct FaultyRun {
     RunResult result;
-    std::vector<Injected> faults;  ///< what was put in, and what has to be said of it
-    Schedule moved;                ///< what moved in the end
+    std::vector<Injected> faults;  ///< the injected faults, and the findings they must cause
+    Schedule moved;                ///< the transfers that happened
 };
 
-/// Runs the algorithm and puts the fault in. A fault of the engine (a lost wake-up, a wrong fold) happens while the programs
-/// run. A fault in what moves is put into the transfers of a run without faults, which then move again with their bytes
-/// (reductions: are audited again; of corrupted bytes, folded again): so it is the same fault whatever the engine, and the
-/// auditor is shown just what went wrong.
+/// Runs the algorithm and injects the fault. A fault of the engine (a lost wake-up, a wrong fold) happens while the programs
+/// run. A fault of the transfers is put into the transfers of a run without faults, which then move again with their bytes
+/// (reductions: are audited again; corrupted bytes are folded again): so the fault is the same for every engine, and the
+/// auditor sees exactly what went wrong.
 ///
-/// Nothing where there is no such fault in this run (FaultInfo::needs), or the run without faults breaks a rule or was stopped.
+/// Nothing if this run has no place for the fault (FaultInfo::needs), or the run without faults breaks a rule or was stopped.
 ///
 /// Requires  !misfit_of(...).  Threads  one.
-/// Errors    as run_algorithm(); malformed: the RequestError of who reads the schedule.
+/// Errors    as run_algorithm(); malformed: the RequestError of the schedule's reader.
 [[nodiscard]] std::optional<FaultyRun> run_with_fault(const Algorithm& algorithm, const Machine& machine,
                                                       const Request& request, const AlgorithmOptions& options,
                                                       const Payload& payload, const RunOptions& run_options,

@@ -53,16 +53,15 @@ ExpectedCost expect_allgather_bruck(const Machine& machine, const Request&, cons
         sends += std::min(ports, (nodes - 1) / block);
         volume += std::min(block, nodes - block);
     }
-    return {
-        rounds,
-        nodes * sends,
-        rounds,
-        {fmt::format("in each round a node comes to hold up to {} times as many packets: ceil(log{} {}) = {} rounds",
-                     ports + 1, ports + 1, nodes, rounds),
-         fmt::format("{} message{} a node in all, each over one link: work {} * {} = {}", sends, sends == 1 ? "" : "s",
-                     nodes, sends, nodes * sends),
-         fmt::format("the bundles grow by a factor of {}, the last is what is left: volume {} packets", ports + 1,
-                     volume)}};
+    return {rounds,
+            nodes * sends,
+            rounds,
+            {fmt::format("each round multiplies a node's packets by up to {}: ceil(log{} {}) = {} rounds", ports + 1,
+                         ports + 1, nodes, rounds),
+             fmt::format("{} message{} a node in all, each over one link: work {} * {} = {}", sends,
+                         sends == 1 ? "" : "s", nodes, sends, nodes * sends),
+             fmt::format("the bundles grow by a factor of {}, the last has the remaining packets: volume {} packets",
+                         ports + 1, volume)}};
 }
 
 }  // namespace
@@ -70,7 +69,7 @@ ExpectedCost expect_allgather_bruck(const Machine& machine, const Request&, cons
 Algorithm allgather_bruck() {
     return {Operation::allgather,
             "bruck",
-            "each node sends all that it holds to the node 1, 2, 4, ... numbers before it",
+            "each node sends all its packets to the node 1, 2, 4, ... numbers before it",
             "complete graph, any N, SF or WH, any k, full duplex, combining",
             "Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model section 10",
             "",

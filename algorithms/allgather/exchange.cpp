@@ -13,7 +13,7 @@ namespace {
 /// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports, combining
 /// Gives     every node holds all N packets
 /// Costs     rounds n, work N n, path sum n, volume N - 1 packets
-/// Idea      In phase i partners across dimension i exchange all that they hold: the packets of a block of 2^i nodes.
+/// Idea      In phase i partners across dimension i exchange all their packets: those of a block of 2^i nodes.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.2.3; model.md section 7
 Program allgather_by_exchange(Node& self, const Hypercube& cube) {
     for (int d = 0; d < cube.dimensions(); ++d) {
@@ -38,12 +38,13 @@ Start make_allgather_exchange(const Machine& machine, const Request&, const Algo
 ExpectedCost expect_allgather_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
-    return {n,
-            nodes * n,
-            n,
-            {fmt::format("in each of {} phases all nodes exchange all they hold across a dimension: {} rounds", n, n),
-             fmt::format("one message a node and phase, over one link: work {} * {} = {}", nodes, n, nodes * n),
-             fmt::format("the bundles double, 1 + 2 + 4 + ...: volume {} packets", nodes - 1)}};
+    return {
+        n,
+        nodes * n,
+        n,
+        {fmt::format("in each of {} phases all nodes exchange all their packets across a dimension: {} rounds", n, n),
+         fmt::format("one message a node and phase, over one link: work {} * {} = {}", nodes, n, nodes * n),
+         fmt::format("the bundles double, 1 + 2 + 4 + ...: volume {} packets", nodes - 1)}};
 }
 
 }  // namespace
@@ -51,7 +52,7 @@ ExpectedCost expect_allgather_exchange(const Machine& machine, const Request&, c
 Algorithm allgather_exchange() {
     return {Operation::allgather,
             "exchange",
-            "partners across each dimension exchange all that they hold",
+            "partners across each dimension exchange all their packets",
             "hypercube, SF or WH, any k, full duplex, combining",
             "Kumar et al. ch. 4.2.3; model section 7",
             "",

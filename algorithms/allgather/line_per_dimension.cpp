@@ -13,8 +13,8 @@ namespace {
 /// Machine   mesh, line, wormhole, any k, full duplex ports and links, combining
 /// Gives     every node holds all N packets
 /// Costs     rounds sum (n_i - 1), work sum 2 (n_i - 1)^2 N / n_i, path sum sum (n_i - 1)^2, volume N - 1 packets
-/// Idea      A line is used as a ring: the last node's message goes back to the first over the opposite channels, which
-///           nobody else needs. Around each ring goes all that a node holds: its bundle, then always what came last.
+/// Idea      A line serves as a ring: the last node's message goes back to the first over the opposite channels, which are
+///           free. Around each ring every node sends all its packets as a bundle, then always the bundle that came last.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.2; model.md section 7
 Program allgather_by_lines(Node& self, const Grid& mesh) {
     PacketSet held = PacketSet::range(self.id(), self.id() + 1);
@@ -80,7 +80,7 @@ ExpectedCost expect_allgather_line_per_dimension(const Machine& machine, const R
 Algorithm allgather_line_per_dimension() {
     return {Operation::allgather,
             "line-per-dimension",
-            "the ring algorithm on each dimension in turn; the last of a line sends back to the first",
+            "the ring algorithm on each dimension in turn; the last node of a line sends back to the first",
             "mesh, line, WH, any k, full duplex, combining",
             "Kumar et al. ch. 4.2; model section 7",
             "",

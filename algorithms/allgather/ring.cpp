@@ -13,7 +13,7 @@ namespace {
 /// Machine   ring, store-and-forward or wormhole, any k, full duplex ports, combining or not
 /// Gives     every node holds all N packets
 /// Costs     rounds N - 1, work N (N - 1), path sum N - 1, volume N - 1 packets
-/// Idea      Every node sends its own packet to the next node, and then always what came last.
+/// Idea      Every node sends its own packet to the next node, then always the packet that came last.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.2.1; model.md section 7
 Program allgather_by_ring(Node& self, const Grid& ring) {
     const RingWay way(ring, 0, self.id(), Direction::forward);
@@ -92,7 +92,7 @@ ExpectedCost expect_allgather_ring_both_ways(const Machine& machine, const Reque
     return {forward,
             nodes * (nodes - 1),
             forward,
-            {fmt::format("reached forward are {}, backward {}, at the same time: floor({} / 2) = {} rounds", forward,
+            {fmt::format("{} nodes forward and {} backward at the same time: floor({} / 2) = {} rounds", forward,
                          backward, nodes, forward),
              fmt::format("every packet reaches each of {} others in a message over one link: work {} * {} = {}",
                          nodes - 1, nodes, nodes - 1, nodes * (nodes - 1)),
@@ -104,7 +104,7 @@ ExpectedCost expect_allgather_ring_both_ways(const Machine& machine, const Reque
 Algorithm allgather_ring() {
     return {Operation::allgather,
             "ring",
-            "every node passes on to the next what came last",
+            "every node passes the packet that came last on to the next",
             "ring, SF or WH, any k, full duplex, combining or not",
             "Kumar et al. ch. 4.2.1; model section 7",
             "",

@@ -13,8 +13,8 @@ namespace {
 /// Machine   torus, ring, store-and-forward or wormhole, any k, full duplex ports, combining
 /// Gives     every node holds all N packets
 /// Costs     rounds and path sum sum (n_i - 1), work N sum (n_i - 1), volume N - 1 packets
-/// Idea      Along each dimension all that a node holds goes around its ring as one bundle: send it to the next node, and
-///           then always what came last. The last dimension comes first, so that bundles are nodes of neighbouring numbers.
+/// Idea      Along each dimension all packets of a node go around its ring as one bundle: send it to the next node, then
+///           always the bundle that came last. The last dimension comes first, so bundles are runs of node numbers.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.2.2; model.md section 7
 Program allgather_by_rings(Node& self, const Grid& torus) {
     PacketSet held = PacketSet::range(self.id(), self.id() + 1);
@@ -69,7 +69,7 @@ ExpectedCost expect_allgather_ring_per_dimension(const Machine& machine, const R
 Algorithm allgather_ring_per_dimension() {
     return {Operation::allgather,
             "ring-per-dimension",
-            "around the ring of each dimension in turn goes all that a node holds",
+            "each node sends all its packets around the ring of each dimension in turn",
             "torus, ring, SF or WH, any k, full duplex, combining",
             "Kumar et al. ch. 4.2.2; model section 7",
             "",

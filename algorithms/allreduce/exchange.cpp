@@ -11,10 +11,10 @@ namespace {
 /// All-reduce: every node gets the combination of all contributions.
 ///
 /// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports
-/// Gives     every node holds the whole, folded in the order of the nodes
+/// Gives     every node holds the fold of all contributions in the order of the nodes
 /// Costs     rounds n, work N n, path sum n, volume n packets
-/// Idea      In phase i partners across dimension i exchange what they have folded so far: the contributions of two
-///           neighbouring blocks of 2^i nodes. The lower block stands left.
+/// Idea      In phase i partners across dimension i exchange their partial results, those of two neighbouring blocks of
+///           2^i nodes. The lower block stands left.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.3; model.md section 6 (ii)
 Program allreduce_by_exchange(Node& self, const Hypercube& cube) {
     Value total = self.contribution();
@@ -48,7 +48,7 @@ ExpectedCost expect_allreduce_exchange(const Machine& machine, const Request& re
         {fmt::format("in each of {} phases all nodes exchange one partial result across a dimension: {} rounds", n, n),
          fmt::format("{} messages of {} bytes over one link each: work {} * {} = {}", nodes * n, request.packet_bytes,
                      nodes, n, nodes * n),
-         fmt::format("a reduction and a broadcast need 2 * {} rounds, but nobody sends and receives in the same round",
+         fmt::format("a reduction and a broadcast need 2 * {} rounds, but no node sends and receives in the same round",
                      n)}};
 }
 
@@ -57,7 +57,7 @@ ExpectedCost expect_allreduce_exchange(const Machine& machine, const Request& re
 Algorithm allreduce_exchange() {
     Algorithm row{Operation::allreduce,
                   "exchange",
-                  "partners across each dimension exchange and fold what they have folded so far",
+                  "partners across each dimension exchange and fold their values",
                   "hypercube, SF or WH, any k, full duplex",
                   "Kumar et al. ch. 4.3; model section 6 (ii)",
                   "",

@@ -9,7 +9,7 @@ namespace kport {
 
 namespace {
 
-/// The broadcast of which both halves are made.
+/// The broadcast of both halves.
 Request broadcast_of(const Request& request) { return {Operation::broadcast, request.root, request.packet_bytes}; }
 
 const Algorithm* best_broadcast(const Machine& machine, const Request& request) {
@@ -22,8 +22,8 @@ const Algorithm* best_broadcast(const Machine& machine, const Request& request) 
 
 std::optional<std::string> misfit_allreduce_reduce_broadcast(const Machine& machine, const Request& request,
                                                              const AlgorithmOptions& options) {
-    return first_of({takes_no_options(options),
-                     unless(best_broadcast(machine, request) != nullptr, "needs a broadcast, and none runs here")});
+    return first_of({takes_no_options(options), unless(best_broadcast(machine, request) != nullptr,
+                                                       "needs a broadcast algorithm, and none runs here")});
 }
 
 Start make_allreduce_reduce_broadcast(const Machine& machine, const Request& request, const AlgorithmOptions&) {
@@ -62,7 +62,7 @@ bool folds_in_order(const Machine& machine, const Request& request, const Algori
 Algorithm allreduce_by_reduce_and_broadcast() {
     Algorithm row{Operation::allreduce,
                   "reduce-broadcast",
-                  "the best broadcast from a root, reversed in time, and then forward with the result",
+                  "the best broadcast from a root reversed in time, then the same broadcast with the result",
                   "wherever broadcast runs; --source is the root",
                   "model section 6 (i)",
                   "",

@@ -16,9 +16,9 @@ void add_product(PacketSet& packets, const std::vector<Progression>& rows, const
         for (const Progression& targets : columns) packets.add(block_of(origins, targets));
 }
 
-/// What node `me` sends on by `digit` * `unit` nodes: of the packets that are to go x < N nodes on from their origins those
-/// in whose x the digit with the weight `unit` is `digit`. The lower digits are done: x = done + digit * unit + rest * next
-/// with done < unit, the origin is me - done, the target me + digit * unit + rest * next, modulo N.
+/// The packets that node `me` sends by `digit` * `unit` nodes: those whose distance x < N from origin to target has `digit`
+/// at the weight `unit`. The lower digits are done: x = done + digit * unit + rest * next with done < unit, the origin is
+/// me - done, the target me + digit * unit + rest * next, modulo N.
 PacketSet packets_to_move(NodeId me, NodeId digit, NodeId unit, NodeId next, NodeId nodes) {
     const NodeId least = digit * unit;                         // of the x, which are least + rest * next + done
     const NodeId rests = (nodes - 1 - least) / next + 1;       // values of the rest
@@ -38,8 +38,8 @@ PacketSet packets_to_move(NodeId me, NodeId digit, NodeId unit, NodeId next, Nod
 /// Machine   complete graph of N nodes, any N, store-and-forward or wormhole, any k, full duplex ports, combining
 /// Gives     node v holds the packets addressed to v
 /// Costs     rounds ceil(log_{k+1} N); one port: work N ceil(log2 N), volume the ones in all x < N, written in binary
-/// Idea      A packet that is to go x nodes on goes digit by digit of x, written with the base k + 1: in the round of a
-///           digit that is j and weighs `unit` it moves j * unit nodes on, all packets of the same j together.
+/// Idea      A packet travels its distance x digit by digit, in base k + 1: in the round of the weight `unit`, a packet
+///           with the digit j moves j * unit nodes on; all packets with the same j share a message.
 /// Source    Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model.md section 10
 Program alltoall_by_digits(Node& self, Port ports) {
     const NodeId nodes = self.topology().nodes();
@@ -80,7 +80,7 @@ ExpectedCost expect_alltoall_bruck(const Machine& machine, const Request&, const
         rounds,
         nodes * sends,
         rounds,
-        {fmt::format("packets have 0 to {} nodes to go; each digit of that, with the base {}, is a round: ceil(log{} "
+        {fmt::format("packets travel 0 to {} nodes; each digit of this distance, in base {}, is a round: ceil(log{} "
                      "{}) = {} rounds",
                      nodes - 1, base, base, nodes, rounds),
          fmt::format("{} message{} a node in all, each over one link: work {} * {} = {}", sends, sends == 1 ? "" : "s",
@@ -95,7 +95,7 @@ ExpectedCost expect_alltoall_bruck(const Machine& machine, const Request&, const
 Algorithm alltoall_bruck() {
     return {Operation::alltoall,
             "bruck",
-            "a packet goes 1, 2, 4, ... nodes on where its way, written in binary, has a one",
+            "a packet moves 1, 2, 4, ... nodes on where its distance, written in binary, has a one",
             "complete graph, any N, SF or WH, any k, full duplex, combining",
             "Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model section 10",
             "",

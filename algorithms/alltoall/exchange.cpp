@@ -13,8 +13,8 @@ namespace {
 /// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports, combining
 /// Gives     node v holds the packets addressed to v
 /// Costs     rounds n, work N n, path sum n, volume n N / 2 packets
-/// Idea      In phase i partners across dimension i exchange all packets for the other half. Before it a node holds
-///           packets from the nodes that agree with it in the dimensions i and above, for those that agree below.
+/// Idea      In phase i partners across dimension i exchange all packets for the other half. Before it a node holds the
+///           packets from the nodes with its bits i and above, for the nodes with its bits below i.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.5.3; model.md section 7
 Program alltoall_by_exchange(Node& self, const Hypercube& cube) {
     for (int d = 0; d < cube.dimensions(); ++d) {

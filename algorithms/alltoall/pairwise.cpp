@@ -43,7 +43,7 @@ ExpectedCost expect_alltoall_pairwise(const Machine& machine, const Request&, co
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t path_sum = n * (nodes / 2);
     ExpectedCost cost{nodes - 1, std::nullopt, path_sum, {}};
-    cost.derivation.push_back(fmt::format("a step for each other node: {} rounds", nodes - 1));
+    cost.derivation.push_back(fmt::format("one step for each other node: {} rounds", nodes - 1));
     cost.derivation.push_back(
         fmt::format("in step j all routes have as many links as j has ones: path sum {} * {} / 2 = {}, Kumar's "
                     "(1/2) t_h p log2 p",

@@ -10,8 +10,8 @@ namespace kport {
 
 namespace {
 
-/// The packets that travel one way along a dimension, to the next `reach` nodes of the ring there. The dimensions before it
-/// are done: a node has packets from all nodes that agree with it from this dimension on, for all that agree before it.
+/// The packets that travel one way along a dimension, to the next `reach` nodes of the ring there. Earlier dimensions are
+/// done: a node has packets from all nodes with its coordinates from this dimension on, for all nodes with its earlier ones.
 class Stream {
   public:
     Stream(const Grid& torus, int dimension, NodeId v, Direction direction, NodeId reach)
@@ -22,8 +22,8 @@ class Stream {
     [[nodiscard]] Port in() const { return way_.in(); }
     [[nodiscard]] NodeId rounds() const { return reach_; }
 
-    /// What goes on in a round, from 1 on: in the first the own packets, in later ones what came in the round before. Their
-    /// origins lie round - 1 steps back, their targets are the next nodes that are in reach of the origins.
+    /// The packets sent in a round, counted from 1: in the first the own packets, later those that came in the round before.
+    /// Their origins lie round - 1 steps back; their targets are the next nodes in reach of the origins.
     [[nodiscard]] PacketSet bundle(NodeId round) const {
         const Progression origins = nodes_at(way_.back(round - 1));
         const NodeId targets = reach_ - (round - 1);
@@ -35,13 +35,13 @@ class Stream {
     }
 
   private:
-    /// Those at a position of this dimension that agree with this node after it.
+    /// The nodes at a position of this dimension with this node's later coordinates.
     [[nodiscard]] Progression nodes_at(NodeId position) const {
         const NodeId count = nodes_ / apart_;
         return {static_cast<std::uint32_t>(v_ % stride_ + position * stride_),
                 static_cast<std::uint32_t>(count == 1 ? 1 : apart_), static_cast<std::uint32_t>(count)};
     }
-    /// Those at so many positions of this dimension that agree with this node before it.
+    /// The nodes at so many positions of this dimension with this node's earlier coordinates.
     [[nodiscard]] Progression nodes_from(NodeId position, NodeId positions) const {
         return {static_cast<std::uint32_t>(v_ / apart_ * apart_ + position * stride_), 1,
                 static_cast<std::uint32_t>(positions * stride_)};
@@ -55,7 +55,7 @@ class Stream {
     NodeId nodes_;
 };
 
-/// Sends a stream on its way: the own packets, and then what came last but for the packet that has arrived.
+/// Sends a stream: the own packets, then always the last bundle without the packets that have arrived.
 Program circulate(Node& self, Stream stream) {
     for (NodeId round = 1; round <= stream.rounds(); ++round) {
         co_await self.pass(stream.out(), stream.bundle(round));
@@ -182,7 +182,7 @@ ExpectedCost expect_alltoall_ring_both_ways(const Machine& machine, const Reques
     return {forward,
             nodes * (nodes - 1),
             forward,
-            {fmt::format("reached forward are {}, backward {}, at the same time: floor({} / 2) = {} rounds", forward,
+            {fmt::format("{} nodes forward and {} backward at the same time: floor({} / 2) = {} rounds", forward,
                          backward, nodes, forward),
              fmt::format("every node sends {} bundles forward and {} backward, each over one link: work {} * {} = {}",
                          forward, backward, nodes, nodes - 1, nodes * (nodes - 1)),
@@ -196,7 +196,7 @@ ExpectedCost expect_alltoall_ring_serial(const Machine& machine, const Request&,
     const std::uint64_t forward = nodes / 2;
     const std::uint64_t backward = nodes - 1 - forward;
     return one_send_a_round(
-        nodes, nodes - 1, fmt::format("reached forward are {}, then backward {}", forward, backward),
+        nodes, nodes - 1, fmt::format("{} nodes forward, then {} backward", forward, backward),
         fmt::format("the bundles lose a packet a round, {} and then {}: volume "
                     "floor({}^2 / 4) = {} packets, the sum of a node's distances",
                     countdown(forward), countdown(backward), nodes, triangle(forward) + triangle(backward)));
@@ -229,7 +229,7 @@ ExpectedCost expect_alltoall_ring_torus(const Machine& machine, const Request&, 
 Algorithm alltoall_ring() {
     return {Operation::alltoall,
             "ring",
-            "every node keeps its own packet of what came and passes on the rest, all one way",
+            "every node keeps its own packet of a bundle and passes on the rest, all one way",
             "ring, SF or WH, any k, full duplex, combining",
             "Kumar et al. ch. 4.5.1; model section 7",
             "",
@@ -265,7 +265,7 @@ Algorithm alltoall_ring_bidirectional_serial() {
 Algorithm alltoall_ring_per_dimension() {
     return {Operation::alltoall,
             "ring-per-dimension",
-            "along each dimension in turn packets go around the ring to where they agree with their targets",
+            "along each dimension in turn packets go around the ring to the coordinate of their target",
             "torus, ring, SF or WH, any k, full duplex, combining",
             "Kumar et al. ch. 4.5.2; model section 7",
             "",

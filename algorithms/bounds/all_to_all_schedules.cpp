@@ -11,7 +11,7 @@ bool is_ring(const Facts& facts) { return facts.grid != nullptr && facts.grid->k
 
 bool is_torus(const Facts& facts) { return facts.grid != nullptr && facts.grid->wraps(); }
 
-/// Sum over the dimensions of side - 1: the rounds of a ring after the other.
+/// Sum over the dimensions of side - 1: the rounds of one ring after the other.
 Count ring_rounds(const Facts& facts) {
     Count rounds = 0;
     for (int i = 0; i < facts.grid->dimensions(); ++i) rounds += facts.grid->side(i) - 1;
@@ -29,15 +29,15 @@ bool hamiltonian(const Facts& facts) {
     return long_sides >= 2;
 }
 
-/// Families that are Cayley graphs: the topologies' word that all nodes look alike would not do.
+/// Families that are Cayley graphs; vertex symmetry alone is not enough.
 bool cayley(const Facts& facts) { return facts.hypercube() || facts.complete() || is_torus(facts); }
 
-/// Everybody sends one message a round.
+/// Every node sends one message a round.
 Schedule everybody(std::string name, const Facts& facts, Count rounds, std::optional<Count> packets) {
     return {std::move(name), rounds, facts.nodes * rounds, rounds, packets};
 }
 
-/// A line after the other on a wormhole mesh, the last node's packets going back to the first on the opposite channels.
+/// One line after the other on a wormhole mesh; the last node's packets go back to the first on the opposite channels.
 Schedule lines(const Facts& facts) {
     Schedule found{"line-per-dimension", ring_rounds(facts), 0, 0, facts.nodes - 1};
     for (int i = 0; i < facts.grid->dimensions(); ++i) {
@@ -80,11 +80,11 @@ void add_single_alltoalls(const Facts& facts, std::vector<Schedule>& known) {
                          facts.nodes / 2, facts.nodes / 2});
 }
 
-/// What combining adds to both.
+/// Additional schedules with combining, for both.
 void add_common_bundles(const Facts& facts, std::vector<Schedule>& known) {
     if (facts.every_port && facts.full_duplex)
         known.push_back({"everything by shortest paths at once", facts.diameter, {}, facts.diameter, {}});
-    known.push_back({"collecting along a tree and handing back", {}, 2 * (Count{facts.nodes} - 1), {}, {}});
+    known.push_back({"collecting and distributing along a tree", {}, 2 * (Count{facts.nodes} - 1), {}, {}});
 }
 
 void add_bundled_allgathers(const Facts& facts, std::vector<Schedule>& known) {

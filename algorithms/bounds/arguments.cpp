@@ -9,7 +9,7 @@ Reason spread(const Facts& facts, std::string_view direction, std::string_view w
     const std::uint64_t base = facts.ports + 1;
     return {.name = fmt::format("{}: ceil(log{} {})", direction, base, facts.nodes),
             .value = ceil_log(base, facts.nodes),
-            .why = fmt::format("{} at most {} times as many, and all {} nodes take part.", why, base, facts.nodes),
+            .why = fmt::format("{} grows at most {}-fold, and all {} nodes take part.", why, base, facts.nodes),
             .source = "Lemma 1"};
 }
 
@@ -27,7 +27,8 @@ constexpr std::string_view a_link_a_round = "A message crosses one link a round,
 constexpr std::string_view a_path_a_round =
     "travels in one message at a time, each no longer than the longest path of its round, and ";
 
-/// The distance d > 1 beyond which the packets of v need the most; nothing unless they need more than all of them do.
+/// The distance d > 1 whose packets (those at distance d or more from v) give the largest bound; nothing if all packets
+/// together give at least as much.
 std::vector<Reason> distant_data(const Facts& facts, NodeId v, std::uint64_t ports, Count least) {
     if (ports == 1) return {};  // every nearer level holds a node, so d = 1 gives the most: N-1
     const auto far = far_nodes(facts.graph, v);
@@ -58,11 +59,11 @@ std::string counted(Count n, std::string_view singular, std::string_view plural)
 }
 
 Reason fan_out(const Facts& facts) {
-    return spread(facts, "fan-out", "In a round the nodes that hold what one node has told become");
+    return spread(facts, "fan-out", "In a round the number of nodes that one node has informed");
 }
 
 Reason fan_in(const Facts& facts) {
-    return spread(facts, "fan-in", "Going back a round, the nodes whose word can still reach the root in time become");
+    return spread(facts, "fan-in", "Going back a round, the number of nodes that can still reach the root in time");
 }
 
 Reason eccentricity_in_rounds(const Facts& facts) {
@@ -72,7 +73,7 @@ Reason eccentricity_in_rounds(const Facts& facts) {
 
 Reason eccentricity_in_hops(const Facts& facts) {
     return {fmt::format("eccentricity of node {}", facts.root), facts.eccentricity,
-            fmt::format("What {} the farthest node {}{}.", facts.inwards() ? "comes from" : "reaches", a_path_a_round,
+            fmt::format("A packet {} the farthest node {}{}.", facts.inwards() ? "from" : "for", a_path_a_round,
                         far_from_root(facts)),
             "Lemma 1"};
 }
@@ -83,7 +84,7 @@ Reason diameter_in_rounds(const Facts& facts) {
 
 Reason diameter_in_hops(const Facts& facts) {
     return {"diameter", facts.diameter,
-            fmt::format("What one node has for another {}{}.", a_path_a_round, far_apart(facts)), "Lemma 1"};
+            fmt::format("A packet of one node for another {}{}.", a_path_a_round, far_apart(facts)), "Lemma 1"};
 }
 
 std::vector<Reason> data_through_ports(const Facts& facts, NodeId v) {
@@ -105,9 +106,9 @@ std::vector<Reason> data_through_ports(const Facts& facts, NodeId v) {
 
 Reason heard_and_hears(const Facts& facts) {
     return {
-        fmt::format("once to be heard, once to hear: 2 * {}", facts.nodes - 1), 2 * (Count{facts.nodes} - 1),
-        "Until a first node depends on all others, each of those has sent a message; after that each of them is still "
-        "to receive one.",
+        fmt::format("collect, then distribute: 2 * {}", facts.nodes - 1), 2 * (Count{facts.nodes} - 1),
+        "Before one node depends on all others, each of the others has sent a message; after that each of them must "
+        "still receive one.",
         "one-way gossip; Harary, Schwenk 1974"};
 }
 

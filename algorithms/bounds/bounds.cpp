@@ -11,7 +11,7 @@ namespace {
 /// N = 1: the operation is done before it begins.
 Bounds nothing_moves() {
     const Bound zero{
-        {{"one node: nothing moves", 0, "There is nobody to send to.", "definition"}}, Reachable::yes, "nothing moves"};
+        {{"one node: nothing moves", 0, "There is no other node.", "definition"}}, Reachable::yes, "nothing moves"};
     return {zero, zero, zero, zero, zero};
 }
 

@@ -1,4 +1,4 @@
-/// @file bounds.hpp   What an operation must cost at least on a machine (model.md section 2). Never looks at a run.
+/// @file bounds.hpp   Lower bounds on the cost of an operation on a machine (model.md section 2). Never looks at a run.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace kport {
 
-/// One argument why a quantity cannot be smaller: "fan-out: ceil(log2 1024)" with its value and where it comes from.
+/// One argument for a lower bound: "fan-out: ceil(log2 1024)" with its value and its source.
 struct Argument {
-    std::string name;    ///< what binds, numbers filled in: "fan-out: ceil(log2 1024)"
+    std::string name;    ///< with numbers: "fan-out: ceil(log2 1024)"
     double value = 0;    ///< the bound that it gives
     std::string why;     ///< one sentence for `explain`
     std::string source;  ///< lemma or paper
@@ -44,7 +44,7 @@ struct Bounds {
     Bound latency;
 };
 
-/// What is asked: the operation on a machine, from or to a root (ignored where the operation has none).
+/// The question: the operation on a machine, from or to a root (ignored where the operation has none).
 struct Request {
     Operation operation = Operation::broadcast;
     NodeId root = 0;

@@ -9,7 +9,7 @@
 namespace kport::bounds {
 namespace {
 
-/// A broadcast along a tree of links: every hop is a message, and every round carries it one packet far.
+/// A broadcast along a tree of links: every hop is a message, and every round moves one packet one hop.
 Schedule along_tree(std::string name, const Facts& facts, Count rounds) {
     return {std::move(name), rounds, facts.nodes - 1, rounds, rounds};
 }
@@ -31,7 +31,7 @@ Count dost_rounds(const Facts& facts) {
     return facts.eccentricity + (facts.one_port() ? balanced_dimensions(facts) : 0);
 }
 
-/// Recursive doubling in a dimension after the other, keeping the smaller part (model.md sections 4.1 to 4.3).
+/// Recursive doubling in one dimension after the other, keeping the smaller part (model.md sections 4.1 to 4.3).
 Schedule doubled_by_lines(const Facts& facts) {
     Count rounds = 0;
     for (int i = 0; i < facts.grid->dimensions(); ++i) rounds += ceil_log(2, facts.grid->side(i));
@@ -64,7 +64,7 @@ std::optional<Count> searched(const Facts& facts) {
     return std::nullopt;
 }
 
-/// Trees have one way to every node, so that farthest-first is the exact optimum (Slater, Cockayne, Hedetniemi 1981).
+/// A tree has one path to every node, so farthest-first is the exact optimum (Slater, Cockayne, Hedetniemi 1981).
 bool is_tree(const Facts& facts) { return facts.graph.channels() == 2 * (facts.nodes - 1); }
 
 }  // namespace
@@ -89,7 +89,7 @@ std::vector<Schedule> known_broadcasts(const Facts& facts) {
 
 namespace {
 
-/// Trees that we know exactly.
+/// Trees with a known exact minimum.
 std::optional<Refutation> refute_on_tree(const Facts& facts, Count bound) {
     if (!is_tree(facts) || (facts.grid == nullptr && facts.tree == nullptr)) return std::nullopt;
     const Count exact = facts.grid != nullptr ? dost_rounds(facts) : tree_rounds(facts);
@@ -99,8 +99,8 @@ std::optional<Refutation> refute_on_tree(const Facts& facts, Count bound) {
 }
 
 /// From the centre of a mesh of two or more dimensions, exc(s) + 2. The first send goes towards half of the corners. The
-/// others, all at distance exc(s), wait for the second send; with one round to lose they must all take that one and lose
-/// no other, yet where their routes part one of two is served first.
+/// other corners, all at distance exc(s), depend on the second send. With one round to lose they lose it there and may lose
+/// no other; but where their routes part, one port serves one of them a round later.
 std::optional<Refutation> refute_at_centre(const Facts& facts, Count bound) {
     if (facts.grid == nullptr || facts.grid->wraps() || bound >= facts.eccentricity + 2) return std::nullopt;
     int long_sides = 0;
@@ -112,7 +112,7 @@ std::optional<Refutation> refute_at_centre(const Facts& facts, Count bound) {
                     Count{1} << long_sides, facts.eccentricity)};
 }
 
-/// More nodes are far away than chains of so many messages can reach.
+/// There are more far nodes than chains of so many messages can reach.
 std::optional<Refutation> refute_by_distance(const Facts& facts, Count bound) {
     const auto far = far_nodes(facts.graph, facts.root);
     if (!far) return std::nullopt;
@@ -152,7 +152,7 @@ std::optional<Refutation> refute_broadcast_path_sum(const Facts& facts, const De
     if (!far || far->back() < 2) return std::nullopt;
     return Refutation{bound + 1, fmt::format("{} lie {} away, and where their routes {}",
                                              counted(far->back(), "node", "nodes"), counted(bound, "link", "links"),
-                                             facts.inwards() ? "meet one port hears one of them later"
+                                             facts.inwards() ? "meet one port receives one of them later"
                                                              : "part one port serves one of them first")};
 }
 

@@ -10,7 +10,7 @@ namespace kport::bounds {
 [[nodiscard]] Derivation derive_broadcast(const Facts& facts);
 /// Scatter and, reversed in time, gather (Lemma 7, with its noncombining form).
 [[nodiscard]] Derivation derive_scatter(const Facts& facts);
-/// Allreduce and scan: everybody's contribution is wanted elsewhere, and what moves never grows.
+/// Allreduce and scan: every contribution must reach other nodes, and messages have constant size.
 [[nodiscard]] Derivation derive_allreduce(const Facts& facts);
 [[nodiscard]] Derivation derive_scan(const Facts& facts);
 /// All-to-all broadcast and all-to-all personalized exchange.

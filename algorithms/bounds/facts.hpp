@@ -1,4 +1,4 @@
-/// @file facts.hpp   What the arguments ask of the machine, looked up once.
+/// @file facts.hpp   The machine's facts that the arguments need, looked up once.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Facts {
     [[nodiscard]] bool hypercube() const { return graph.family() == "hypercube"; }
     [[nodiscard]] bool complete() const { return graph.family() == "complete"; }
     [[nodiscard]] bool one_port() const { return ports == 1; }
-    /// Whether what the nodes hold goes to the root.
+    /// True if the data goes to the root (gather, reduce).
     [[nodiscard]] bool inwards() const { return operation == Operation::gather || operation == Operation::reduce; }
     /// Whether a node can send and receive in the same round. Exchanges and pipelines need it, trees do not.
     [[nodiscard]] bool exchanges() const { return full_duplex || ports >= 2; }

@@ -23,7 +23,7 @@ std::string not_known(const Knowledge& knowledge, std::string best) {
     return best.empty() ? "no schedule that meets it is known here" : best;
 }
 
-/// Judges a counted quantity: `field` is where a schedule keeps it, `told` puts a count of it into words.
+/// Judges a counted quantity: `field` is its member in a schedule, `told` formats a count of it.
 Judgement judge(const Quantity& quantity, std::optional<Count> Schedule::*field, const Knowledge& knowledge,
                 const std::optional<Refutation>& refutation, const std::function<std::string(Count)>& told) {
     std::optional<Count> least;

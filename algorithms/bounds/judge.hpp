@@ -13,12 +13,12 @@ struct Knowledge {
     std::optional<Refutation> work;
     std::optional<Refutation> path_sum;
     std::optional<Refutation> packets;
-    std::string open_question;  ///< why it may be hard to decide; empty where nothing can be said
+    std::string open_question;  ///< why it may be hard to decide; may be empty
 };
 
 [[nodiscard]] Knowledge knowledge_of(const Facts& facts, const Derivation& found);
 
-/// The public form. A bound is reachable if a known schedule meets it, and not if a refutation speaks against it.
+/// The public form. A bound is reachable if a known schedule meets it, unreachable if a refutation excludes it.
 [[nodiscard]] Bounds publish(const Facts& facts, const Derivation& found, const Knowledge& knowledge);
 
 }  // namespace kport::bounds

@@ -6,7 +6,7 @@
 
 namespace kport::bounds {
 
-/// How a latency is made up: startups, hops and bytes.
+/// The terms of a latency: startups, hops and bytes.
 struct Terms {
     Count startups = 0;
     Count hops = 0;
@@ -21,9 +21,9 @@ struct Terms {
 /// The arguments for the latency, the largest first.
 ///
 /// Where all messages of a round have the same size, or the same length, its slowest message has the round's longest path
-/// and largest bundle both, and the three bounds add up. Bundles on a wormhole machine may differ in both, and then they
-/// do not: gathering at node 5 of line:15, rda-product takes 4 rounds and 632 time units at ts = 100, td = 1 and
-/// mu tm = 16, whereas 4 ts + 9 td + 14 mu tm = 633. There we state the two sums that do hold: all hops with one packet
+/// and largest bundle both, and the three bounds add up. Bundles on a wormhole machine may differ in both, and then the
+/// sum is no bound: gathering at node 5 of line:15, rda-product takes 4 rounds and 632 time units at ts = 100, td = 1 and
+/// mu tm = 16, whereas 4 ts + 9 td + 14 mu tm = 633. There we state two sums that are bounds: all hops with one packet
 /// a round, and all bytes with one hop a round.
 [[nodiscard]] std::vector<Argument> latency_arguments(const Facts& facts, const Derivation& found);
 

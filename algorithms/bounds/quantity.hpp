@@ -33,14 +33,14 @@ class Quantity {
     std::vector<Reason> reasons_;
 };
 
-/// What an operation derives: volume still in packets, the latency not yet composed.
+/// The bounds of an operation: volume still in packets, the latency not yet composed.
 struct Derivation {
     Quantity rounds;
     Quantity work;
     Quantity path_sum;
     Quantity packets;
-    /// Messages of one round may differ in size (scatter and its like, with combining). Then on a wormhole machine the
-    /// longest path and the largest bundle of a round may belong to different messages, and their costs hide each other.
+    /// Messages of one round may differ in size (scatter, gather, ... with combining). Then on a wormhole machine the longest
+    /// path and the largest bundle of a round may belong to different messages, and their costs do not add up.
     bool bundles = false;
 };
 

@@ -9,7 +9,7 @@
 namespace kport::bounds {
 namespace {
 
-/// All nodes a round, each with one message: what an exchange across all dimensions of a hypercube costs.
+/// Every node sends one message a round: the cost of an exchange across all dimensions of a hypercube.
 Schedule hypercube_exchange(const Facts& facts) {
     const Count rounds = facts.diameter;
     return {"exchange", rounds, facts.nodes * rounds, rounds, rounds};
@@ -66,12 +66,12 @@ std::vector<Schedule> known_scans(const Facts& facts) {
     const Count others = facts.nodes - 1;
     if (facts.hypercube() && facts.exchanges()) known.push_back(hypercube_exchange(facts));
     if (facts.complete() && (facts.full_duplex || facts.ports >= 2)) {
-        // Hillis, Steele: in round i node v tells the sum of the last (k+1)^i to the k nodes at multiples of that ahead.
+        // Hillis, Steele: in round i node v sends the sum of the last (k+1)^i to the k nodes at multiples of that ahead.
         const Count rounds = ceil_log(facts.full_duplex ? facts.ports + 1 : 2, facts.nodes);
         known.push_back({"recursive doubling", rounds, {}, rounds, rounds});
     }
     if (first_gap(facts) == facts.nodes - 1)
-        known.push_back({"handing the sum from node to node", others, others, others, others});
+        known.push_back({"passing the sum from node to node", others, others, others, others});
     return known;
 }
 

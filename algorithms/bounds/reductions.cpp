@@ -6,7 +6,7 @@
 namespace kport::bounds {
 namespace {
 
-/// Everybody's word is wanted at the far end of the machine, and a partial result is never larger than one packet.
+/// Every contribution must reach the far end of the machine, and a partial result is never larger than one packet.
 Derivation one_packet_messages(const Facts& facts) {
     Derivation found;
     found.rounds.add(fan_out(facts));
@@ -25,8 +25,8 @@ Derivation derive_allreduce(const Facts& facts) {
     return found;
 }
 
-/// Of two nodes the one with the smaller number has something to tell the other: so the diameter counts here as well, and
-/// the word of node 0 must reach everybody.
+/// Of two nodes the higher depends on the lower: so the diameter is a bound here as well. The contribution of node 0 must
+/// reach every node.
 Derivation derive_scan(const Facts& facts) {
     Derivation found = one_packet_messages(facts);
     found.work.add({"one message for every node but the first", facts.nodes - 1,

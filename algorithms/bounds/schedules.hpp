@@ -1,7 +1,7 @@
-/// @file schedules.hpp   What is known to be possible: schedules that exist on a machine, and what no schedule can do.
+/// @file schedules.hpp   Known upper bounds: schedules that exist on a machine; and refutations: proofs that none exists.
 ///
-/// A lower bound says nothing about whether it can be met. Here stand the costs of schedules whose existence is proven
-/// (most are algorithms of the catalogue), and arguments sharper than the stated bounds that prove some unreachable.
+/// A lower bound need not be reachable. This header has the costs of schedules whose existence is proven (most are
+/// algorithms of the catalogue), and arguments sharper than the stated bounds that prove some of them unreachable.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace kport::bounds {
 
-/// What a lawful schedule on this machine costs; empty where we do not know (or do not claim) a count.
+/// The cost of a lawful schedule on this machine; a count is empty if unknown.
 struct Schedule {
     std::string name;
     std::optional<Count> rounds;
@@ -31,7 +31,7 @@ struct Schedule {
 [[nodiscard]] std::vector<Schedule> known_allgathers(const Facts& facts);
 [[nodiscard]] std::vector<Schedule> known_alltoalls(const Facts& facts);
 
-/// A count that no schedule stays below, larger than the stated bound, and the clause that proves it.
+/// A lower bound sharper than the stated one, and the clause that proves it.
 struct Refutation {
     Count least = 0;
     std::string why;

@@ -1,4 +1,4 @@
-/// @file traffic.hpp   How far packets must go in total, and how much of it a round can carry.
+/// @file traffic.hpp   The total distance of all packets, and the capacity of a round.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ namespace kport::bounds {
 /// Messages that can be sent in one round: at most k a node, at most one a channel.
 [[nodiscard]] Count messages_a_round(const Facts& facts);
 
-/// A node with the fewest ports, where data has the hardest way in: any node where all are alike, the first of the
-/// narrowest on graphs of a few thousand nodes, the better of the first and the last node (corners, leaves) beyond.
+/// A node with the fewest ports, which limits incoming data most: any node of a symmetric graph, the first with the fewest
+/// ports on graphs of a few thousand nodes, on larger ones the better of the first and the last node (corners, leaves).
 [[nodiscard]] NodeId narrowest_node(const Facts& facts);
 
 /// When every node has a packet for every other, |S| (N - |S|) packets must leave a half S of the nodes over the c

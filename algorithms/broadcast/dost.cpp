@@ -52,7 +52,7 @@ ExpectedCost expect_nearest_first(const Machine& machine, const Request&, const 
             machine.topology->nodes() - 1,
             std::nullopt,
             {"the nearest arm first: the farthest nodes start last; no closed form is known",
-             "with all ports nothing waits and the order does not matter"}};
+             "with all ports no send waits and the order does not matter"}};
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ Algorithm broadcast_dost() {
 Algorithm broadcast_dost_nearest_first() {
     Algorithm row{Operation::broadcast,
                   "dost-nearest-first",
-                  "the same tree, nearest arm first: shows what the order is worth",
+                  "the same tree, nearest arm first: shows the effect of the order",
                   "mesh, torus, line, ring, SF, any k",
                   "model section 3.6",
                   "",

@@ -62,7 +62,7 @@ ExpectedCost expect_broadcast_euler_rda(const Machine& machine, const Request&, 
             {fmt::format("the interval of {} preorder numbers is halved in every round: ceil(log2 {}) = {} rounds",
                          nodes, nodes, rounds),
              "the tree paths of disjoint intervals lie in disjoint parts of the Euler tour: no channel is shared",
-             "how long they are depends on the tree"}};
+             "their lengths depend on the tree"}};
 }
 
 }  // namespace

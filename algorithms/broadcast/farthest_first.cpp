@@ -17,7 +17,7 @@ namespace {
 /// Gives     every node holds the source's packet
 /// Costs     rounds b(s), where b(v) = max over the children c_0, c_1, ... by decreasing b of floor(i/k) + 1 + b(c_i);
 ///           work N - 1. On a tree this is the exact optimum.
-/// Idea      While a late child waits, an early one already works: the one with most work ahead must start first.
+/// Idea      A child that starts early works while the others wait: the child with the most work starts first.
 /// Source    Slater, Cockayne, Hedetniemi, SIAM J. Comput. 10 (1981) for k = 1; model.md section 3.3 for any k
 Program broadcast_farthest_first(Node& self, std::span<const std::uint32_t> children, NodeId source, Packet packet) {
     if (self.id() != source) {

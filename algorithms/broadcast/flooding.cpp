@@ -15,7 +15,7 @@ namespace {
 /// One-to-all broadcast by pure flooding.
 ///
 /// Machine   any graph, all-port, store-and-forward
-/// Gives     every node holds the source's packet; nodes on cycles receive it again and again
+/// Gives     every node holds the source's packet; nodes on cycles receive it more than once
 /// Costs     every node is informed within exc(s) rounds; one more round if two of the farthest nodes are neighbours;
 ///           work: links between levels + 2 * links within levels
 /// Idea      On the first receipt copy to all neighbours that have not delivered so far; ignore later receipts.

@@ -64,7 +64,7 @@ ExpectedCost expect_broadcast_rda_product(const Machine& machine, const Request&
 Algorithm broadcast_rda_product() {
     return {Operation::broadcast,
             "rda-product",
-            "recursive doubling along a line, one dimension after the other: the smaller part stays, or as --keep says",
+            "recursive doubling along a line, one dimension after the other: keeps the smaller part (or --keep)",
             "mesh, torus, line, ring, WH, 1-port; --keep, --dimensions",
             "model sections 4.1 to 4.3",
             "",

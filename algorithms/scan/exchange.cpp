@@ -1,4 +1,4 @@
-/// @file exchange.cpp   Prefix sums on the hypercube (Algorithm 4.9, with the operand order mended).
+/// @file exchange.cpp   Prefix sums on the hypercube (Algorithm 4.9, with the operand order corrected).
 #include <fmt/format.h>
 
 #include "algorithms/scan/scan.hpp"
@@ -13,9 +13,8 @@ namespace {
 /// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports
 /// Gives     node k holds the contributions of 0 .. k, folded in order
 /// Costs     rounds n, work N n, path sum n, volume n packets
-/// Idea      All exchange as in an all-reduce; a node folds into its result only what comes from lower nodes. What comes
-///           from a lower partner stands left: as the book prints it, right for every side, the algorithm needs an operator
-///           that is commutative.
+/// Idea      All nodes exchange as in an all-reduce; a node folds only the values of lower partners into its result, on the
+///           left. (The book folds every value on the right and so needs a commutative operator.)
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, Algorithm 4.9; model.md section 6
 Program prefix_sums(Node& self, const Hypercube& cube) {
     Value result = self.contribution();
@@ -61,7 +60,7 @@ ExpectedCost expect_scan_exchange(const Machine& machine, const Request&, const 
 Algorithm scan_exchange() {
     Algorithm row{Operation::scan,
                   "exchange",
-                  "prefix sums: exchange block sums across each dimension, fold into the result what comes from below",
+                  "prefix sums: exchange block sums across each dimension, fold those of lower nodes into the result",
                   "hypercube, SF or WH, any k, full duplex",
                   "Kumar et al. Algorithm 4.9; model section 6",
                   "",

@@ -14,7 +14,7 @@ namespace {
 /// Machine   any graph, wormhole, 1-port; complete graph, store-and-forward or wormhole, any k. Combining or not
 /// Gives     every node holds its own packet
 /// Costs     rounds ceil((N - 1) / k), work sum of the distances
-/// Idea      The root sends straight to each node, k in a round; nobody else sends.
+/// Idea      The root sends straight to each node, k in a round; no other node sends.
 /// Source    model.md section 5.5
 Program scatter_directly(Node& self, NodeId root) {
     if (self.id() != root) {
@@ -62,7 +62,7 @@ ExpectedCost expect_scatter_direct(const Machine& machine, const Request& reques
 Algorithm scatter_direct() {
     return {Operation::scatter,
             "direct",
-            "the root sends every node its packet, straight",
+            "the root sends every node its packet straight",
             "any graph, WH, 1-port; complete graph, SF or WH, any k",
             "model section 5.5",
             "",

@@ -14,7 +14,7 @@ namespace kport {
 
 namespace {
 
-/// The packets for all nodes behind an arm of v: its own nodes, and what they reach in later dimensions.
+/// The packets for all nodes behind an arm of v: the arm's nodes, and those that they reach in later dimensions.
 PacketSet behind(const Grid& grid, const GridBoxes& boxes, NodeId v, const TreeArm& arm) {
     const int i = Grid::dimension_of(arm.port);
     const NodeId side = grid.side(i);

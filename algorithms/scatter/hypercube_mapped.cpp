@@ -16,8 +16,8 @@ namespace {
 /// Gives     every node holds its own packet
 /// Costs     rounds log2 N, volume N - 1 packets, path sum sum (n_i - 1), from every source
 /// Idea      The partner's coordinate differs in one bit, the highest of the first dimension first: node numbers are
-///           row-major, so these are the bits of the number from the highest down. With it go the packets for all nodes that
-///           share the partner's higher bits. Paths stay within such blocks of nodes and share no channel.
+///           row-major, so these are the bits of the number from the highest down. The bundle holds the packets for all nodes
+///           with the partner's higher bits. Paths stay within such blocks of nodes and share no channel.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.4; model.md section 5.3
 Program scatter_mapped(Node& self, NodeId root) {
     NodeId half = self.topology().nodes() / 2;

@@ -26,8 +26,8 @@ std::vector<std::vector<std::uint32_t>> subtrees(const Topology& topology, NodeI
     return by_port;
 }
 
-/// In which order the root sends its packets: in every round into the k subtrees with most packets left, of each the
-/// packet for the farthest node.
+/// The order in which the root sends: in every round into the k subtrees with most packets left, for each the packet for the
+/// farthest node.
 std::vector<std::uint32_t> order_of_packets(const Machine& machine, NodeId root) {
     std::vector<std::vector<std::uint32_t>> left = subtrees(*machine.topology, root);
     std::priority_queue<std::pair<std::size_t, Port>> fullest;
@@ -53,11 +53,11 @@ std::vector<std::uint32_t> order_of_packets(const Machine& machine, NodeId root)
 /// Machine   any graph, store-and-forward, any k, full duplex ports. Combining or not
 /// Gives     every node holds its own packet
 /// Costs     rounds max(ceil((N - 1) / k), nodes in the largest subtree of the root), work sum of the distances; 1-port:
-///           N - 1, the least on every graph
-/// Idea      The root sends the packets for the farthest nodes first, and everyone passes on what comes in the next round.
-///           No two packets meet, since a level of a subtree receives one packet a round. A packet for a node d links away
-///           is followed by at least d - 1 others into its subtree, so it is there before the last of them is sent; and a
-///           node's own packet is the last that comes by it.
+///           N - 1, the minimum on every graph
+/// Idea      The root sends the packets for the farthest nodes first, and every node passes a packet on in the next round.
+///           No two packets compete, since a level of a subtree receives one packet a round. A packet for a node d links
+///           away is followed by at least d - 1 others into its subtree, so it arrives before the last of them is sent; a
+///           node's own packet comes last.
 /// Source    model.md section 5.5; k ports: longest subtree first, derived for kport
 Program scatter_in_pipeline(Node& self, const std::vector<std::uint32_t>& order, NodeId root) {
     if (self.id() == root) {

@@ -13,7 +13,7 @@ namespace kport {
 
 namespace {
 
-/// The product, and what lies behind the parts of its lines.
+/// The product, and the nodes behind the parts of its lines.
 struct Plan {
     LineProduct product;
     GridBoxes boxes;
@@ -33,9 +33,9 @@ struct Plan {
 /// Gives     every node holds its own packet
 /// Costs     rounds sum ceil(log2 n_i), volume N - 1 packets; path sum n - 1 + eps(n) from the end of a line. Keeping the
 ///           smaller part: path sum n - 1, volume n - 1 + eps(n)
-/// Idea      The holder of a segment halves it, keeps the greater part, since the other is what it has to send, and sends to
-///           the nearest node there the packets of that part; paths of a round lie in disjoint segments. Then all lines of
-///           the next dimension do the same in parallel.
+/// Idea      The holder of a segment halves it, keeps the greater part (so the bundle is small), and sends the packets of the
+///           other part to its nearest node; paths of a round lie in disjoint segments. Then all lines of the next dimension
+///           do the same in parallel.
 /// Source    model.md sections 5.2, 5.3
 Program scatter_by_lines(Node& self, const Plan& plan, NodeId root) {
     const LineProduct& product = plan.product;
@@ -98,7 +98,7 @@ ExpectedCost expect_scatter_rda_product(const Machine& machine, const Request& r
 Algorithm scatter_rda_product() {
     return {Operation::scatter,
             "rda-product",
-            "recursive doubling along a line, one dimension after the other: the greater part stays, or as --keep says",
+            "recursive doubling along a line, one dimension after the other: keeps the greater part (or --keep)",
             "mesh, torus, line, ring, WH, 1-port, combining; --keep, --dimensions",
             "model sections 5.2, 5.3",
             "",

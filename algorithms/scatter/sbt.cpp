@@ -8,7 +8,7 @@ namespace kport {
 
 namespace {
 
-/// The nodes that agree with v in the dimensions 0 .. d-1: the subtree of a node that was reached across dimension d - 1.
+/// The nodes with v's bits 0 .. d-1: the subtree of a node that was reached across dimension d - 1.
 PacketSet agreeing_below(const Hypercube& cube, NodeId v, int d) {
     const NodeId stride = NodeId{1} << d;
     return PacketBlock{static_cast<std::uint32_t>(v % stride), static_cast<std::uint32_t>(stride),
@@ -20,7 +20,7 @@ PacketSet agreeing_below(const Hypercube& cube, NodeId v, int d) {
 /// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, combining
 /// Gives     every node holds its own packet
 /// Costs     rounds n, work N - 1, path sum n, volume N - 1 packets with one port
-/// Idea      Across each higher dimension go all packets for the half that lies behind it; the bundle halves every time.
+/// Idea      Send all packets for the half behind each higher dimension across it; the bundle halves every time.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.4; model.md section 5.1
 Program scatter_down_sbt(Node& self, const Hypercube& cube, NodeId root) {
     int arrived_by = -1;
@@ -63,7 +63,7 @@ ExpectedCost expect_scatter_sbt(const Machine& machine, const Request&, const Al
 Algorithm scatter_sbt() {
     return {Operation::scatter,
             "sbt",
-            "spanning binomial tree: across each higher dimension go all packets for the nodes behind it",
+            "spanning binomial tree: send all packets for the nodes behind each higher dimension across it",
             "hypercube, SF or WH, any k, combining",
             "Kumar et al. ch. 4.4; model section 5.1",
             "",

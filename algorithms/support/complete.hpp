@@ -1,4 +1,4 @@
-/// @file complete.hpp   What algorithms on the complete graph share: modular ranges of nodes, and folding by k + 1.
+/// @file complete.hpp   Shared by algorithms on the complete graph: modular ranges of nodes, and folding by k + 1.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-/// @file cut_line.hpp   A dimension of a grid seen as a line: rings are cut open so that the source lies well.
+/// @file cut_line.hpp   A dimension of a grid as a line: rings are cut so that the source lies near the middle.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 namespace kport {
 
 /// The line of n positions along one dimension of a grid. A mesh's positions are its coordinates; a ring is cut so that
-/// the source gets a position near the middle (model.md sections 4.3 and 5.3): then the longest way is ceil(n/2) links.
+/// the source gets a position near the middle (model.md sections 4.3 and 5.3): then the longest path is ceil(n/2) links.
 class CutLine {
   public:
-    /// `keep` says which cut the algorithm needs: floor(n/2)-1 in front of the source (smaller), ceil(n/2)-1 (greater).
+    /// `keep` selects the cut: floor(n/2)-1 positions before the source (smaller), ceil(n/2)-1 (greater).
     CutLine(const Grid& grid, int dimension, NodeId source, Keep keep);
 
     [[nodiscard]] std::uint64_t size() const { return grid_->side(dimension_); }
@@ -25,7 +25,7 @@ class CutLine {
     [[nodiscard]] std::uint64_t coordinate(std::uint64_t position) const;
     /// The node on v's line at a position.
     [[nodiscard]] NodeId node_at(NodeId v, std::uint64_t position) const;
-    /// The ports of the way along the line, which never crosses the cut.
+    /// The ports of the path along the line, which never crosses the cut.
     [[nodiscard]] std::vector<Port> route(std::uint64_t from, std::uint64_t to) const;
 
   private:

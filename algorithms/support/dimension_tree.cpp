@@ -8,7 +8,7 @@ namespace kport {
 
 namespace {
 
-/// How far the nodes lie that a node has to cover in the dimensions after i: sum of the longer arms of the source.
+/// The distance of the farthest node that a node covers in the dimensions after i: the sum of the source's longer arms.
 Hops cover_after(const Grid& grid, NodeId source, int i) {
     Hops cover = 0;
     for (int j = i + 1; j < grid.dimensions(); ++j) {
@@ -79,7 +79,7 @@ ExpectedCost dimension_tree_cost(const Machine& machine, const Grid& grid, NodeI
             fmt::format("with two ports or more no arm on a longest way starts late: {}", counted_rounds(rounds)));
     else if (late == 0)
         cost.derivation.push_back(
-            fmt::format("one port starts no arm late that matters, for no dimension has two equally long ones: {}",
+            fmt::format("no dimension has two equally long arms, so with one port no arm delays the end: {}",
                         counted_rounds(rounds)));
     else
         cost.derivation.push_back(

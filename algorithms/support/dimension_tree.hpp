@@ -9,7 +9,7 @@
 
 namespace kport {
 
-/// A way in which a node sends: a port, how many nodes of its line lie there, and how far the last node behind them is.
+/// One direction in which a node sends: the port, the number of nodes of the line there, the distance of the last node behind.
 struct TreeArm {
     Port port;
     NodeId length;
@@ -18,12 +18,12 @@ struct TreeArm {
 
 enum class ArmOrder : std::uint8_t { farthest_first, nearest_first };
 
-/// The arms of v in the tree from a source: on along the dimension in which it was reached, and both ways along all later
-/// ones, by their heights. On this tree height, number of nodes and broadcast time order them alike, and the height needs
-/// no table.
+/// The arms of v in the tree from a source, the highest first: on along the dimension in which it was reached, and both ways
+/// along all later ones. On this tree height, number of nodes and broadcast time give the same order; the height needs no
+/// table.
 [[nodiscard]] std::vector<TreeArm> tree_arms(const Grid& grid, NodeId source, NodeId v, ArmOrder order);
 
-/// What the tree costs with the farthest arm first, with a derivation.
+/// The tree's cost with the farthest arm first, with a derivation.
 [[nodiscard]] ExpectedCost dimension_tree_cost(const Machine& machine, const Grid& grid, NodeId source);
 
 }  // namespace kport

@@ -21,7 +21,7 @@ class EulerTour {
 
     [[nodiscard]] std::uint64_t number(NodeId v) const { return preorder_.number(v); }
     [[nodiscard]] NodeId node(std::uint64_t number) const { return preorder_.node(number); }
-    /// The ports of the tree path: up from both ends to where they meet.
+    /// The ports of the tree path, by way of the lowest common ancestor.
     [[nodiscard]] std::vector<Port> route(NodeId from, NodeId to) const;
     /// The packets for the nodes with these numbers. O(size log size); few blocks where the
     /// topology is regular.

@@ -1,4 +1,4 @@
-/// @file fit.hpp   The clauses that say why an algorithm cannot run as asked.
+/// @file fit.hpp   The reasons why an algorithm cannot run as asked, as clauses.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace kport {
 
-/// Nothing where the condition holds, else the clause.
+/// Nothing if the condition holds, else the clause.
 [[nodiscard]] inline std::optional<std::string> unless(bool holds, const char* clause) {
     return holds ? std::nullopt : std::optional<std::string>(clause);
 }
 
-/// The first clause that is there.
+/// The first clause present.
 [[nodiscard]] inline std::optional<std::string> first_of(std::initializer_list<std::optional<std::string>> clauses) {
     for (const auto& clause : clauses)
         if (clause) return clause;

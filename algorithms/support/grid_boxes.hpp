@@ -11,33 +11,33 @@
 
 namespace kport {
 
-/// Boxes of nodes that are whole in all dimensions that come later than one, in a given order of the dimensions.
+/// Boxes of nodes that span all dimensions after a given one, in a given order of the dimensions.
 ///
 /// Node numbers are row-major: in the order 0, 1, ... such a box is one run of numbers, or two where it crosses the
-/// wraparound; in other orders it takes a block for each combination of all its sides but the longest.
+/// wraparound; in other orders it is a block for each combination of all its sides but the longest.
 class GridBoxes {
   public:
     /// `order` names each dimension once.
     GridBoxes(const Grid& grid, const std::vector<unsigned>& order);
 
-    /// The packets for the nodes that agree with v in the dimensions before the i-th of the order, have one of the `count`
-    /// coordinates first, first + 1, ... (round the ring) there, and any in those after it. O(blocks + dimensions).
+    /// The packets for the nodes with v's coordinates in the dimensions before the i-th of the order, one of the `count`
+    /// coordinates first, first + 1, ... (round the ring) in the i-th, and any in those after it. O(blocks + dimensions).
     [[nodiscard]] PacketSet packets(NodeId v, std::size_t i, NodeId first, NodeId count) const;
 
   private:
-    /// The numbers that steps in one dimension add to a node's, or in several that make one progression.
+    /// The offsets of node numbers along one dimension, or along several that form one progression.
     struct Axis {
         NodeId stride;
         NodeId count;
     };
     using Axes = boost::container::small_vector<Axis, 4>;
 
-    /// Adds an axis, as a longer one where it goes on where another ends.
+    /// Adds an axis; joins it with an axis that it continues.
     static void add(Axes& axes, Axis axis);
 
     const Grid* grid_;
     std::vector<int> order_;
-    std::vector<Axes> later_;  ///< what comes after each dimension of the order
+    std::vector<Axes> later_;  ///< the axes after each dimension of the order
 };
 
 /// The dimensions 0, 1, ... of a grid.

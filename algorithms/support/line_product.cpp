@@ -11,7 +11,8 @@ namespace kport {
 
 namespace {
 
-constexpr std::uint64_t longest_line = std::uint64_t{1} << 22;  // the recursion is walked: longer lines get no sum
+constexpr std::uint64_t longest_line = std::uint64_t{1}
+                                       << 22;  // limits the walk of the recursion: longer lines get no sum
 
 }  // namespace
 

@@ -12,10 +12,10 @@
 
 namespace kport {
 
-/// Who is responsible for which segment of its line, in which phase of the product, and what that costs.
+/// Which node is responsible for which segment of its line in which phase of the product, and the cost.
 ///
-/// A phase a dimension: every node that has been reached halves its line in this dimension. The phases begin in the same
-/// round everywhere.
+/// One phase a dimension: every node that has been reached halves its line in this dimension. A phase begins in the same
+/// round on all lines.
 ///
 /// Callers   any thread, after construction.
 class LineProduct {
@@ -23,12 +23,12 @@ class LineProduct {
     /// `dimensions`: their order; empty: 0, 1, ...
     LineProduct(const Grid& grid, NodeId source, const std::vector<unsigned>& dimensions, Keep keep);
 
-    /// A node's part in a phase.
+    /// A node's role in a phase.
     struct Turn {
         std::size_t phase;
         Segment segment;
     };
-    /// The phase in which a node is reached and the segment it is given then; of the source, the first whole line.
+    /// The phase in which a node is reached, and its segment then; for the source, the first whole line.
     [[nodiscard]] Turn first_turn(NodeId v) const;
     /// The next phase, with the whole line.
     [[nodiscard]] Turn after(const Turn& turn) const {
@@ -43,8 +43,8 @@ class LineProduct {
     [[nodiscard]] Keep keep() const { return keep_; }
     [[nodiscard]] const std::vector<unsigned>& order() const { return order_; }
 
-    /// Rounds, work and path sum, with a line of derivation a phase; work and path sum are missing where a line is too long
-    /// to walk the recursion.
+    /// Rounds, work and path sum, with a line of derivation a phase; without work and path sum if a line is too long to walk
+    /// the recursion.
     [[nodiscard]] ExpectedCost cost() const;
     /// Packets in the largest bundles of a scatter, added up over its rounds; nothing where cost() has no work.
     [[nodiscard]] std::optional<std::uint64_t> scatter_volume() const;

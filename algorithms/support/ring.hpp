@@ -1,4 +1,4 @@
-/// @file ring.hpp   A dimension of a torus as the ring on which a node stands, and the two ways around it.
+/// @file ring.hpp   A dimension of a torus as the ring of a node, and the two ways around it.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@ class RingWay {
     [[nodiscard]] NodeId size() const { return size_; }
     /// The port to the next node on this way.
     [[nodiscard]] Port out() const { return out_; }
-    /// The port by which comes what the node before sends on this way.
+    /// The port by which the previous node's messages come on this way.
     [[nodiscard]] Port in() const { return in_; }
 
     /// The position on the ring so many steps back on this way (fewer than the ring has nodes).
     [[nodiscard]] NodeId back(NodeId steps) const {
         return direction_ == Direction::forward ? minus(steps) : plus(steps);
     }
-    /// Where the positions of the next so many nodes on this way begin; from there they go up, modulo the size.
+    /// The position from which those of the next so many nodes on this way ascend, modulo the size.
     [[nodiscard]] NodeId next(NodeId steps) const { return direction_ == Direction::forward ? plus(1) : minus(steps); }
 
   private:
@@ -45,7 +45,7 @@ class RingWay {
     Direction direction_;
 };
 
-/// Rounds of a ring after the other: the sum of side - 1.
+/// Rounds of one ring after the other: the sum of side - 1.
 [[nodiscard]] inline std::uint64_t ring_rounds(const Grid& grid) {
     std::uint64_t rounds = 0;
     for (int i = 0; i < grid.dimensions(); ++i) rounds += grid.side(i) - 1;

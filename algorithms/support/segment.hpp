@@ -1,4 +1,4 @@
-/// @file segment.hpp   Recursive doubling on a line of numbers: who sends to whom, and who keeps which part.
+/// @file segment.hpp   Recursive doubling on a line of numbers: senders, receivers, and the parts that they keep.
 #pragma once
 
 #include <algorithm>
@@ -35,20 +35,20 @@ struct Halving {
 [[nodiscard]] Halving halve(const Segment& segment, std::uint64_t holder, Keep keep);
 
 /// The segment for which `position` becomes responsible when it is informed, if `source` starts with all n positions.
-/// O(log n): every node can tell from its own position, no message needs to carry it.
+/// O(log n): every node computes it from its own position; no message carries it.
 [[nodiscard]] Segment segment_given_to(std::uint64_t position, std::uint64_t n, std::uint64_t source, Keep keep);
 
-/// What recursive doubling on a line of n positions costs from a source, by the recursion itself, O(n).
+/// The cost of recursive doubling on a line of n positions from a source, by the recursion itself, O(n).
 struct LineCost {
     std::uint64_t rounds = 0;    ///< ceil(log2 n)
     std::uint64_t work = 0;      ///< sum of distances
     std::uint64_t path_sum = 0;  ///< sum over rounds of the longest distance
-    std::uint64_t volume = 0;    ///< sum over rounds of the largest part that is given
+    std::uint64_t volume = 0;    ///< sum over rounds of the largest part given away
 };
 [[nodiscard]] LineCost line_cost(std::uint64_t n, std::uint64_t source, Keep keep);
 
-/// How much keeping the greater part adds to the path sum n - 1 from the end of a line of n, and keeping the smaller one to
-/// the volume n - 1: eps(n), the odd values among ceil(n / 2^i) > 1 (model.md section 5.2).
+/// eps(n), the number of odd values among ceil(n / 2^i) > 1 (model.md section 5.2). From the end of a line of n, keeping the
+/// greater part adds it to the path sum n - 1, keeping the smaller part to the volume n - 1.
 [[nodiscard]] std::uint64_t odd_halvings(std::uint64_t n);
 
 /// Part j of a segment that is cut into nearly equal parts: the first size % parts of them are one longer than the others.

@@ -26,7 +26,7 @@ SpanningTree::SpanningTree(const Topology& topology, NodeId source)
     parent_[source] = static_cast<std::uint32_t>(source);
     found_.reserve(nodes);
     found_.push_back(static_cast<std::uint32_t>(source));
-    // A level at a time in ascending order: the first to find a node is its lowest numbered neighbour nearer to the source.
+    // Level by level in ascending order: the first node that finds v is v's lowest numbered neighbour nearer to the source.
     for (std::size_t level = 0; found_.size() < nodes;) {
         const std::size_t end = found_.size();
         invariant(level < end, "a topology is connected");

@@ -10,7 +10,7 @@
 namespace kport {
 
 /// The parent of v in the shortest-path tree from `source`: its lowest numbered neighbour nearer to the source. Computed
-/// on the spot, O(degree); v != source.
+/// without a table, O(degree); v != source.
 [[nodiscard]] NodeId nearer_neighbour(const Topology& topology, NodeId source, NodeId v);
 
 /// That tree as a table, with the children of every node in one order.
@@ -22,7 +22,7 @@ class SpanningTree {
     /// Children in ascending order of their numbers.
     SpanningTree(const Topology& topology, NodeId source);
 
-    /// Orders the children of each node by decreasing b, the time in which k ports can inform their subtree (model.md
+    /// Orders the children of each node by decreasing b, the rounds that k ports need to inform their subtree (model.md
     /// section 3.3), lower numbers first among equals. Returns b of the source.
     std::uint64_t order_farthest_first(Port ports);
 
