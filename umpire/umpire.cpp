@@ -9,13 +9,13 @@ namespace kport::umpire {
 namespace {
 
 using Numbers = std::set<Number>;
-using Channel = std::pair<Number, Number>;  // the node that it leaves, and by which port
+using Channel = std::pair<Number, Number>;  // the node that it leaves, and the port
 
 bool is_reduction(Operation operation) {
     return operation == Operation::reduce || operation == Operation::allreduce || operation == Operation::scan;
 }
 
-/// What a node owns before the first round.
+/// The packets of a node before the first round.
 Numbers owned(const Game& game, Number v) {
     const Number nodes = game.neighbours.size();
     Numbers packets;
@@ -35,7 +35,7 @@ Numbers owned(const Game& game, Number v) {
     return packets;
 }
 
-/// What it must hold after the last.
+/// The packets that it must hold after the last.
 Numbers promised(const Game& game, Number v) {
     const Number nodes = game.neighbours.size();
     Numbers packets;
@@ -102,13 +102,13 @@ class Umpire {
             if (times > 1) found(Rule::channel, channel.first, none);
         for (Number v = 0; v < nodes_; ++v) count_ports(v, sends[v], receives[v]);
 
-        // All messages of a round move at once: first everybody sends what he held before, then everybody receives.
+        // All messages of a round move at once: first all nodes send from their holdings before it, then all receive.
         for (const Message* message : messages) send(*message);
         for (const Message* message : messages) receive(*message);
         charge(messages);
     }
 
-    /// "Along a simple path"; store-and-forward: "exactly one link". What is no path lies on no channel.
+    /// "Along a simple path"; store-and-forward: "exactly one link". An invalid route uses no channel.
     [[nodiscard]] std::vector<Channel> path(const Message& message) const {
         std::vector<Channel> channels;
         if (!game_.wormhole && message.route.size() != 1) return channels;
@@ -142,7 +142,7 @@ class Umpire {
         }
     }
 
-    /// What arrives can be used from the next round, so it is held after all sends of this one have been looked at.
+    /// A message can be used from the next round, so it is held after all sends of this round have been checked.
     void receive(const Message& message) {
         const Number to = message.to;
         for (const Number packet : message.packets) {
@@ -152,7 +152,7 @@ class Umpire {
         }
     }
 
-    /// What it owns or has received; and the result of a reduction, which is made where every contribution has come.
+    /// A node's own and received packets; also the result of a reduction, if every contribution has come.
     [[nodiscard]] bool holds(Number v, Number packet) const {
         if (held_[v].contains(packet)) return true;
         return is_reduction(game_.operation) && packet == nodes_ && lacks(v, contributions_).empty();

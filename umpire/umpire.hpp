@@ -1,8 +1,8 @@
 /// @file umpire.hpp   A second opinion on a schedule: docs/model.md, section 1, word for word, and nothing else.
 ///
-/// The auditor judges millions of messages online, from records and blocks. The umpire judges small schedules from lists
-/// and sets of numbers, one message after the other, so that whoever reads it beside the model sees that both say the
-/// same. The two share no line of code and no type: where they agree, both are right or both were misled by the model.
+/// The auditor checks millions of messages online, with records and blocks. The umpire checks small schedules with lists and
+/// sets of numbers, message by message, so that a reader can compare it with the model. The two share no line of code and no
+/// type: where they agree, both are right or both misread the model.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ struct Message {
     std::vector<Number> packets;
 };
 
-/// A machine, an operation, and what was sent.
+/// A machine, an operation, and the messages.
 struct Game {
     std::vector<std::vector<Number>> neighbours;  ///< by node, by port; `none` where the node has no such port
     Number k = 1;                                 ///< ports that a node may use at a time; 0: all
@@ -61,7 +61,7 @@ struct Finding {
 
 struct Opinion {
     std::set<Finding> findings;
-    std::set<std::pair<Number, Number>> undelivered;  ///< (node, packet) that was promised and is not held
+    std::set<std::pair<Number, Number>> undelivered;  ///< (node, packet) promised and not held
     Number rounds = 0;
     Number work = 0;      ///< hops
     Number path_sum = 0;  ///< hops

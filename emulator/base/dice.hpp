@@ -1,4 +1,4 @@
-/// @file dice.hpp   Chance that can be repeated: the same throws from the same seed, on every machine.
+/// @file dice.hpp   Repeatable random numbers: the same sequence from the same seed, on every machine.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class Dice {
     explicit Dice(std::uint64_t seed) : seed_(seed) {}
 
     [[nodiscard]] std::uint64_t word() { return random_word(seed_, 0, ++thrown_); }
-    /// 0 .. n - 1 (n >= 1). The bias of so few of 2^64 is below anything that is counted here.
+    /// 0 .. n - 1 (n >= 1). The modulo bias of 64-bit words is negligible here.
     [[nodiscard]] std::uint64_t below(std::uint64_t n) { return word() % n; }
     /// from .. to, both included.
     [[nodiscard]] std::uint64_t between(std::uint64_t from, std::uint64_t to) { return from + below(to - from + 1); }

@@ -1,4 +1,4 @@
-/// @file huge_array.hpp   An array of zeros as large as the machine, paid for only where it is touched.
+/// @file huge_array.hpp   An array of zeros as large as the machine that takes memory only where it is touched.
 #pragma once
 
 #include <sys/mman.h>
@@ -26,7 +26,7 @@ class HugeArray {
         void* memory =
             mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) throw std::bad_alloc();
-        madvise(memory, bytes(), MADV_HUGEPAGE);  // a wish: refused, we only get slower
+        madvise(memory, bytes(), MADV_HUGEPAGE);  // a hint: if refused, access is only slower
         data_ = static_cast<T*>(memory);
     }
     HugeArray(HugeArray&& other) noexcept

@@ -14,7 +14,7 @@ namespace kport {
 
 namespace {
 
-/// Empty where the file cannot be read.
+/// Empty if the file cannot be read.
 std::string contents(const std::string& path) {
     std::ifstream file(path);
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -27,7 +27,7 @@ std::optional<std::uint64_t> number_in(const std::string& path) {
 
 std::uint64_t left(std::uint64_t limit, std::uint64_t used) { return limit > used ? limit - used : 0; }
 
-/// What the group holds without its file cache, which the system gives up when memory is asked for.
+/// The group's memory without its file cache, which the system reclaims on demand.
 std::uint64_t held_by_group(const std::string& folder, bool unified) {
     const std::uint64_t usage =
         number_in(folder + (unified ? "/memory.current" : "/memory.usage_in_bytes")).value_or(0);
@@ -81,7 +81,7 @@ std::uint64_t left_in_group(const std::string& root, const MemoryGroup& group) {
         if (access(hierarchy.c_str(), F_OK) != 0) continue;
         std::string path = group.path;
         while (true) {
-            // No limit is the word "max" in v2 and an absurdly large number in v1.
+            // "No limit" is the word "max" in v2 and a huge number in v1.
             if (const auto limit = number_in(hierarchy + path + limit_file))
                 least = std::min(least, left(*limit, held_by_group(hierarchy + path, group.unified)));
             if (path.empty()) break;

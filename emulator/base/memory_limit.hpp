@@ -1,4 +1,4 @@
-/// @file memory_limit.hpp   How much memory this process may still take: Linux grants more than there is and kills later.
+/// @file memory_limit.hpp   The memory that this process may still take: Linux overcommits and kills later.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace kport {
 
-/// "No limit" where bytes are compared.
+/// "No limit" in bytes.
 inline constexpr std::uint64_t memory_unlimited = std::numeric_limits<std::uint64_t>::max();
 
-/// The smallest of what the machine has available, what the process's own limits (RLIMIT_AS, RLIMIT_DATA) leave, and
-/// what the limit of each control group around it leaves. Files that cannot be read limit nothing. Never throws for them.
+/// The minimum of the machine's available memory, the rest of the process's own limits (RLIMIT_AS, RLIMIT_DATA), and the
+/// rest of each enclosing control group's limit. Unreadable files impose no limit; it never throws for them.
 [[nodiscard]] std::uint64_t memory_available();
 
-/// What RLIMIT_AS leaves of the address space: reserved memory counts there, touched or not.
+/// The rest of RLIMIT_AS, which counts reserved memory, touched or not.
 [[nodiscard]] std::uint64_t address_space_left();
 
 /// The value of a line such as "MemAvailable:   24046092 kB" in a text of such lines, in bytes.

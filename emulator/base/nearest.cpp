@@ -46,7 +46,7 @@ std::size_t slips(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
-    constexpr std::size_t letters_max = 32;  // more is no slip of any name, and may be a whole file
+    constexpr std::size_t letters_max = 32;  // a longer word is no mistyped name; it may be a whole file
     const std::string typed = lower(word.substr(0, letters_max));
     std::string_view best;
     std::size_t best_slips = std::numeric_limits<std::size_t>::max();

@@ -1,4 +1,4 @@
-/// @file nearest.hpp   Words that a user typed: the valid word that was probably meant, and how to show what was typed.
+/// @file nearest.hpp   Mistyped words: the valid word that was probably meant, and safe quoting of the typed one.
 #pragma once
 
 #include <span>
@@ -8,17 +8,16 @@
 
 namespace kport {
 
-/// The candidate that takes the fewest slips of the keyboard to turn into `word`: a slip inserts, deletes or replaces
-/// one letter or swaps two neighbours (optimal string alignment); the case of letters does not count. The first of
-/// equals wins. Empty where none can be meant: where more than a third of the letters of the longer word, rounded up,
-/// are slips. The answer points into the candidates' text.
+/// The candidate with the fewest slips from `word`: a slip inserts, deletes or replaces one letter or swaps two neighbours
+/// (optimal string alignment); upper and lower case are equal. The first of equals wins. Empty if no candidate is near: if
+/// the slips exceed a third of the longer word's letters, rounded up. The answer points into the candidates' text.
 /// Cost      O(|word| * total length of the candidates).
 [[nodiscard]] std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
-/// "; did you mean 'ring'?" for a message that names a word that there is not; nothing where no candidate is near.
+/// "; did you mean 'ring'?" for a message about an unknown word; empty if no candidate is near.
 [[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
-/// The word in single quotes, safe inside a one-line message: control characters become '?', and what is longer than 80
+/// The word in single quotes, safe inside a one-line message: control characters become '?', and a word longer than 80
 /// bytes is cut and ends in "...".
 /// An object and not a function, because a function would lose a std::string argument to std::quoted.
 struct Quoted {

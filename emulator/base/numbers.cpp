@@ -69,7 +69,7 @@ std::optional<std::uint64_t> to_count(std::string_view text) {
 std::uint64_t parse_count(std::string_view text, std::string_view what, std::uint64_t least, std::uint64_t most) {
     if (!only_digits(text)) refuse(what, text, "is not a whole number", "digits only, such as 16");
     if (has_leading_zero(text)) refuse(what, text, "has a leading zero", without_leading_zeros(text));
-    // Canonical digits that are still no count need more than 64 bits.
+    // Canonical digits that to_count() refuses need more than 64 bits.
     const std::optional<std::uint64_t> value = to_count(text);
     if (!value || *value > most) refuse(what, text, "is too large", fmt::format("at most {}", most));
     if (*value < least) refuse(what, text, "is too small", fmt::format("at least {}", least));
@@ -96,7 +96,7 @@ double parse_cost(std::string_view text, std::string_view what) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc::result_out_of_range) refuse(what, text, "is out of range", wanted);
     const bool whole = error == std::errc{} && end == text.data() + text.size();
-    // The sign is looked at in the text: -0 compares equal to 0.
+    // The sign is tested in the text: -0 compares equal to 0.
     if (!whole || !std::isfinite(value) || text.front() == '-') refuse(what, text, "is no amount", wanted);
     return value;
 }

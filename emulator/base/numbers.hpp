@@ -1,8 +1,8 @@
-/// @file numbers.hpp   Numbers that a user typed, read strictly, how many are told, and counts that may outgrow 64 bits.
+/// @file numbers.hpp   Strict parsing of typed numbers, formatting of counts, and arithmetic that detects overflow.
 ///
-/// Every reader takes the whole text or refuses it: no spaces, no signs, no leading zeros, no trailing junk, nothing
-/// silently wrapped or rounded to what fits. `what` names the number in the message and stands before the quoted word,
-/// e.g. "--ports" gives "--ports '1x' is not a whole number; want digits only, such as 16".
+/// Every reader takes the whole text or refuses it: no spaces, no signs, no leading zeros, no trailing junk, no silent
+/// wrapping or rounding. `what` names the number in the message, before the quoted word, e.g. "--ports" gives
+/// "--ports '1x' is not a whole number; want digits only, such as 16".
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace kport {
 
 inline constexpr std::uint64_t count_max = std::numeric_limits<std::uint64_t>::max();
 
-/// The decimal number that the text is; nothing if it is not one in canonical form or needs more than 64 bits.
+/// The value of a decimal number; nothing if the text is not one in canonical form or needs more than 64 bits.
 [[nodiscard]] std::optional<std::uint64_t> to_count(std::string_view text);
 
 /// A whole number from `least` to `most`. Throws RequestError.

@@ -1,4 +1,4 @@
-/// @file random_words.hpp   Random bits that follow from a place: the same wherever and whenever they are asked for.
+/// @file random_words.hpp   Random bits as a function of an index: the same on every machine and in every order.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace kport {
     return x ^ (x >> 31);
 }
 
-/// Word i of thing `which` under a seed.
+/// Word i of stream `which` under a seed.
 [[nodiscard]] constexpr std::uint64_t random_word(std::uint64_t seed, std::uint64_t which, std::uint64_t i) {
     return mixed(mixed(seed ^ mixed(which)) + i);
 }

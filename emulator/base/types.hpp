@@ -1,4 +1,4 @@
-/// @file types.hpp   The words that every room uses for who, where and when.
+/// @file types.hpp   Basic types of every room: nodes, ports, rounds, packets.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ using Round = std::uint32_t;
 /// A number of links travelled.
 using Hops = std::uint64_t;
 
-/// A packet of the operation, 0 .. packets-1; the operation says who owns it at the start and who must hold it at the end.
+/// A packet of the operation, 0 .. packets-1; the operation defines its owner at the start and its holders at the end.
 using PacketId = std::uint64_t;
 
 inline constexpr NodeId no_node = std::numeric_limits<NodeId>::max();

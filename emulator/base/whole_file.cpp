@@ -28,7 +28,7 @@ std::optional<std::string> write(const fs::path& file, std::string_view text) {
 
 std::optional<std::string> replace_file(const fs::path& file, std::string_view text) {
     std::error_code error;
-    const fs::path place = fs::exists(file, error) ? fs::canonical(file, error) : file;  // a link stays one
+    const fs::path place = fs::exists(file, error) ? fs::canonical(file, error) : file;  // keeps a symbolic link
     if (error) return error.message();
     if (fs::exists(place, error) && !fs::is_regular_file(place, error)) return write(place, text);
     const fs::path fresh = fmt::format("{}.{}", place.string(), getpid());

@@ -1,4 +1,4 @@
-/// @file whole_file.hpp   A file is written as a whole or not at all.
+/// @file whole_file.hpp   Atomic replacement of a file's content.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace kport {
 
-/// Puts the text in the place of what the file held. It is written beside the file first: whatever goes wrong, what was
-/// there before stays. What is no ordinary file (a pipe, a device) is written to directly. Returns why it could not be.
+/// Replaces the file's content by the text. It writes a second file beside it first, so on any error the old content stays.
+/// A pipe or a device is written directly. Returns the reason of a failure.
 ///
 /// Callers   any thread, for distinct files; other processes see the old content or the new one.
 [[nodiscard]] std::optional<std::string> replace_file(const std::filesystem::path& file, std::string_view text);

@@ -18,7 +18,7 @@ void ChannelTable::restart(Round round, std::size_t channels) {
 }
 
 std::size_t ChannelTable::place(std::uint64_t channel) const {
-    // Fibonacci hashing: neighbouring channels, which routes are made of, land far apart.
+    // Fibonacci hashing: neighbouring channels, as on a route, land far apart.
     const int shift = 64 - std::countr_zero(slots_.size());
     std::size_t i = (channel * 0x9E3779B97F4A7C15U) >> shift;
     while (slots_[i].round == round_ && slots_[i].channel != channel) i = (i + 1) & (slots_.size() - 1);

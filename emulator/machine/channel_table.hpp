@@ -1,4 +1,4 @@
-/// @file channel_table.hpp   Whose message has taken which channel in this round.
+/// @file channel_table.hpp   The channels taken in a round, and by whose message.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace kport {
 
 /// A map from directed channels to the node whose message took them, emptied at once for each round.
 ///
-/// Where nodes have few ports it is an array over all channels, of which only what is used is ever touched: the channels
-/// of a path then lie side by side. Complete graphs have too many channels for that; their paths are short, and an open
-/// hash table with a round in every slot serves them. (The standard maps cost ten times the walk along the path.)
+/// If nodes have few ports it is an array over all channels, and only used entries are touched: the channels of a path lie
+/// side by side. Complete graphs have too many channels for that; their paths are short, and they use an open hash table
+/// with a round in every slot. (The standard maps cost ten times the walk along the path.)
 ///
 /// Callers   one task.  Cost O(1) a call.
 /// Memory    8 bytes a channel ever used, in pages; hashed: 24 bytes a channel of the fullest round, times two to four.
@@ -21,7 +21,7 @@ class ChannelTable {
   public:
     explicit ChannelTable(const Topology& topology);
 
-    /// Forgets everything. Rounds must go up from 1. `channels`: how many will be taken at most.
+    /// Empties the table. Rounds must go up from 1. `channels`: the most that will be taken.
     void restart(Round round, std::size_t channels);
 
     /// The node whose message took the channel that leaves v by the port; no_node if it is free.

@@ -1,4 +1,4 @@
-/// @file machine.hpp   What is allowed on the graph and what it costs: ports, duplex, switching, combining, costs, policy.
+/// @file machine.hpp   The rules of the machine: ports, duplex, switching, combining, costs, policy.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class PortLimit {
     [[nodiscard]] bool is_all() const { return k_ == no_port; }
     /// k as given; no_port for all-port.
     [[nodiscard]] Port k() const { return k_; }
-    /// How many ports of a node with this degree may be used at a time.
+    /// The number of ports that a node with this degree may use at a time.
     [[nodiscard]] Port of_degree(Port degree) const { return std::min(k_, degree); }
     /// "1", "3", "all".
     [[nodiscard]] std::string text() const;
@@ -33,11 +33,11 @@ class PortLimit {
     Port k_ = no_port;
 };
 
-/// full: sends and receives are limited apart; half: sends + receives <= k a node and round.
+/// full: sends and receives are limited separately; half: sends + receives <= k a node and round.
 enum class Duplex : std::uint8_t { full, half };
 /// store_and_forward: a message crosses one link a round. wormhole (cut-through): a path of any length in one round.
 enum class Switching : std::uint8_t { store_and_forward, wormhole };
-/// queue: what exceeds the ports waits for a later round. strict: it is a violation.
+/// queue: messages beyond the port limit wait for a later round. strict: they are a violation.
 enum class Policy : std::uint8_t { queue, strict };
 
 /// Latency of a message: startup + hops * hop + bytes * byte, in one time unit of the user's choice. Finite, >= 0.
@@ -59,7 +59,7 @@ void require_valid(const Costs& costs);
 [[nodiscard]] std::string text(Switching switching);  ///< "sf", "wh"
 [[nodiscard]] std::string text(Policy policy);        ///< "queue", "strict"
 
-/// A topology and a port model: everything that the rules of model.md section 1 refer to.
+/// A topology and a port model: all parameters of the rules of model.md section 1.
 struct Machine {
     std::shared_ptr<const Topology> topology;
     PortLimit ports = PortLimit(1);

@@ -1,4 +1,4 @@
-/// @file complete.hpp   K_N: everyone is wired to everyone else.
+/// @file complete.hpp   K_N: every node is linked to every other.
 #pragma once
 
 #include "emulator/topology/topology.hpp"
@@ -8,7 +8,7 @@ namespace kport {
 /// The complete graph. Port p of v leads to the p-th of the other nodes in order: to p if p < v, otherwise to p + 1.
 class Complete final : public Topology {
   public:
-    /// Ports are 32-bit numbers below no_port, which ends complete graphs here and keeps channels() within 64 bits.
+    /// Ports are 32-bit numbers below no_port: this limits complete graphs and keeps channels() within 64 bits.
     static constexpr NodeId complete_nodes_max = NodeId{1} << 32;
 
     /// nodes >= 1, otherwise RequestError; DoesNotFit beyond complete_nodes_max.

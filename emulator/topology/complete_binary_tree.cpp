@@ -16,15 +16,15 @@ std::uint64_t checked_height(std::uint64_t h) {
     return h;
 }
 
-/// In the numbering from 1 (v + 1) the parent is a shift by one, hence the ancestor `levels` higher a shift by that.
+/// In the numbering from 1 (v + 1) the parent is a shift by one, so the ancestor `levels` higher is a shift by `levels`.
 std::uint64_t ancestor(std::uint64_t v_plus_1, int levels) { return v_plus_1 >> levels; }
 
 /// Nodes on level j of a subtree.
 std::uint64_t level_size(int j) { return std::uint64_t{1} << j; }
 
-/// Calls f(nearest, levels) for each of the full subtrees (levels 0 .. levels) that the nodes split into as seen from a
-/// node of the given depth in a tree of the given height, where the subtree's root is at distance `nearest`: the node's
-/// own subtree, and for each ancestor the ancestor alone and the subtree of its other child.
+/// Splits the nodes into full subtrees as seen from a node of the given depth in a tree of the given height, and calls
+/// f(distance of the subtree's root, its number of levels - 1) for each: the node's own subtree, and for each ancestor the
+/// ancestor alone and the subtree of its other child.
 template <class F>
 void for_each_subtree_seen(int depth, int height, const F& f) {
     f(0, height - depth);

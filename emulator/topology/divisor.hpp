@@ -1,4 +1,4 @@
-/// @file divisor.hpp   Division by a number that is known beforehand, without a division.
+/// @file divisor.hpp   Division by a fixed number, by multiplication and shift.
 #pragma once
 
 #include <bit>

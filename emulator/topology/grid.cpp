@@ -120,7 +120,7 @@ Port Grid::port_to(NodeId v, NodeId w) const {
     const NodeId apart = gap(v, w);
     for (int i = 0; i < dimensions(); ++i) {
         const Axis& a = axis(i);
-        // One step, or the step around a ring; whether it stays in its line is for across() to say.
+        // One step, or the step around a ring; across() decides whether it stays in its line.
         if (apart != a.stride && apart != (a.side - 1) * a.stride) continue;
         if (across(v, plus(i)).node == w) return plus(i);
         if (across(v, minus(i)).node == w) return minus(i);
@@ -186,7 +186,7 @@ bool Grid::vertex_symmetric() const {
 }
 
 bool Grid::bipartite() const {
-    // The only odd cycles are those around an odd ring; a side of 1 is no ring.
+    // Only odd rings have odd cycles; a side of 1 is no ring.
     return !wraps_ ||
            std::none_of(axes_.begin(), axes_.end(), [](const Axis& a) { return a.side >= 3 && a.side % 2 == 1; });
 }
@@ -199,7 +199,7 @@ Port Grid::route(NodeId at, NodeId to) const {
         const NodeId x = a.by_stride.quotient(rest_at);
         const NodeId y = a.by_stride.quotient(rest_to);
         if (x != y) {
-            // Both ways of an even ring are equally long to the opposite node: plus then.
+            // On an even ring both ways to the opposite node are equally long: take plus.
             const NodeId forward = y > x ? y - x : y + a.side - x;
             const bool go_plus = wraps_ ? forward <= a.side - forward : y > x;
             return go_plus ? plus(i) : minus(i);

@@ -14,7 +14,7 @@ enum class GridKind { mesh, torus, line, ring };
 ///
 /// Port 2i leads in the minus direction of dimension i, port 2i+1 in the plus direction. A border node of a mesh lacks
 /// the ports that would lead outside. Side 1 has no link. A torus side of 2 has one link, not two: both of its nodes own
-/// only the plus port, and each is the other's way back (so torus:2x2x2 is wired as hypercube:3).
+/// only the plus port, and each leads back to the other (so torus:2x2x2 is the graph hypercube:3).
 class Grid final : public Topology {
   public:
     /// Throws RequestError for no side, a side of 0, more than 2^40 nodes, or a line or ring of several dimensions.
@@ -26,7 +26,7 @@ class Grid final : public Topology {
     [[nodiscard]] int dimensions() const { return static_cast<int>(axes_.size()); }
     /// Nodes along dimension i.
     [[nodiscard]] NodeId side(int i) const { return axis(i).side; }
-    /// What one step in dimension i adds to the node number.
+    /// The difference of node numbers for one step in dimension i.
     [[nodiscard]] NodeId stride(int i) const { return axis(i).stride; }
 
     /// Coordinate i of v, 0 .. side(i)-1.
@@ -35,9 +35,9 @@ class Grid final : public Topology {
         const NodeId along = a.by_stride.quotient(v);
         return along - a.by_side.quotient(along) * a.side;
     }
-    /// The node that agrees with v but for coordinate i, which is x.
+    /// The node with v's coordinates except coordinate i, which is x.
     [[nodiscard]] NodeId with_coordinate(NodeId v, int i, NodeId x) const {
-        return v + (x - coordinate(v, i)) * axis(i).stride;  // modulo 2^64, so x below the coordinate is right as well
+        return v + (x - coordinate(v, i)) * axis(i).stride;  // modulo 2^64, so x may be below the coordinate
     }
 
     /// The port of the minus, of the plus direction of dimension i.
@@ -46,8 +46,8 @@ class Grid final : public Topology {
     [[nodiscard]] static int dimension_of(Port p) { return static_cast<int>(p / 2); }
     [[nodiscard]] static bool is_plus(Port p) { return p % 2 == 1; }
 
-    /// How many nodes of its line or ring a node reaches first by going plus, and by going minus, on shortest ways.
-    /// On an even ring the opposite node counts as plus. A node has a direction's port exactly if it reaches any.
+    /// The numbers of nodes of its line or ring that a node reaches on shortest paths in plus and in minus direction. On an
+    /// even ring the opposite node counts as plus. A node has a direction's port exactly if the number is positive.
     struct Arms {
         NodeId plus;
         NodeId minus;
@@ -88,7 +88,7 @@ class Grid final : public Topology {
         return wraps_ ? Arms{a.side / 2, (a.side - 1) / 2} : Arms{a.side - 1 - x, x};
     }
 
-    /// ", or i,j with i < 4, j < 5": how refuse_node() goes on.
+    /// ", or i,j with i < 4, j < 5": the end of the message of refuse_node().
     [[nodiscard]] std::string coordinate_form() const;
 
     /// Calls f(axis, coordinate of v) for the dimensions from the last to the first.

@@ -19,8 +19,8 @@ namespace {
 
 using Built = std::shared_ptr<const Topology>;
 
-/// `numbers` is what stands after the colon, `where` the start of a message about it: "topology 'mesh:4x'".
-/// Numbers beyond every use are refused here with the word that the user typed; the classes check what they are given.
+/// `numbers` is the text after the colon, `where` the start of a message about it: "topology 'mesh:4x'".
+/// Absurdly large numbers are refused here with the user's word; the classes check their arguments.
 using Builder = Built (*)(std::string_view numbers, const std::string& where);
 
 NodeId number_of_nodes(std::string_view number, const std::string& where) {

@@ -1,4 +1,4 @@
-/// @file topology.hpp   Who is wired to whom.
+/// @file topology.hpp   Graphs: nodes, ports, links, routes.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace kport {
 /// The most nodes that a specification may name.
 inline constexpr NodeId nodes_max = NodeId{1} << 40;
 
-/// Where a channel ends: the node it leads to, and the port of that node whose opposite channel leads back.
+/// The end of a channel: the node it leads to, and that node's port for the opposite channel.
 struct LinkEnd {
     NodeId node = no_node;
     Port port = no_port;
@@ -29,7 +29,7 @@ struct LinkEnd {
 /// answers from the node number and store nothing that grows with N, so 2^40 nodes cost no memory.
 ///
 /// Callers   any thread; a topology never changes after construction.
-/// Cost      O(1) or O(dimensions) a call unless a line says otherwise. No allocation except where a container is returned.
+/// Cost      O(1) or O(dimensions) a call unless noted otherwise. No allocation unless a container is returned.
 /// Errors    node < nodes() and port < ports() are the caller's duty and are not checked on these hot paths.
 class Topology {
   public:
@@ -43,7 +43,7 @@ class Topology {
     [[nodiscard]] std::string_view family() const { return std::string_view(spec_).substr(0, spec_.find(':')); }
     /// N >= 1.
     [[nodiscard]] NodeId nodes() const { return nodes_; }
-    /// Port labels are 0 .. ports()-1, the same for all nodes; across() says which of them a node has.
+    /// Port labels are 0 .. ports()-1, the same for all nodes; a node may lack some (see across()).
     [[nodiscard]] Port ports() const { return ports_; }
 
     /// The end of the channel that leaves v by port p; {no_node, no_port} where v has no such port.
@@ -64,9 +64,9 @@ class Topology {
     /// n(d) = number of nodes at distance exactly d from v, for d = 0 .. exc(v). O(exc(v) * dimensions).
     [[nodiscard]] virtual std::vector<std::uint64_t> distance_profile(NodeId v) const = 0;
     /// Sum of the distances from v to all nodes; O(dimensions) in the families here, without the profile.
-    /// Throws DoesNotFit where the sum needs more than 64 bits (lines beyond 2^32 nodes and their like).
+    /// Throws DoesNotFit where the sum needs more than 64 bits (such as lines beyond 2^32 nodes).
     [[nodiscard]] virtual std::uint64_t sum_of_distances(NodeId v) const;
-    /// Whether every node looks like every other (then exc(v) = diameter for all v).
+    /// True if the graph looks the same from every node (then exc(v) = diameter for all v).
     [[nodiscard]] virtual bool vertex_symmetric() const = 0;
     /// Whether the graph is two-colourable, i.e. has no odd cycle.
     [[nodiscard]] virtual bool bipartite() const = 0;
@@ -78,13 +78,13 @@ class Topology {
 
     /// "5", or "5 (1,2)" where nodes have coordinates.
     [[nodiscard]] virtual std::string name(NodeId v) const;
-    /// Reads a node as an id or, where nodes have coordinates, as "i,j,...". Throws RequestError that says what is right.
+    /// Reads a node as an id or, where nodes have coordinates, as "i,j,...". Throws RequestError with the allowed forms.
     [[nodiscard]] virtual NodeId node(std::string_view text) const;
 
   protected:
     Topology(std::string spec, NodeId nodes, Port ports) : spec_(std::move(spec)), nodes_(nodes), ports_(ports) {}
 
-    /// For overrides of node(): throws the RequestError that says which nodes there are; `also` ends the sentence.
+    /// For overrides of node(): throws the RequestError that lists the valid nodes; `also` ends the sentence.
     [[noreturn]] void refuse_node(std::string_view text, std::string_view also = {}) const;
 
   private:
@@ -99,7 +99,7 @@ class Topology {
 /// are counted in 32 bits. The concrete classes throw the same from their constructors.
 [[nodiscard]] std::shared_ptr<const Topology> make_topology(std::string_view spec);
 
-/// A family of topologies for `kport list`: its name, the form of its specification, and one line that says what it is.
+/// A family of topologies for `kport list`: its name, the form of its specification, and one line about it.
 struct TopologyFamily {
     std::string_view name;
     std::string_view form;
