@@ -1,5 +1,4 @@
-/// @file all_to_all_test.cpp   Every allgather and alltoall: it delivers, keeps the rules, costs what its textbook says, the
-///                             volume too, and never less than the bounds.
+/// @file all_to_all_test.cpp   Every allgather and alltoall: delivery, rules, the textbook's costs and volume, the bounds.
 #include <algorithm>
 #include <vector>
 
@@ -44,7 +43,7 @@ std::uint64_t digits_volume(std::uint64_t nodes, std::uint64_t base) {
     return volume;
 }
 
-/// With k ports the bundles are the blocks that a node holds before each round, or what is left for the last ones.
+/// With k ports the bundles are the blocks that a node holds before each round, the last ones smaller.
 std::uint64_t blocks_volume(std::uint64_t nodes, std::uint64_t base) {
     std::uint64_t volume = 0;
     for (std::uint64_t block = 1; block < nodes; block *= base) volume += std::min(block, nodes - block);
@@ -81,7 +80,7 @@ Request asked(Operation operation, std::uint64_t packet_bytes = 13) {
     return request;
 }
 
-/// What is wrong with a run of the algorithm; empty if nothing is.
+/// The faults of a run of the algorithm; empty if there are none.
 std::string faults(const Algorithm& algorithm, const Machine& machine, const Request& request) {
     const ExpectedCost cost = algorithm.expect(machine, request, {});
     if (!cost.rounds || !cost.work || !cost.path_sum) return "all costs are known, and not all derived";

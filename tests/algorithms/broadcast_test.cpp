@@ -1,5 +1,5 @@
-/// @file broadcast_test.cpp   Every broadcast on hundreds of small machines: it delivers, keeps the rules, costs what its
-///                            textbook says and never less than the bounds or the exact minimum.
+/// @file broadcast_test.cpp   Every broadcast on hundreds of small machines: delivery, rules, the textbook's costs,
+///                            the bounds, the exact minimum.
 #include <gtest/gtest.h>
 
 #include "emulator/base/error.hpp"
@@ -11,7 +11,7 @@
 namespace kport {
 namespace {
 
-/// What is said of a run, with everything that is needed to see it again, where a claim fails.
+/// The message of a failed claim: the run, with everything needed to repeat it.
 void claim(bool holds, const char* what, const Algorithm& algorithm, const Machine& machine, const Request& request,
            const Verdict& verdict) {
     if (!holds)

@@ -1,4 +1,4 @@
-/// @file catalogue_test.cpp   Algorithms by name: who is found, who is offered instead, who is best.
+/// @file catalogue_test.cpp   Algorithms by name: lookup, suggestions, the choice of the best.
 #include <algorithm>
 #include <set>
 

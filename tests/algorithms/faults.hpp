@@ -1,4 +1,4 @@
-/// @file faults.hpp   What is wrong with a run of an algorithm: the rules, its derived cost, the bounds.
+/// @file faults.hpp   The check of an algorithm's run: rules, derived cost, bounds.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@ inline bool at_most(const Bound& bound, double measured) {
     return !bound.value() || *bound.value() <= measured * (1 + 1e-12) + 1e-9;
 }
 
-/// What is wrong with a run of the algorithm; empty if it delivers by the rules, strict ones too, at its cost and not below
-/// the bounds. `volume`: what it is by the book, in packets, so that the derivation has to name it.
+/// The faults of a run; empty if it delivers by the rules, also the strict ones, at its derived cost and not below the
+/// bounds. `volume`: the textbook's, in packets, which the derivation must name.
 inline std::string faults(const Algorithm& algorithm, const Machine& machine, const Request& request,
                           const AlgorithmOptions& options, std::optional<std::uint64_t> volume) {
     const auto run_on = [&](const Machine& m) {

@@ -1,4 +1,4 @@
-/// @file machines.hpp   Small machines and requests at random, for tests of the algorithms.
+/// @file machines.hpp   Small random machines and requests, for tests of the algorithms.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-/// @file scatter_test.cpp   Every scatter and gather on all sources of small machines and on machines at random: it delivers,
-///                          keeps the rules, costs what its textbook says, the volume too, and never less than the bounds.
+/// @file scatter_test.cpp   Every scatter and gather on all sources of small machines and on random machines: delivery,
+///                          rules, the textbook's costs and volume, the bounds.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-/// @file support_test.cpp   What the algorithms are built on, against brute force: segments, spanning trees, cut lines.
+/// @file support_test.cpp   The shared parts of the algorithms against brute force: segments, spanning trees, cut lines.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -37,7 +37,7 @@ TEST(Halve, CutsIntoContiguousHalvesAroundTheHolder) {
                 EXPECT_TRUE(step.given.contains(step.receiver));
                 for (std::uint64_t x = step.given.first; x < step.given.last; ++x)
                     EXPECT_LE(distance(step.receiver, holder), distance(x, holder)) << "the receiver is the nearest";
-                // An odd split keeps the part that was asked for, but for the exact middle.
+                // An odd split keeps the requested part, except in the exact middle.
                 const bool middle = size % 2 == 1 && offset == size / 2;
                 if (size % 2 == 1 && !middle) {
                     EXPECT_EQ(step.kept.size() > step.given.size(), keep == Keep::greater);
@@ -49,7 +49,7 @@ TEST(Halve, CutsIntoContiguousHalvesAroundTheHolder) {
             }
 }
 
-/// Recursive doubling, walked: who is informed in which round over which distance, and what it is responsible for then.
+/// Recursive doubling step by step: each node's round, distance and segment.
 struct Walk {
     std::map<std::uint64_t, Segment> given;
     std::vector<std::uint64_t> longest;

@@ -1,5 +1,5 @@
-/// @file audit_schedule_test.cpp   A schedule audited without running: what it costs, what is refused, and what the verdict
-///                                 does not depend on.
+/// @file audit_schedule_test.cpp   The audit of a schedule without a run: costs, refusals, and the order and shards on
+///                                 which the verdict does not depend.
 #include <algorithm>
 #include <map>
 #include <random>
@@ -175,7 +175,7 @@ RC_GTEST_PROP(AuditOfASchedule, DoesNotDependOnTheOrderWithinARound, ()) {
     RC_ASSERT(test::text(audit(schedule(*any.topology, steps), any, promise, true), *any.topology) == told);
 }
 
-/// The auditor by its own door, with the nodes dealt to several shards.
+/// The auditor called directly, with the nodes in several shards.
 Verdict audit_in_shards(const std::vector<Step>& steps, const Machine& machine, unsigned shards) {
     const Schedule schedule = test::schedule(*machine.topology, steps);
     std::vector<unsigned> all;
@@ -331,7 +331,7 @@ RC_GTEST_PROP(AuditOfASchedule, FindsARuleBrokenExactlyWhereItsDefinitionSaysSo,
     RC_ASSERT(verdict.noho == kept.noho);
     RC_ASSERT(verdict.delivered == (kept.delivered && kept.held));
     RC_ASSERT(verdict.strict);
-    // With all ports the channel rule is the limit: where it is broken nothing more need be said of ports.
+    // With all ports the channel rule is the limit: a broken channel rule needs no report about ports.
     const bool limited = any.duplex == Duplex::half || any.ports.k() < any.topology->max_degree();
     RC_ASSERT(verdict.ports == kept.ports || (!limited && !kept.channels));
 }

@@ -1,4 +1,4 @@
-/// @file circles_test.cpp   Nodes that wait for each other in a circle are named as such.
+/// @file circles_test.cpp   Deadlocks: cycles of waiting nodes.
 #include "emulator/audit/circles.hpp"
 
 #include <gtest/gtest.h>

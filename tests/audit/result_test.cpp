@@ -1,4 +1,4 @@
-/// @file result_test.cpp   The result of a reduction sums up each contribution of its once, and no other.
+/// @file result_test.cpp   The result of a reduction sums up each of its contributions once, and no other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ using test::machine;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// What an auditor tells of a result that node 1 of line:4 gives.
+/// The auditor's findings for a result of node 1 of line:4.
 std::vector<Violation> told(Operation operation, std::span<const PacketBlock> contributions) {
     Auditor auditor(machine("line:4"), {0, 8, operation}, 1, false);
     auditor.result(0, 3, 1, contributions);

@@ -1,4 +1,4 @@
-/// @file stopped_test.cpp   The verdict on a run that was stopped: who has been served so far, and what was broken by then.
+/// @file stopped_test.cpp   The verdict on a stopped run: deliveries so far, rules broken so far.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ Verdict stopped_after(int rounds, Operation operation, NodeId source, const Mach
     return judged.finish_stopped();
 }
 
-/// Of a run without a fault: how many have what they are promised.
+/// In a run without a fault: the number of satisfied promises.
 std::uint64_t served(int rounds, Operation operation, NodeId source, const std::string& spec,
                      const std::vector<Step>& steps) {
     const Machine on = machine(spec);

@@ -1,4 +1,4 @@
-/// @file dice_test.cpp   Chance that can be repeated: which words are thrown, and what is made of them.
+/// @file dice_test.cpp   Repeatable random numbers: the sequence of words, and what is derived from them.
 #include <cmath>
 #include <map>
 #include <set>

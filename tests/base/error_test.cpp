@@ -1,4 +1,4 @@
-/// @file error_test.cpp   A fault of kport itself ends it, in every build.
+/// @file error_test.cpp   A failed invariant ends the program in every build.
 #include "emulator/base/error.hpp"
 
 #include <csignal>

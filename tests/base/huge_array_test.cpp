@@ -1,4 +1,4 @@
-/// @file huge_array_test.cpp   Arrays of zeros: what they hold, who holds it, and that it is given back.
+/// @file huge_array_test.cpp   Arrays of zeros: content, ownership, release of pages.
 #include "emulator/base/huge_array.hpp"
 
 #include <cerrno>

@@ -43,7 +43,7 @@ std::size_t slips(std::string_view a, std::string_view b) {
 }
 
 RC_GTEST_PROP(Nearest, IsTheFirstOfThoseWithTheFewestSlipsIfThatIsAThirdOfTheLettersAtMost, ()) {
-    // Few letters, so that words are alike; and those that stand beside A and Z.
+    // Few letters, so that words are alike; and the neighbours of A and Z.
     const auto any_word = [] {
         return *rc::gen::resize(
             5, rc::gen::container<std::string>(rc::gen::element('a', 'A', 'z', 'Z', '@', '`', '[', '{')));

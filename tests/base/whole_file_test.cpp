@@ -1,4 +1,4 @@
-/// @file whole_file_test.cpp   A file is written as a whole or not at all.
+/// @file whole_file_test.cpp   Atomic replacement of a file's content.
 #include "emulator/base/whole_file.hpp"
 
 #include <fcntl.h>

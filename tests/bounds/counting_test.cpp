@@ -34,7 +34,7 @@ TEST(CeilDiv, Rounds) {
     EXPECT_EQ(static_cast<int>(ceil_div(7, 3)), 3);
 }
 
-/// By the recursion that the count solves: a holder either waits a round, or one of its `ports` messages goes on.
+/// By recursion: a holder either waits a round, or one of its `ports` messages continues the chain.
 std::uint64_t counted_slowly(std::uint64_t least_hops, std::uint64_t rounds, std::uint64_t ports) {
     if (rounds == 0) return least_hops == 0 ? 1 : 0;
     return counted_slowly(least_hops, rounds - 1, ports) +

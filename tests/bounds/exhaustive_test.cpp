@@ -10,12 +10,12 @@
 namespace kport {
 namespace {
 
-/// Every lawful broadcast on a machine of a few nodes: from each set of informed nodes, all that a round can make of it.
+/// Every lawful broadcast on a machine of a few nodes: from each set of informed nodes all results of a round.
 /// Wormhole machines must be trees, whose paths are unique.
 class AllBroadcasts {
   public:
     using Set = std::uint32_t;
-    /// What a round does: whom it informs, and its longest path.
+    /// A round: the nodes that it informs, and its longest path.
     using Step = std::pair<Set, Hops>;
 
     AllBroadcasts(const Machine& machine, NodeId root) : machine_(machine), graph_(*machine.topology), root_(root) {}
@@ -56,7 +56,7 @@ class AllBroadcasts {
         return found;
     }
 
-    /// Nodes below `receiver` are settled; this one receives from nobody or from one of those who knew before.
+    /// Nodes below `receiver` are settled; this one receives from no node or from one informed before.
     void choose(Set before, Set after, NodeId receiver, Hops longest, std::map<Set, Hops>& found) {
         if (receiver == graph_.nodes()) {
             const auto [entry, fresh] = found.emplace(after, longest);
@@ -97,7 +97,7 @@ class AllBroadcasts {
     std::map<std::pair<NodeId, Port>, bool> taken_;
 };
 
-/// The bound is not above the exact minimum, and what we say about reaching it is so.
+/// The bound is not above the exact minimum, and our statement about reaching it is right.
 void expect_judged(const Bound& bound, double exact, const std::string& told) {
     EXPECT_LE(value_of(bound), exact + 1e-9) << told << bound.binding();
     if (bound.reachable == Reachable::unknown) return;

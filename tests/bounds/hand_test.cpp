@@ -88,7 +88,7 @@ TEST(Scatter, WithCombiningNeedsTheRoundsOfABroadcastAndTheVolumeOfAllPackets) {
 }
 
 TEST(Gather, OnAWormholeLineMayHideBytesBehindHops) {
-    // rda-product takes 632 here, one less than rounds, path sum and volume added up would say.
+    // rda-product takes 632 here, one less than the sum of the bounds on rounds, path sum and volume.
     Machine machine = machine_of("line:15", "1", "wh");
     machine.costs = {100, 1, 2};
     const Bounds bounds = lower_bounds(machine, {Operation::gather, 5, 8});

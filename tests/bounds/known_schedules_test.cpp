@@ -24,7 +24,7 @@ std::vector<Schedule> known_schedules(const Facts& facts) {
     return {};
 }
 
-/// The tables' runs of an algorithm, without options, cost what we claim of the schedule of that name.
+/// The tables' runs of an algorithm, without options, have the cost claimed for the schedule of that name.
 TEST(KnownSchedules, CostWhatTheTablesMeasure) {
     int compared = 0;
     const auto equal = [&](const Row& row, const std::string& column, const std::optional<Count>& count) {
@@ -80,7 +80,7 @@ Request drawn_request(const Machine& machine) {
             *rc::gen::inRange<NodeId>(0, machine.topology->nodes()), *rc::gen::element<std::uint64_t>(1, 4)};
 }
 
-/// A schedule below a bound would refute the bound, or show that there is no such schedule.
+/// A schedule below a bound would refute the bound or the schedule.
 RC_GTEST_PROP(KnownSchedules, AreNeverBelowABound, ()) {
     const Machine machine = drawn_machine();
     const Request request = drawn_request(machine);
@@ -101,7 +101,7 @@ RC_GTEST_PROP(KnownSchedules, AreNeverBelowABound, ()) {
     }
 }
 
-/// Nothing may be called reachable that we also refute.
+/// No bound is both reachable and refuted.
 RC_GTEST_PROP(Refutations, LieAboveTheBoundAndBelowEverySchedule, ()) {
     const Machine machine = drawn_machine();
     const Request request = drawn_request(machine);

@@ -25,7 +25,7 @@ std::string told(const Row& row) {
            row["ports"] + " ports, " + row["switching"];
 }
 
-/// A cell that states a bound must be our bound; where it is empty there is nothing to compare.
+/// A cell with a bound must equal our bound; an empty cell is skipped.
 void expect_stated(const Row& row, const std::string& column, const Bound& bound) {
     if (!row.has(column)) return;
     ASSERT_TRUE(bound.value().has_value()) << told(row) << ": " << column;

@@ -1,4 +1,4 @@
-/// @file hardware_test.cpp   The computer as hwloc tells it, against what the system tells otherwise.
+/// @file hardware_test.cpp   The computer according to hwloc, compared with other sources of the system.
 #include <unistd.h>
 
 #include <cstdlib>

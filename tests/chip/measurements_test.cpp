@@ -1,4 +1,4 @@
-/// @file measurements_test.cpp   Every measurement, as short as it can be: a figure comes, and it is a time.
+/// @file measurements_test.cpp   Every measurement, as short as possible, returns a time.
 #include <array>
 #include <atomic>
 #include <cmath>
@@ -52,7 +52,7 @@ TEST(Sample, EndsWhenItIsToldTo) {
 }
 
 TEST(Team, DoesEachWorkOnceByEveryMember) {
-    std::vector<Pu> pus(3, usable_pus()[0]);  // all on one core: nobody may starve the others
+    std::vector<Pu> pus(3, usable_pus()[0]);  // all on one core: no thread may starve the others
     Team team(pus);
     std::array<int, 3> done{};
     for (int i = 0; i < 20; ++i) EXPECT_GT(team.run([&](std::size_t member) { ++done[member]; }), 0);

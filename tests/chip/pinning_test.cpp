@@ -1,4 +1,4 @@
-/// @file pinning_test.cpp   Threads stay where they are put, and are let go again.
+/// @file pinning_test.cpp   Threads stay on their core while pinned, and are released afterwards.
 #include <sched.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-/// @file bench_test.cpp   kport bench: sizes, cells, tables for programs, and words that make no sense. Nothing here looks at
-///                        how long anything takes.
+/// @file bench_test.cpp   kport bench: sizes, cells, tables for programs, wrong requests. No test compares
+///                        times.
 #include <algorithm>
 #include <filesystem>
 #include <set>
@@ -79,7 +79,7 @@ TEST(Bench, MeasuresEveryCombinationBesideItsYardsticks) {
     EXPECT_EQ(*names.begin(), "broadcast/sbt/hypercube:3/1-port/64/lockstep/threads:1");
 }
 
-/// What Google Benchmark's compare.py asks of a file.
+/// The fields that Google Benchmark's compare.py needs.
 TEST(Bench, WritesTheFormatOfGoogleBenchmark) {
     const nlohmann::json json =
         kport("bench allreduce --on hypercube:3 --bytes 8 --engine free --threads 2 --repetitions 3 --json").json();
@@ -145,7 +145,7 @@ TEST(Bench, RefusesBeforeItMeasuresWhatDoesNotFit) {
     EXPECT_THAT(swept.out, HasSubstr("\nnot measured: hypercube:31 with 1048576-byte packets needs about"));
 }
 
-/// A folder of its own, gone at the end.
+/// A temporary folder.
 class Calibration : public testing::Test {
   protected:
     void TearDown() override { std::filesystem::remove_all(folder); }

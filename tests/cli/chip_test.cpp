@@ -1,4 +1,4 @@
-/// @file chip_test.cpp   kport chip: what it tells, on one core and on several, and when it is stopped.
+/// @file chip_test.cpp   kport chip: its report on one core, on several, and when stopped.
 #include <algorithm>
 #include <csignal>
 #include <string>

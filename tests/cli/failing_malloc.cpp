@@ -1,4 +1,4 @@
-/// @file failing_malloc.cpp   Preloaded into the program, it refuses memory: the allocation that KPORT_FAIL_AT names (the first
+/// @file failing_malloc.cpp   A preloaded malloc that refuses the allocation with the number KPORT_FAIL_AT (the first
 ///                            is 1), and with KPORT_FAIL_ON all that follow it.
 #include <atomic>
 #include <cerrno>
@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 extern "C" {
-// The C library's own, under the names by which it lets itself be replaced.
+// The C library's own functions, under the names that may be replaced.
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* memory, std::size_t size);

@@ -1,4 +1,4 @@
-/// @file hostile_test.cpp   Requests that are wrong: one line on standard error that names the word and what is right,
+/// @file hostile_test.cpp   Wrong requests: one line on standard error with the wrong word and the allowed ones,
 ///                          status 2 (or 3 where the machine is only too large), nothing on standard output.
 #include <string>
 #include <vector>
@@ -216,7 +216,7 @@ INSTANTIATE_TEST_SUITE_P(Values, Refused, testing::ValuesIn(values));
 INSTANTIATE_TEST_SUITE_P(Sweeps, Refused, testing::ValuesIn(sweeps));
 INSTANTIATE_TEST_SUITE_P(Machines, Refused, testing::ValuesIn(machines));
 
-/// Messages that name the algorithms there are: what is said first is fixed, the list grows.
+/// Messages that list the algorithms: the beginning is fixed, the list grows.
 struct Start {
     std::string line;
     std::string beginning;

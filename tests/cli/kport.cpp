@@ -45,7 +45,7 @@ void limit(int resource, const std::optional<std::uint64_t>& bytes) {
     setrlimit(static_cast<__rlimit_resource_t>(resource), &both);
 }
 
-/// To the first of those that are allowed.
+/// Pins to the first allowed processor.
 void keep_to_one_processor() {
     cpu_set_t allowed;
     if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0) return;
@@ -56,7 +56,7 @@ void keep_to_one_processor() {
     sched_setaffinity(0, sizeof(allowed), &allowed);
 }
 
-/// The child's part: never returns.
+/// Runs in the child: never returns.
 [[noreturn]] void become_kport(const std::vector<std::string>& arguments, const Place& place, const Channel& out,
                                const Channel& err) {
     dup2(err.write, STDERR_FILENO);
@@ -75,7 +75,7 @@ void keep_to_one_processor() {
     _exit(127);
 }
 
-/// Appends what is there; false at the end of the channel.
+/// Appends the available bytes; false at the end of the channel.
 bool take(int file, std::string& into) {
     std::array<char, 4096> buffer;
     const ssize_t got = read(file, buffer.data(), buffer.size());

@@ -11,7 +11,7 @@
 
 namespace kport::test {
 
-/// What is special about the place where it runs.
+/// The environment of a run.
 struct Place {
     std::optional<std::string> out;              ///< standard output goes to this file instead of back to the test
     bool out_closed = false;                     ///< there is no standard output

@@ -1,4 +1,4 @@
-/// @file memory_test.cpp   Memory that is refused, at any moment of the program's life: status 3 and a line, never a crash.
+/// @file memory_test.cpp   Memory refused at any allocation of the program: status 3 and a line, never a crash.
 #include <string>
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ Outcome kport_refused(const std::string& line, int at, bool from_there_on) {
 class RefusedMemory : public testing::TestWithParam<const char*> {};
 
 TEST_P(RefusedMemory, EndsWithStatus3AndALineWheneverItIs) {
-    constexpr int before_main = 20;  // what libraries ask for there, nobody can answer for
+    constexpr int before_main = 20;  // allocations of libraries, outside our control
     constexpr int step = 37;         // prime; about 250 runs of the program
     const std::string line = GetParam();
     const Outcome right = kport(line);

@@ -1,5 +1,5 @@
-/// @file options_test.cpp   Every option of every command, typed wrongly in every way: read in this process, because there
-///                          are hundreds; hostile_test.cpp has what the whole program answers.
+/// @file options_test.cpp   Every option of every command, mistyped in every way: parsed in this process, because there
+///                          are hundreds; hostile_test.cpp tests the whole program.
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -29,7 +29,7 @@ struct Option {
     std::string form;            ///< of its value; empty: it has none
     std::string valid;           ///< a value that is right
     std::string_view of = runs;  ///< the commands that take it
-    bool everybodys = true;      ///< commands that run something take it, so that nobody is told who does
+    bool everybodys = true;      ///< every command that runs something takes it, so messages do not list the commands
     bool may_stand_alone = false;
     bool many_words = false;
 };
@@ -90,7 +90,7 @@ Words read(const Line& line) {
     return read_command_line(static_cast<int>(argv.size()), argv.data());
 }
 
-/// Why a line is refused, by its words alone or once they are understood; "accepted" if it is not.
+/// Why a line is refused, in parsing or in checking; "accepted" if it is not.
 std::string refusal(const Line& line) {
     try {
         const Words words = read(line);
@@ -176,7 +176,7 @@ TEST_P(EveryOption, OfAnotherCommandIsRefused) {
     }
 }
 
-/// Whatever stands in a value, the answer is short, one line, and shows no control characters.
+/// For any value the answer is one short line without control characters.
 TEST_P(EveryOption, WithGarbageIsRefusedInOneShortLine) {
     const std::vector<std::string> garbage = {std::string(100'000, 'x'),
                                               std::string(100'000, '0'),
@@ -242,7 +242,7 @@ TEST(CommandLineReader, ForgetsTheLineBefore) {
     }
 }
 
-/// The table above has every option that there is.
+/// The table above has every option.
 TEST(OptionsOfThisTest, AreThoseOfTheHelp) {
     for (const char* command : {"run", "compare", "bench", "stress", "bounds", "explain", "list", "chip"}) {
         const std::string help = read({"kport", command, "--help"}).help;

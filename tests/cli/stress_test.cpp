@@ -68,7 +68,7 @@ TEST(Inject, EveryFaultIsFoundOnAMachineThatHasAPlaceForIt) {
             continue;
         }
         EXPECT_THAT(outcome.out, HasSubstr("put in: " + std::string(fault.name))) << outcome.err;
-        if (fault.fault == Fault::lose_wake_up) continue;  // it may do no harm
+        if (fault.fault == Fault::lose_wake_up) continue;  // it may have no effect
         EXPECT_EQ(outcome.status, 1) << fault.name << outcome.out;
         EXPECT_THAT(outcome.out, HasSubstr("        found: ")) << fault.name;
     }

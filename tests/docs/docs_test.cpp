@@ -1,7 +1,7 @@
-// The documents are true: every example is run, every link leads somewhere, every name is one of the program's.
+// Tests of the documents: every example is run, every link has a target, every name exists in the program.
 //
-// KPORT_DOCS=update writes what an example prints now back into its page where it differs (times and memory aside);
-// KPORT_DOCS=rewrite writes all of it, with the times of today. `./dev docs` does the first.
+// KPORT_DOCS=update writes an example's present output into its page where it differs (times and memory aside);
+// KPORT_DOCS=rewrite writes all output, with the present times. `./dev docs` does the first.
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
@@ -179,7 +179,7 @@ TEST_P(EveryPage, CallsTheScriptByItsCommands) {
     }
 }
 
-/// All C++ of the project, in which a block of C++ must stand word for word: so it is compiled and, in examples/, run.
+/// All C++ of the project. A C++ block of a page must be a literal part of it: so it is compiled and, in examples/, run.
 const std::vector<std::string>& sources() {
     static const std::vector<std::string> texts = [] {
         std::vector<std::string> all;
@@ -310,7 +310,7 @@ TEST(FrontPage, MapsTheRepository) {
     EXPECT_EQ(mapped, there);
 }
 
-/// What the README installs by hand is what ./dev installs to build.
+/// The README lists the packages that ./dev installs for a build.
 TEST(FrontPage, InstallsThePackagesThatTheBuildNeeds) {
     const std::string script = read(source_root / "dev");
     std::smatch list;
@@ -326,7 +326,7 @@ TEST(FrontPage, InstallsThePackagesThatTheBuildNeeds) {
     EXPECT_EQ(words(shown[1]), words(list[1]));
 }
 
-/// The CMake project that the README shows, with an example for its program, is one that CMake accepts.
+/// CMake accepts the README's project, with an example as its program.
 TEST(FrontPage, ShowsAProjectThatConfigures) {
     const Document page = read_document(source_root, "README.md");
     const auto fence = std::find_if(page.fences.begin(), page.fences.end(),

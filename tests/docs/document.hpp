@@ -1,4 +1,4 @@
-/// @file document.hpp   A page of the documents: what of its Markdown a machine can check.
+/// @file document.hpp   A page of the documents: the parts of its Markdown that tests check.
 #pragma once
 
 #include <cstddef>

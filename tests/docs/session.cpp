@@ -15,7 +15,7 @@
 namespace kport::docs {
 namespace {
 
-/// A line that no program prints: the output of a command ends here.
+/// Marks the end of a command's output; no program prints it.
 constexpr std::string_view mark = "\x1e end of output";
 
 std::vector<std::string> lines_of(std::string_view text) {
@@ -30,7 +30,7 @@ std::string right_trimmed(std::string line) {
     return line;
 }
 
-/// The times in the column "ns a message" of a table become signs: they stand below its heading up to a blank line.
+/// Masks the times in the column "ns a message" of a table, from its heading to a blank line.
 void blank_times(std::vector<std::string>& lines) {
     constexpr std::string_view heading = "ns a message";
     std::size_t at = std::string::npos;

@@ -1,4 +1,4 @@
-/// @file session.hpp   An example of the documents: commands with what they print, run again and compared.
+/// @file session.hpp   An example of the documents: commands with their output, run again and compared.
 #pragma once
 
 #include <filesystem>
@@ -19,11 +19,11 @@ struct Exchange {
 /// The block again. Blank lines at the end of an output part it from the next command.
 [[nodiscard]] std::string block_of(const std::vector<Exchange>& exchanges);
 
-/// What of an output is the same on every machine and at every time: times, memory, numbers of threads and blanks at
-/// the ends of lines and of the text are taken out.
+/// The reproducible part of an output: times, memory, numbers of threads and blanks at
+/// the ends of lines and of the text are removed.
 [[nodiscard]] std::string comparable(std::string_view output);
 
-/// Whether a command is shown and not run here: ./dev builds for minutes.
+/// True for a command that is shown but not run: ./dev builds for minutes.
 [[nodiscard]] bool only_shown(std::string_view command);
 
 /// Runs commands as a reader types them: in a folder with ./dev, where `kport` is on the path and build/release

@@ -1,4 +1,4 @@
-/// @file arbitration_test.cpp   Who goes first when claims compete, and how sends share the rounds (model.md section 8).
+/// @file arbitration_test.cpp   The order of competing claims, and the rounds of sends (model.md section 8).
 #include <array>
 
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ using test::strict;
 using test::text;
 using test::wormhole;
 
-/// Rounds and transfers of a run in which every node starts by itself and sends what it likes.
+/// Rounds and transfers of a run in which every node starts by itself and may send anything.
 std::string moves(const Machine& machine, const ProgramFactory& program) {
     Job all = job_of_all(machine, program);
     all.payload = false;
@@ -261,7 +261,7 @@ TEST(StrictPolicy, NamesTheFirstChannelOfAPathThatIsTaken) {
 // ----------------------------------------------------------------------------------------------------------- what waits
 
 TEST(ABundleThatWaits, IsShownAmongThoseOfItsRoundBySender) {
-    // Two ports: 4 loses round 1 and comes in round 2 with 1, of which it has no right to be first: NODUP names it as again.
+    // Two ports: 4 loses round 1 and moves in round 2 together with 1, as the second: NODUP reports it as "again".
     const Machine complete = machine("complete:5", PortLimit(2));
     Job gather = job_of_all(complete, [](Node& self) -> Program {
         if (self.id() == 0) co_return;

@@ -9,7 +9,7 @@
 namespace kport {
 namespace {
 
-/// Where a thread sits: the slots of its arena, and which of them it has taken.
+/// A thread's arena: its number of slots, and the thread's slot.
 struct Seat {
     int slots = 0;
     int slot = 0;
@@ -21,7 +21,7 @@ Seat seat() { return {tbb::this_task_arena::max_concurrency(), tbb::this_task_ar
 Seat seat_in(tbb::task_arena arena) { return arena.execute(seat); }
 
 TEST(AnArena, OfOnesOwnIsWorkedInIfItHasAsManySlots) {
-    // A thread takes slot 0 of an arena that is new: of two threads in one arena, one would see that it has left it.
+    // A thread takes slot 0 of a new arena: of two threads in one arena, one would notice that it has left it.
     constexpr int both = 2;
     tbb::task_arena own(both, both);
     std::latch in_it(both);

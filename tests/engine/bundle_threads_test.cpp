@@ -37,7 +37,7 @@ std::vector<Machine> large_machines_of_bundles(const Algorithm& algorithm, const
                         algorithm.operation == Operation::allgather || algorithm.operation == Operation::alltoall;
                     if (to_all && (!combining || machine.topology->spec().find('x') != std::string::npos)) continue;
                     if (misfit_of(algorithm, machine, request, {})) continue;
-                    // The generic algorithms look at every link of a graph.
+                    // The generic algorithms visit every link of a graph.
                     const bool too_dense = machine.topology->channels() > 1'000'000 && algorithm.name != "bruck" &&
                                            algorithm.name != "rda" && algorithm.name != "direct";
                     if (too_dense) continue;

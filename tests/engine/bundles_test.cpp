@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryOperation,
 
 // ------------------------------------------------------------------------------------------------------ programs at random
 
-/// In every round a node sends parts of what it holds to neighbours that are drawn, and takes in what has come.
+/// In every round a node sends parts of its packets to random neighbours, and receives.
 struct Drawn {
     unsigned seed;
     unsigned rounds;
@@ -141,7 +141,7 @@ RC_GTEST_PROP(BundlesAtRandom, AreJudgedTheSameByARunByAnAuditAndByAReplay, ()) 
     random.promise.operation = Operation::allgather;
     random.promise.packet_bytes = *rc::gen::element<std::uint64_t>(1, 8, 20);
     const Outcome outcome = run(random);
-    // Nothing is invented: whatever comes twice or comes home, the bytes are right, and only what is held is sent.
+    // For packets that come twice or come back too: the bytes are right, and nodes send only packets that they hold.
     for (const Violation& v : outcome.verdict.violations)
         RC_ASSERT(v.breach == Breach::received_again || v.breach == Breach::received_own ||
                   v.breach == Breach::never_received || v.breach == Breach::bundled);
@@ -208,7 +208,7 @@ TEST(ContendedBundles, KeepTheValuesOfAReduction) {
 }
 
 TEST(ContendedBundles, KeepAllPacketsWhereWormholePathsCross) {
-    // Everybody sends to everybody over the one line: the paths compete for nearly every channel.
+    // Every node sends to every other over the one line: the paths compete for nearly every channel.
     Machine line = wormhole(machine("line:6", PortLimit(2)));
     Job all = job_of_all(line, [](Node& self) -> Program {
         const NodeId nodes = self.topology().nodes();
@@ -223,7 +223,7 @@ TEST(ContendedBundles, KeepAllPacketsWhereWormholePathsCross) {
               test::text(run_lockstep(all, {}).verdict, *line.topology));
 }
 
-/// Node 2 is told first and sends first, by a lower port; node 1 sends the same packet in the same round.
+/// Node 2 is informed first and sends first, by a lower port; node 1 sends the same packet in the same round.
 TEST(BundlesOfARound, ComeInTheOrderOfTheirSendersWhoeverRanFirst) {
     const Machine cube = machine("hypercube:2", PortLimit::all());
     Job scatter = job(cube,
@@ -250,7 +250,7 @@ TEST(BundlesOfARound, ComeInTheOrderOfTheirSendersWhoeverRanFirst) {
 
 // --------------------------------------------------------------------------------------------- runs that end in the middle
 
-/// What a run may leave behind is for AddressSanitizer to find: bodies in mail, in letters, with waiting claims, at nodes.
+/// AddressSanitizer finds leaks: bodies in mail, in letters, with waiting claims, at nodes.
 TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenItIsStopped) {
     const std::atomic<bool> stop = true;
     RunOptions options;

@@ -1,5 +1,5 @@
-/// @file contention_test.cpp   Whatever the programs do: the engine grants what model.md section 8 says, loses nothing,
-///                             breaks no rule of ports or channels, and does the same on any number of threads.
+/// @file contention_test.cpp   Random programs: the engine arbitrates by model.md section 8, loses no message,
+///                             breaks no rule of ports or channels, and is equal on any number of threads.
 #include <random>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// @file corruption_test.cpp   A bit that changes while the programs run is found by what the engine compares at the end.
+/// @file corruption_test.cpp   The engine's final comparison finds a bit that changed during the run.
 #include <algorithm>
 #include <cstddef>
 #include <set>
@@ -35,7 +35,7 @@ RunResult run_on(const Machine& machine, const Sending& sending, EngineKind engi
     return run_algorithm(algorithm, machine, request, {}, {}, options);
 }
 
-/// What is told of each run in which another message changes on its way.
+/// The findings of each run in which another message is corrupted.
 std::multiset<std::string> told_of_every_change(const Sending& sending, EngineKind engine) {
     const Machine machine = test::machine("hypercube:3");
     Sabotage counting(Fault::corrupt);
@@ -71,7 +71,7 @@ TEST_P(AChangedBit, IsToldOfByEveryEngineAlike) {
 }
 
 TEST(AChangedBitOfABroadcast, IsToldOfAtTheNodeWhereItChangedAndWhereverItWentFromThere) {
-    // Of a bit that changes on its way to node v, v and all nodes below it in the tree are told: over all v that is the sum
+    // A bit that changes on its way to node v is reported at v and at all nodes below it in the tree: over all v the sum
     // of the depths of the spanning binomial tree, d 2^(d-1) = 12.
     const std::multiset<std::string> told = told_of_every_change({Operation::broadcast, "sbt", 8}, EngineKind::free);
     EXPECT_EQ(told.size(), 7U);
@@ -83,7 +83,7 @@ TEST(AChangedBitOfABroadcast, IsToldOfAtTheNodeWhereItChangedAndWhereverItWentFr
 }
 
 TEST(AChangedBitOfABroadcast, IsToldOfOnceAndAlsoAtTheLastNodeOfTheLastPieceOfALargeMachine) {
-    // What engines compare in pieces of 2^14 nodes: here the last piece is one node.
+    // Engines compare in pieces of 2^14 nodes: here the last piece is one node.
     const Machine line = test::machine("line:32769");
     const Sending dost{Operation::broadcast, "dost", 8};
     for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
@@ -123,7 +123,7 @@ TEST(AChangedBitOfAPacket, ThatCameBeforeIsNobodysAndIsToldByWhatItWas) {
     }
 }
 
-/// A gather of large packets to node 0, which receives from node 2 alone, or from nobody.
+/// A gather of large packets to node 0, which receives from node 2 alone, or from no node.
 Job unreceived(bool waits) {
     Job job = test::job_of_all(test::machine("complete:3", PortLimit::all()), [=](Node& self) -> Program {
         if (self.id() != 0)

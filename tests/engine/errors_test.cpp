@@ -1,4 +1,4 @@
-/// @file errors_test.cpp   What becomes of a program that fails, of those beside it, and of one that names what is not there.
+/// @file errors_test.cpp   Programs that fail, the programs beside them, and targets that do not exist.
 #include <array>
 #include <memory>
 #include <stdexcept>
@@ -125,7 +125,7 @@ TEST(AnEscapedException, EndsAllOtherPrograms) {
 }
 
 TEST(AnEscapedException, LeavesNothingOfMessagesThatWait) {
-    // Large enough for memory of their own, which is missed where leaks are looked for.
+    // Large enough for memory of their own, so that leak checkers find it.
     Job crowd = job_of_all(machine("complete:5"), [](Node& self) -> Program {
         if (self.id() != 0)
             co_await self.send_to(0, PacketSet::range(self.id(), self.id() + 1));
@@ -186,7 +186,7 @@ TEST(AnException, OfACalleeCanBeCaughtByItsCaller) {
 }
 
 TEST(AJob, OnMoreNodesThanARunHoldsIsRefused) {
-    // Two numbers of 32 bits have another meaning. Refused before any memory is asked for.
+    // Two 32-bit numbers are reserved. Refused before any allocation.
     EXPECT_THROW((void)run_lockstep(job(machine("line:4294967295"), ends_at_once, {0}), {}), DoesNotFit);
 }
 

@@ -1,4 +1,4 @@
-/// @file free_ends_test.cpp   How a run without rounds ends, and that the next one with the same engine knows nothing of it.
+/// @file free_ends_test.cpp   How a run without rounds ends, and that it leaves no trace in the engine's next run.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -288,7 +288,7 @@ TEST(FreeRunning, SpreadsSendsThatDoNotFitOverRoundsAndAStrictMachineForbidsIt) 
     }
 }
 
-/// Node 0 sleeps between two sends of its second round: what it waits for was sent in the first.
+/// Node 0 sleeps between two sends of its second round: the awaited message was sent in the first.
 Program send_sleep_and_send(Node& self, Port again_by) {
     if (self.id() == 3) co_await self.send(test::rightwards, Packet(0));
     if (self.id() != 0) co_return;

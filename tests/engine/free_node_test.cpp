@@ -10,7 +10,7 @@ constexpr bool far = false;
 
 enum class Takes { by_sender, by_port, any };
 
-/// Whether a node that has mail of two senders must be told in which order it came.
+/// True if a node with mail of two senders depends on its order.
 bool order_matters(NodeId first, NodeId second, bool second_is_direct, Takes takes) {
     Senders senders;
     senders.add(first, direct);

@@ -1,4 +1,4 @@
-/// @file free_runs.hpp   Runs of the free-running engine, and what is compared of them.
+/// @file free_runs.hpp   Runs of the free-running engine, and the compared part of their reports.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ inline RunOptions options_for(unsigned threads, Schedule* record = nullptr) {
 
 inline std::string told(const Verdict& verdict, const Job& job) { return test::text(verdict, *job.machine.topology); }
 
-/// What a run must not depend on: everything but the order in which a schedule lists a round.
+/// The part of a result that every run must repeat: all but the order in which a schedule lists a round.
 inline std::vector<std::tuple<Round, NodeId, NodeId, std::vector<Port>>> moves(const Schedule& schedule) {
     std::vector<std::tuple<Round, NodeId, NodeId, std::vector<Port>>> all;
     for (std::size_t i = 0; i < schedule.size(); ++i) {

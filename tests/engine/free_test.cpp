@@ -151,7 +151,7 @@ TEST(FreeRunning, LetsANodeThatMailStartsHaveOneSenderOnly) {
     EXPECT_FALSE(FreeRunning(two, options_for(2)).run());
 }
 
-/// Nodes 1 and 2 send to node 0, which passes something on to node 3 and has asked for nothing.
+/// Nodes 1 and 2 send to node 0, which sends on to node 3 without receiving.
 Program pass_on_unasked(Node& self) {
     if (self.id() == 3) co_return;
     for (NodeId i = 0; i < 3 * self.id(); ++i) co_await self.next_round();

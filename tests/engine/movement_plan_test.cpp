@@ -1,4 +1,4 @@
-/// @file movement_plan_test.cpp   A plan does what its schedule says: its movements, followed one by one on names instead of
+/// @file movement_plan_test.cpp   A plan equals its schedule: its movements, executed one by one on names instead of
 ///                                bytes, bring every packet and fold every contribution; and no step reads what it writes.
 #include <algorithm>
 #include <map>
@@ -41,11 +41,11 @@ std::set<PacketId> numbers(const PacketSet& set, NodeId nodes) {
     return all;
 }
 
-/// What stands in a place: packets, or the contributions of a value in the order in which they were folded.
+/// The content of a place: packets, or the contributions of a value in the order of their folds.
 using Names = std::vector<PacketId>;
 using Places = std::map<std::uint32_t, Names>;
 
-/// What the nodes have before they begin.
+/// The nodes' initial packets.
 Places filled(const MovementPlan& plan, NodeId nodes, bool values) {
     Places places;
     for (const Standing& own : plan.owned) {
@@ -65,7 +65,7 @@ std::map<std::uint32_t, std::size_t> written(const MovementPlan& plan, std::size
     return by;
 }
 
-/// Makes the movements of all steps on names.
+/// Executes the movements of all steps on names.
 class Follower {
   public:
     Follower(const MovementPlan& plan, Places places) : plan_(plan), places_(std::move(places)) {}
@@ -107,7 +107,7 @@ class Follower {
     Places places_;
 };
 
-/// What came to the nodes to stay, and what they had before.
+/// The nodes' final packets.
 std::vector<std::set<PacketId>> held(const MovementPlan& plan, const Places& places, NodeId nodes) {
     std::vector<std::set<PacketId>> all(nodes);
     for (const std::vector<Standing>* standings : {&plan.owned, &plan.brought})
@@ -205,7 +205,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Planned{Operation::allreduce, "complete:6"}, Planned{Operation::allreduce, "ring:5"},
                     Planned{Operation::scan, "hypercube:4"}, Planned{Operation::scan, "hypercube:1"}));
 
-/// A scatter down a line, from its first node: every node passes on what is not its own, in one message.
+/// A scatter down a line, from its first node: every node passes on the packets of others in one message.
 Schedule scatter_down_the_line(std::uint32_t nodes) {
     Schedule all;
     const Port port = test::rightwards;
@@ -233,7 +233,7 @@ Schedule allreduce_by_digits(int n, const Topology& complete) {
 }
 
 TEST(MovementPlan, FoldsWhatSeveralSendInARoundOneAfterTheOtherAndInOrder) {
-    // Each node sends what it has while it receives twice.
+    // Each node sends its value while it receives two.
     const Machine complete = machine("complete:27", PortLimit::all());
     const Schedule schedule = allreduce_by_digits(3, *complete.topology);
     Names right(27);

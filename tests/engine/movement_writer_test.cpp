@@ -1,4 +1,4 @@
-/// @file movement_writer_test.cpp   Neighbouring movements become one where they are neighbours in all they touch; long ones
+/// @file movement_writer_test.cpp   Movements that are neighbours in everything that they touch merge; long ones
 ///                                  are cut.
 #include <ostream>
 #include <vector>

@@ -1,4 +1,4 @@
-/// @file mover_test.cpp   A schedule moved for its data alone: the right bytes everywhere, however and however often.
+/// @file mover_test.cpp   A schedule moved for its data alone: the right bytes for every option and repetition.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -29,7 +29,7 @@ Schedule recorded(const Algorithm& algorithm, const Machine& on, const Request& 
     return schedule;
 }
 
-/// "" if all came as it should.
+/// "" if all packets are right.
 std::string verdict(const Mover& mover) {
     const auto differs = mover.verify();
     return differs ? fmt::format("node {} packet {} byte {}", differs->node, differs->packet, differs->byte) : "";
@@ -197,7 +197,7 @@ TEST(Mover, FindsAResultThatIsWrong) {
 }
 
 TEST(Mover, FoldsWhatComesInTheRoundInWhichANodeSends) {
-    // Both partners send what they had before the round.
+    // Both partners send their values before the round.
     const Machine two = machine("line:2");
     const Schedule exchange =
         schedule(*two.topology, {{1, 0, 1, {}, {PacketBlock{0}}}, {1, 1, 0, {}, {PacketBlock{1}}}});

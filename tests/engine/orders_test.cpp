@@ -1,6 +1,6 @@
-/// @file orders_test.cpp   Whoever decides which node runs next, nothing that is reported changes: every order on machines of
-///                         up to 4 nodes, many on larger ones, on both engines. KPORT_ORDERS says how many orders a case
-///                         may have; 0: all.
+/// @file orders_test.cpp   The report does not depend on the order in which nodes run: every order on machines of
+///                         up to 4 nodes, many on larger ones, on both engines. KPORT_ORDERS: most orders a case,
+///                         0: all.
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -36,7 +36,7 @@ RunOptions options_for(EngineKind engine, Order* order, Schedule* record) {
     return options;
 }
 
-/// Everything that is told of a run. In a round transfers stand as it happens, so they are put in order.
+/// The whole report of a run, with the transfers of a round sorted.
 std::string told(const RunResult& result, const Schedule& schedule, const Topology& topology) {
     std::string text =
         fmt::format("{} {} {}\n", name(result.engine), result.results, test::text(result.verdict, topology));
@@ -52,7 +52,7 @@ std::string told(const RunResult& result, const Schedule& schedule, const Topolo
 
 constexpr const char* left_to_rounds = "only rounds can tell";
 
-/// The same job again and again.
+/// The same job, repeatedly.
 class Reporter {
   public:
     Reporter(const Job& job, EngineKind engine, Order* order)
@@ -76,14 +76,14 @@ class Reporter {
     std::optional<FreeRunning> free_;
 };
 
-/// What was tried. A case is a job on an engine.
+/// The statistics of the tries. A case is a job on an engine.
 struct Tried {
     std::uint64_t orders = 0;
     std::uint64_t cases = 0;
     std::uint64_t whole = 0;  ///< cases of which every order was tried
 };
 
-/// Runs the job in every order, or in so many as may be tried. Returns the reports that differ, and how often each came.
+/// Runs the job in every order, up to the limit. Returns the different reports with their frequencies.
 std::map<std::string, std::uint64_t> reports_of_every_order(const Job& job, EngineKind engine, Tried& tried) {
     ExhaustiveOrder order;
     Reporter reporter(job, engine, &order);
@@ -102,7 +102,7 @@ std::map<std::string, std::uint64_t> reports_of_every_order(const Job& job, Engi
 
 constexpr EngineKind engines[] = {EngineKind::lockstep, EngineKind::free};
 
-/// Every order tells what the engine tells in its own.
+/// Every order gives the report of the engine's own order.
 void expect_the_same_in_every_order(const Job& job, Tried& tried) {
     for (const EngineKind engine : engines) {
         const std::string own = Reporter(job, engine, nullptr).report();
@@ -303,7 +303,7 @@ TEST(SeededOrder, IsTheSameFromTheSameSeedAlone) {
     for (const std::size_t answer : answers(3)) EXPECT_LT(answer, 7U);
 }
 
-/// What no program may do: nodes share a variable, so that the first of them to run is told apart. `turns` of three nodes
+/// A forbidden program: nodes share a variable, so that the result depends on the first to run. `turns` of three nodes
 /// that run once leave it as it was.
 Program send_if_first(Node& self, std::uint64_t& turns) {
     const bool first = turns++ % 3 == 0;

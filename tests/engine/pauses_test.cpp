@@ -1,4 +1,4 @@
-/// @file pauses_test.cpp   Programs that pause at random, on random numbers of threads: whoever is late, the report is that of
+/// @file pauses_test.cpp   Programs that pause at random, on random numbers of threads: the report is always that of
 ///                         one thread. Meant for ThreadSanitizer.
 #include <atomic>
 #include <chrono>
@@ -14,7 +14,7 @@
 namespace kport {
 namespace {
 
-/// Where a program may be held up: mostly not at all. Its counter orders nothing between threads.
+/// A possible pause of a program, mostly none. Its counter orders nothing between threads.
 class Pauses {
   public:
     Pauses(std::uint64_t seed, std::uint64_t one_in) : seed_(seed), one_in_(one_in) {}

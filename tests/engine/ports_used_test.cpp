@@ -17,7 +17,7 @@ std::vector<Port> contained(const PortsUsed& used) {
     return ports;
 }
 
-/// Few ports stand in a list, many in an array: 8 is the last of the ones and 9 the first of the others.
+/// Up to 8 ports are kept in a list, 9 and more in an array.
 class AnyLimit : public testing::TestWithParam<Port> {};
 
 INSTANTIATE_TEST_SUITE_P(Ports, AnyLimit, testing::Values(2, 7, 8, 9, 10, labels));

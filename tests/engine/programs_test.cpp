@@ -1,4 +1,4 @@
-/// @file programs_test.cpp   What a node program may rely on: receiving, rounds, calls of other programs, sends, memory.
+/// @file programs_test.cpp   The guarantees to node programs: receiving, rounds, calls of other programs, sends, memory.
 #include <sys/resource.h>
 
 #include <array>
@@ -27,7 +27,7 @@ using test::run;
 using test::text;
 using testing::ElementsAre;
 
-/// What one node noted during a run. Programs share nothing; a test looks over the shoulder of one of them.
+/// The notes of one node during a run. Programs share nothing; the test observes one of them.
 using Notes = std::vector<std::string>;
 
 std::string told(const Arrival& arrival, Round now) {
@@ -95,7 +95,7 @@ TEST(Receive, CarriesThePacketThatWasSent) {
     EXPECT_EQ(received, 41U);
 }
 
-/// Node 1 of the line receives by the right port first, whatever has come by the left one.
+/// Node 1 of the line receives by the right port first, even if a message waits at the left one.
 Program right_before_left(Node& self, Notes& notes) {
     if (self.id() == 0) co_await self.send(rightwards, Packet(0));
     if (self.id() == 2) {
@@ -285,7 +285,7 @@ long peak_kilobytes() {
 }
 
 TEST(APacketThatIsNotHeld, GoesOnTheSameWhoeverRunsFirst) {
-    // In the round in which it gets its packet a node sends what stood there before, or after, by the senders' numbers.
+    // A node that sends in the round of its packet's arrival sends the old or the new bytes, depending on the senders' numbers.
     const auto told = [](NodeId source, const std::vector<NodeId>& starters) {
         Job hasty = job(
             machine("line:4"),

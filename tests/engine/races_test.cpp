@@ -1,4 +1,4 @@
-/// @file races_test.cpp   Runs on several threads that ThreadSanitizer watches twenty times: small, but with every way in
+/// @file races_test.cpp   Runs on several threads under ThreadSanitizer, twenty times: small, but with every way in
 ///                        which the tasks of a round can meet.
 #include <gtest/gtest.h>
 
@@ -36,7 +36,7 @@ TEST(Threads, MeetInABroadcastWithPayload) {
 
 TEST(Threads, MeetInTheArbiter) { expect_same(broadcast("euler-rda", test::wormhole(test::machine("mesh:100x200")))); }
 
-/// Everybody sends to a neighbour that may have too many messages to take, and some wait for one.
+/// Every node sends to a neighbour, some neighbours get too many messages, and some nodes wait for one.
 Program jostle(Node& self) {
     const Port ports = self.topology().ports();
     co_await self.send(static_cast<Port>(self.id() * 7 % ports), Packet(0));
@@ -53,7 +53,7 @@ TEST(Threads, MeetAtContendedReceivers) {
     expect_same(job);
 }
 
-/// Everybody sends in round 1 what only node 0 holds, all ports at once: no receiver is contended.
+/// Every node sends in round 1 the packet that only node 0 holds, on all ports: no receiver is contended.
 Program send_unheld(Node& self) {
     for (Port port = 0; port < self.topology().ports(); ++port) co_await self.send(port, Packet(0));
     if (self.id() % 2 == 0) co_await self.receive();

@@ -1,4 +1,4 @@
-/// @file reference.hpp   The queue policy of model.md section 8 once more, as plainly as it can be written: the oracle for
+/// @file reference.hpp   A second, plain implementation of the queue policy of model.md section 8: the oracle for
 ///                       programs that compete.
 ///
 /// Source   model.md sections 1 and 8; nothing of it is taken from the engine.
@@ -83,7 +83,7 @@ class Reference {
         std::multiset<std::tuple<Round, NodeId, Port>> inbox;
     };
 
-    /// True if some node could do something in this round or will in a later one by itself.
+    /// True if some node can act in this round or will act in a later one by itself.
     bool resume_all(Round round) {
         bool any = false;
         for (NodeId v = 0; v < nodes_.size(); ++v) any |= resume(v, round);

@@ -1,4 +1,4 @@
-/// @file replay_test.cpp   A schedule replayed: bytes move, rules are judged, and of a recorded run everything is the same.
+/// @file replay_test.cpp   A replayed schedule: bytes move, rules are checked, and a recorded run gives the same report.
 #include <atomic>
 
 #include <gmock/gmock.h>
@@ -37,7 +37,7 @@ TEST(Replay, FindsTheBytesThatNobodyCouldSend) {
 }
 
 TEST(Replay, PassesOnWhatDiffers) {
-    // What node 1 never had reaches 2 and then 3.
+    // The packet that node 1 never held reaches 2 and then 3.
     const Machine line = machine("line:4");
     const Verdict verdict = replay(schedule(*line.topology, {{1, 1, 2}, {2, 2, 3}}), line, {0, 8}, {}).verdict;
     EXPECT_THAT(

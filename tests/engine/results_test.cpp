@@ -106,7 +106,7 @@ TEST(SequentialFold, TakesZerosOfBothSignsAndAnyNaNForEqual) {
     EXPECT_NE(difference(reals(Operator::sum, {"1", "1"}), 2, 1, bytes_of({none})), std::nullopt);
 }
 
-/// What verify_results() says of results that are these numbers, by node; "" for a node that gives none.
+/// The answer of verify_results() for these results by node; "" for a node without one.
 struct Said {
     std::vector<std::string> shown;
     std::vector<std::pair<NodeId, std::uint64_t>> differ;  ///< nodes, and the first byte

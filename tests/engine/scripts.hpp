@@ -1,4 +1,4 @@
-/// @file scripts.hpp   Machines and scripted programs at random: they compete, wait for ever, and send what they do not hold.
+/// @file scripts.hpp   Random machines and scripted programs that compete, wait for ever, and send packets that they do not hold.
 #pragma once
 
 #include <functional>

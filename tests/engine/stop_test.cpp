@@ -1,4 +1,4 @@
-/// @file stop_test.cpp   How a run ends before its programs do: on demand, after a round, in silence.
+/// @file stop_test.cpp   How a run ends before its programs: on request, after a round, after silent rounds.
 #include <algorithm>
 #include <atomic>
 #include <stdexcept>

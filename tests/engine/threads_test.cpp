@@ -33,7 +33,7 @@ std::vector<Machine> large_machines_of_broadcasts(const Algorithm& algorithm, co
         for (const Switching switching : {Switching::store_and_forward, Switching::wormhole}) {
             Machine machine = test::machine(spec, ports);
             machine.switching = switching;
-            // The generic algorithms look at every link, and half a billion are many.
+            // The generic algorithms visit every link; half a billion are too many.
             const bool too_long = std::string_view(spec) == "complete:33000" && algorithm.name != "rda";
             if (!too_long && !algorithm.misfit(machine, request, {})) fitting.push_back(machine);
         }

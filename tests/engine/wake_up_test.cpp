@@ -1,4 +1,4 @@
-/// @file wake_up_test.cpp   A wake-up that an engine loses is told: by the nodes that get nothing, or that wait for ever.
+/// @file wake_up_test.cpp   A lost wake-up is reported: nodes that receive nothing, or that wait for ever.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-/// @file world_test.cpp   How nodes are dealt to partitions, and how claims are counted.
+/// @file world_test.cpp   The assignment of nodes to partitions, and the count of claims.
 #include <vector>
 
 #include <gtest/gtest.h>

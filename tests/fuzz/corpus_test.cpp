@@ -1,4 +1,4 @@
-/// @file corpus_test.cpp   What the fuzzer found worth keeping is fed to the readers again, in every build.
+/// @file corpus_test.cpp   Feeds the fuzzer's corpus to the readers, in every build.
 #include <filesystem>
 #include <fstream>
 #include <iterator>

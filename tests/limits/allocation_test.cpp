@@ -20,7 +20,7 @@
 namespace kport::test {
 namespace {
 
-/// Something that is done; what comes of it as text.
+/// A job whose result is text.
 struct Work {
     std::string name;
     std::function<std::string()> job;
@@ -70,7 +70,7 @@ std::string schedule_and_back() {
     const auto topology = make_topology("mesh:2x2");
     std::ostringstream out;
     write_schedule(out, schedule, *topology);
-    if (!out) throw std::bad_alloc();  // a stream keeps to itself what went wrong, and says that something did
+    if (!out) throw std::bad_alloc();  // a stream reports a failure without its cause
     std::istringstream in(out.str());
     const ScheduleFile file = read_schedule(in, "written");
     Machine machine;
@@ -127,7 +127,7 @@ void fail_each_in_turn(const Work& work, Fails fails) {
             return;
         }
         const bool failed = stop_failing();
-        // What fails and is not told did no harm: a sort, say, does without its second half of memory.
+        // A failure without a report did no harm: std::stable_sort, for one, works without its buffer.
         ASSERT_TRUE(got.empty() ? failed : got == wanted) << "allocation " << n << ": " << got;
         if (!failed) return;
         ASSERT_EQ(job(), wanted) << "after allocation " << n;

@@ -1,4 +1,4 @@
-/// @file failing_new.hpp   An operator new of this executable's own, which fails when it is told to.
+/// @file failing_new.hpp   An operator new for this executable that fails on request.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// @file channel_table_test.cpp   Who has taken which channel: against a map, with few ports and with many.
+/// @file channel_table_test.cpp   The table of taken channels against a map, with few ports and with many.
 #include <map>
 
 #include <gtest/gtest.h>

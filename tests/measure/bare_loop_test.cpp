@@ -1,4 +1,4 @@
-/// @file bare_loop_test.cpp   The plain loops do what the operations promise: a yardstick that leaves something out is none.
+/// @file bare_loop_test.cpp   The plain loops deliver what the operations promise, so they are fair yardsticks.
 #include <string>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-/// @file calibration_test.cpp   Least squares on times that were made up of known prices; calibrations on disk.
+/// @file calibration_test.cpp   Least squares on times computed from known prices; calibrations on disk.
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -59,8 +59,8 @@ RC_GTEST_PROP(LeastSquares, FindsThePricesThatExplainEverything, ()) {
     RC_ASSERT(fit.degrees_of_freedom == rows.size() - prices.size());
 }
 
-/// With 20 times noise of up to 5 % either way, an interval that holds the price with 95 % misses it at times: three of
-/// them all at once, by more than four of their widths, never.
+/// In 20 runs with noise of up to 5 % either way a 95 % interval misses the price sometimes, but never for all three
+/// prices at once by more than four of its widths.
 RC_GTEST_PROP(LeastSquares, IsAsSureAsTheNoiseLetsItBe, ()) {
     const Rows rows = sweep(true);
     const std::vector<double> prices = {5000, 0.5, 300};

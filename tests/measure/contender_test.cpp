@@ -1,4 +1,4 @@
-/// @file contender_test.cpp   Turns: who runs when, how often, and when it ends. No test looks at how long anything takes.
+/// @file contender_test.cpp   Turns: the order and number of runs, and their end. No test compares times.
 #include <atomic>
 #include <string>
 
@@ -14,7 +14,7 @@ using testing::Each;
 using testing::EndsWith;
 using testing::SizeIs;
 
-/// Claims a time and leaves its name.
+/// Returns a given time and logs its name.
 Contender claiming(const std::string& name, double seconds, std::string& log) {
     return {name, [=, &log](std::uint64_t times) {
                 log += name;

@@ -1,4 +1,4 @@
-/// @file faults.hpp   What is expected of a lock-free part and its scenarios: all pass, and each fault that is planted in the
+/// @file faults.hpp   The expectations for a lock-free part: all scenarios pass, and each fault planted in the
 ///                    part makes one of them fail.
 #pragma once
 
@@ -37,7 +37,7 @@ inline std::vector<Met> all_met(Cases cases) {
     return {orders.all().begin(), orders.all().end()};
 }
 
-/// Expects that some scenario fails with the fault that is planted, which is told in words.
+/// Expects that some scenario fails with the planted fault, described in words.
 inline void expect_found(Cases cases, const std::string& fault) {
     const auto found =
         std::find_if(cases.begin(), cases.end(), [](const Case& tried) { return !tried.search().passed; });

@@ -1,4 +1,4 @@
-/// @file relacy.hpp   Relacy as a stand-in for the machine: std::atomic and plain variables in its words, and orders that a
+/// @file relacy.hpp   Relacy in place of the machine: its std::atomic and plain variables, and memory orders that a
 ///                    test may weaken.
 ///
 /// Relacy runs a scenario of a few threads again and again, in every interleaving that a search is to visit, and answers each

@@ -1,4 +1,4 @@
-/// @file batches_test.cpp   A list that only grows: order, addresses that stay, memory that is used again.
+/// @file batches_test.cpp   A list that only grows: order, stable addresses, reuse of memory.
 #include <cstdint>
 #include <vector>
 

@@ -1,4 +1,4 @@
-/// @file body_test.cpp   What messages carry: bodies that live as long as somebody holds them, values that share them.
+/// @file body_test.cpp   Bodies of messages: reference counts, and values that share them.
 #include <cstring>
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The shapes of statement that node programs are made of, compiled by the compiler at hand and run by the real engine.
+// The forms of statements in node programs, compiled by the present compiler and run by the real engine.
 //
 // g++ 12.2 destroys temporaries twice, or gives a coroutine too small a frame, when co_await stands inside a larger
 // expression; the house habit is that it stands alone (tests/tidy). These tests show that the habit is safe: every value

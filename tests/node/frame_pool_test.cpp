@@ -1,4 +1,4 @@
-/// @file frame_pool_test.cpp   Memory for frames: used again at once, never twice at a time.
+/// @file frame_pool_test.cpp   Memory for frames: reused at once, never given twice at a time.
 #include <cstdint>
 #include <cstring>
 #include <map>

@@ -76,7 +76,7 @@ RC_GTEST_PROP(Inbox, IsAListAndWhetherItSleeps, ()) {
     }
 }
 
-/// A receiver that whoever wakes it runs: nobody else does so at the same time, and no letter is lost.
+/// A receiver that the waking thread runs: no two threads at a time, and no letter is lost.
 TEST(Inbox, IsServedByOneAtATimeAndLosesNothing) {
     constexpr std::size_t senders = 3;
     constexpr std::size_t letters_each = 3000;

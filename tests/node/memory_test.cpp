@@ -1,4 +1,4 @@
-/// @file memory_test.cpp   The bytes that the nodes hold: moved as they are, and every difference found.
+/// @file memory_test.cpp   The nodes' bytes: moved unchanged, and every difference found.
 #include <array>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-/// @file node_test.cpp   A node and its programs without an engine: what they ask of their host, and in which order they
-///                       get what arrived.
+/// @file node_test.cpp   A node and its programs without an engine: their calls to the host, and the order in which they
+///                       receive.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -18,7 +18,7 @@ namespace {
 
 using testing::ElementsAre;
 
-/// Starts as many sends as it is told to and notes what it is asked.
+/// Starts a given number of sends and logs the calls.
 class FakeHost final : public Host {
   public:
     explicit FakeHost(bool has_own_clocks = false) : Host(has_own_clocks) {

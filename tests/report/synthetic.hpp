@@ -1,4 +1,4 @@
-/// @file synthetic.hpp   A run that never was, for tests of how runs are told.
+/// @file synthetic.hpp   A synthetic run, for tests of reports.
 #pragma once
 
 #include "emulator/report/report.hpp"

@@ -1,4 +1,4 @@
-/// @file breaches.hpp   The tests of the rules: a schedule of packet 0, and what its audit says.
+/// @file breaches.hpp   Tests of the rules: a schedule of packet 0, and its audit.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace kport::test {
 
-/// What the audit of a schedule of 8-byte packets says, a sentence a breach; source 0.
+/// The audit of a schedule of 8-byte packets from source 0, one sentence a breach.
 inline std::vector<std::string> breaches(const Machine& machine, const std::vector<Step>& steps) {
     const Verdict verdict = audit(schedule(*machine.topology, steps), machine, {0, 8}, false);
     EXPECT_EQ(verdict.violations.size(), verdict.violation_count);

@@ -1,5 +1,5 @@
-/// @file bundles_test.cpp   The rules of operations that move many packets: each broken by a small schedule or program, the
-///                          story that is told, once, and the nearest lawful run, of which nothing is told.
+/// @file bundles_test.cpp   The rules of operations with many packets: each broken by a small schedule or program, the
+///                          report, once, and the nearest lawful run, without a report.
 ///
 /// Source   model.md sections 1 (NODUP, NOHO, combining), 5, 7 and 8 (delivery).
 #include <utility>
@@ -56,7 +56,7 @@ void expect_told(const Violation& v, Rule rule, Round round, NodeId node, Packet
 
 // ----------------------------------------------------------------------------------------------------- schedules: lawful
 
-/// Allgather on a ring of three: everybody passes on what came last.
+/// Allgather on a ring of three: every node passes on the packet that came last.
 const Steps ring_of_three = {move(1, 0, 1, {one(0)}), move(1, 1, 2, {one(1)}), move(1, 2, 0, {one(2)}),
                              move(2, 0, 1, {one(2)}), move(2, 1, 2, {one(0)}), move(2, 2, 0, {one(1)})};
 /// Scatter down a line of four.
@@ -365,7 +365,7 @@ TEST(BundlePrograms, AreCaughtWhenTheySendWhatTheyDoNotHold) {
             co_await self.send(rightwards, both);
         }
     });
-    // What nobody sent is all zeros, and differs from the packet; packet 1, which node 2 need not have, is whole.
+    // The packet that no node sent is all zeros and differs; packet 1, which node 2 need not have, is right.
     EXPECT_THAT(sentences(run(unheld), line),
                 ElementsAre(HasSubstr("packet 2 at node 2 differs from what was sent in byte"),
                             HasSubstr("node 1 sends packet 2 in round 2 and does not hold it")));
@@ -407,7 +407,7 @@ TEST(BundlePrograms, AreCaughtWhenAPacketComesHome) {
 }
 
 TEST(BundlePrograms, AreCaughtWhenAPacketComesTwiceAndStillSendTheRightBytes) {
-    // Packet 1 comes to node 1 in two messages and 2 in a third; then both go on. What came twice must not hide what did not.
+    // Packet 1 comes to node 1 in two messages and 2 in a third; then both go on. A doubled packet must not hide a missing one.
     const Machine line = machine("line:3");
     const Outcome outcome = run(scatter_job(line, [](Node& self) -> Program {
         if (self.id() == 0) {

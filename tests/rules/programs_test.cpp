@@ -1,4 +1,4 @@
-/// @file programs_test.cpp   Node programs that break rules, run by the lockstep engine: the whole chain speaks up.
+/// @file programs_test.cpp   Node programs that break rules, run by the lockstep engine: the report names each.
 #include <array>
 #include <utility>
 #include <vector>

@@ -1,5 +1,5 @@
-/// @file reductions_test.cpp   What a reduction must not do: fold a contribution twice or out of order, give a result that
-///                             lacks some, has too many, or differs. Each is caught once; lawful runs tell nothing.
+/// @file reductions_test.cpp   Faults of reductions: a contribution folded twice or out of order, a result that
+///                             lacks some, has too many, or differs. Each is reported once; lawful runs are clean.
 ///
 /// Source   model.md sections 6 (the caution on Algorithm 4.9) and 8 (delivery).
 #include <bit>
@@ -42,7 +42,7 @@ void expect_told(const Violation& v, Round round, NodeId node, PacketId packet) 
 
 // ------------------------------------------------------------------------------------------- Algorithm 4.9, prefix sums
 
-/// As the book prints it: what comes is added on the right, whatever the side its sender is on.
+/// As the book prints it: an incoming value is folded on the right, on whichever side its sender is.
 Program prefix_sums_as_printed(Node& self) {
     Value result = self.contribution();
     Value message = result;
@@ -55,7 +55,7 @@ Program prefix_sums_as_printed(Node& self) {
     self.result(result);
 }
 
-/// With the operand order that an operator needs which is not commutative.
+/// With the operand order for operators that are not commutative.
 Program prefix_sums_in_order(Node& self) {
     Value result = self.contribution();
     Value message = result;
@@ -180,7 +180,7 @@ TEST(AFold, OfAContributionTwiceMakesNoResult) {
 }
 
 TEST(AFold, OfAContributionTwiceIsToldOnceAlsoWhenItIsSentOn) {
-    // Node 2 folds what node 3 sent twice, and sends that; node 1 passes it on. Both hold all that stands in it.
+    // Node 2 folds node 3's value twice, and sends the result; node 1 passes it on. Both hold all its contributions.
     const Machine line = machine("line:4");
     const auto twice = [](Node& self) -> Program {
         Value value = self.contribution();
@@ -226,7 +226,7 @@ TEST(AFold, OutOfOrderIsCaughtForConcatAlone) {
 
 // --------------------------------------------------------------------------------------------------- results that are wrong
 
-/// Everybody holds everything after n exchanges and gives what `give` makes of it.
+/// Every node holds all contributions after n exchanges and returns give(value).
 template <class Give>
 ProgramFactory exchange_and(Give give) {
     return [give](Node& self) -> Program {
@@ -340,7 +340,7 @@ TEST(AResult, ThatIsNeverGivenIsMissed) {
 }
 
 TEST(AResult, ThatTheRootNeverGivesLeavesOneContributionUncounted) {
-    // It has all of them; that it holds N of N would read as if the reduction were done.
+    // It has all of them; "N of N" would read as if the reduction were complete.
     const auto silent = [](Node& self) -> Program {
         const Value own = self.contribution();
         if (self.id() == 1)
@@ -386,7 +386,7 @@ TEST(AResult, OfDoublesMayBeRoundedInAnyOrder) {
     EXPECT_THAT(sentences(run_lockstep(reducing(machine("hypercube:2"), Operation::allreduce, zeros, all), {}),
                           machine("hypercube:2")),
                 IsEmpty());
-    // What is off by more than rounding is still found.
+    // An error larger than rounding is still found.
     const auto off = exchange_and([](Node& self, const Value& value) {
         const double wrong = std::bit_cast<double>(value.element().bits) * (1 + 1e-9);
         self.result(self.id() == 5 ? Value(Element{value.element().contributions, std::bit_cast<std::uint64_t>(wrong)})

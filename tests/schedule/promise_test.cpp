@@ -1,4 +1,4 @@
-/// @file promise_test.cpp   What each operation promises, written out for five nodes.
+/// @file promise_test.cpp   The promise of each operation, written out for five nodes.
 #include <set>
 #include <utility>
 

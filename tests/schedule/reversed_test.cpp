@@ -1,4 +1,4 @@
-/// @file reversed_test.cpp   Time reversal: what it turns round, what it keeps, what it refuses.
+/// @file reversed_test.cpp   Time reversal: what it reverses, keeps and refuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -131,7 +131,7 @@ RC_GTEST_PROP(Reversed, TwiceIsTheScheduleItself, ()) {
     RC_ASSERT(reversed(reversed(any, *topology), *topology) == any);
 }
 
-/// Every broadcast of the catalogue, turned round: model.md section 1, "AOR costs exactly what OAB costs".
+/// Every broadcast of the catalogue, reversed: model.md section 1, "AOR costs exactly what OAB costs".
 RC_GTEST_PROP(Reversed, ABroadcastKeepsPortsAndChannelsAndCostsTheSame, ()) {
     Machine m =
         machine(*rc::gen::element<std::string>("ring:7", "mesh:3x4", "torus:3x4", "hypercube:4", "complete:9", "cbt:3"),

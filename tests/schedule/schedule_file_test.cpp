@@ -1,4 +1,4 @@
-/// @file schedule_file_test.cpp   Schedules as text: what is written is read again, and nothing else is believed.
+/// @file schedule_file_test.cpp   Schedules as text: a written schedule reads back; other text is refused.
 #include <fstream>
 #include <sstream>
 
@@ -274,7 +274,7 @@ Progression any_columns() {
             static_cast<std::uint32_t>(*rc::gen::inRange<std::uint64_t>(1, count_max + 1))};
 }
 
-/// Any schedule that a file can hold; legality is no matter.
+/// Any schedule that a file can hold, lawful or not.
 Schedule any_schedule() {
     const auto below = [](std::uint64_t n) { return *rc::gen::inRange<std::uint64_t>(0, n); };
     Schedule any;
@@ -293,7 +293,7 @@ Schedule any_schedule() {
 RC_GTEST_PROP(ScheduleFile, ReadsWhatWasWritten, ()) {
     const auto topology = make_topology("torus:3x4");
     const Schedule any = any_schedule();
-    // A run of one packet is written as its number; the stride of one packet says nothing.
+    // A run of one packet is written as its number; its stride is meaningless.
     const ScheduleFile file = read(written(any, *topology));
     RC_ASSERT(file.topology == "torus:3x4");
     RC_ASSERT(written(file.schedule, *topology) == written(any, *topology));

@@ -1,4 +1,4 @@
-/// @file faults_test.cpp   Every fault that is put in is found, as what it is, and nothing is found that was not put in.
+/// @file faults_test.cpp   Every injected fault is found and classified; no false positives.
 #include <cstdlib>
 #include <string>
 
@@ -42,7 +42,7 @@ TEST_P(EveryFault, IsNamedByTheAuditorWithRuleRoundNodeAndPacket) {
         all.harmless += outcome.coverage.harmless;
     }
     EXPECT_EQ(all.caught + all.harmless, all.faults);
-    // A node may have nothing more to do, a value may never be sent on, and the least of two numbers hides the greater.
+    // The node may be idle, the value may never be sent on, and `min` may hide the changed number.
     const bool may_do_no_harm =
         fault.fault == Fault::lose_wake_up || fault.fault == Fault::fold_not || fault.fault == Fault::corrupt;
     EXPECT_GE(all.caught, may_do_no_harm ? all.faults / 2 : all.faults);
@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(Faults, EveryFault, testing::ValuesIn(faults()), name_o
 
 TEST(FaultsTest, ThereAreAtLeastTwentyClasses) { EXPECT_GE(faults().size(), 20U); }
 
-/// No transfer shows it: who never ran holds nothing of what came, though the message is there.
+/// No transfer shows it: the message moved, but its receiver never ran and holds nothing.
 TEST(FaultsTest, AWakeUpThatTheFreeEngineLosesIsNamedEvenWhereTheNodeHadNothingMoreToDo) {
     Machine pair;
     pair.topology = make_topology("line:2");

@@ -90,7 +90,7 @@ Promise Games::promise(const Machine& machine) {
 }
 
 ScheduledGame Games::lawful() {
-    // To record costs more than to judge: most games take one that was recorded before.
+    // Recording costs more than judging: most games reuse a recorded schedule.
     if (!recorded_.empty() && !once_in(16)) return one_of(recorded_);
     while (true) {
         ScheduledGame game;

@@ -1,4 +1,4 @@
-/// @file games.hpp   Random machines and random schedules, lawful and not, for whoever judges schedules.
+/// @file games.hpp   Random machines and random schedules, lawful and not, for auditor and umpire.
 #pragma once
 
 #include <cstddef>

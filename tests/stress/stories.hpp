@@ -1,4 +1,4 @@
-/// @file stories.hpp   Every violation of a schedule with its whole story, computed the slow way from what its fields mean.
+/// @file stories.hpp   Every violation of a schedule with all its fields, computed slowly from their definitions.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-/// @file stress_test.cpp   What breaks is found, and shrunk to the smallest machine on which it shows.
+/// @file stress_test.cpp   Flaws are found and shrunk to the smallest machine that shows them.
 #include <atomic>
 
 #include <gmock/gmock.h>

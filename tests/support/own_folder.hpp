@@ -10,7 +10,7 @@
 
 namespace kport::test {
 
-/// Whoever asks for it removes it.
+/// The caller removes it.
 inline std::filesystem::path own_folder() {
     std::string name = testing::TempDir() + "kport-test-XXXXXX";
     if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder like " + name);

@@ -1,4 +1,4 @@
-/// @file sanitizers.hpp   Under which sanitizer a test was compiled (cmake/kport_flags.cmake): what takes long there is less.
+/// @file sanitizers.hpp   The sanitizer of this build (cmake/kport_flags.cmake); long tests are shorter under one.
 #pragma once
 
 namespace kport::test {

@@ -92,7 +92,7 @@ std::vector<std::string> sentences(const Result& result, const Machine& machine)
     return sentences(result.verdict, *machine.topology);
 }
 
-/// Everything that a verdict says.
+/// The whole verdict as text.
 inline std::string text(const Verdict& verdict, const Topology& topology) {
     const Metrics& m = verdict.metrics;
     std::string text = fmt::format(
@@ -111,7 +111,7 @@ inline std::string text(const Verdict& verdict, const Topology& topology) {
     return text;
 }
 
-/// What became of a run, with the transfers in it.
+/// The result of a run, with its transfers.
 struct Outcome {
     Verdict verdict;
     Schedule schedule;

@@ -301,10 +301,10 @@ Findings Tree::unreachable() const {
     Findings findings;
     for (const auto& [name, text] : files_) {
         if (name.ends_with(".cpp") && !listed.contains(name))
-            findings.push_back(name + " is in no CMakeLists.txt: nobody compiles it");
-        // A front door is for those outside; everything else in a header wants a reader in the house.
+            findings.push_back(name + " is in no CMakeLists.txt: it is not compiled");
+        // emulator.hpp is for users outside; every other header must be included somewhere in the project.
         if (name.ends_with(".hpp") && !included.contains(name) && name != "emulator/emulator.hpp")
-            findings.push_back(name + " is included by nobody but its own source file: nobody uses it");
+            findings.push_back(name + " is included by no file but its own source: it is unused");
     }
     return findings;
 }

@@ -1,4 +1,4 @@
-/// @file house_rules.hpp   What a machine can see of the rules of the house. Each finding says why its rule is there.
+/// @file house_rules.hpp   The house rules that are checked by machine. Each finding gives the reason for its rule.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The rules of the house that a machine can see: first each checker on a planted fault, then all of them on the tree.
+// House rules checked by machine: first each checker on a planted fault, then all of them on the tree.
 #include <string>
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-/// @file every_topology_test.cpp   What holds of every topology, on all small sizes, against breadth-first search.
+/// @file every_topology_test.cpp   Properties of every topology, on all small sizes, against breadth-first search.
 #include <memory>
 #include <string>
 #include <vector>

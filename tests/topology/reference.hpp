@@ -1,4 +1,4 @@
-/// @file reference.hpp   What a graph is by definition, worked out the long way: the oracle of the topology tests.
+/// @file reference.hpp   Properties of a graph by brute force: the oracle of the topology tests.
 #pragma once
 
 #include <algorithm>
