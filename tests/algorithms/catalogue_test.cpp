@@ -27,7 +27,7 @@ std::string refusal(std::string_view name, const Machine& machine, const Algorit
     return "accepted";
 }
 
-TEST(Catalogue, NamesEachAlgorithmOnceAndSaysWhatItIs) {
+TEST(Catalogue, ListsEachAlgorithmOnceWithItsRule) {
     std::set<std::pair<Operation, std::string_view>> names;
     for (const Algorithm& row : catalogue()) {
         EXPECT_TRUE(names.emplace(row.operation, row.name).second) << row.name;
@@ -37,12 +37,12 @@ TEST(Catalogue, NamesEachAlgorithmOnceAndSaysWhatItIs) {
     }
 }
 
-TEST(AlgorithmNamed, FindsWhatRuns) {
+TEST(AlgorithmNamed, FindsAnAlgorithmThatRuns) {
     EXPECT_EQ(refusal("sbt", machine("hypercube:3")), "accepted");
     EXPECT_EQ(algorithm_named("dost", machine("line:3"), Request{}, {}).name, "dost");
 }
 
-TEST(AlgorithmNamed, OffersTheNearestToANameThatIsNone) {
+TEST(AlgorithmNamed, OffersTheNearestNameForAnUnknownOne) {
     EXPECT_THAT(refusal("sbtt", machine("line:3")),
                 HasSubstr("algorithm 'sbtt' is unknown for broadcast; did you mean 'sbt'?"));
     EXPECT_THAT(refusal("controled-flooding", machine("line:3")), HasSubstr("did you mean 'controlled-flooding'?"));
@@ -121,7 +121,7 @@ TEST(BestAlgorithm, IsTheOneOfTheFamilyWhereItIsOptimal) {
     EXPECT_EQ(best(wormhole(machine("torus:5x5"))), "euler-rda");
 }
 
-TEST(BestAlgorithm, SaysWhenNothingRuns) {
+TEST(BestAlgorithm, RefusesIfNoAlgorithmRuns) {
     try {
         (void)best(wormhole(machine("mesh:4x4", PortLimit(2))));
         FAIL();
@@ -153,7 +153,7 @@ TEST(MakeJob, RefusesASourceOutsideTheMachine) {
     EXPECT_THROW((void)make_job(algorithm_named("dost", line, Request{}, {}), line, request, {}), RequestError);
 }
 
-TEST(MakeJob, TakesWhatItNeedsAlong) {
+TEST(MakeJob, CopiesItsArguments) {
     Job job;
     {
         const Machine cube = machine("hypercube:4");

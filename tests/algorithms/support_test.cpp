@@ -164,7 +164,7 @@ const std::vector<std::string> small_graphs = {"line:1",      "line:6",     "rin
                                                "hypercube:4", "complete:6", "cbt:3",       "mesh:3x4",
                                                "mesh:2x3x3",  "torus:3x4",  "torus:2x2x3", "torus:1x5"};
 
-TEST(SpanningTree, HangsEachNodeOnItsLowestNeighbourNearerToTheSource) {
+TEST(SpanningTree, HasTheLowestNearerNeighbourAsParent) {
     for (const std::string& spec : small_graphs) {
         const auto graph = make_topology(spec);
         for (NodeId source = 0; source < graph->nodes(); ++source) {
@@ -307,7 +307,7 @@ TEST(CutLine, IsALineOfTheGridThatNeverCrossesTheCut) {
 
 // ----------------------------------------------------------------------------------------------------------- grid boxes
 
-TEST(GridBoxes, HoldsTheNodesThatAgreeBeforeADimensionAndAnyAfterIt) {
+TEST(GridBoxes, HoldsTheNodesWithEqualEarlierCoordinatesAndAnyLaterOnes) {
     for (const char* spec : {"line:5", "ring:5", "mesh:3x4", "torus:2x3x2", "mesh:2x1x3x2"}) {
         const auto topology = make_topology(spec);
         const Grid& grid = dynamic_cast<const Grid&>(*topology);

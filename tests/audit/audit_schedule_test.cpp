@@ -194,7 +194,7 @@ Verdict audit_in_shards(const std::vector<Step>& steps, const Machine& machine, 
     return auditor.finish();
 }
 
-TEST(Auditor, KeepsNoRoundInWhichNothingMoved) {
+TEST(Auditor, RecordsNoSilentRounds) {
     Auditor auditor(machine("line:2"), {0, 8}, 1, true);
     (void)auditor.end_round(1, std::vector<unsigned>{0});
     const Verdict verdict = auditor.finish();
@@ -265,7 +265,7 @@ TEST(Auditor, NamesTheLowestSenderAsTheFirstInWhateverOrderItIsShown) {
     EXPECT_EQ(again.earlier, 2U);
 }
 
-RC_GTEST_PROP(Auditor, SaysTheSameWithAnyNumberOfShards, ()) {
+RC_GTEST_PROP(Auditor, GivesTheSameVerdictWithAnyNumberOfShards, ()) {
     const Machine any = any_machine();
     const std::vector<Step> steps = any_steps(*any.topology);
     const std::string told = test::text(audit_in_shards(steps, any, 1), *any.topology);
@@ -319,7 +319,7 @@ Kept kept_by_definition(const std::vector<Step>& steps, const Machine& machine, 
     return kept;
 }
 
-RC_GTEST_PROP(AuditOfASchedule, FindsARuleBrokenExactlyWhereItsDefinitionSaysSo, ()) {
+RC_GTEST_PROP(AuditOfASchedule, FindsARuleBrokenExactlyWhereItsDefinitionIsViolated, ()) {
     const Machine any = any_machine();
     const std::vector<Step> steps = any_steps(*any.topology);
     const NodeId source = *rc::gen::inRange<NodeId>(0, any.topology->nodes());

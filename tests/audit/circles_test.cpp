@@ -29,7 +29,7 @@ TEST(WaitingCircles, FindEachOfSeveralOnce) {
               (Circles{{0, 1}, {4, 5}}));
 }
 
-TEST(WaitingCircles, BeginAtTheLowestNodeAndStandInOrderWhereverTheWayCameIn) {
+TEST(WaitingCircles, BeginAtTheLowestNodeForAnyWayIn) {
     EXPECT_EQ(waiting_circles({waits(0, 5), waits(5, 3), waits(3, 5)}), (Circles{{3, 5}}));
     EXPECT_EQ(waiting_circles({waits(0, 8), waits(7, 8), waits(8, 7), waits(1, 2), waits(2, 1)}),
               (Circles{{1, 2}, {7, 8}}));
@@ -41,7 +41,7 @@ TEST(WaitingCircles, AreMadeOfWaitsAlone) {
     EXPECT_TRUE(waiting_circles({again, waits(1, 0)}).empty());
 }
 
-TEST(WaitingCircles, AreNoneWhereTheWaitEndsAtANodeThatDoesNotWait) {
+TEST(WaitingCircles, AreNoneIfTheChainEndsAtANodeThatDoesNotWait) {
     EXPECT_TRUE(waiting_circles({waits(0, 1), waits(1, 2)}).empty());
     Violation by_any_port = waits(3, no_node);
     EXPECT_TRUE(waiting_circles({by_any_port}).empty());
@@ -58,7 +58,7 @@ TEST(WaitingCircles, AreCutShortFromTheNinthNodeOn) {
     EXPECT_EQ(tell_circle(circle, *ring), seven + "and so on through 9 nodes, node 8 waits for node 0");
 }
 
-TEST(WaitingCircles, AreToldAsWhoWaitsForWhom) {
+TEST(WaitingCircles, AreDescribedNodeByNode) {
     const auto ring = make_topology("ring:20");
     EXPECT_EQ(tell_circle({2, 6}, *ring), "node 2 waits for node 6, node 6 waits for node 2");
     std::vector<NodeId> all(20);

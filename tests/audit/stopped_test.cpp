@@ -98,7 +98,7 @@ TEST(StoppedAudit, CountsAResultThatIsRightOnlyOnceItIsGiven) {
     EXPECT_EQ(holders({packets(0, 2), packets(0, 2)}), 2U);
 }
 
-TEST(StoppedAudit, TellsWhatWasBrokenByThen) {
+TEST(StoppedAudit, ReportsTheRulesBrokenSoFar) {
     const Machine line = machine("line:3");
     const std::vector<Step> back{{1, 0, 1}, {2, 1, 0}, {3, 1, 2}};
     EXPECT_THAT(test::sentences(stopped_after(1, Operation::broadcast, 0, line, back), *line.topology), IsEmpty());

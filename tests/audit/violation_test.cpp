@@ -71,7 +71,7 @@ TEST(Violations, CountPortsInTheRightNumber) {
     EXPECT_EQ(headline(Breach::silent_round, 3), "rounds broken: no transfer in rounds 2 to 4");
 }
 
-TEST(Violations, SayNothingOfAPortThatIsNotKnown) {
+TEST(Violations, OmitAnUnknownPort) {
     const auto line = make_topology("line:4");
     Violation waits = violation(2, 1, Breach::waits_for_ever);
     const std::string begins = "delivery broken: node 1 waits for ever for a message";
@@ -84,7 +84,7 @@ TEST(Violations, SayNothingOfAPortThatIsNotKnown) {
     EXPECT_EQ(sentence(waits, *line), begins + " by port 0, which it does not have");
 }
 
-TEST(ViolationDeathTest, ThereAreNoOtherRulesAndBreaches) {
+TEST(ViolationDeathTest, HasNoOtherRulesAndBreaches) {
     const auto line = make_topology("line:4");
     EXPECT_DEATH((void)name(static_cast<Rule>(rules)), "a rule without a name");
     EXPECT_DEATH((void)violation(1, 1, static_cast<Breach>(99)).rule(), "a breach without a rule");
@@ -115,7 +115,7 @@ TEST(ViolationLog, CountsAllAndListsAHundred) {
     EXPECT_EQ(log.listed().back().node, 98U);  // node 7 is there twice
 }
 
-RC_GTEST_PROP(ViolationLog, ListsTheFirstInOrderHoweverTheyCameAndWereMerged, ()) {
+RC_GTEST_PROP(ViolationLog, ListsTheFirstInOrderForAnyOrderOfAddingAndMerging, ()) {
     const auto rounds = *rc::gen::container<std::vector<Round>>(static_cast<std::size_t>(*rc::gen::inRange(0, 400)),
                                                                 rc::gen::inRange<Round>(1, 50));
     std::vector<Violation> all;

@@ -34,14 +34,14 @@ TEST(Dice, ThrowEachNumberBetweenBothEnds) {
     EXPECT_EQ(one_of, (std::set<int>{1, 3, 4}));
 }
 
-TEST(Dice, LetHappenWhatIsMoreLikelyThanTheirWordSays) {
+TEST(Dice, HaveAnEventHappenWithItsProbability) {
     // A word is a number from 0 to below 1, of 53 bits.
     const double thrown = static_cast<double>(random_word(7, 0, 1) / 2048) / 9007199254740992.0;
     EXPECT_FALSE(Dice(7).happens(thrown));
     EXPECT_TRUE(Dice(7).happens(std::nextafter(thrown, 1.0)));
 }
 
-TEST(Dice, ShuffleToEveryOrderAlikeWithAWordForEachThingButOne) {
+TEST(Dice, ShuffleUniformlyWithOneWordLessThanElements) {
     Dice dice(5);
     std::map<std::vector<int>, int> orders;
     for (int i = 0; i < 600; ++i) {

@@ -8,7 +8,7 @@
 namespace kport {
 namespace {
 
-TEST(Invariant, ThatHoldsSaysNothing) { invariant(true, "it holds"); }
+TEST(Invariant, ThatHoldsPrintsNothing) { invariant(true, "it holds"); }
 
 TEST(InvariantDeathTest, ThatDoesNotHoldEndsTheProgramAndSaysWhere) {
     EXPECT_EXIT(invariant(false, "two is one"), testing::KilledBySignal(SIGABRT),

@@ -22,14 +22,14 @@ TEST(HugeArray, BeginsAsZerosAndKeepsWhatIsWritten) {
     EXPECT_EQ(array.data(), same.data());
 }
 
-TEST(HugeArray, OfNothingHoldsNothing) {
+TEST(HugeArray, OfSizeZeroIsEmpty) {
     HugeArray<int> none(0);
     EXPECT_EQ(none.size(), 0U);
     EXPECT_EQ(none.data(), nullptr);
     EXPECT_EQ(HugeArray<int>().size(), 0U);
 }
 
-TEST(HugeArray, IsHandedOver) {
+TEST(HugeArray, CanBeMoved) {
     HugeArray<int> from(10);
     from[9] = 5;
     HugeArray<int> to(std::move(from));
@@ -56,7 +56,7 @@ TEST(HugeArray, GivesItsPagesBack) {
     EXPECT_EQ(errno, ENOMEM);
 }
 
-TEST(HugeArray, SaysWhereThereIsNoAddressSpaceForIt) {
+TEST(HugeArray, ThrowsWithoutAddressSpace) {
     EXPECT_THROW(HugeArray<char>(std::numeric_limits<std::size_t>::max() / 2), std::bad_alloc);
 }
 

@@ -35,7 +35,7 @@ class ControlGroups : public testing::Test {
     std::filesystem::path root_;
 };
 
-TEST_F(ControlGroups, LimitNothingWhereTheyCannotBeRead) {
+TEST_F(ControlGroups, AreNoLimitIfUnreadable) {
     EXPECT_EQ(left(true, "/a/b"), memory_unlimited);
     EXPECT_EQ(left(false, "/"), memory_unlimited);
     EXPECT_EQ(left(false, ""), memory_unlimited);
@@ -73,7 +73,7 @@ TEST_F(ControlGroups, OfVersionOneLeaveLimitMinusUsage) {
     EXPECT_EQ(left(false, "/"), 250U);
 }
 
-TEST_F(ControlGroups, GiveUpTheirFileCache) {
+TEST_F(ControlGroups, DoNotCountTheirFileCache) {
     write("memory/a/memory.limit_in_bytes", "1000\n");
     write("memory/a/memory.usage_in_bytes", "900\n");
     write("memory/a/memory.stat", "cache 600\ninactive_file 1\ntotal_inactive_file 500\n");
@@ -84,7 +84,7 @@ TEST_F(ControlGroups, GiveUpTheirFileCache) {
     EXPECT_EQ(left(true, "/b"), 600U);
 }
 
-TEST_F(ControlGroups, CountWhatTheySayOfNoFileCache) {
+TEST_F(ControlGroups, CountAllMemoryIfTheFileCacheIsUnknown) {
     write("a/memory.max", "1000\n");
     write("a/memory.current", "900\n");
     write("a/memory.stat", "inactive_file many\n");
@@ -93,7 +93,7 @@ TEST_F(ControlGroups, CountWhatTheySayOfNoFileCache) {
     EXPECT_EQ(left(true, "/a"), 1U);
 }
 
-TEST_F(ControlGroups, OverTheirLimitLeaveNothing) {
+TEST_F(ControlGroups, OverTheirLimitLeaveZero) {
     write("a/memory.max", "1000\n");
     write("a/memory.current", "1300\n");
     EXPECT_EQ(left(true, "/a"), 0U);
@@ -154,7 +154,7 @@ std::uint64_t taken(const char* key) {
 
 constexpr std::uint64_t gibibyte = std::uint64_t{1} << 30;
 
-TEST(MemoryAvailable, IsWhatTheLimitsOfTheProcessLeave) {
+TEST(MemoryAvailable, IsTheRestOfTheLimitsOfTheProcess) {
     {
         const Limited limit(RLIMIT_AS, taken("VmSize") + gibibyte);
         ASSERT_TRUE(limit.set);
@@ -175,7 +175,7 @@ TEST(MemoryAvailable, IsNotLimitedByWhatIsNoLimit) {
     EXPECT_EQ(address_space_left(), memory_unlimited);
 }
 
-TEST(MemoryAvailable, IsSomethingHere) {
+TEST(MemoryAvailable, IsPositiveHere) {
     EXPECT_GT(memory_available(), std::uint64_t{1} << 20);
     EXPECT_LT(memory_available(), std::uint64_t{1} << 50);
 }

@@ -71,7 +71,7 @@ TEST(Nearest, IsNothingWhereMoreThanAThirdOfTheLettersAreSlips) {
     EXPECT_EQ(nearest("", words), "");
 }
 
-TEST(DidYouMean, IsAskedOnlyIfSomethingIsNear) {
+TEST(DidYouMean, SuggestsOnlyNearNames) {
     EXPECT_EQ(did_you_mean("meshh", words), "; did you mean 'mesh'?");
     EXPECT_EQ(did_you_mean("moot", words), "");
 }

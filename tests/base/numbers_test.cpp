@@ -38,7 +38,7 @@ TEST(ParseCount, ReadsCanonicalDecimals) {
     EXPECT_EQ(parse_count("100", "n", 1, 100), 100U);
 }
 
-TEST(ParseCount, NamesTheOffendingWordAndWhatWouldBeRight) {
+TEST(ParseCount, NamesTheWrongWordAndTheRightForm) {
     EXPECT_EQ(count_refusal(""), "--ports missing; want digits only, such as 16");
     EXPECT_EQ(count_refusal("1x"), "--ports '1x' is not a whole number; want digits only, such as 16");
     EXPECT_EQ(count_refusal("05"), "--ports '05' has a leading zero; want 5");
@@ -75,7 +75,7 @@ TEST(ParseSize, KnowsTheFourSuffixes) {
     EXPECT_EQ(parse_size("17179869183GiB", "s"), 17179869183U * (std::uint64_t{1} << 30));
 }
 
-TEST(ParseSize, NamesTheOffendingWordAndWhatWouldBeRight) {
+TEST(ParseSize, NamesTheWrongWordAndTheRightForm) {
     const std::string wanted = "; want a whole number, alone or with B, KiB, MiB or GiB, such as 64KiB";
     EXPECT_EQ(size_refusal("12Q"), "--bytes '12Q' has the unknown suffix 'Q'" + wanted);
     EXPECT_EQ(size_refusal("1.5KiB"), "--bytes '1.5KiB' has the unknown suffix '.5KiB'" + wanted);
@@ -98,7 +98,7 @@ TEST(ParseCost, ReadsFiniteNumbersFromZero) {
     EXPECT_FALSE(std::signbit(parse_cost("0", "c")));
 }
 
-TEST(ParseCost, RefusesWhatIsNoFiniteNumberFromZero) {
+TEST(ParseCost, RefusesNegativeAndInfiniteNumbersAndText) {
     const std::string wanted = "; want a finite number of at least 0, such as 0.5";
     for (const std::string text :
          {"-1", "-0", "inf", "nan", "-inf", "infinity", "1x", "x", "+1", " 1", "1 ", "0x1p3", "1,5"})
@@ -124,7 +124,7 @@ TEST(ParseSeconds, KnowsItsUnits) {
     EXPECT_EQ(parse_seconds("0", "--for"), 0);
 }
 
-TEST(ParseSeconds, NamesTheOffendingWordAndWhatWouldBeRight) {
+TEST(ParseSeconds, NamesTheWrongWordAndTheRightForm) {
     const std::string wanted = "; want a time such as 500ms, 10s, 2m or 1h";
     const auto seconds_refusal = [](std::string_view text) {
         return refusal([&] { (void)parse_seconds(text, "--for"); });

@@ -33,7 +33,7 @@ class AWholeFile : public testing::Test {
     fs::path folder = test::own_folder();
 };
 
-TEST_F(AWholeFile, TakesThePlaceOfWhatWasThere) {
+TEST_F(AWholeFile, ReplacesTheOldContent) {
     EXPECT_EQ(replace_file(folder / "a", "a longer text\n"), std::nullopt);
     EXPECT_EQ(read(folder / "a"), "a longer text\n");
     EXPECT_EQ(replace_file(folder / "a", std::string_view("\0b", 2)), std::nullopt);
@@ -41,7 +41,7 @@ TEST_F(AWholeFile, TakesThePlaceOfWhatWasThere) {
     EXPECT_EQ(files(), 1) << "what is written beside it is gone";
 }
 
-TEST_F(AWholeFile, IsAnotherOneThanBeforeSoThatReadersKeepTheOld) {
+TEST_F(AWholeFile, IsANewFileSoReadersKeepTheOldOne) {
     EXPECT_EQ(replace_file(folder / "a", "old"), std::nullopt);
     std::ifstream reader(folder / "a");
     EXPECT_EQ(replace_file(folder / "a", "new"), std::nullopt);
@@ -78,7 +78,7 @@ TEST_F(AWholeFile, GoesIntoAPipeItself) {
     EXPECT_EQ(files(), 1);
 }
 
-TEST_F(AWholeFile, ThatDoesNotFitLeavesWhatWasThere) {
+TEST_F(AWholeFile, ThatDoesNotFitKeepsTheOldContent) {
     EXPECT_EQ(replace_file(folder / "a", "old"), std::nullopt);
     rlimit before{};
     getrlimit(RLIMIT_FSIZE, &before);

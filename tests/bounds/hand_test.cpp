@@ -99,7 +99,7 @@ TEST(Gather, OnAWormholeLineMayHideBytesBehindHops) {
     EXPECT_EQ(bounds.latency.binding(), "4 ts + 4 td + 112 tm");
 }
 
-TEST(Allgather, TakesInAllPacketsThroughTheNarrowestNode) {
+TEST(Allgather, IsBoundByTheNodeWithTheFewestPorts) {
     EXPECT_EQ(bounds_of(Operation::allgather, machine_of("mesh:4x4", "all")).volume.value(), 8) << "corner: 15 by 2";
     EXPECT_EQ(bounds_of(Operation::allgather, machine_of("cbt:3", "all")).volume.value(), 14) << "leaf: 14 by 1";
     const Bounds single = bounds_of(Operation::allgather, machine_of("ring:16", "1", "sf", false));
@@ -119,7 +119,7 @@ TEST(Alltoall, IsBoundByTrafficOnRingsAndHypercubes) {
     EXPECT_EQ(pairwise.path_sum.value(), 5 * 16);
 }
 
-TEST(Allreduce, IsHeardOnceAndHearsOnce) {
+TEST(Allreduce, NeedsOneMessageFromAndOneToEveryNodeButOne) {
     const Bounds bounds = bounds_of(Operation::allreduce, machine_of("hypercube:4"));
     EXPECT_EQ(bounds.rounds.value(), 4);
     EXPECT_EQ(bounds.work.value(), 30);
@@ -165,7 +165,7 @@ TEST(LargeMachines, AreAnsweredInClosedForm) {
               "sum of distances from node 0");
 }
 
-TEST(Requests, NameTheNodeThatDoesNotExist) {
+TEST(Requests, NameAnUnknownNode) {
     try {
         bounds_of(Operation::broadcast, machine_of("mesh:2x3"), 6);
         FAIL();

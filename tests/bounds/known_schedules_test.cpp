@@ -25,7 +25,7 @@ std::vector<Schedule> known_schedules(const Facts& facts) {
 }
 
 /// The tables' runs of an algorithm, without options, have the cost claimed for the schedule of that name.
-TEST(KnownSchedules, CostWhatTheTablesMeasure) {
+TEST(KnownSchedules, HaveTheCostsOfTheTables) {
     int compared = 0;
     const auto equal = [&](const Row& row, const std::string& column, const std::optional<Count>& count) {
         if (!count) return;

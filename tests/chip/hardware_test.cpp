@@ -84,7 +84,7 @@ TEST(CoresIn, AreAQuotaInAPeriodOfWholeNumbers) {
         EXPECT_EQ(cores_in(none), std::nullopt) << none;
 }
 
-TEST_F(TimeLimit, IsNoneWhereNothingIsSaid) {
+TEST_F(TimeLimit, IsNoneByDefault) {
     EXPECT_EQ(of("0::/\n"), std::nullopt);
     EXPECT_EQ(of("no such\ntext\n"), std::nullopt);
     write("cpu.max", "some words");

@@ -28,7 +28,7 @@ void expect_a_time(const Statistics& ns) {
     EXPECT_TRUE(std::isfinite(ns.high));
 }
 
-TEST(Sample, RepeatsUntilTheClockCanTellAndDividesByRepetitions) {
+TEST(Sample, RepeatsUpToTheClocksResolutionAndDividesByRepetitions) {
     std::uint64_t most = 0;
     const Statistics ns = sample(briefly, [&](const Batch& batch) {
         most = std::max(most, batch.repetitions);
@@ -40,7 +40,7 @@ TEST(Sample, RepeatsUntilTheClockCanTellAndDividesByRepetitions) {
     EXPECT_EQ(ns.median, 50);
 }
 
-TEST(Sample, EndsWhenItIsToldTo) {
+TEST(Sample, EndsOnRequest) {
     std::atomic<bool> stop = false;
     int batches = 0;
     const auto take = [&](const Batch& batch) {
@@ -69,7 +69,7 @@ TEST(RoundTrip, IsATime) {
 }
 
 /// A core that two threads share must end too, by the deadline of a batch.
-TEST(RoundTrip, OnOneCoreEnds) { expect_a_time(round_trip(usable_pus()[0], usable_pus()[0], briefly).ns); }
+TEST(RoundTrip, TerminatesOnOneCore) { expect_a_time(round_trip(usable_pus()[0], usable_pus()[0], briefly).ns); }
 
 TEST(HandOver, IsATimeForEachCarrierAndWay) {
     for (const Carrier carrier : carriers)
@@ -119,7 +119,7 @@ TEST(Copying, MeasuresEachSizeThatFits) {
     EXPECT_DOUBLE_EQ((Copying{1000, 2, {1, 100, 100, 100, 100, 0}}.bytes_per_second()), 2e10);
 }
 
-TEST(Survey, EndsWhenItIsToldToWithWhatIsKnown) {
+TEST(Survey, EndsOnRequestWithPartialResults) {
     const std::atomic<bool> stop = true;
     const Survey found = survey(usable_pus().size(), {}, stop, [](const std::string&) {});
     EXPECT_TRUE(found.stopped);

@@ -45,7 +45,7 @@ TEST(Pinned, KeepsTheThreadOnItsPuAndLetsItGo) {
     EXPECT_EQ(why_not_pinnable(), "");
 }
 
-TEST(Pinned, SaysWhyNot) {
+TEST(Pinned, ReportsTheReasonOfAFailure) {
     const std::set<Pu> before = allowed();
     {
         const Pinned nowhere(CPU_SETSIZE - 1);

@@ -9,7 +9,7 @@
 namespace kport::chip {
 namespace {
 
-TEST(Statistics, OfOneSampleAreThatSampleAndPromiseNothing) {
+TEST(Statistics, OfOneSampleAreThatSampleWithoutConfidence) {
     const Statistics one = statistics_of({7});
     EXPECT_EQ(one.count, 1U);
     EXPECT_EQ(one.least, 7);
@@ -20,7 +20,7 @@ TEST(Statistics, OfOneSampleAreThatSampleAndPromiseNothing) {
 }
 
 /// 1 - 2 / 2^n: all samples on one side of the median.
-TEST(Statistics, OfFewSamplesSpanAllOfThemAndSayWhatThatCovers) {
+TEST(Statistics, OfFewSamplesSpanAllOfThemAndGiveTheirConfidence) {
     const Statistics three = statistics_of({5, 1, 3});
     EXPECT_EQ(three.median, 3);
     EXPECT_EQ(three.low, 1);

@@ -45,7 +45,7 @@ TEST(Sizes, AreOneAListOrARange) {
     EXPECT_THAT(cli::sizes_of("0"), ElementsAre(0));
 }
 
-TEST(Sizes, ThatMakeNoSenseAreRefusedWithWhatWould) {
+TEST(Sizes, ThatAreWrongAreRefusedWithTheRightForm) {
     EXPECT_EQ(refused("16MiB..8"), "--bytes '16MiB..8': runs backwards; want 8..16MiB");
     EXPECT_EQ(refused("8,,9"), "--bytes '8,,9': a size is missing beside a comma");
     EXPECT_EQ(refused("8,8B"), "--bytes '8,8B': has '8B' twice");
@@ -116,7 +116,7 @@ TEST(Bench, TakesEveryWayOfMovingForEveryWayOfMakingAnAlgorithm) {
         }
 }
 
-TEST(Bench, TellsWhatWasTimedAndWhoWasPinned) {
+TEST(Bench, ReportsWhatWasTimedAndWhichThreadsWerePinned) {
     const Outcome outcome = kport("bench scatter --on mesh:2x3 --repetitions 6");
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("scatter on mesh:2x3   1 cell, 1-port full duplex, store-and-forward, source 0, "
@@ -176,7 +176,7 @@ TEST_F(Calibration, IsMadeByABenchAndUsedByARun) {
     EXPECT_EQ(json["calibrated"]["measured_seconds"], json["engine"]["wall_seconds"]);
 }
 
-TEST_F(Calibration, ThatIsNotThereIsRefusedWithTheCommandThatMakesOne) {
+TEST_F(Calibration, ThatIsMissingIsRefusedWithTheCommandThatMakesOne) {
     const Outcome outcome = kport("run broadcast --on ring:6 --threads 1 --calibrated " + file);
     EXPECT_EQ(outcome.status, 2);
     EXPECT_THAT(outcome.err, HasSubstr("no calibration of broadcast by dost, lockstep, 1 thread in '" + file + "'"));
@@ -198,7 +198,7 @@ struct Wrong {
     const char* says;
 };
 
-TEST(Bench, RefusesWordsThatMakeNoSense) {
+TEST(Bench, RefusesWrongRequests) {
     for (const Wrong& wrong : {
              Wrong{"bench broadcast --on ring:6 --payload none",
                    "kport bench takes no '--payload'; it is an option of"},

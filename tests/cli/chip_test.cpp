@@ -42,7 +42,7 @@ TEST(ChipText, HasATableForEachQuestion) {
     EXPECT_THAT(text, Not(HasSubstr("topped")));
 }
 
-TEST(ChipText, OfOneCoreSaysThatThereIsNoPair) {
+TEST(ChipText, OfOneCoreReportsNoPairs) {
     const chip::Survey survey = brief_survey(1);
     const std::string text = cli::chip_text(survey, false);
     EXPECT_THAT(text, HasSubstr("there is one core and so no pair"));
@@ -59,7 +59,7 @@ TEST(ChipText, ShowsTheMatrixInTheOrderOfTheCores) {
                                                                    "greatest 300 (290-310), between 0 and 2\n"));
 }
 
-TEST(ChipText, IsAHeatMapWhereThereIsColour) {
+TEST(ChipText, IsAHeatMapWithColour) {
     const std::string text = cli::chip_text(of_three_cores(), true);
     EXPECT_THAT(text, HasSubstr("\033[48;5;203;38;5;16m 300 \033[0m"));
     EXPECT_THAT(text, HasSubstr("\033[48;5;114;38;5;16m 100 \033[0m"));
@@ -93,7 +93,7 @@ TEST(ChipJson, HasTheKeysThatThePageOfTheDocumentsPromises) {
     EXPECT_EQ(json["copies"][0]["bytes"], 4096);
 }
 
-TEST(Chip, StoppedTellsWhatIsKnown) {
+TEST(Chip, StoppedReportsPartialResults) {
     Place place;
     place.signal = SIGINT;
     place.delay = std::chrono::milliseconds(400);

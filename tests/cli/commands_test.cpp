@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-TEST(Help, IsWhatKportAloneSays) {
+TEST(Help, IsTheOutputOfKportAlone) {
     const Outcome alone = kport("");
     EXPECT_EQ(alone.status, 0);
     EXPECT_EQ(alone.err, "");

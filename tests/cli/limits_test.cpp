@@ -22,7 +22,7 @@ using testing::StartsWith;
 /// Runs for many seconds on any computer, moves one message a round, touches little memory.
 const std::string endless = "run broadcast --on line:50000000 --payload none --threads 1";
 
-TEST(Threads, AreAsManyAsThereAreProcessorsThatMayBeUsedUnlessTheyAreNamed) {
+TEST(Threads, AreByDefaultTheUsableProcessors) {
     Place place;
     place.one_processor = true;
     const auto threads = [&](const std::string& line) { return kport(line, place).json()["engine"]["threads"]; };
@@ -59,7 +59,7 @@ TEST(Output, OverTheLimitOfFilesIsAnError) {
     std::filesystem::remove(*place.out);
 }
 
-TEST(Output, OfEveryCommandIsMissedWhenItIsFull) {
+TEST(Output, OfEveryCommandIsCheckedForAFullDevice) {
     Place place;
     place.out = "/dev/full";
     for (const char* line :
@@ -78,7 +78,7 @@ std::string content_of(const std::filesystem::path& file) {
 }
 
 /// A limit on the size of files is a full disk for a file, and none for a pipe.
-TEST(AFile, ThatDoesNotFitOnTheDiskKeepsWhatItHeld) {
+TEST(AFile, ThatDoesNotFitOnTheDiskKeepsItsOldContent) {
     const std::filesystem::path folder = own_folder();
     const std::filesystem::path file = folder / "plot.svg";
     std::ofstream(file) << "old";
@@ -109,7 +109,7 @@ TEST(Memory, UnderAnyLimitEndsInAReportOrInARefusal) {
         }
 }
 
-TEST(Memory, ThatALimitWithholdsIsMissedBeforeAnythingIsAllocated) {
+TEST(Memory, BeyondALimitIsRefusedBeforeAnyAllocation) {
     Place place;
     place.address_space = std::uint64_t{400} << 20;
     const Outcome outcome = kport("run broadcast --on hypercube:24 --threads 1", place);
@@ -138,7 +138,7 @@ double gib_needed(const std::string& line) {
     return cli::bytes_needed(settings(line), nullptr) / (1024.0 * 1024 * 1024);
 }
 
-TEST(Memory, IsEstimatedOnTheSafeSideAndNotSilly) {
+TEST(Memory, IsEstimatedNotTooLowAndNotFarTooHigh) {
     // 15.7 GiB were measured for each node's 125 bytes of hypercube:24.
     EXPECT_GT(gib_needed("--on hypercube:27 --payload none"), 15.7);
     EXPECT_LT(gib_needed("--on hypercube:27 --payload none"), 21);
@@ -151,7 +151,7 @@ TEST(Memory, OfTheTableOfRoundsIsPartOfTheEstimate) {
     EXPECT_GT(gib_needed("--on line:50000000 --per-round"), gib_needed("--on line:50000000") + 10);
 }
 
-TEST(Interrupt, EndsARunWithWhatIsKnown) {
+TEST(Interrupt, EndsARunWithPartialResults) {
     Place place;
     place.signal = SIGINT;
     place.delay = std::chrono::seconds(1);
@@ -166,7 +166,7 @@ TEST(Interrupt, EndsARunWithWhatIsKnown) {
     EXPECT_EQ(json["violation_count"], 0);
 }
 
-TEST(Interrupt, BeforeThereIsAnythingToTellEndsAtOnce) {
+TEST(Interrupt, BeforeTheFirstResultEndsAtOnce) {
     Place place;
     place.signal = SIGINT;
     place.delay = std::chrono::milliseconds(300);

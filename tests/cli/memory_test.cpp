@@ -17,7 +17,7 @@ Outcome kport_refused(const std::string& line, int at, bool from_there_on) {
 
 class RefusedMemory : public testing::TestWithParam<const char*> {};
 
-TEST_P(RefusedMemory, EndsWithStatus3AndALineWheneverItIs) {
+TEST_P(RefusedMemory, EndsWithStatus3AndALineAtAnyAllocation) {
     constexpr int before_main = 20;  // allocations of libraries, outside our control
     constexpr int step = 37;         // prime; about 250 runs of the program
     const std::string line = GetParam();

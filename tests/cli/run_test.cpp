@@ -50,14 +50,14 @@ again   kport run broadcast --on hypercube:10 --ports 1 --algorithm sbt --thread
 )");
 }
 
-TEST(Run, SaysWhatTheChipDid) {
+TEST(Run, ReportsTheTimeOnTheChip) {
     const std::string chip = line_after(kport("run broadcast --on hypercube:10 --threads 2").out, "chip    ");
     EXPECT_THAT(chip, testing::StartsWith("1023 messages in "));
     EXPECT_THAT(chip, HasSubstr("ms on 2 threads, "));
     EXPECT_THAT(chip, testing::EndsWith(" ns a message"));
 }
 
-TEST(Run, TellsEachBrokenRuleAndEndsWithOne) {
+TEST(Run, ReportsEachBrokenRuleAndEndsWithStatusOne) {
     const Outcome outcome = kport("run broadcast --on torus:5x5 --algorithm flooding --ports all");
     EXPECT_EQ(outcome.status, 1);
     EXPECT_THAT(outcome.out, HasSubstr("verdict  broken: NODUP, NOHO (56 violations), 25 of 25 nodes hold the packet"));
@@ -67,13 +67,13 @@ TEST(Run, TellsEachBrokenRuleAndEndsWithOne) {
     EXPECT_THAT(outcome.out, HasSubstr("\n  flooding does this on every graph with a cycle"));
 }
 
-TEST(Run, SaysWhatStandsAboveItsBound) {
+TEST(Run, ReportsQuantitiesAboveTheirBounds) {
     const Outcome outcome = kport("run broadcast --on line:7 --algorithm dost-nearest-first --source 2");
     EXPECT_EQ(outcome.status, 0);
     EXPECT_THAT(outcome.out, HasSubstr("above by 1 (25%)"));
 }
 
-TEST(Run, SaysWhereABoundIsOutOfReachOrNotKnownToBeReachable) {
+TEST(Run, ReportsWhetherABoundIsReachable) {
     EXPECT_THAT(kport("run broadcast --on mesh:9x9 --source 4,4").out,
                 HasSubstr("+2 (25%), the bound is out of reach"));
     EXPECT_THAT(kport("run broadcast --on hypercube:4 --ports 3").out, HasSubstr("optimal"));
@@ -204,7 +204,7 @@ TEST(Run, RunsFreeWithTheCountsOfLockstep) {
     EXPECT_THAT(text.out, HasSubstr("--engine free"));
 }
 
-TEST(Run, SaysWhenOnlyRoundsTellWhatTheNodesDo) {
+TEST(Run, ReportsThatAFreeRunNeededLockstep) {
     const Outcome outcome = kport("run broadcast --on torus:3x3 --ports all --algorithm flooding --engine free");
     EXPECT_EQ(outcome.status, 1);
     EXPECT_THAT(outcome.out, HasSubstr("only rounds tell"));

@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-TEST(Stress, FindsNoFlawInTheCatalogueAndSaysWhatItTried) {
+TEST(Stress, FindsNoFlawInTheCatalogueAndReportsItsCases) {
     const Outcome outcome = kport("stress --cases 60 --seed 3 --json");
     EXPECT_EQ(outcome.status, 0) << outcome.out << outcome.err;
     const nlohmann::json json = outcome.json();
@@ -44,7 +44,7 @@ TEST(Stress, ShrinksAFlawAndPrintsACommandThatShowsItAgain) {
     EXPECT_THAT(again.out, HasSubstr("of 3 nodes hold the packet"));  // the smallest cycle
 }
 
-TEST(Stress, InterruptedSaysWhatItHasTriedSoFar) {
+TEST(Stress, InterruptedReportsTheCasesSoFar) {
     Place place;
     place.signal = SIGINT;
     place.delay = std::chrono::milliseconds(300);
@@ -85,7 +85,7 @@ TEST(Inject, IsRefusedWhereItHasNoPlace) {
               "kport: --inject 'drop:2': probability '2' is not above 0 and at most 1, such as 0.01\n");
 }
 
-TEST(Inject, TellsInJsonWhatWasPutInAndFound) {
+TEST(Inject, ReportsInjectionAndFindingInJson) {
     const nlohmann::json json = kport("run gather --on ring:5 --inject drop --json").json();
     ASSERT_EQ(json["faults"].size(), 1U);
     EXPECT_EQ(json["faults"][0]["fault"], "drop");

@@ -40,7 +40,7 @@ TEST(Swept, RepeatsTheNumberBeforeEmptyBraces) {
     EXPECT_THAT(cli::swept("torus:{2..3}x{}x5x{}"), ElementsAre("torus:2x2x5x5", "torus:3x3x5x5"));
 }
 
-TEST(Swept, TakesWhatAShellHasExpanded) {
+TEST(Swept, AcceptsTheListOfAShellExpansion) {
     EXPECT_THAT(cli::swept("hypercube:2 hypercube:3"), ElementsAre("hypercube:2", "hypercube:3"));
     EXPECT_EQ(cli::swept("mesh:4x{} mesh:8x{}"), cli::swept("mesh:{4,8}x{}"));
     EXPECT_THAT(cli::swept(" hypercube:{2,3}  ring:8 "), ElementsAre("hypercube:2", "hypercube:3", "ring:8"));
@@ -88,7 +88,7 @@ TEST(Sweep, RunsWhatAppliesToEachMachine) {
     EXPECT_EQ(json["stopped"], false);
 }
 
-TEST(Sweep, TellsOfEachMachineWhatACompareOfItAloneTells) {
+TEST(Sweep, GivesForEachMachineTheFiguresOfItsOwnCompare) {
     nlohmann::json swept =
         kport("compare broadcast --sweep torus:{3,4}x{} --source 1,1 --ports 2 --json").json()["machines"][1];
     nlohmann::json alone = kport("compare broadcast --on torus:4x4 --source 1,1 --ports 2 --json").json();
@@ -103,7 +103,7 @@ TEST(Sweep, EndsWithTheWorstOfItsRuns) {
     EXPECT_EQ(kport("compare broadcast --sweep line:{5,6} --ports all --algorithm flooding").status, 0);
 }
 
-TEST(Sweep, SaysInEachRowWhatIsBroken) {
+TEST(Sweep, ShowsInEachRowTheBrokenRules) {
     EXPECT_THAT(kport("compare broadcast --sweep ring:{5,6} --ports all --algorithm flooding").out,
                 HasSubstr("broken: NODUP, NOHO (4 violations), 5 of 5 nodes hold the packet\n"));
 }
@@ -189,7 +189,7 @@ TEST(Sweep, InterruptedShowsTheRunsThatWereMade) {
     EXPECT_THAT(outcome.out, HasSubstr(" stopped in round "));
 }
 
-TEST(Sweep, OnATerminalTellsHowFarItIs) {
+TEST(Sweep, OnATerminalShowsProgress) {
     Place place;
     place.terminal = true;
     place.signal = SIGINT;

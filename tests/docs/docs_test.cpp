@@ -60,7 +60,7 @@ TEST(Markdown, IsReadInItsParts) {
     EXPECT_THAT(page.rows, ElementsAre(ElementsAre("a", "b | c")));
 }
 
-TEST(Markdown, WantsItsFencesClosed) { EXPECT_THROW((void)parse("p.md", "```sh\nls\n"), std::runtime_error); }
+TEST(Markdown, RefusesAnOpenFence) { EXPECT_THROW((void)parse("p.md", "```sh\nls\n"), std::runtime_error); }
 
 TEST(Examples, AreCommandsWithWhatTheyPrint) {
     const std::string block = "$ echo one \\\n    two\none two\n\n$ true\n$ echo three\nthree\n";
@@ -82,7 +82,7 @@ TEST(Examples, RunInOneShellWithErrorsAndStatus) {
     EXPECT_EQ(told[2].output, "kept\n");
 }
 
-TEST(Examples, AreComparedWithoutWhatIsOfTheMachine) {
+TEST(Examples, AreComparedWithoutMachineDependentParts) {
     const auto same = [](const char* a, const char* b) { return comparable(a) == comparable(b); };
     EXPECT_TRUE(same("chip    1 message in 0.06 ms on 2 threads, 2468 ns a message\n",
                      "chip    1 message in 1.25 s on 1 thread, 9.5 ns a message\n"));

@@ -94,7 +94,7 @@ TEST(QueueOrder, ALoserIsGrantedAfterItsNodeHasEnded) {
     EXPECT_EQ(moves(machine("complete:4"), program), "1: 1>0 | 2: 2>0 | 3: 3>0 | 4: 1>0 | 5: 2>0");
 }
 
-TEST(QueueOrder, ABlockedPathBlocksNobodyElse) {
+TEST(QueueOrder, ABlockedPathBlocksNoOtherNode) {
     const auto program = [](Node& self) -> Program {
         if (self.id() == 0) co_await self.send_to(3, Packet(0));
         if (self.id() == 1) co_await self.send_to(6, Packet(0));
@@ -151,7 +151,7 @@ TEST(SequentialSends, DoNotOvertakeEachOther) {
     EXPECT_EQ(moves(strict(machine("complete:3", PortLimit::all())), program), "1: 0>1 | 2: 0>1 0>2");
 }
 
-TEST(SequentialSends, LetTheProgramGoOnInTheRoundInWhichTheyStart) {
+TEST(SequentialSends, LetTheProgramContinueInTheRoundOfTheirStart) {
     const auto program = [](Node& self) -> Program {
         if (self.id() == 0) {
             co_await self.send_to(1, Packet(0));
@@ -190,7 +190,7 @@ TEST(SendsTogether, MayNameNodesAndRoutes) {
     EXPECT_EQ(moves(wormhole(machine("ring:5", PortLimit(2))), program), "1: 0>3 0>2");
 }
 
-TEST(SendsTogether, OfNothingTakeNoTime) {
+TEST(SendsTogether, WithoutSendsTakeNoRound) {
     const auto program = [](Node& self) -> Program {
         const std::span<const SendRequest> nothing;
         co_await self.send_together(nothing);

@@ -20,7 +20,7 @@ Seat seat() { return {tbb::this_task_arena::max_concurrency(), tbb::this_task_ar
 
 Seat seat_in(tbb::task_arena arena) { return arena.execute(seat); }
 
-TEST(AnArena, OfOnesOwnIsWorkedInIfItHasAsManySlots) {
+TEST(AnArena, OfTheCallerIsUsedIfItHasAsManySlots) {
     // A thread takes slot 0 of a new arena: of two threads in one arena, one would notice that it has left it.
     constexpr int both = 2;
     tbb::task_arena own(both, both);
@@ -44,7 +44,7 @@ TEST(AnArena, OfOnesOwnIsWorkedInIfItHasAsManySlots) {
     EXPECT_EQ(after[1], before[1]);
 }
 
-TEST(AnArena, OfOnesOwnIsLeftForOneWithMoreOrFewerSlots) {
+TEST(AnArena, OfTheCallerIsNotUsedIfItHasMoreOrFewerSlots) {
     const auto slots_for = [](unsigned threads) { return seat_in(arena_for(threads)).slots; };
     EXPECT_EQ(tbb::task_arena(2).execute([&] { return slots_for(1); }), 1);
     EXPECT_EQ(tbb::task_arena(1).execute([&] { return slots_for(2); }), 2);

@@ -224,7 +224,7 @@ TEST(ContendedBundles, KeepAllPacketsWhereWormholePathsCross) {
 }
 
 /// Node 2 is informed first and sends first, by a lower port; node 1 sends the same packet in the same round.
-TEST(BundlesOfARound, ComeInTheOrderOfTheirSendersWhoeverRanFirst) {
+TEST(BundlesOfARound, ComeInTheOrderOfTheirSendersForAnyOrderOfRuns) {
     const Machine cube = machine("hypercube:2", PortLimit::all());
     Job scatter = job(cube,
                       [](Node& self) -> Program {

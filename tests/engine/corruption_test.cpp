@@ -63,14 +63,14 @@ INSTANTIATE_TEST_SUITE_P(
         return std::string(name(row.param.operation)) + "_" + std::to_string(row.param.packet_bytes);
     });
 
-TEST_P(AChangedBit, IsToldOfByEveryEngineAlike) {
+TEST_P(AChangedBit, IsReportedEquallyByEveryEngine) {
     const std::multiset<std::string> in_lockstep = told_of_every_change(GetParam(), EngineKind::lockstep);
     EXPECT_THAT(in_lockstep, Not(testing::IsEmpty()));
     EXPECT_THAT(in_lockstep, Each(HasSubstr("differs from what was sent")));
     EXPECT_EQ(told_of_every_change(GetParam(), EngineKind::free), in_lockstep);
 }
 
-TEST(AChangedBitOfABroadcast, IsToldOfAtTheNodeWhereItChangedAndWhereverItWentFromThere) {
+TEST(AChangedBitOfABroadcast, IsReportedAtTheNodeWhereItChangedAndAtAllNodesBelowIt) {
     // A bit that changes on its way to node v is reported at v and at all nodes below it in the tree: over all v the sum
     // of the depths of the spanning binomial tree, d 2^(d-1) = 12.
     const std::multiset<std::string> told = told_of_every_change({Operation::broadcast, "sbt", 8}, EngineKind::free);
@@ -82,7 +82,7 @@ TEST(AChangedBitOfABroadcast, IsToldOfAtTheNodeWhereItChangedAndWhereverItWentFr
     EXPECT_EQ(nodes, 12U);
 }
 
-TEST(AChangedBitOfABroadcast, IsToldOfOnceAndAlsoAtTheLastNodeOfTheLastPieceOfALargeMachine) {
+TEST(AChangedBitOfABroadcast, IsReportedOnceAlsoAtTheLastNodeOfALargeMachine) {
     // Engines compare in pieces of 2^14 nodes: here the last piece is one node.
     const Machine line = test::machine("line:32769");
     const Sending dost{Operation::broadcast, "dost", 8};
@@ -135,7 +135,7 @@ Job unreceived(bool waits) {
     return job;
 }
 
-TEST(AChangedBitOfAPacket, ThatNobodyReceivesIsFoundWhereItCame) {
+TEST(AChangedBitOfAPacket, ThatNoProgramReceivesIsFoundAtItsNode) {
     for (const bool waits : {false, true})
         for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
             for (std::uint64_t n = 0; n < 2; ++n) {
@@ -150,7 +150,7 @@ TEST(AChangedBitOfAPacket, ThatNobodyReceivesIsFoundWhereItCame) {
             }
 }
 
-TEST(Sabotage, StrikesAsOftenAsItsProbabilitySays) {
+TEST(Sabotage, StrikesWithItsProbability) {
     const auto strikes = [](double probability) {
         Sabotage sabotage(Fault::corrupt, probability, 1);
         int count = 0;
@@ -173,7 +173,7 @@ TEST(Sabotage, StrikesAsOftenAsItsProbabilitySays) {
     EXPECT_EQ(once.injected().front().fault, Fault::corrupt);
 }
 
-TEST(Sabotage, OfAFoldNamesWhatWhereAndWhen) {
+TEST(Sabotage, OfAFoldNamesValueNodeAndRound) {
     const auto injected_by = [](Fault fault) {
         Job two = test::job_of_all(test::machine("line:2"), [](Node& self) -> Program {
             if (self.id() == 1)

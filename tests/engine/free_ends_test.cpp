@@ -23,7 +23,7 @@ using test::told;
 
 // ---- again and again
 
-TEST(FreeRunning, SaysTheSameThousandsOfTimesInARow) {
+TEST(FreeRunning, IsDeterministicOverThousandsOfRuns) {
     const Job job = sbt("hypercube:5");
     const std::string right = told(test::run(job).verdict, job);
     FreeRunning engine(job, options_for(2));
@@ -135,7 +135,7 @@ Program wait_for_another(Node& self) {
     if (self.id() == 1) co_await self.receive_from(2);
 }
 
-TEST(FreeRunning, CountsWhatHasComeToANodeThatWaitsForAnother) {
+TEST(FreeRunning, CountsMessagesToANodeThatWaitsForAnotherSender) {
     Job job = test::job_of_all(test::machine("line:3"), wait_for_another);
     job.promise = {0, 8, Operation::allgather};
     const Verdict verdict = FreeRunning(job, options_for(1)).run()->verdict;
@@ -162,7 +162,7 @@ Program wait_in_a_circle(Node& self) {
     co_await self.send_to(next, Packet(0));
 }
 
-TEST(FreeRunning, NamesNodesThatWaitForEverAndWhoThatIsFor) {
+TEST(FreeRunning, NamesNodesThatWaitForEverAndTheirSenders) {
     const Job job = test::job_of_all(test::machine("ring:3"), wait_in_a_circle);
     const Verdict verdict = FreeRunning(job, options_for(2)).run()->verdict;
     EXPECT_EQ(test::sentences(verdict, *job.machine.topology).back(),
@@ -192,7 +192,7 @@ Program fail_in_turn(Node& self, bool last_first) {
     throw std::runtime_error("out");
 }
 
-TEST(FreeRunning, ThrowsTheEarliestErrorWhoeverMetIt) {
+TEST(FreeRunning, ThrowsTheEarliestErrorOfAnyThread) {
     for (const bool last_first : {false, true}) {
         const Job job =
             test::job_of_all(test::machine("ring:512"), [=](Node& self) { return fail_in_turn(self, last_first); });
@@ -212,7 +212,7 @@ Program overrun_sooner_with_a_higher_number(Node& self) {
     co_await self.send_together(sends);
 }
 
-TEST(FreeRunning, TellsOfSendsThatDoNotFitRoundByRoundAndNodeByNodeWhoeverMadeThem) {
+TEST(FreeRunning, ReportsSendsBeyondThePortsByRoundAndNodeOnAnyThread) {
     Job job = test::job_of_all(test::machine("ring:512"), overrun_sooner_with_a_higher_number);
     job.machine.policy = Policy::strict;
     job.payload = false;
@@ -239,7 +239,7 @@ Program overrun(Node& self) {
     if (self.id() == 0) co_await self.send_together(sends);
 }
 
-TEST(FreeRunning, EndsInTheMidstOfAProgramThatSendsForEver) {
+TEST(FreeRunning, StopsAProgramThatSendsForEver) {
     std::atomic<bool> stop = false;
     RunOptions options = options_for(1);
     options.stop = &stop;
@@ -253,7 +253,7 @@ TEST(FreeRunning, EndsInTheMidstOfAProgramThatSendsForEver) {
     EXPECT_TRUE(FreeRunning(job, options).run()->stopped);
 }
 
-TEST(FreeRunning, TellsOfABreachInTheRunInWhichItIsAlone) {
+TEST(FreeRunning, ReportsABreachOnlyInItsOwnRun) {
     Job job = test::job(test::machine("ring:4"), overrun, {0});
     job.machine.policy = Policy::strict;
     FreeRunning engine(job, options_for(1));
@@ -278,7 +278,7 @@ TEST(FreeRunning, EndsWhereNodesLetRoundsPassForEver) {
               std::string::npos);
 }
 
-TEST(FreeRunning, SpreadsSendsThatDoNotFitOverRoundsAndAStrictMachineForbidsIt) {
+TEST(FreeRunning, SpreadsSendsBeyondThePortsOverRoundsWhichStrictForbids) {
     Job job = test::job(test::machine("ring:4"), overrun, {0});
     for (const Policy policy : {Policy::queue, Policy::strict}) {
         job.machine.policy = policy;
@@ -312,13 +312,13 @@ TEST(FreeRunning, KnowsWhatANodeHasSentInARoundWhenItGoesOnInIt) {
         }
 }
 
-TEST(FreeRunning, RefusesAMachineWhoseNodesItCannotTellApart) {
+TEST(FreeRunning, RefusesAMachineWithTooManyNodes) {
     // Senders are told apart up to 2^27 of them: one more is refused, before any memory is asked for.
     const Job job = test::job(test::machine("line:134217729"), overrun, {0});
     EXPECT_THROW(FreeRunning(job, options_for(1)), DoesNotFit);
 }
 
-TEST(Time, IsToldOfEveryRunAndOfAFreeOneThatOfTheProgramsAlone) {
+TEST(Time, IsReportedForEveryRunAndForAFreeOneAlsoThatOfItsPrograms) {
     const Machine machine = test::machine("hypercube:3");
     for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
         RunOptions options = options_for(1);

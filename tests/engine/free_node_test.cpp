@@ -19,24 +19,26 @@ bool order_matters(NodeId first, NodeId second, bool second_is_direct, Takes tak
     return senders.order_matters();
 }
 
-TEST(TheOrderOfMail, IsItsSendersOwnIfThereIsOnlyOne) {
+TEST(TheOrderOfMail, DoesNotMatterWithASingleSender) {
     for (const Takes takes : {Takes::by_sender, Takes::by_port, Takes::any})
         EXPECT_FALSE(order_matters(7, 7, direct, takes));
 }
 
-TEST(TheOrderOfMail, IsWhatRoundsSayIfWhatComesFirstOfSeveralIsTaken) {
+TEST(TheOrderOfMail, MattersIfTheFirstOfSeveralIsTaken) {
     EXPECT_TRUE(order_matters(7, 8, direct, Takes::any));
     EXPECT_TRUE(order_matters(7, 8, far, Takes::any));
 }
 
-TEST(TheOrderOfMail, OfAPortIsTheNeighboursThereUnlessOthersComeByItFromAfar) {
+TEST(TheOrderOfMail, OfAPortMattersOnlyIfDistantSendersUseIt) {
     EXPECT_FALSE(order_matters(7, 8, direct, Takes::by_port));
     EXPECT_TRUE(order_matters(7, 8, far, Takes::by_port));
 }
 
-TEST(TheOrderOfMail, DoesNotMatterToWhoeverNamesTheSender) { EXPECT_FALSE(order_matters(7, 8, far, Takes::by_sender)); }
+TEST(TheOrderOfMail, DoesNotMatterToAReceiverThatNamesTheSender) {
+    EXPECT_FALSE(order_matters(7, 8, far, Takes::by_sender));
+}
 
-TEST(TheOrderOfMail, IsKnownAgainFromItsNote) {
+TEST(TheOrderOfMail, IsRestoredFromItsRecord) {
     Senders before;
     before.add(0, direct);
     Senders after(before.note());

@@ -41,7 +41,7 @@ std::vector<Machine> machines_for(const Algorithm& algorithm, const Request& req
 
 class EveryAlgorithmRunningFree : public testing::TestWithParam<const Algorithm*> {};
 
-TEST_P(EveryAlgorithmRunningFree, IsToldAsInLockstepOnAnyNumberOfThreads) {
+TEST_P(EveryAlgorithmRunningFree, GivesTheReportOfLockstepOnAnyNumberOfThreads) {
     const Algorithm& algorithm = *GetParam();
     Request request;
     request.operation = algorithm.operation;
@@ -110,7 +110,7 @@ Program take_first(Node& self) {
         co_await self.send_to(0, Packet(0));
 }
 
-TEST(FreeRunning, DoesNotSayWhichOfSeveralSendersIsFirst) {
+TEST(FreeRunning, LeavesToLockstepWhichOfSeveralSendersIsFirst) {
     const Job job = test::job_of_all(test::machine("complete:3", PortLimit::all()), take_first);
     for (const unsigned threads : {1U, 2U, 8U}) EXPECT_FALSE(FreeRunning(job, options_for(threads)).run()) << threads;
     EXPECT_EQ(run(job, options_for(2)).engine, EngineKind::lockstep);
@@ -138,7 +138,7 @@ Program ask_whether_anything_came(Node& self) {
     if (!self.has_arrival()) co_await self.next_round();
 }
 
-TEST(FreeRunning, DoesNotSayWhetherAnythingHasCome) {
+TEST(FreeRunning, LeavesToLockstepWhetherAMessageHasCome) {
     const Job job = test::job_of_all(test::machine("line:2"), ask_whether_anything_came);
     EXPECT_FALSE(FreeRunning(job, options_for(2)).run());
 }
@@ -201,7 +201,7 @@ Job by_one_port(const Machine& machine, NodeId to, NodeId near, NodeId other, in
     return job;
 }
 
-TEST(FreeRunning, DoesNotSayWhoIsFirstByAPortByWhichMailComesFromAfar) {
+TEST(FreeRunning, LeavesToLockstepTheFirstMessageByAPortOfDistantSenders) {
     const Machine line = test::wormhole(test::machine("line:4", PortLimit::all()));
     const Machine ring = test::wormhole(test::machine("ring:3", PortLimit::all()));
     for (const int taken : {1, 2})
@@ -215,7 +215,7 @@ Program send_without_receiving(Node& self) {
     for (Port port = 0; port < 4; ++port) co_await self.receive(port);
 }
 
-TEST(FreeRunning, DoesNotSayWhatANodeSendsThatHasNotReceivedIt) {
+TEST(FreeRunning, LeavesToLockstepASendOfAnUnreceivedPacket) {
     Job job = test::job_of_all(test::machine("torus:4x4", PortLimit::all()), send_without_receiving);
     EXPECT_FALSE(FreeRunning(job, options_for(2)).run());
     job.payload = false;  // no bytes that could be there or not
@@ -290,14 +290,14 @@ Program send_back(Node& self) {
     }
 }
 
-TEST(FreeRunning, DoesNotSayWhichOfItsOwnPacketsANodeSendsOnThatHasGotOneBack) {
+TEST(FreeRunning, LeavesToLockstepASendOfAnOwnPacketThatCameBack) {
     Job job = test::job_of_all(test::machine("line:2"), send_back);
     job.promise = {0, 8, Operation::alltoall};
     EXPECT_FALSE(FreeRunning(job, options_for(2)).run());
     EXPECT_EQ(run(job, options_for(2)).engine, EngineKind::lockstep);
 }
 
-TEST(AnEngine, IsTheOneThatWasAskedForAndHasAName) {
+TEST(AnEngine, IsTheRequestedOneAndHasAName) {
     EXPECT_EQ(name(EngineKind::lockstep), "lockstep");
     EXPECT_EQ(name(EngineKind::free), "free");
     for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {

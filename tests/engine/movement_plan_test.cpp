@@ -232,7 +232,7 @@ Schedule allreduce_by_digits(int n, const Topology& complete) {
     return all;
 }
 
-TEST(MovementPlan, FoldsWhatSeveralSendInARoundOneAfterTheOtherAndInOrder) {
+TEST(MovementPlan, FoldsTheValuesOfARoundSequentiallyInOrder) {
     // Each node sends its value while it receives two.
     const Machine complete = machine("complete:27", PortLimit::all());
     const Schedule schedule = allreduce_by_digits(3, *complete.topology);
@@ -266,7 +266,7 @@ Schedule reduce_by_halves(int n) {
     return all;
 }
 
-TEST(MovementPlan, CutsLongFoldsAndMakesOneOfNeighbours) {
+TEST(MovementPlan, CutsLongFoldsAndMergesNeighbours) {
     const auto movements = [](std::uint32_t count_max) {
         const Promise reduce{0, 8, Operation::reduce};
         return plan_of_values(reduce_by_halves(4), 16, reduce, {count_max, false}).movements.size();
@@ -276,7 +276,7 @@ TEST(MovementPlan, CutsLongFoldsAndMakesOneOfNeighbours) {
     EXPECT_EQ(movements(8), 4U);
 }
 
-TEST(MovementPlan, CutsLongMovementsAndMakesOneOfNeighbours) {
+TEST(MovementPlan, CutsLongMovementsAndMergesNeighbours) {
     const auto movements = [](std::uint32_t count_max) {
         const Promise scatter{0, 8, Operation::scatter};
         return plan_of_packets(scatter_down_the_line(9), 9, scatter, {count_max, false}).movements.size();

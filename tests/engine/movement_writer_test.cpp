@@ -33,12 +33,12 @@ Movements written(std::uint32_t count_max, const Movements& movements) {
     return plan.movements;
 }
 
-TEST(MovementWriter, MakesOneOfNeighbours) {
+TEST(MovementWriter, MergesNeighbours) {
     EXPECT_THAT(written(9, {{0, 10, copied, 2}, {2, 12, copied, 3}}), ElementsAre(Movement{0, 10, copied, 5}));
     EXPECT_THAT(written(9, {{0, 10, 20, 2}, {2, 12, 22, 3}}), ElementsAre(Movement{0, 10, 20, 5}));
 }
 
-TEST(MovementWriter, KeepsApartWhatIsNoNeighbourInAllItTouches) {
+TEST(MovementWriter, DoesNotMergeUnlessAllPlacesAreNeighbours) {
     for (const Movements& two : {Movements{{0, 10, copied, 2}, {3, 12, copied, 3}},
                                  {{0, 10, copied, 2}, {1, 12, copied, 3}},
                                  {{0, 10, copied, 2}, {2, 13, copied, 3}},
@@ -60,7 +60,7 @@ TEST(MovementWriter, CutsLongOnes) {
                 ElementsAre(Movement{0, 10, 20, 3}, Movement{3, 13, 23, 1}));
 }
 
-TEST(MovementWriter, MakesNothingOneAcrossStepsAndNoStepOfNothing) {
+TEST(MovementWriter, MergesNothingAcrossStepsAndMakesNoEmptyStep) {
     MovementPlan plan;
     MovementWriter writer(plan, 9);
     writer.end_step();

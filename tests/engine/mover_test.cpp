@@ -115,7 +115,7 @@ TEST(Mover, SharesRoundsThatAreLongAmongThreads) {
     EXPECT_EQ(verdict(mover), "");
 }
 
-TEST(Mover, MakesOneCopyOfNeighbours) {
+TEST(Mover, MergesNeighboursIntoOneCopy) {
     // Rounds of 1, 2, 4 and 8 messages, each from memory that is full so far to what follows it.
     const Mover mover(dimension_broadcast(4), machine("hypercube:4"), {0, 8}, {}, 1);
     EXPECT_EQ(mover.plan().movements.size(), 4U);
@@ -130,7 +130,7 @@ TEST(Mover, CutsLargePacketsIntoSlices) {
     EXPECT_EQ(verdict(mover), "");
 }
 
-TEST(Mover, HoldsLargePacketsOnlyWhereTheyStay) {
+TEST(Mover, StoresLargePacketsOnlyAtTheirFinalNodes) {
     // 0 -> 1 -> 2: node 1 passes on what is for node 2. From 4096 bytes on that is gone after the run.
     const Machine line = machine("line:3");
     const PacketBlock both{1, 1, 2};
@@ -153,7 +153,7 @@ TEST(Mover, MovesPacketsWithoutAByte) {
     EXPECT_EQ(mover.bytes_moved(), 0U);
 }
 
-TEST(Mover, FindsEachByteThatIsWrongAndMovesItRightAgain) {
+TEST(Mover, FindsEachWrongByteAndRepairsItInTheNextRun) {
     Mover mover(dimension_broadcast(2), machine("hypercube:2"), {0, 20}, {}, 1, 8);
     mover.move(1);
     ASSERT_EQ(mover.slices(), 3U);
@@ -233,14 +233,14 @@ TEST(Mover, RefusesASenderThatDoesNotHoldWhatItSends) {
               "transfers[0]: node 1 sends 3 contributions in round 1 and has folded 1 before");
 }
 
-TEST(Mover, RefusesWhatDoesNotDeliver) {
+TEST(Mover, RefusesAScheduleThatDoesNotDeliver) {
     EXPECT_EQ(refusal({{1, 0, 1}}, Operation::broadcast), "transfers: node 2 does not get packet 0");
     EXPECT_EQ(refusal({}, Operation::gather), "transfers: node 0 does not get packet 1");
     EXPECT_EQ(refusal({{1, 1, 0, {}, {PacketBlock{1}}}}, Operation::reduce),
               "transfers: node 0 gets 2 of the 3 contributions of its result");
 }
 
-TEST(Mover, RefusesTextsAndWhatIsNoScheduleOfTheMachine) {
+TEST(Mover, RefusesTextsAndSchedulesOfAnotherMachine) {
     Reduction concat;
     concat.op = Operator::concat;
     concat.type = ElementType::text;
@@ -251,7 +251,7 @@ TEST(Mover, RefusesTextsAndWhatIsNoScheduleOfTheMachine) {
     EXPECT_THAT(refusal({{1, 0, 1, {}, {PacketBlock{3}}}}, Operation::scatter), testing::HasSubstr("no such packet"));
 }
 
-TEST(Mover, DoesNotTakeMoreMemoryThanThereIs) {
+TEST(Mover, RefusesMoreMemoryThanAvailable) {
     try {
         const Mover mover(dimension_broadcast(2), machine("hypercube:2"), {0, std::uint64_t{1} << 45}, {}, 1);
         FAIL() << "it took 128 TiB";

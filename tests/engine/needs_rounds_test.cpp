@@ -166,7 +166,7 @@ TEST(ANodeThatLetsManyRoundsPass, HasOneVerdictOnEitherEngine) {
     EXPECT_EQ(told(result.verdict, counted), told(run_lockstep(counted, lockstep).verdict, counted));
 }
 
-TEST(ALastRound, IsKeptByLockstepWhateverEngineWasAskedFor) {
+TEST(ALastRound, IsAlwaysRunInLockstep) {
     Job job = test::job_of_all(machine("ring:5"), around);
     job.promise = {0, 8, Operation::allgather};
     RunOptions options = options_for(1);

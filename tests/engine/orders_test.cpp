@@ -154,7 +154,7 @@ class AlgorithmJob {
 
 class EveryAlgorithmInAnyOrder : public testing::TestWithParam<const Algorithm*> {};
 
-TEST_P(EveryAlgorithmInAnyOrder, IsToldTheSameOnSmallMachines) {
+TEST_P(EveryAlgorithmInAnyOrder, GivesTheSameReportOnSmallMachines) {
     const Algorithm& algorithm = *GetParam();
     Request request;
     request.operation = algorithm.operation;
@@ -180,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryAlgorithmInAnyOrder, testing::ValuesIn(
     return text;
 });
 
-RC_GTEST_PROP(AnyAlgorithmInAnyOrder, IsToldTheSame, ()) {
+RC_GTEST_PROP(AnyAlgorithmInAnyOrder, GivesTheSameReport, ()) {
     const Machine machine = test::any_machine();
     Request request = test::any_request(machine);
     request.operation = catalogue()[*rc::gen::inRange<std::size_t>(0, catalogue().size())].operation;
@@ -212,7 +212,7 @@ Job scripted(const Machine& machine, const std::vector<test::Script>& scripts, b
     return job;
 }
 
-TEST(AnyProgramInAnyOrder, IsToldTheSameOnSmallMachines) {
+TEST(AnyProgramInAnyOrder, GivesTheSameReportOnSmallMachines) {
     std::mt19937_64 random(2026);
     const test::Draw draw = [&random](std::uint64_t below) { return random() % below; };
     int counted_without_rounds = 0;
@@ -232,7 +232,7 @@ TEST(AnyProgramInAnyOrder, IsToldTheSameOnSmallMachines) {
 }
 
 /// Machines of many partitions, whose order is drawn as well.
-TEST(AnyProgramInAnyOrder, IsToldTheSameOnLargeMachines) {
+TEST(AnyProgramInAnyOrder, GivesTheSameReportOnLargeMachines) {
     for (std::uint64_t seed = 0; seed < 3; ++seed) {
         std::mt19937_64 random(seed);
         const test::Draw draw = [&random](std::uint64_t below) { return random() % below; };
@@ -284,7 +284,7 @@ TEST(ExhaustiveOrder, HasOneOrderOfOne) {
     EXPECT_FALSE(order.advance());
 }
 
-TEST(ExhaustiveOrder, RefusesARunThatIsNotTheSameAgain) {
+TEST(ExhaustiveOrder, RefusesARunThatIsNotRepeatable) {
     ExhaustiveOrder order;
     (void)order.next(3);
     ASSERT_TRUE(order.advance());
@@ -310,7 +310,7 @@ Program send_if_first(Node& self, std::uint64_t& turns) {
     if (first) co_await self.send(0, Packet(0));
 }
 
-TEST(ExhaustiveOrder, FindsProgramsThatShareWhatTheyMustNotShare) {
+TEST(ExhaustiveOrder, FindsProgramsThatShareState) {
     for (const EngineKind engine : engines) {
         std::uint64_t turns = 0;
         Job job =
@@ -323,7 +323,7 @@ TEST(ExhaustiveOrder, FindsProgramsThatShareWhatTheyMustNotShare) {
     }
 }
 
-TEST(AnyOrder, LeavesToRoundsWhatIsLeftToThem) {
+TEST(AnyOrder, GivesUpTheSameFreeRuns) {
     Request request;
     const Machine machine = test::machine("ring:4", PortLimit::all());
     const Job job = make_job(algorithm_named("flooding", machine, request, {}), machine, request, {});
@@ -334,7 +334,7 @@ TEST(AnyOrder, LeavesToRoundsWhatIsLeftToThem) {
     EXPECT_GT(tried.orders, 2U);
 }
 
-TEST(ExhaustiveOrder, SaysSoWhereTheSameAnswersLeadToAnotherRun) {
+TEST(ExhaustiveOrder, ReportsARunThatDiffersForTheSameOrder) {
     for (const std::size_t other : {std::size_t{2}, std::size_t{4}}) {
         ExhaustiveOrder order;
         EXPECT_EQ(order.next(3), 0U);

@@ -118,7 +118,7 @@ TEST(Receive, ByAPortLeavesTheOthersWaiting) {
     EXPECT_THAT(notes, ElementsAre("2 by 1 in 2 at 3", "2 by 1 in 3 at 4", "0 by 0 in 1 at 4", "no more"));
 }
 
-TEST(Receive, TellsTheRoundToANodeThatSleptWhoeverRunsFirst) {
+TEST(Receive, GivesASleeperTheRightRoundInAnyOrder) {
     SeededOrder order(1);
     for (Order* const chosen : {static_cast<Order*>(nullptr), static_cast<Order*>(&order)}) {
         Notes notes;
@@ -136,7 +136,7 @@ TEST(Receive, TellsTheRoundToANodeThatSleptWhoeverRunsFirst) {
     }
 }
 
-TEST(Receive, OfAMessageToAnEndedProgramNeverHappensAndHarmsNobody) {
+TEST(Receive, OfAMessageToAnEndedProgramNeverHappens) {
     const auto program = [](Node& self) -> Program {
         if (self.id() == 0) {
             co_await self.send(rightwards, Packet(0));
@@ -284,7 +284,7 @@ long peak_kilobytes() {
     return usage.ru_maxrss;
 }
 
-TEST(APacketThatIsNotHeld, GoesOnTheSameWhoeverRunsFirst) {
+TEST(APacketThatIsNotHeld, IsSentEquallyForAnyOrderOfRuns) {
     // A node that sends in the round of its packet's arrival sends the old or the new bytes, depending on the senders' numbers.
     const auto told = [](NodeId source, const std::vector<NodeId>& starters) {
         Job hasty = job(
@@ -364,7 +364,7 @@ TEST(AStrictMachine, NamesTheLowestPacketOfWhatWouldHaveToWait) {
     EXPECT_EQ(packet_of(Operation::allreduce, [](Node& self) { return self.contribution(); }), 1U);
 }
 
-TEST(Programs, ThatGiveTheirResultTwiceLeaveNothingOfTheFirst) {
+TEST(Programs, ThatGiveTheirResultTwiceFreeTheFirst) {
     Job twice = job_of_all(machine("line:1"), [](Node& self) -> Program {
         for (int i = 0; i < 2; ++i) self.result(self.contribution());
         co_return;
@@ -373,7 +373,7 @@ TEST(Programs, ThatGiveTheirResultTwiceLeaveNothingOfTheFirst) {
     EXPECT_TRUE(run(twice).verdict.delivered);
 }
 
-TEST(Programs, ThatEndLeaveNothingOfMailThatTheyDidNotReceive) {
+TEST(Programs, ThatEndFreeTheMailThatTheyDidNotReceive) {
     Job three = job_of_all(machine("complete:3", PortLimit::all()), [](Node& self) -> Program {
         if (self.id() == 0)
             co_await self.receive_from(2);

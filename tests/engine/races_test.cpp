@@ -140,7 +140,7 @@ Program jostle_with_bundles(Node& self) {
     co_await self.send(static_cast<Port>(self.id() * 5 % ports), own);
 }
 
-TEST(Threads, MeetInJostlingBundles) {
+TEST(Threads, MeetInCompetingBundles) {
     for (const PortLimit limit : {PortLimit(1), PortLimit::all()}) {
         const std::uint64_t bytes = limit.is_all() ? 8 : 3000;  // from a pool, and beyond it
         Job job = test::job_of_all(test::machine("torus:91x91", limit), jostle_with_bundles);

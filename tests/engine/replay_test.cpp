@@ -25,7 +25,7 @@ TEST(Replay, MovesAndVerifiesThePayload) {
     EXPECT_FALSE(result.stopped);
 }
 
-TEST(Replay, FindsTheBytesThatNobodyCouldSend) {
+TEST(Replay, FindsTheBytesOfAnUnheldPacket) {
     // Node 1 forwards in the round of arrival: all transfers of a round happen at once, so it has nothing to send yet.
     const Machine line = machine("line:3");
     const Schedule early = schedule(*line.topology, {{1, 0, 1}, {1, 1, 2}});
@@ -36,7 +36,7 @@ TEST(Replay, FindsTheBytesThatNobodyCouldSend) {
     EXPECT_FALSE(verdict.delivered);
 }
 
-TEST(Replay, PassesOnWhatDiffers) {
+TEST(Replay, PassesOnCorruptedBytes) {
     // The packet that node 1 never held reaches 2 and then 3.
     const Machine line = machine("line:4");
     const Verdict verdict = replay(schedule(*line.topology, {{1, 1, 2}, {2, 2, 3}}), line, {0, 8}, {}).verdict;
@@ -65,7 +65,7 @@ TEST(Replay, CorruptsNoPacketWithoutAByte) {
                     .verdict.lawful());
 }
 
-TEST(Replay, GivesTheResultsThatAreWhole) {
+TEST(Replay, GivesTheCompleteResults) {
     const Machine line = machine("line:3");
     const PacketBlock own{1};
     const auto results = [&](const std::vector<test::Step>& steps, Operation operation) {
@@ -81,7 +81,7 @@ TEST(Replay, GivesTheResultsThatAreWhole) {
     EXPECT_THAT(results(thrice, Operation::allreduce), testing::IsEmpty()) << "more than the whole";
 }
 
-TEST(Replay, OfAScanTakesTheWholeForTheLastNodesResultAlone) {
+TEST(Replay, OfAScanTakesTheTotalAsTheLastNodesResultOnly) {
     const Machine line = machine("line:3");
     const PacketBlock first{0};
     const PacketBlock two{0, 1, 2};
@@ -98,7 +98,7 @@ TEST(Replay, OfAScanTakesTheWholeForTheLastNodesResultAlone) {
     EXPECT_THAT(replay(down, line, {0, 8, Operation::scan}, options).results, ElementsAre("1", "3", "7"));
 }
 
-TEST(Replay, LeavesNothingOfLargeValues) {
+TEST(Replay, FreesLargeValues) {
     // Large enough for memory of their own, which is missed where leaks are looked for.
     const Machine line = machine("line:2");
     const PacketBlock first{0};
@@ -119,7 +119,7 @@ TEST(Replay, WithoutPayloadIsTheAuditAlone) {
               test::text(audit(early, line, {0, 8}, true), *line.topology));
 }
 
-TEST(Replay, StopsAfterTheRoundAtHand) {
+TEST(Replay, StopsAfterTheCurrentRound) {
     const Machine line = machine("line:3");
     const std::atomic<bool> stop = true;
     ReplayOptions options;
@@ -129,7 +129,7 @@ TEST(Replay, StopsAfterTheRoundAtHand) {
     EXPECT_EQ(result.verdict.metrics.rounds, 1U);
 }
 
-TEST(Replay, StopsAfterTheLastRoundIfMoreWouldMove) {
+TEST(Replay, StopsAfterTheLastRoundIfTransfersRemain) {
     const Machine line = machine("line:4");
     const Schedule all = schedule(*line.topology, {{1, 0, 1}, {2, 1, 2}, {3, 2, 3}});
     const std::atomic<bool> stop = false;
@@ -145,7 +145,7 @@ TEST(Replay, StopsAfterTheLastRoundIfMoreWouldMove) {
     }
 }
 
-TEST(Replay, KeepsOfAPacketThatComesTwiceTheFirst) {
+TEST(Replay, KeepsTheFirstCopyOfADoubledPacket) {
     const Machine ring = machine("ring:3", PortLimit::all());
     const Schedule twice = schedule(*ring.topology, {{1, 1, 0}, {1, 1, 2}, {2, 0, 2}, {2, 2, 1}});
     const auto told = [&](const auto& corrupts) {
@@ -204,7 +204,7 @@ TEST(AFollowedSchedule, IsOneOfTheMachine) {
     EXPECT_THROW((void)job_following(longer, machine("line:3"), {0, 8}), RequestError);
 }
 
-TEST(Replay, RefusesWhatIsNoScheduleOfTheMachine) {
+TEST(Replay, RefusesAScheduleOfAnotherMachine) {
     const Machine line = machine("line:3");
     EXPECT_THROW((void)replay(schedule(*make_topology("line:4"), {{1, 2, 3}}), line, {0, 8}, {}), RequestError);
     EXPECT_THROW((void)replay({}, line, {3, 8}, {}), RequestError);
@@ -237,7 +237,7 @@ TEST(Replay, OfAScanGivesEveryNodeTheSumUpToItsOwnAlone) {
                 ElementsAre("delivery broken: the result of node 3 differs from a sequential fold in byte 0"));
 }
 
-TEST(Replay, FoldsWhatComesInARoundInTheOrderOfTheNodesOnEveryEngine) {
+TEST(Replay, FoldsTheValuesOfARoundInNodeOrderOnEveryEngine) {
     Machine complete;
     complete.topology = make_topology("complete:4");
     complete.ports = PortLimit::all();

@@ -53,7 +53,7 @@ Bytes folded(const Folder& folder, NodeId nodes) {
     return all;
 }
 
-TEST(SequentialFold, TellsTheFirstByteThatDiffers) {
+TEST(SequentialFold, FindsTheFirstByteThatDiffers) {
     for (const ElementType type : {ElementType::int64, ElementType::real}) {
         Reduction reduction;
         reduction.type = type;
@@ -86,7 +86,7 @@ TEST(SequentialFold, LetsASumOfGivenDoublesDifferByItsRounding) {
     EXPECT_NE(difference(both_signs, 4, 1, bytes_of({25 * epsilon})), std::nullopt);
 }
 
-TEST(SequentialFold, WantsWhatIsNotRoundedExactly) {
+TEST(SequentialFold, ComparesExactTypesExactly) {
     const auto just_above = [](double value) { return bytes_of({std::nextafter(value, infinity)}); };
     EXPECT_NE(difference(reals(Operator::max, {"1", "2", "4"}), 3, 1, just_above(4)), std::nullopt);
     EXPECT_NE(difference(reals(Operator::min, {"1", "2", "4"}), 3, 1, just_above(1)), std::nullopt);
@@ -98,7 +98,7 @@ TEST(SequentialFold, WantsWhatIsNotRoundedExactly) {
     EXPECT_NE(difference(reals(Operator::sum, {}), 4, 1, just_above(sum)), std::nullopt);
 }
 
-TEST(SequentialFold, TakesZerosOfBothSignsAndAnyNaNForEqual) {
+TEST(SequentialFold, TreatsZerosOfBothSignsAndAllNaNsAsEqual) {
     EXPECT_EQ(difference(reals(Operator::max, {"0", "0"}), 2, 1, bytes_of({-0.0})), std::nullopt);
     const Reduction no_number = reals(Operator::sum, {"inf", "-inf"});
     EXPECT_EQ(difference(no_number, 2, 1, bytes_of({-none})), std::nullopt);
@@ -144,7 +144,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 
-TEST(Results, OfAnAllreduceAreTheWholeAtEveryNode) {
+TEST(Results, OfAnAllreduceAreTheTotalAtEveryNode) {
     const Said all = said(Operation::allreduce, 0, {"4", "3", "", "4"});
     EXPECT_THAT(all.shown, ElementsAre("4", "3", "4"));
     EXPECT_THAT(all.differ, ElementsAre(Pair(1, 6U))) << "3 and 4 differ from the seventh byte on";
@@ -156,7 +156,7 @@ TEST(Results, OfAScanAreThePrefixes) {
     EXPECT_THAT(all.differ, ElementsAre(Pair(2, 6U)));
 }
 
-TEST(Results, OfTheFirstNodesAreShownAndThatOfARootWhereverItIs) {
+TEST(Results, OfTheFirstNodesAndOfTheRootAreShown) {
     std::vector<std::string> results(shown_results_max + 2, "66");
     const Said all = said(Operation::allreduce, 0, results);
     EXPECT_EQ(all.shown.size(), shown_results_max);

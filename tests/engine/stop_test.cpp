@@ -28,7 +28,7 @@ Program for_ever_to_and_fro(Node& self) {
     }
 }
 
-TEST(Stop, EndsTheRunAfterTheRoundAtHand) {
+TEST(Stop, EndsTheRunAfterTheCurrentRound) {
     const std::atomic<bool> stop = true;
     RunOptions options;
     options.stop = &stop;
@@ -37,7 +37,7 @@ TEST(Stop, EndsTheRunAfterTheRoundAtHand) {
     EXPECT_EQ(result.verdict.metrics.rounds, 1U);
 }
 
-TEST(Stop, DoesNotWaitForTheRoundAtHandIfThereIsMuchToDoInIt) {
+TEST(Stop, InterruptsALargeRound) {
     // Nodes of such a round may take seconds. Nothing of it is counted.
     const std::atomic<bool> stop = true;
     RunOptions options;
@@ -51,7 +51,7 @@ TEST(Stop, DoesNotWaitForTheRoundAtHandIfThereIsMuchToDoInIt) {
     EXPECT_EQ(rounds_of("ring:16384"), 0U);
 }
 
-TEST(Stop, LeavesNothingOfARoundThatItInterrupts) {
+TEST(Stop, DiscardsAnInterruptedRound) {
     // Some nodes have sent before others see that the run is to stop.
     std::atomic<bool> stop = false;
     RunOptions options;
@@ -66,7 +66,7 @@ TEST(Stop, LeavesNothingOfARoundThatItInterrupts) {
     EXPECT_EQ(result.verdict.violation_count, 0U);
 }
 
-TEST(Stop, IsNotWhatEndsARunInWhichNobodyStarts) {
+TEST(Stop, IsNotReportedForARunWithoutStarters) {
     const RunResult result = run_lockstep(job(machine("line:2"), for_ever_to_and_fro, {}), {});
     EXPECT_FALSE(result.stopped);
     EXPECT_EQ(result.verdict.metrics.rounds, 0U);
@@ -92,7 +92,7 @@ Program pass_on_to_the_right(Node& self) {
     if (self.id() + 1 < self.topology().nodes()) co_await self.send(rightwards, Packet(0));
 }
 
-TEST(Stop, ChangesNothingUntilItIsAskedFor) {
+TEST(Stop, HasNoEffectUntilRequested) {
     const std::atomic<bool> stop = false;
     for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
         RunOptions options;
@@ -104,7 +104,7 @@ TEST(Stop, ChangesNothingUntilItIsAskedFor) {
     }
 }
 
-TEST(Stop, LeavesNobodyToBlameForWhatIsMissing) {
+TEST(Stop, ReportsNoMissingDelivery) {
     const std::atomic<bool> stop = true;
     for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
         RunOptions options;
@@ -152,7 +152,7 @@ TEST(Stop, DoesNotHideAnError) {
     }
 }
 
-TEST(LastRound, EndsTheRunAsIfStoppedIfMoreWouldMove) {
+TEST(LastRound, EndsTheRunAsStoppedIfMessagesRemain) {
     for (Round last = 1; last <= 6; ++last) {
         RunOptions options;
         options.last_round = last;
@@ -164,7 +164,7 @@ TEST(LastRound, EndsTheRunAsIfStoppedIfMoreWouldMove) {
     }
 }
 
-TEST(LastRound, IsNotTheLastOfMessagesThatWait) {
+TEST(LastRound, CountsWaitingMessagesAsRemaining) {
     const auto both_ends_send = [](Node& self) -> Program {
         if (self.id() != 1) co_await self.send_to(1, Packet(0));
     };
@@ -235,7 +235,7 @@ TEST(SilentRounds, OfANodeThatRunsFreeBeginAnewWithEachMessage) {
     EXPECT_EQ(result.verdict.violation_count, 0U);
 }
 
-TEST(Progress, IsToldWhatMovedSoFar) {
+TEST(Progress, ReportsTheMessagesSoFar) {
     std::uint64_t last_transfers = 0;
     std::uint64_t last_reached = 0;
     std::atomic<bool> stop = false;
@@ -252,7 +252,7 @@ TEST(Progress, IsToldWhatMovedSoFar) {
     EXPECT_EQ(last_reached, 1U);
 }
 
-TEST(Progress, IsToldByAFreeRunToo) {
+TEST(Progress, IsReportedByAFreeRunToo) {
     std::atomic<bool> stop = false;
     Metrics told;
     std::uint64_t told_reached = 0;

@@ -39,7 +39,7 @@ Sabotaged without_wake_up(std::uint64_t n, const Job& on, EngineKind engine) {
 
 class ALostWakeUp : public testing::TestWithParam<EngineKind> {};
 
-TEST_P(ALostWakeUp, OfANodeThatWaitsLetsItWaitForEver) {
+TEST_P(ALostWakeUp, OfAWaitingNodeIsAWaitForEver) {
     const Job chain = job_of_all(machine("line:4"), hand_on_to_the_right);
     for (NodeId v = 1; v < 4; ++v) {
         SCOPED_TRACE(v);
@@ -57,7 +57,7 @@ TEST_P(ALostWakeUp, OfANodeThatWaitsLetsItWaitForEver) {
     EXPECT_TRUE(without_wake_up(3, chain, GetParam()).verdict.delivered) << "there are three";
 }
 
-TEST_P(ALostWakeUp, OfANodeThatMailStartsLeavesTheOthersWithout) {
+TEST_P(ALostWakeUp, OfANodeThatMailStartsLeavesTheNodesBelowItWithoutThePacket) {
     const Job chain = job(machine("line:4"), hand_on_to_the_right, {0});
     for (NodeId v = 1; v < 3; ++v) {
         const auto [verdict, injected] = without_wake_up(v - 1, chain, GetParam());

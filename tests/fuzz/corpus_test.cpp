@@ -46,7 +46,7 @@ TEST_P(Corpus, CutShortIsTakenOrRefusedInOneLine) {
 INSTANTIATE_TEST_SUITE_P(EveryReader, Corpus, testing::ValuesIn(targets().begin(), targets().end()),
                          [](const testing::TestParamInfo<Target>& at) { return std::string(at.param.name); });
 
-TEST(Feed, TellsARefusalFromAFault) {
+TEST(Feed, DistinguishesARefusalFromAFault) {
     EXPECT_NO_THROW(feed([](std::string_view) { throw RequestError("no"); }, ""));
     EXPECT_NO_THROW(feed([](std::string_view) { throw DoesNotFit("too large"); }, ""));
     EXPECT_THROW(feed([](std::string_view) { throw RequestError("two\nlines"); }, ""), std::logic_error);

@@ -48,7 +48,7 @@ TEST(ChannelTable, HoldsAllChannelsOfALargeMachine) {
     EXPECT_EQ(table.owner(last, 18), no_node);
 }
 
-TEST(ChannelTable, StillFindsAFreeChannelAmongAsManyTakenOnesAsWereAnnounced) {
+TEST(ChannelTable, FindsAFreeChannelWhenItIsFull) {
     const auto complete = make_topology("complete:80");
     ChannelTable table(*complete);
     table.restart(1, 64);

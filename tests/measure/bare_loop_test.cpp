@@ -48,7 +48,7 @@ INSTANTIATE_TEST_SUITE_P(All, EveryBareLoop,
                                          Loop{Operation::alltoall, "pairwise", "hypercube:4", Switching::wormhole},
                                          Loop{Operation::allreduce, "exchange", "hypercube:4"}));
 
-TEST(BareLoops, AreNotThereForWhatNobodyHasWritten) {
+TEST(BareLoops, DoNotExistForEveryAlgorithm) {
     EXPECT_FALSE(bare_loop(task_of({Operation::broadcast, "dost", "mesh:3x3"}, 8)).make);
     Task maximum = task_of({Operation::allreduce, "exchange", "hypercube:3"}, 8);
     maximum.options.reduction.op = Operator::max;

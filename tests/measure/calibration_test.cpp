@@ -61,7 +61,7 @@ RC_GTEST_PROP(LeastSquares, FindsThePricesThatExplainEverything, ()) {
 
 /// In 20 runs with noise of up to 5 % either way a 95 % interval misses the price sometimes, but never for all three
 /// prices at once by more than four of its widths.
-RC_GTEST_PROP(LeastSquares, IsAsSureAsTheNoiseLetsItBe, ()) {
+RC_GTEST_PROP(LeastSquares, HasIntervalsThatFitTheNoise, ()) {
     const Rows rows = sweep(true);
     const std::vector<double> prices = {5000, 0.5, 300};
     std::vector<double> times = times_of(rows, prices);
@@ -86,7 +86,7 @@ TEST(LeastSquares, GivesTheIntervalThatIsWorkedOutByHand) {
     EXPECT_NEAR(fit.miss, std::sqrt(0.1), 1e-12);
 }
 
-TEST(LeastSquares, SaysWhatItCannotTellApart) {
+TEST(LeastSquares, ListsParametersThatTheDataCannotSeparate) {
     const Rows rows = sweep(false);
     const Fit fit = least_squares(rows, times_of(rows, {700, 0.1, 300}));
     EXPECT_NEAR(fit.prices[startup]->value, 1000, 1e-6) << "ts + td";
@@ -145,7 +145,7 @@ TEST(Calibrations, PredictWhatTheModelSays) {
     EXPECT_EQ(prices.beyond(model_counts(20, 20 * 64, 30)), hop) << "all cells had a hop a round";
 }
 
-TEST(Calibrations, SeeThatAChipPaysForMessages) {
+TEST(Calibrations, FindAPriceOfMessages) {
     std::vector<Observation> all;
     for (const unsigned rounds : {2U, 6U, 10U, 14U}) {
         all.push_back(observation(rounds, 8, 0));

@@ -32,14 +32,14 @@ TEST(Turns, AreTakenOneRepetitionEach) {
     EXPECT_EQ(timings[1].seconds(), std::vector<double>(3, 2));
 }
 
-TEST(Turns, RepeatWhatIsTooShortForTheClockAndTellTheTimeOfOne) {
+TEST(Turns, RepeatShortTasksAndReportTheTimeOfOne) {
     std::string log;
     const auto timings = take_turns({claiming("a", 1e-6, log)}, {2, 0, nullptr, {}});
     EXPECT_EQ(timings[0].times, 32U) << "the first power of two that takes 20 us";
     EXPECT_THAT(timings[0].seconds(), Each(testing::DoubleEq(1e-6)));
 }
 
-TEST(Turns, AreAtLeastTenWhereNobodySaysHowMany) {
+TEST(Turns, AreAtLeastTenByDefault) {
     std::string log;
     EXPECT_THAT(take_turns({claiming("a", 1, log)}, {0, 0, nullptr, {}})[0].laps, SizeIs(10));
 }

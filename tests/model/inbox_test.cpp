@@ -190,11 +190,11 @@ constexpr Case inbox_cases[] = {
 
 TEST(InboxModel, HoldsInEveryInterleaving) { expect_all_pass(inbox_cases); }
 
-TEST(InboxModel, NeedsEveryOrderToBeAsStrongAsItIs) {
+TEST(InboxModel, NeedsEveryMemoryOrder) {
     EXPECT_EQ(expect_no_order_too_strong(inbox_cases), 6) << "three of push(), one each of take(), sleep(), wake()";
 }
 
-TEST(InboxModel, NeedsEveryStepToBeOne) {
+TEST(InboxModel, NeedsEveryStepToBeAtomic) {
     EXPECT_EQ(expect_no_step_is_two(inbox_cases), 4) << "push(), take(), sleep(), wake()";
 }
 

@@ -63,7 +63,7 @@ constexpr Case meeting_cases[] = {
 
 TEST(MeetingModel, HoldsInEveryInterleaving) { expect_all_pass(meeting_cases); }
 
-TEST(MeetingModel, NeedsEveryOrderToBeAsStrongAsItIs) {
+TEST(MeetingModel, NeedsEveryMemoryOrder) {
     EXPECT_EQ(expect_no_order_too_strong(meeting_cases), 4) << "call() and await(), end() and all_have_ended()";
 }
 

@@ -79,7 +79,7 @@ TEST_F(ABody, IsSharedByTheCopiesOfAValue) {
     EXPECT_TRUE(is_back(body));
 }
 
-TEST_F(ABody, IsNotWhatAValueOfOneElementHas) {
+TEST_F(ABody, IsAbsentInAValueOfOneElement) {
     const Value element(Element{{3, 2, 4}, 17});
     EXPECT_TRUE(element.is_element());
     EXPECT_EQ(element.body(), nullptr);
@@ -96,7 +96,7 @@ TEST_F(ABody, IsNotWhatAValueOfOneElementHas) {
     EXPECT_NE(other.body(), nullptr);
 }
 
-TEST(ACargo, OfNothingSaidIsPacketZero) {
+TEST(ACargo, IsPacketZeroByDefault) {
     EXPECT_EQ(Cargo().kind(), Cargo::Kind::packet);
     EXPECT_EQ(Cargo().packet().id(), 0U);
     EXPECT_EQ(Packet().id(), 0U);

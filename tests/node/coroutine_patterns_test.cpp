@@ -190,9 +190,7 @@ TEST_F(CoroutinePatterns, ExceptionsRiseThroughNestedPrograms) {
     EXPECT_EQ(told, std::vector<std::string>{long_text});
 }
 
-TEST_F(CoroutinePatterns, AnExceptionThatNobodyCatchesEndsTheRunAndEveryLocal) {
-    EXPECT_THROW(run(passes_on), ProgramError);
-}
+TEST_F(CoroutinePatterns, AnUncaughtExceptionEndsTheRunAndEveryLocal) { EXPECT_THROW(run(passes_on), ProgramError); }
 
 Program nothing(Node&) { co_return; }
 

@@ -48,7 +48,7 @@ TEST(Inbox, SleepsAsZerosAndIsWokenByTheFirstLetterAlone) {
     EXPECT_TRUE(box.wake()) << "asleep again";
 }
 
-RC_GTEST_PROP(Inbox, IsAListAndWhetherItSleeps, ()) {
+RC_GTEST_PROP(Inbox, IsAListAndASleepMark, ()) {
     LetterBox box{};
     std::vector<Letter> letters(60);
     std::deque<int> waiting;  // the latest first

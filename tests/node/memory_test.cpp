@@ -57,7 +57,7 @@ TEST(PacketMemory, HoldsAsManyBytesForEachOfManyNodes) {
     EXPECT_EQ(PacketBytes(7).first_difference({memory.at(0), 4096}, 0), std::nullopt);
 }
 
-TEST(PacketMemory, SpoiltHoldsThePacketAtItsSourceAlone) {
+TEST(PacketMemory, CorruptedHoldsThePacketOnlyAtItsSource) {
     PacketMemory memory(3, 8, 1, 5);
     memory.move(1, 0);
     memory.spoil();

@@ -98,7 +98,7 @@ Program send_two(Node& self) {
     co_await self.send_to(5, Packet(8));
 }
 
-TEST_F(ANode, GoesOnAtOnceWhenItsSendStarts) {
+TEST_F(ANode, ContinuesInTheSameRoundIfItsSendStarts) {
     host.ready = 2;
     start(send_two(node));
     resume();
@@ -131,7 +131,7 @@ Program send_three_together(Node& self) {
     co_await self.send_together(sends);
 }
 
-TEST_F(ANode, WaitsWithWhatIsLeftOfSendsTogether) {
+TEST_F(ANode, WaitsWithTheRestOfSendsTogether) {
     host.ready = 1;
     start(send_three_together(node));
     resume();
@@ -222,7 +222,7 @@ TEST_F(ANode, ThatWaitsForNoMessageDoesNotWaitForThisOne) {
     EXPECT_FALSE(NodeAccess::waits_for(node, 2, no_port));
 }
 
-TEST_F(ANode, SaysWhetherItsProgramMindsWhichMessageComesFirst) {
+TEST_F(ANode, ReportsWhetherTheOrderOfArrivalMatters) {
     using Asked = NodeAccess::Asked;
     std::vector<PacketId> got;
     EXPECT_EQ(NodeAccess::asked(node), 0U);
@@ -250,7 +250,7 @@ TEST_F(ANode, CountsItsSendsAnewInEachRound) {
     EXPECT_EQ(NodeAccess::send_round(node), 3U);
 }
 
-TEST_F(ANode, BeginsWithNothing) {
+TEST_F(ANode, IsEmptyAtFirst) {
     EXPECT_EQ(waiting(), Waiting::nothing);
     EXPECT_FALSE(NodeAccess::scheduled(node));
     EXPECT_FALSE(NodeAccess::holds(node));
@@ -265,7 +265,7 @@ TEST_F(ANode, BeginsWithNothing) {
     EXPECT_EQ(node.round(), 5U);
 }
 
-TEST(AHost, WithItsOwnClocksIsToldWhatWasReceived) {
+TEST(AHost, WithItsOwnClocksIsNotifiedOfReceives) {
     for (const bool has_own_clocks : {false, true}) {
         FramePool pool;
         FakeHost host(has_own_clocks);
@@ -319,7 +319,7 @@ TEST(AnArrival, OfABodyHasItsPackets) {
     running = {};
 }
 
-TEST(AMessage, HoldsAPacketOrABodyOrAnElement) {
+TEST(AMessage, HoldsAPacketABodyOrAnElement) {
     Message message{};
     message.content = 12;
     EXPECT_EQ(message.packet().id(), 12U);
@@ -388,7 +388,7 @@ Program send_sets_and_a_value(Node& self, const PacketSet& packets) {
     co_await self.send(1, far);
 }
 
-TEST_F(ANode, SaysOfEachSendWhatItCarries) {
+TEST_F(ANode, ReportsTheCargoOfEachSend) {
     const PacketSet packets = PacketSet::range(2, 6);
     host.ready = 2;
     start(send_sets_and_a_value(node, packets));
@@ -482,7 +482,7 @@ TEST_F(ANode, GivesBackItsLettersWhetherReceivedOrNot) {
     }
 }
 
-TEST_F(ANode, KeepsMessagesThatNothingTellsApartInTheOrderInWhichTheyCame) {
+TEST_F(ANode, KeepsIndistinguishableMessagesInTheOrderOfArrival) {
     deliver(2, 0, 1, 10);
     deliver(2, 0, 1, 11);
     EXPECT_EQ(NodeAccess::first_letter(node)->arrival.packet().id(), 10U);
@@ -503,7 +503,7 @@ Program call_and_catch(Node& self, std::vector<std::string>& caught) {
     }
 }
 
-TEST_F(ANode, HandsAnExceptionFromTheCalleeToTheCaller) {
+TEST_F(ANode, PropagatesAnExceptionFromTheCalleeToTheCaller) {
     std::vector<std::string> caught;
     start(call_and_catch(node, caught));
     resume();

@@ -142,7 +142,7 @@ RC_GTEST_PROP(APacketStore, MovesWhatANodeHoldsAndKeepsItsBytes, ()) {
     for (NodeId v = 0; v < node_count; ++v) RC_ASSERT(!world.store.verify(v));
 }
 
-RC_GTEST_PROP(APacketStore, LeavesZeroWhatANodeDoesNotHold, ()) {
+RC_GTEST_PROP(APacketStore, SendsZerosForPacketsThatANodeDoesNotHold, ()) {
     const Modelled world(any_operation(), any_size());
     FramePool pool;
     for (int repeat = 0; repeat < 5; ++repeat) {

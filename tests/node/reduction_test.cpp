@@ -202,13 +202,13 @@ TEST(AFolder, DrawsSmallWholeNumbersSoThatSumsOfDoublesAreExact) {
     }
 }
 
-TEST(AFolder, NamesItsTextsAfterTheNodesWhereNoneAreGiven) {
+TEST(AFolder, MakesTextsOfTheNodeNumbersByDefault) {
     const Folder folder({Operator::concat, ElementType::text, {}}, 8, 1, true);
     EXPECT_EQ(text_of(folder.contribution(0)), "0.");
     EXPECT_EQ(text_of(folder.contribution(12)), "12.");
 }
 
-TEST(AFolder, WithoutPayloadKnowsContributionsAlone) {
+TEST(AFolder, WithoutPayloadTracksContributionsOnly) {
     FramePool pool;
     for (const Reduction& reduction :
          {Reduction{Operator::sum, ElementType::int64, {}}, Reduction{Operator::concat, ElementType::text, {}}}) {
@@ -264,7 +264,7 @@ TEST(AFolder, MakesABodyOfAnElement) {
     body->release(pool);
 }
 
-TEST(AFolder, ShowsValuesToPeople) {
+TEST(AFolder, FormatsValuesAsText) {
     const auto shown = [](const Reduction& reduction, const std::vector<std::uint64_t>& elements) {
         const Folder folder(reduction, elements.size() * 8, 1, true);
         return folder.text(reinterpret_cast<const std::byte*>(elements.data()), elements.size() * 8);

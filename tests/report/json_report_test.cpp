@@ -17,7 +17,7 @@ TEST(JsonReport, WritesItsKeysInTheOrderOfTheDocuments) {
                                         "violation_count", "waiting_circles", "holders", "stopped", "engine"}));
 }
 
-TEST(JsonReport, HasNullForWhatIsNotKnown) {
+TEST(JsonReport, HasNullForUnknownValues) {
     Report report = synthetic_report();
     report.root = std::nullopt;
     const Json json = json_report(report);
@@ -47,7 +47,7 @@ TEST(JsonReport, WritesCountsAsWholeNumbers) {
     EXPECT_TRUE(bounds["path_sum"].is_number_float());
 }
 
-TEST(JsonReport, TellsAViolationInOneSentence) {
+TEST(JsonReport, DescribesAViolationInOneSentence) {
     const Json violation = json_report(broken_report(3))["violations"][0];
     EXPECT_EQ(violation["rule"], "nodup");
     EXPECT_EQ(violation["round"], 3);
@@ -73,7 +73,7 @@ TEST(JsonReport, NamesNodesThatWaitForEachOther) {
     EXPECT_EQ(json["checks"]["delivered"], false);
 }
 
-TEST(JsonReport, HasWhatWasAskedFor) {
+TEST(JsonReport, HasTheRequestedParts) {
     Report report = synthetic_report();
     report.per_round = true;
     report.verdict.per_round = {{1, 1, 1, 1, 64, 64, 1, 0}, {2, 2, 2, 1, 64, 128, 2, 0}};
@@ -107,7 +107,7 @@ TEST(JsonReport, HasWhatWasAskedFor) {
         {"fault": "malformed", "what": "", "breaks": null, "certain": false, "found": false}])"));
 }
 
-TEST(JsonReport, HasNothingThatWasNotAskedFor) {
+TEST(JsonReport, HasNoUnrequestedParts) {
     const Json json = json_report(synthetic_report());
     EXPECT_FALSE(json["engine"].contains("moving_seconds"));
     EXPECT_FALSE(json["engine"].contains("only_rounds_tell"));

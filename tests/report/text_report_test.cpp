@@ -14,7 +14,7 @@ using testing::Not;
 
 const Paint plain(false);
 
-TEST(TextReport, IsReadAtOnce) {
+TEST(TextReport, IsExactlyThisText) {
     EXPECT_EQ(
         text_report(synthetic_report(), plain),
         R"(broadcast from node 0 on hypercube:3   8 nodes, 24 channels, 1-port full duplex, store-and-forward, 64-byte packet
@@ -34,7 +34,7 @@ again   kport run broadcast --on hypercube:3
 )");
 }
 
-TEST(TextReport, TellsAFewStoriesAndCountsTheRest) {
+TEST(TextReport, ListsAFewViolationsAndCountsTheRest) {
     const std::string text = text_report(broken_report(128), plain);
     EXPECT_THAT(text, HasSubstr("verdict  broken: NODUP (128 violations), 8 of 8 nodes hold the packet\n"));
     EXPECT_THAT(text, HasSubstr("NODUP BROKEN   NOHO kept"));
@@ -44,12 +44,12 @@ TEST(TextReport, TellsAFewStoriesAndCountsTheRest) {
     EXPECT_THAT(text_report(broken_report(2), plain), Not(HasSubstr("more\n")));
 }
 
-TEST(TextReport, TellsOfCircles) {
+TEST(TextReport, ReportsWaitingCycles) {
     EXPECT_THAT(text_report(deadlocked_report(), plain),
                 HasSubstr("\nthey wait in a circle: node 2 waits for node 6, node 6 waits for node 2\n"));
 }
 
-TEST(TextReport, CallsNothingOptimalThatWasNotDelivered) {
+TEST(TextReport, CallsNothingOptimalWithoutDelivery) {
     Report report = synthetic_report();
     report.verdict.delivered = false;
     report.verdict.holders = 7;
@@ -82,7 +82,7 @@ TEST(Lawful, IsARunThatKeptAllRulesDeliveredAndWasNotStopped) {
     EXPECT_FALSE(lawful(broken_report(1)));
 }
 
-TEST(AReport, OfNothingSaysNothing) {
+TEST(AReport, IsEmptyWithoutValues) {
     const Report report;
     EXPECT_EQ(report.packet_bytes, 0U);
     EXPECT_EQ(report.engine.threads, 1U);
@@ -93,7 +93,7 @@ TEST(AReport, OfNothingSaysNothing) {
     EXPECT_EQ(Prediction().seconds, 0);
 }
 
-TEST(TextReport, ShowsWhatALawfulRunCannotBe) {
+TEST(TextReport, ReportsARunBelowItsBoundAsAFault) {
     const Report report = synthetic_report();
     EXPECT_EQ(status_text(report, 2, report.bounds.rounds).text, "BELOW THE BOUND by 1: a fault of kport");
 }
@@ -110,13 +110,13 @@ TEST(TextReport, NamesTheLimitOfThePorts) {
     EXPECT_THAT(text_report(report, plain), HasSubstr("(all of a node's at a time)"));
 }
 
-TEST(TextReport, DoesNotClaimToVerifyWhatWasNotHeld) {
+TEST(TextReport, DoesNotClaimToVerifyMissingPackets) {
     Report report = synthetic_report();
     report.payload = false;
     EXPECT_THAT(text_report(report, plain), HasSubstr("payload not held"));
 }
 
-TEST(TextReport, OfNoMessagesDividesByNothing) {
+TEST(TextReport, WithoutMessagesDividesByNoZero) {
     Report report = synthetic_report();
     report.verdict.metrics = {};
     report.bounds.rounds.value = 0;
@@ -153,7 +153,7 @@ TEST(TextReport, CountsTheRootAmongTheReachedWhereItOwnsThePacketsAlone) {
     EXPECT_EQ(reached_before(report.operation), 0U);
 }
 
-TEST(TextReport, SaysForEachOperationWhoHoldsWhat) {
+TEST(TextReport, CountsTheHoldersOfEachOperation) {
     Report report = synthetic_report();
     report.root = 3;
     report.verdict.holders = 7;
@@ -199,7 +199,7 @@ TEST(TextReport, NamesEveryBrokenRule) {
     EXPECT_THAT(text_report(report, plain), HasSubstr("payload not verified"));
 }
 
-TEST(TextReport, DoesNotCallBrokenWhatBreaksNoRuleOfItsLine) {
+TEST(TextReport, CallsARuleBrokenOnlyForItsOwnViolations) {
     // A round without a transfer: the rules of the line are kept, and still the run is not lawful.
     Report report = synthetic_report();
     report.verdict.violation_count = 2;
@@ -215,7 +215,7 @@ TEST(TextReport, PutsTheVerdictInALineOfItsOwnWhereTheFirstOneIsFull) {
     EXPECT_THAT(text_report(report, plain), HasSubstr("xxx)\nverdict  all"));
 }
 
-TEST(TextReport, SaysWhyABoundMayBeOutOfReachWhereTheRunStaysAboveIt) {
+TEST(TextReport, ExplainsAnUnreachableBoundBelowTheRun) {
     Report report = synthetic_report();
     const auto notes = [&] {
         const std::string text = text_report(report, plain);
@@ -241,7 +241,7 @@ TEST(TextReport, MeasuresARunAgainstItsBound) {
     EXPECT_EQ(status_text(report, 3.5, {3, "", "", ""}).text, "above by 0.5 (16.7%)");
 }
 
-TEST(TextReport, TellsWhatAReductionGave) {
+TEST(TextReport, ShowsTheResultsOfAReduction) {
     Report report = synthetic_report();
     report.operation = Operation::allreduce;
     report.reduction = Reduction{Operator::max, ElementType::real, {}};
@@ -266,7 +266,7 @@ TEST(TextReport, CutsTheResultsWhereTheLineIsFull) {
     EXPECT_THAT(text_report(report, plain), HasSubstr("99 1 1 1 1 1 1 ...\n"));
 }
 
-TEST(TextReport, TellsWhatTheChipDid) {
+TEST(TextReport, ShowsTheTimeOnTheChip) {
     Report report = synthetic_report();
     const auto chip = [&] {
         const std::string text = text_report(report, plain);
@@ -316,7 +316,7 @@ TEST(TextReport, SetsTheModelsPredictionBesideTheChip) {
     EXPECT_EQ(model(), "");
 }
 
-TEST(TextReport, TellsOfTheFaultsThatWerePutIn) {
+TEST(TextReport, ReportsInjectedFaults) {
     Report report = broken_report(1);
     Injected fault;
     fault.fault = Fault::duplicate;
@@ -348,7 +348,7 @@ TEST(TextReport, TellsOfTheFaultsThatWerePutIn) {
     EXPECT_THAT(told(), EndsWith(unnamed));
 }
 
-TEST(TextReport, TellsAllStoriesWhereTheyAreFew) {
+TEST(TextReport, ListsAllViolationsIfFew) {
     Report report = broken_report(5);
     report.remark = "";
     const std::string all = text_report(report, plain);
@@ -359,7 +359,7 @@ TEST(TextReport, TellsAllStoriesWhereTheyAreFew) {
     EXPECT_THAT(text_report(synthetic_report(), plain), Not(HasSubstr("this remark")));
 }
 
-TEST(TextReport, TellsAStoryALine) {
+TEST(TextReport, ListsEachViolationOnALine) {
     const Report report = broken_report(1);
     std::string told;
     for (const std::string& line : story(report.verdict.violations[0], *report.machine.topology))

@@ -46,7 +46,7 @@ TEST(Counted, AddsAnSUnlessItIsOne) {
     EXPECT_EQ(counted(2, "node"), "2 nodes");
 }
 
-TEST(Title, SaysWhichWayThingsGo) {
+TEST(Title, NamesTheDirection) {
     const auto mesh = make_topology("mesh:2x3");
     EXPECT_EQ(title(Operation::broadcast, 4, *mesh), "broadcast from node 4 (1,1) on mesh:2x3");
     EXPECT_EQ(title(Operation::gather, 4, *mesh), "gather to node 4 (1,1) on mesh:2x3");

@@ -62,7 +62,7 @@ const Steps ring_of_three = {move(1, 0, 1, {one(0)}), move(1, 1, 2, {one(1)}), m
 /// Scatter down a line of four.
 const Steps down_the_line = {move(1, 0, 1, {{1, 1, 3}}), move(2, 1, 2, {{2, 1, 2}}), move(3, 2, 3, {one(3)})};
 
-TEST(LawfulBundles, TellNothing) {
+TEST(LawfulBundles, HaveNoViolation) {
     EXPECT_THAT(told(machine("ring:3"), Operation::allgather, ring_of_three), IsEmpty());
     EXPECT_THAT(told(machine("line:4"), Operation::scatter, down_the_line), IsEmpty());
     EXPECT_THAT(told(machine("line:3"), Operation::gather, {move(1, 2, 1, {one(2)}), move(2, 1, 0, {{1, 1, 2}})}),
@@ -76,7 +76,7 @@ TEST(LawfulBundles, TellNothing) {
         IsEmpty());
 }
 
-TEST(LawfulBundles, MayConsistOfBlocksThatNobodyReceivedAsSuch) {
+TEST(LawfulBundles, MayConsistOfBlocksThatWereNotReceivedAsSuch) {
     // Node 1 holds 1, 2, 3 and 5 of six and sends 2 and 5: parts of what came.
     const Machine line = machine("complete:6");
     const Verdict verdict = judged(line, Operation::scatter,
@@ -102,7 +102,7 @@ TEST(NodupOfBundles, CatchesThePacketThatComesAgainInABundle) {
     EXPECT_TRUE(!verdict.nodup && verdict.noho && verdict.delivered);
 }
 
-TEST(NodupOfBundles, TellsOnceAMessageAndNamesTheLowest) {
+TEST(NodupOfBundles, ReportsOnceAMessageTheLowestPacket) {
     // Packets 2 and 3 come again in one message, and 3 a third time in another.
     const Machine complete = machine("complete:4");
     const Verdict verdict = judged(complete, Operation::scatter,
@@ -169,7 +169,7 @@ TEST(NohoOfBundles, NamesTheLowestOfThePacketsSent) {
 
 // --------------------------------------------------------------------------------------------------- schedules: holding
 
-TEST(HoldingOfBundles, CatchesWhatIsSentUnheld) {
+TEST(HoldingOfBundles, CatchesASendOfUnheldPackets) {
     // Node 1 sends 3 and 2 on, of which it holds 2 alone.
     const Machine complete = machine("complete:4");
     const Verdict verdict = judged(complete, Operation::scatter,
@@ -180,7 +180,7 @@ TEST(HoldingOfBundles, CatchesWhatIsSentUnheld) {
     EXPECT_FALSE(verdict.delivered);
 }
 
-TEST(HoldingOfBundles, CatchesWhatIsForwardedInTheRoundOfItsArrival) {
+TEST(HoldingOfBundles, CatchesForwardingInTheRoundOfArrival) {
     const Machine line = machine("line:3");
     const Verdict verdict = judged(line, Operation::scatter, {move(1, 0, 1, {{1, 1, 2}}), move(1, 1, 2, {one(2)})});
     EXPECT_THAT(test::sentences(verdict, *line.topology),
@@ -217,7 +217,7 @@ TEST(DeliveryOfBundles, NamesTheLowestPacketThatANodeLacks) {
                 ElementsAre("delivery broken: node 1 never receives packet 1"));
 }
 
-TEST(DeliveryOfBundles, CountsWhoHoldsWhatIsPromised) {
+TEST(DeliveryOfBundles, CountsTheNodesThatHoldTheirPromisedPackets) {
     const Verdict gather =
         judged(machine("line:4"), Operation::gather, {move(1, 2, 1, {one(2)}), move(2, 1, 0, {one(2)})});
     EXPECT_TRUE(gather.promised_at_root);
@@ -263,7 +263,7 @@ TEST(CombiningRule, CountsPacketsAndNotBlocks) {
 
 // ------------------------------------------------------------------------------------------- schedules: what is refused
 
-TEST(PacketsOfASchedule, MustBeOnesThatTheOperationHas) {
+TEST(PacketsOfASchedule, MustBelongToTheOperation) {
     const auto refused = [](Operation operation, PacketBlock block) {
         try {
             (void)judged(machine("line:3"), operation, {move(1, 0, 1, {block})});
@@ -283,7 +283,7 @@ TEST(PacketsOfASchedule, MustBeOnesThatTheOperationHas) {
     EXPECT_THAT(refused(Operation::broadcast, one(1)), HasSubstr("a broadcast moves packet 0 alone"));
 }
 
-TEST(PacketsOfASchedule, StandInAMessageOnce) {
+TEST(PacketsOfASchedule, AppearInAMessageOnce) {
     const auto judge = [](std::vector<PacketBlock> packets) {
         (void)judged(machine("line:3"), Operation::scatter, {move(1, 0, 1, std::move(packets))});
     };
@@ -321,7 +321,7 @@ Program keep_and_pass(Node& self) {
     if (!rest.empty()) co_await self.pass(rightwards, rest);
 }
 
-TEST(BundlePrograms, ThatAreLawfulTellNothing) {
+TEST(BundlePrograms, ThatAreLawfulHaveNoViolation) {
     for (const Machine& line :
          {machine("line:5"), strict(machine("line:5")), half_duplex(machine("line:5")), wormhole(machine("line:5"))}) {
         const Outcome outcome = run(scatter_job(line, keep_and_pass));
@@ -398,7 +398,7 @@ Program pass_on_too_long(Node& self) {
     }
 }
 
-TEST(BundlePrograms, AreCaughtWhenAPacketComesHome) {
+TEST(BundlePrograms, AreCaughtWhenAPacketComesBack) {
     const Machine ring = machine("ring:3");
     const Outcome outcome = run(allgather_job(ring, pass_on_too_long));
     ASSERT_EQ(outcome.verdict.violation_count, 3U);

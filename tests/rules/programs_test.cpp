@@ -61,7 +61,7 @@ TEST(WaitsForEver, ByAPortNamesThePortAndTheNeighbourThere) {
                             "delivery broken: node 1 waits for ever for a message by port 1 from node 2"));
 }
 
-TEST(WaitsForEver, ByAPortThatIsNotThereSaysSo) {
+TEST(WaitsForEver, ByAMissingPortIsReportedAsSuch) {
     const Machine line = machine("line:2");
     const Outcome outcome = run(job(line, everybody_receives_from_the_right, {0}));
     EXPECT_THAT(sentences(outcome, line), ElementsAre("delivery broken: node 1 waits for ever for a message by port 1, "
@@ -318,7 +318,7 @@ TEST(ChannelConflict, OppositeChannelsDoNotConflict) {
     EXPECT_THAT(sentences(outcome, line), IsEmpty());
 }
 
-TEST(ChannelRule, ASimplePathIsAskedOfProgramsToo) {
+TEST(ChannelRule, DemandsASimplePathOfProgramsToo) {
     const auto program = [](Node& self) -> Program {
         if (self.id() == 0) {
             const std::array<Port, 3> detour{3, 2, 1};  // 0 > 1 > 0 > 2

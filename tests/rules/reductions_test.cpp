@@ -80,7 +80,7 @@ TEST(PrefixSumsAsPrinted, AreRightForASum) {
     EXPECT_THAT(result.results, ElementsAre("1", "3", "7", "15", "31", "63", "127", "255"));
 }
 
-TEST(PrefixSumsAsPrinted, AreCaughtForConcat) {
+TEST(PrefixSumsAsPrinted, AreWrongForConcat) {
     const Machine cube = machine("hypercube:3");
     const RunResult result = run_lockstep(reducing(cube, Operation::scan, concat_of_8, prefix_sums_as_printed), {});
     // In each of three phases the four nodes above their partner fold message and result on the wrong side.
@@ -179,7 +179,7 @@ TEST(AFold, OfAContributionTwiceMakesNoResult) {
         }
 }
 
-TEST(AFold, OfAContributionTwiceIsToldOnceAlsoWhenItIsSentOn) {
+TEST(AFold, OfAContributionTwiceIsReportedOnceEvenIfSentOn) {
     // Node 2 folds node 3's value twice, and sends the result; node 1 passes it on. Both hold all its contributions.
     const Machine line = machine("line:4");
     const auto twice = [](Node& self) -> Program {
@@ -248,7 +248,7 @@ RunResult run_exchange(ProgramFactory program, Operation operation = Operation::
                         {});
 }
 
-TEST(AResult, OfEverybodyIsLawful) {
+TEST(AResult, AtEveryNodeIsLawful) {
     const RunResult result = run_exchange(exchange_and([](Node& self, const Value& all) { self.result(all); }));
     EXPECT_THAT(sentences(result, machine("hypercube:2")), IsEmpty());
     EXPECT_TRUE(result.verdict.delivered);
@@ -289,7 +289,7 @@ Program reduce_and_broadcast(Node& self, bool forgets) {
     self.result(total);
 }
 
-TEST(AResult, MayGoBackAsOnePacketToWhoeverContributed) {
+TEST(AResult, MayGoBackAsOnePacketToItsContributors) {
     for (const std::uint64_t bytes : {8U, 24U}) {
         Job job = reducing(machine("line:3"), Operation::allreduce, {},
                            [](Node& self) { return reduce_and_broadcast(self, false); });
@@ -301,7 +301,7 @@ TEST(AResult, MayGoBackAsOnePacketToWhoeverContributed) {
     }
 }
 
-TEST(AResult, ThatIsCalledWholeAndIsNotIsCaught) {
+TEST(AResult, ThatLacksContributionsIsCaught) {
     const Job job = reducing(machine("line:3"), Operation::allreduce, {},
                              [](Node& self) { return reduce_and_broadcast(self, true); });
     const RunResult result = run_lockstep(job, {});
@@ -309,7 +309,7 @@ TEST(AResult, ThatIsCalledWholeAndIsNotIsCaught) {
     EXPECT_FALSE(result.verdict.lawful());
 }
 
-TEST(AResult, WithContributionsThatAreNoneOfItsExceeds) {
+TEST(AResult, WithForeignContributionsExceeds) {
     const RunResult result =
         run_exchange(exchange_and([](Node& self, const Value& all) { self.result(all); }), Operation::scan);
     std::vector<std::pair<NodeId, PacketId>> exceed;
@@ -419,7 +419,7 @@ TEST(AContribution, ThatComesAgainBreaksNodup) {
     EXPECT_EQ(std::tuple(v.round, v.node, v.packet, v.other), std::tuple(2U, 0U, 1U, 1U));
 }
 
-TEST(AContribution, ThatNobodySentCannotBeSentOn) {
+TEST(AContribution, ThatWasNotReceivedCannotBeSentOn) {
     // Node 1 claims to send a value that has the contribution of node 0 too.
     const Machine line = machine("line:2");
     const auto forged = [](Node& self) -> Program {
@@ -458,7 +458,7 @@ std::vector<std::string> replayed(Operation operation, const std::vector<Step>& 
                            *line.topology);
 }
 
-TEST(AScheduleOfAReduction, TellsNothingIfItIsLawful) {
+TEST(AScheduleOfAReduction, HasNoViolationIfItIsLawful) {
     EXPECT_THAT(audited(Operation::reduce, down_a_line), IsEmpty());
     EXPECT_THAT(replayed(Operation::reduce, down_a_line), IsEmpty());
     EXPECT_THAT(replayed(Operation::reduce, down_a_line, {Operator::concat, ElementType::text, {}}), IsEmpty());
@@ -490,7 +490,7 @@ TEST(AScheduleOfAReduction, IsCaughtWhenAContributionComesTwice) {
                 ElementsAre(HasSubstr("NODUP broken: node 0 receives packet 2 again")));
 }
 
-TEST(AScheduleOfAReduction, MayBringTheResultOnceToWhoeverMadeIt) {
+TEST(AScheduleOfAReduction, MayReturnTheResultOnceToItsMaker) {
     // Everybody makes the result; node 0 sends it and gets it back, which breaks NOHO, and again, which breaks NODUP too.
     std::vector<Step> made = {{1, 0, 1, {}, {those(0)}}, {1, 1, 0, {}, {those(1)}}, {1, 1, 2, {}, {those(1)}},
                               {1, 2, 1, {}, {those(2)}}, {2, 1, 0, {}, {those(2)}}, {2, 1, 2, {}, {those(0)}},

@@ -52,7 +52,7 @@ TEST(PortRule, CountsSendsUpToKBetweenOneAndAll) {
     EXPECT_THAT(breaches(machine("complete:4", PortLimit(3)), three), IsEmpty());
 }
 
-TEST(PortRule, TellsEverySendTooMany) {
+TEST(PortRule, ReportsEverySendTooMany) {
     EXPECT_THAT(breaches(machine("complete:4"), {{1, 0, 1}, {1, 0, 2}, {1, 0, 3}}), testing::SizeIs(2));
 }
 
@@ -82,7 +82,7 @@ TEST(PortRule, CatchesTwoReceivesByOnePortInARound) {
     EXPECT_EQ(v.limit, 1U);
 }
 
-TEST(PortRule, IsSilentWhenTheReceiverHasTwoPorts) {
+TEST(PortRule, AcceptsTwoReceivesByTwoPorts) {
     EXPECT_THAT(
         breaches(machine("complete:3", PortLimit(2)), {{1, 0, 1}, {2, 0, 2}, {2, 1, 2}}),
         ElementsAre("NODUP broken: node 2 receives packet 0 again: round 2 from node 0 first, round 2 from node 1 "
@@ -128,7 +128,7 @@ TEST(HalfDuplexRule, CatchesASendAndAReceiveByOnePortInARound) {
         "ports broken: node 1 uses more than 1 half duplex port in round 2: the use too many is with node 0 by port 0");
 }
 
-TEST(HalfDuplexRule, IsSilentWhenTheNodeHasAPortForEach) {
+TEST(HalfDuplexRule, AcceptsASendAndAReceiveByTwoPorts) {
     const Machine half = half_duplex(machine("line:3", PortLimit(2)));
     const Verdict verdict = audit(test::schedule(*half.topology, send_while_receiving), half, {0, 8}, false);
     EXPECT_TRUE(verdict.ports);
@@ -187,7 +187,7 @@ TEST(ChannelRule, AcceptsBothDirectionsOfALinkInARound) {
     EXPECT_TRUE(verdict.ports);
 }
 
-TEST(ChannelRule, TellsAChannelOnceARoundHoweverOftenItIsUsed) {
+TEST(ChannelRule, ReportsAChannelOnceARoundForAnyNumberOfUses) {
     const Verdict verdict = audit(test::schedule(*make_topology("line:2"), {{1, 0, 1}, {1, 0, 1}, {1, 0, 1}}),
                                   machine("line:2", PortLimit::all()), {0, 8}, false);
     the(Breach::channel_twice, verdict);
@@ -310,7 +310,7 @@ TEST(Nodup, CatchesASecondReceipt) {
     EXPECT_EQ(v.earlier_other, 1U);
 }
 
-TEST(Nodup, TellsTheStoryInThreeLines) {
+TEST(Nodup, IsReportedInThreeLines) {
     const Machine ring = machine("ring:4");
     const Violation v = the(Breach::received_again, ring, {{1, 0, 1}, {2, 0, 3}, {2, 1, 2}, {3, 3, 2}});
     EXPECT_THAT(story(v, *ring.topology),

@@ -25,7 +25,7 @@ TEST(Operations, AreFoundByNameAndByTheCoursesAbbreviation) {
     EXPECT_EQ(operation_named("Broadcast"), Operation::broadcast);
 }
 
-TEST(Operations, OfferTheNearestToANameThatIsNone) {
+TEST(Operations, OfferTheNearestNameForAnUnknownOne) {
     const auto refusal = [](std::string_view word) -> std::string {
         try {
             (void)operation_named(word);

@@ -103,7 +103,7 @@ PacketBlocks any_disjoint_blocks(int most) {
 
 // -------------------------------------------------------------------------------------------------------- progressions
 
-RC_GTEST_PROP(AProgression, KnowsThePlaceOfEachMemberAndOfNoOther, ()) {
+RC_GTEST_PROP(AProgression, FindsTheIndexOfEachMemberAndOfNoOther, ()) {
     for (int repeat = 0; repeat < 20; ++repeat) {
         const Progression p = any_progression();
         const Numbers numbers = written_out(p);
@@ -116,7 +116,7 @@ RC_GTEST_PROP(AProgression, KnowsThePlaceOfEachMemberAndOfNoOther, ()) {
     }
 }
 
-RC_GTEST_PROP(AProgression, HasInCommonWithAnotherWhatBothHave, ()) {
+RC_GTEST_PROP(AProgression, IntersectsWithAnother, ()) {
     for (int repeat = 0; repeat < 50; ++repeat) {
         const Progression a = any_progression();
         const Progression b = any_progression();
@@ -127,7 +127,7 @@ RC_GTEST_PROP(AProgression, HasInCommonWithAnotherWhatBothHave, ()) {
     }
 }
 
-RC_GTEST_PROP(AProgression, WithoutAPartIsTheRestInDisjointProgressions, ()) {
+RC_GTEST_PROP(AProgression, MinusAPartIsDisjointProgressions, ()) {
     for (int repeat = 0; repeat < 50; ++repeat) {
         const Progression whole = any_progression();
         const auto part = common(whole, any_progression());
@@ -141,7 +141,7 @@ RC_GTEST_PROP(AProgression, WithoutAPartIsTheRestInDisjointProgressions, ()) {
     }
 }
 
-TEST(AProgression, HasInCommonAlsoWhatLiesFarOut) {
+TEST(AProgression, IntersectsFarOut) {
     // The products of large strides and counts do not fit into 32 bits.
     const std::uint32_t billion = 1'000'000'000;
     const Progression a{3, 65'537, 65'000};
@@ -157,7 +157,7 @@ TEST(AProgression, HasInCommonAlsoWhatLiesFarOut) {
               (Progression{4, 6, 500'000'000}));
 }
 
-RC_GTEST_PROP(AProgression, HasInCommonAlsoWhatLiesAsFarApartAsNumbersCan, ()) {
+RC_GTEST_PROP(AProgression, IntersectsAtTheLargestDistances, ()) {
     // The product of a remainder and an inverse, each nearly 2^32, does not fit into 63 bits; nor does that of two strides.
     constexpr std::uint32_t end = 0xFFFFFFFF;
     for (int repeat = 0; repeat < 10; ++repeat) {
@@ -182,7 +182,7 @@ RC_GTEST_PROP(AProgression, HasInCommonAlsoWhatLiesAsFarApartAsNumbersCan, ()) {
 
 // -------------------------------------------------------------------------------------------------------------- blocks
 
-RC_GTEST_PROP(ABlock, HasInCommonWithAnotherWhatBothHave, ()) {
+RC_GTEST_PROP(ABlock, IntersectsWithAnother, ()) {
     for (int repeat = 0; repeat < 50; ++repeat) {
         const PacketBlock a = any_block();
         const PacketBlock b = any_block();
@@ -193,7 +193,7 @@ RC_GTEST_PROP(ABlock, HasInCommonWithAnotherWhatBothHave, ()) {
     }
 }
 
-RC_GTEST_PROP(ABlock, WithoutAPartIsTheRestInDisjointBlocks, ()) {
+RC_GTEST_PROP(ABlock, MinusAPartIsDisjointBlocks, ()) {
     for (int repeat = 0; repeat < 50; ++repeat) {
         const PacketBlock whole = any_block();
         const auto part = common(whole, any_block());
@@ -203,7 +203,7 @@ RC_GTEST_PROP(ABlock, WithoutAPartIsTheRestInDisjointBlocks, ()) {
     }
 }
 
-RC_GTEST_PROP(ABlock, JoinedWithADisjointOneHoldsJustTheirPackets, ()) {
+RC_GTEST_PROP(ABlock, UnitedWithADisjointOneHoldsExactlyTheirPackets, ()) {
     for (int repeat = 0; repeat < 50; ++repeat) {
         const PacketBlock a = any_block();
         PacketBlock b = any_block();
@@ -228,7 +228,7 @@ RC_GTEST_PROP(ABlock, JoinedWithADisjointOneHoldsJustTheirPackets, ()) {
     }
 }
 
-TEST(ABlock, IsJoinedWithItsNeighboursAndWithEveryOther) {
+TEST(ABlock, UnitesWithItsNeighboursAndWithAnyOther) {
     EXPECT_EQ(joined(PacketBlock{0, 1, 3}, PacketBlock{3, 1, 2}), (PacketBlock{0, 1, 5}));
     EXPECT_EQ(joined(PacketBlock{3, 1, 2}, PacketBlock{0, 1, 3}), (PacketBlock{0, 1, 5}));
     EXPECT_EQ(joined(PacketBlock{0, 4, 3}, PacketBlock{2, 4, 2}), (PacketBlock{0, 2, 5}));
@@ -273,7 +273,7 @@ TEST(ABlock, IsARangeIfItIsWholeAndOfOneRow) {
     EXPECT_FALSE(neighbours({3, 1, 5, 2}, {8, 1, 1, 3}));
 }
 
-TEST(AWalk, StepsOverWhatIsNotOfThePart) {
+TEST(AWalk, SkipsPacketsOutsideThePart) {
     const PacketWalk walk({0, 1, 4, 0, 1, 6}, {1, 2, 2, 1, 2, 3});
     EXPECT_EQ(walk.begin, 5U);
     EXPECT_EQ(walk.column_step, 2U);
@@ -281,7 +281,7 @@ TEST(AWalk, StepsOverWhatIsNotOfThePart) {
     EXPECT_EQ(PacketWalk({0, 1, 4, 0, 1, 6}, {2, 1, 1, 4}).begin, 18U);
 }
 
-RC_GTEST_PROP(AWalk, GoesThroughThePacketsOfAPartAsTheyStandInTheBlock, ()) {
+RC_GTEST_PROP(AWalk, VisitsThePacketsOfAPartInTheOrderOfTheBlock, ()) {
     for (int repeat = 0; repeat < 10; ++repeat) {
         const PacketBlock block = any_block();
         const auto part = common(block, any_block());
@@ -300,7 +300,7 @@ RC_GTEST_PROP(AWalk, GoesThroughThePacketsOfAPartAsTheyStandInTheBlock, ()) {
 
 // --------------------------------------------------------------------------------------------------------------- lists
 
-RC_GTEST_PROP(Blocks, WithoutOthersAreTheRest, ()) {
+RC_GTEST_PROP(Blocks, MinusOthersAreTheSetDifference, ()) {
     for (int repeat = 0; repeat < 10; ++repeat) {
         const PacketBlocks whole = any_disjoint_blocks(4);
         std::vector<PacketBlock> gone;  // these may overlap
@@ -312,7 +312,7 @@ RC_GTEST_PROP(Blocks, WithoutOthersAreTheRest, ()) {
     }
 }
 
-RC_GTEST_PROP(Blocks, HaveAsManyPacketsInCommonAsTheSetsDo, ()) {
+RC_GTEST_PROP(Blocks, CountTheirIntersectionAsSetsDo, ()) {
     for (int repeat = 0; repeat < 10; ++repeat) {
         const PacketBlocks a = any_disjoint_blocks(4);
         const PacketBlocks b = any_disjoint_blocks(4);
@@ -339,7 +339,7 @@ RC_GTEST_PROP(APacketSet, HoldsWhatWasAddedInDisjointBlocks, ()) {
     }
 }
 
-RC_GTEST_PROP(APacketSet, LosesWhatIsRemovedAndSaysHowMuchOfItWasThere, ()) {
+RC_GTEST_PROP(APacketSet, RemovesPacketsAndReturnsHowManyItHeld, ()) {
     for (int repeat = 0; repeat < 4; ++repeat) {
         const PacketBlocks blocks = any_disjoint_blocks(6);
         PacketSet set;
@@ -356,7 +356,7 @@ RC_GTEST_PROP(APacketSet, LosesWhatIsRemovedAndSaysHowMuchOfItWasThere, ()) {
     }
 }
 
-TEST(APacketSet, JoinsABlockWithTheLastEightAndWithWhatThenStandsBesideIt) {
+TEST(APacketSet, MergesABlockWithTheLastEightAndThenWithItsNewNeighbours) {
     PacketSet set;
     for (std::uint32_t i = 0; i < 9; ++i) set.add(PacketBlock{100 * i * i, 1, 10});
     EXPECT_EQ(set.blocks().size(), 9U) << "far from each other, and not as far as those before";
@@ -416,7 +416,7 @@ RC_GTEST_PROP(APacketSet, ThatGrowsByNeighboursIsOneBlock, (std::vector<bool> to
     }
 }
 
-TEST(APacketBlock, UnlessSaidOtherwiseIsPacketZero) { EXPECT_EQ(PacketBlock(), PacketBlock{0}); }
+TEST(APacketBlock, IsPacketZeroByDefault) { EXPECT_EQ(PacketBlock(), PacketBlock{0}); }
 
 TEST(APacketSet, OfARangeIsEmptyUnlessFirstIsBeforeLast) {
     EXPECT_EQ(PacketSet::range(3, 7).size(), 4U);

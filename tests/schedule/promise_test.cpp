@@ -29,7 +29,7 @@ std::uint64_t packets_of(Operation operation) { return packet_count({root, 8, op
 
 const Packets all_five{{0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}};
 
-TEST(APromise, OfABroadcastIsTheSourcesPacketForEverybody) {
+TEST(APromise, OfABroadcastIsTheSourcesPacketForEveryNode) {
     for (std::uint32_t v = 0; v < nodes; ++v) {
         EXPECT_EQ(owned_by(v, Operation::broadcast), v == root ? (Packets{{0, 0}}) : Packets{});
         EXPECT_EQ(wanted_by(v, Operation::broadcast), (Packets{{0, 0}}));
@@ -45,7 +45,7 @@ TEST(APromise, OfAScatterIsAPacketOfTheSourceForEach) {
     EXPECT_EQ(packets_of(Operation::scatter), nodes);
 }
 
-TEST(APromise, OfGatherAndReduceIsEveryonesPacketAtTheRoot) {
+TEST(APromise, OfGatherAndReduceIsEveryPacketAtTheRoot) {
     for (const Operation operation : {Operation::gather, Operation::reduce}) {
         for (std::uint32_t v = 0; v < nodes; ++v) {
             EXPECT_EQ(owned_by(v, operation), (Packets{{0, v}}));
@@ -55,7 +55,7 @@ TEST(APromise, OfGatherAndReduceIsEveryonesPacketAtTheRoot) {
     }
 }
 
-TEST(APromise, OfAllgatherAndAllreduceIsEveryonesPacketForEverybody) {
+TEST(APromise, OfAllgatherAndAllreduceIsEveryPacketForEveryNode) {
     for (const Operation operation : {Operation::allgather, Operation::allreduce}) {
         for (std::uint32_t v = 0; v < nodes; ++v) {
             EXPECT_EQ(owned_by(v, operation), (Packets{{0, v}}));
@@ -65,7 +65,7 @@ TEST(APromise, OfAllgatherAndAllreduceIsEveryonesPacketForEverybody) {
     }
 }
 
-TEST(APromise, OfAScanIsThePacketsUpToOnesOwn) {
+TEST(APromise, OfAScanIsThePacketsUpToTheNodesOwn) {
     Packets prefix;
     for (std::uint32_t v = 0; v < nodes; ++v) {
         prefix.emplace(0, v);
@@ -75,7 +75,7 @@ TEST(APromise, OfAScanIsThePacketsUpToOnesOwn) {
     EXPECT_EQ(packets_of(Operation::scan), nodes);
 }
 
-TEST(APromise, OfAnAlltoallIsARowToGiveAndAColumnToGet) {
+TEST(APromise, OfAnAlltoallIsARowAtTheStartAndAColumnAtTheEnd) {
     for (std::uint32_t v = 0; v < nodes; ++v) {
         Packets row;
         Packets column;
@@ -89,7 +89,7 @@ TEST(APromise, OfAnAlltoallIsARowToGiveAndAColumnToGet) {
     EXPECT_EQ(packets_of(Operation::alltoall), nodes * nodes);
 }
 
-TEST(APromise, UnlessSaidOtherwiseIsABroadcastOfNothingFromNodeZero) {
+TEST(APromise, IsByDefaultABroadcastOfNoBytesFromNodeZero) {
     const Promise promise;
     EXPECT_EQ(promise.source, 0U);
     EXPECT_EQ(promise.packet_bytes, 0U);

@@ -16,7 +16,7 @@ using test::text;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(Reversed, TurnsTransfersAndRoundsRound) {
+TEST(Reversed, ReversesTransfersAndRounds) {
     const auto tree = make_topology("cbt:2");
     const Schedule forth = schedule(*tree, {{1, 0, 1}, {2, 0, 2}, {2, 1, 3}, {3, 1, 4}, {3, 2, 5}, {4, 2, 6}});
     EXPECT_EQ(text(reversed(forth, *tree)), "1: 6>2 | 2: 5>2 4>1 | 3: 3>1 2>0 | 4: 1>0");
@@ -42,7 +42,7 @@ TEST(Reversed, KeepsThePackets) {
     EXPECT_THAT(turned.transfer(0).packets, ElementsAre(packets[0], packets[1]));
 }
 
-TEST(Reversed, OfNothingIsNothing) { EXPECT_TRUE(reversed({}, *make_topology("line:1")).empty()); }
+TEST(Reversed, OfAnEmptyScheduleIsEmpty) { EXPECT_TRUE(reversed({}, *make_topology("line:1")).empty()); }
 
 TEST(Reversed, RefusesWhatWasNeverAPath) {
     const auto line = make_topology("line:3");

@@ -104,7 +104,7 @@ TEST(ScheduleFile, LeavesLegalityToTheAuditor) {
 
 // ------------------------------------------------------------------------------------------------------------- refusals
 
-TEST(ScheduleFile, RefusesWhatIsNoJson) {
+TEST(ScheduleFile, RefusesTextThatIsNotJson) {
     EXPECT_THAT(refusal(""), StartsWith("parse error at line 1, column 1"));
     EXPECT_THAT(refusal("{"), HasSubstr("parse error"));
     EXPECT_THAT(refusal("{\"kport_schedule\": 1,\n \"topology\" \"line:3\"}"), HasSubstr("line 2"));
@@ -118,7 +118,7 @@ TEST(ScheduleFile, RefusesWhatIsNoJson) {
     EXPECT_THAT(refusal("{\"kport_schedule\": 1e999}"), HasSubstr("number overflow"));
 }
 
-TEST(ScheduleFile, TellsARefusalInOneLineOfPrintableText) {
+TEST(ScheduleFile, RefusesInOneLineOfPrintableText) {
     for (const std::string text : {"\x01\x02\n\x7f", "{\"a\nb\": 1}", "{\"\\u0007\": 1}", "[\"\xe2\x98\x83\"]"})
         for (const char c : refusal(text)) EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20) << refusal(text);
     EXPECT_LT(refusal("{\"" + std::string(100'000, 'x') + "\": 1}").size(), 400U);
@@ -135,7 +135,7 @@ TEST(ScheduleFile, CutsALongRefusalOfTheParser) {
     EXPECT_THAT(refused(room + 1), EndsWith("expected string litera..."));
 }
 
-TEST(ScheduleFile, RefusesAnotherWhole) {
+TEST(ScheduleFile, RefusesOtherTopLevelValues) {
     EXPECT_EQ(refusal("[]"), "the file: an array; want one JSON object");
     EXPECT_EQ(refusal("7"), "the file: 7; want one JSON object");
     EXPECT_EQ(refusal("null"), "the file: null; want one JSON object");
@@ -228,7 +228,7 @@ TEST(ScheduleFile, RefusesRoundsThatGoBack) {
               "transfers[1] is in round 2 after one in round 3; rounds do not go back");
 }
 
-TEST(ScheduleFile, DoesNotFollowAHostileNesting) {
+TEST(ScheduleFile, RefusesADeepNesting) {
     EXPECT_EQ(refusal(std::string(1'000'000, '[')), "the file: an array; want one JSON object");
     EXPECT_EQ(refusal(file_with("route", std::string(1'000'000, '['))),
               "transfers[0].route[0]: an array; want a whole number");

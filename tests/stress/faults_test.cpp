@@ -76,7 +76,7 @@ TEST(FaultsTest, AWakeUpThatTheFreeEngineLosesIsNamedEvenWhereTheNodeHadNothingM
     EXPECT_FALSE(faulty->result.verdict.delivered);
 }
 
-TEST(FaultsTest, CleanRunsOfTheCatalogueRaiseNoAlarm) {
+TEST(FaultsTest, CleanRunsOfTheCatalogueGiveNoFalsePositive) {
     StressOptions options = so_many(cases_wanted(), 1);
     options.trials.threads_max = 2;
     const StressOutcome outcome = stress_catalogue(options);

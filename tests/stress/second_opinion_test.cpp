@@ -66,7 +66,7 @@ std::string text_of(const List& list, std::size_t most) {
     return lines;
 }
 
-TEST(Violations, TellTheWholeStoryOfEveryRandomSchedule) {
+TEST(Violations, EqualTheReferenceForEveryRandomSchedule) {
     const std::uint64_t cases = from_environment("KPORT_CASES", few) / 2;
     Games games(from_environment("KPORT_SEED", 1) + 1);
     for (std::uint64_t i = 0; i < cases; ++i) {
@@ -109,7 +109,7 @@ Verdict judged_in_shards(const ScheduledGame& game, unsigned shards) {
     return auditor.finish();
 }
 
-TEST(Shards, SayTheSameOfEveryOperation) {
+TEST(Shards, GiveTheSameVerdictForEveryOperation) {
     Games games(from_environment("KPORT_SEED", 1) + 2);
     for (std::uint64_t i = 0; i < few / 20; ++i) {
         const ScheduledGame game = games.any();

@@ -102,7 +102,7 @@ TEST(StressTest, AnExceptionOfAProgramIsAFlawAndItsSmallestMachineIsFound) {
     EXPECT_EQ(outcome.breakage->c.topology().nodes(), 5U);
 }
 
-TEST(StressTest, OptimalityIsAskedForOnlyIfWanted) {
+TEST(StressTest, ChecksOptimalityOnlyOnRequest) {
     std::vector<Subject> subjects;
     for (const Algorithm& row : catalogue())
         if (row.operation == Operation::broadcast && row.name == "dost-nearest-first")
@@ -116,7 +116,7 @@ TEST(StressTest, OptimalityIsAskedForOnlyIfWanted) {
     EXPECT_EQ(outcome.breakage->failure.flaw, Flaw::not_optimal);
 }
 
-TEST(StressTest, WhatBreaksARuleByDesignIsAFlawWhenItIsAskedForByName) {
+TEST(StressTest, AnAlgorithmThatBreaksARuleByDesignIsAFlawIfNamed) {
     std::vector<Subject> flooding;
     for (const Algorithm& row : catalogue())
         if (row.name == "flooding") flooding.push_back(subject_of(row));
@@ -136,7 +136,7 @@ TEST(StressTest, TheSameSeedTriesTheSameCases) {
     EXPECT_EQ(one.coverage.rounds, two.coverage.rounds);
 }
 
-TEST(StressTest, ThatIsToStopGivesUpTheCaseAtHandAndTellsNothingOfIt) {
+TEST(StressTest, GivesUpTheCurrentCaseWhenStopped) {
     // The program breaks rules on every machine of more than one node; by its first run the stress is to stop.
     std::atomic<bool> stop = false;
     int runs = 0;
@@ -160,7 +160,7 @@ TEST(StressTest, ThatIsToStopGivesUpTheCaseAtHandAndTellsNothingOfIt) {
     EXPECT_EQ(runs, 1);
 }
 
-TEST(StressTest, NothingThatSuitsIsSaid) {
+TEST(StressTest, ReportsThatNoCaseFits) {
     const auto never = [](const Machine&, const Request&) { return std::optional<std::string>("never"); };
     EXPECT_THROW((void)stress(
                      Operation::scatter, [](const Machine&, const Request&) { return Start{}; }, so_many(1), never),
@@ -176,7 +176,7 @@ TEST(DrawingTest, AllTopologiesOfASizeHaveThatSize) {
     EXPECT_THAT(topologies_of(7), testing::Contains("cbt:2"));
 }
 
-TEST(DrawingTest, MachinesAreNoLargerThanWanted) {
+TEST(DrawingTest, MachinesAreWithinTheRequestedSize) {
     Dice dice(7);
     for (int n = 0; n < 2000; ++n) EXPECT_LE(make_topology(draw_topology(dice, 20))->nodes(), 20U);
 }

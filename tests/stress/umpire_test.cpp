@@ -66,7 +66,7 @@ TEST(TheUmpire, AddsUpTheLongestTheLargestAndTheSlowestOfARound) {
     EXPECT_EQ(judge(game).volume, 1U) << "a partial result has the size of one packet";
 }
 
-TEST(TheUmpire, FindsWhatIsNoPath) {
+TEST(TheUmpire, FindsInvalidPaths) {
     const Finding at_0{Rule::path, 1, 0, none};
     EXPECT_THAT(found(line_of_four({{1, 0, 1, {right}, {0}}})), IsEmpty());
     EXPECT_THAT(found(line_of_four({{1, 0, 2, {right}, {0}}})), ElementsAre(at_0));
@@ -106,21 +106,21 @@ TEST(TheUmpire, CountsPortsByTheirNumberAndTheirDuplex) {
     }
 }
 
-TEST(TheUmpire, AsksForOnePacketAMessageWithoutCombining) {
+TEST(TheUmpire, DemandsOnePacketAMessageWithoutCombining) {
     Game game = line_of_four({{1, 0, 1, {right}, {1, 2}}}, Operation::scatter);
     EXPECT_THAT(found(game), IsEmpty());
     game.combining = false;
     EXPECT_THAT(found(game), ElementsAre(Finding{Rule::combining, 1, 0, none}));
 }
 
-TEST(TheUmpire, FindsWhatIsSentUnheldOrInTheRoundOfItsArrival) {
+TEST(TheUmpire, FindsSendsOfUnheldPacketsAndInTheRoundOfArrival) {
     EXPECT_THAT(found(line_of_four({{1, 0, 1, {right}, {0}}, {1, 1, 2, {right}, {0}}})),
                 ElementsAre(Finding{Rule::holding, 1, 1, 0}, Finding{Rule::noho, 1, 1, 0}));
     EXPECT_THAT(found(line_of_four({{1, 0, 1, {right}, {0}}, {2, 2, 3, {right}, {0}}})),
                 ElementsAre(Finding{Rule::holding, 2, 2, 0}));
 }
 
-TEST(TheUmpire, FindsWhatComesAgainAndWhatComesBack) {
+TEST(TheUmpire, FindsPacketsThatComeAgainOrBack) {
     std::vector<Message> messages = down;
     messages.push_back({4, 2, 3, {right}, {0}});
     messages.push_back({4, 1, 0, {left}, {0}});
@@ -164,7 +164,7 @@ TEST(TheUmpire, KnowsWhatEachOperationPromises) {
     EXPECT_EQ(undelivered(Operation::alltoall), (Pairs{{0, 2}, {1, 1}}));
 }
 
-TEST(TheUmpire, LetsOnlyWhoHasEveryContributionSendTheResult) {
+TEST(TheUmpire, LetsOnlyANodeWithEveryContributionSendTheResult) {
     Game game;
     game.neighbours = {{1}, {0}};
     game.operation = Operation::allreduce;

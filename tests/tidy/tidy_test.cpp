@@ -95,7 +95,7 @@ TEST(Rooms, AreReadFromCMake) {
     EXPECT_THAT(rooms[0].depends, ElementsAre("cellar"));
 }
 
-TEST(CodeOnly, KeepsCodeAndLinesAndNothingElse) {
+TEST(CodeOnly, RemovesCommentsAndLiteralsAndKeepsLines) {
     EXPECT_EQ(code_only("a /* b\n c */ d // e\n\"f\\\"g\" 'h' 1'000 R\"(i\n\")\" j"),
               "a     \n      d     \n\"    \" ' ' 1'000     \n    j");
 }
@@ -114,7 +114,7 @@ class House : public testing::Test {
     const Tree tree{KPORT_SOURCE_DIR};
 };
 
-TEST_F(House, IsThere) { EXPECT_GT(tree.files(), 50U); }
+TEST_F(House, HasSources) { EXPECT_GT(tree.files(), 50U); }
 TEST_F(House, FollowsTheArrows) { EXPECT_EQ(told(tree.wrong_arrows()), ""); }
 TEST_F(House, AwaitsAlone) { EXPECT_EQ(told(tree.awaits_not_alone()), ""); }
 TEST_F(House, HasNoUnreachableFile) { EXPECT_EQ(told(tree.unreachable()), ""); }

@@ -29,7 +29,7 @@ TEST(Complete, AnswersForTwoToTheThirtyTwo) {
     EXPECT_EQ(graph.sum_of_distances(0), last);
 }
 
-TEST(Complete, SaysWhereItEnds) {
+TEST(Complete, RefusesTooManyNodes) {
     EXPECT_THROW(Complete(0), RequestError);
     EXPECT_THROW(Complete(nodes_max + 1), RequestError);
     EXPECT_THROW(Complete{nodes_max}, DoesNotFit);

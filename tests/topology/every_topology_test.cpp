@@ -80,7 +80,7 @@ TEST_P(EveryTopology, LeadsBackAcrossTheSameLink) {
     });
 }
 
-TEST_P(EveryTopology, KnowsThePortToEachNeighbourAndToNobodyElse) {
+TEST_P(EveryTopology, KnowsThePortToEachNeighbourAndToNoOtherNode) {
     on_all_small_sizes([](const Topology& topology, const Reference& reference) {
         for (NodeId v = 0; v < topology.nodes(); ++v)
             for (NodeId w = 0; w < topology.nodes(); ++w) {
