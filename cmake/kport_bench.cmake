@@ -2,7 +2,7 @@
 #
 #   kport_bench(mailbox_handover SOURCES mailbox_handover.cpp LIBRARIES kport::node)
 #
-# makes bench/mailbox_handover, and a ctest entry which runs it for a hundredth of a second a case, so that it cannot rot.
+# makes bench/mailbox_handover, and a ctest entry which runs it for a hundredth of a second a case, so that it stays correct.
 function(kport_bench name)
   cmake_parse_arguments(PARSE_ARGV 1 bench "" "" "SOURCES;LIBRARIES")
   if(bench_UNPARSED_ARGUMENTS)

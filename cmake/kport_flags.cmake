@@ -50,7 +50,7 @@ elseif(KPORT_SANITIZE)
   message(FATAL_ERROR "KPORT_SANITIZE=${KPORT_SANITIZE}: use 'address,undefined' or 'thread', or leave it empty")
 endif()
 
-# libFuzzer wants to see which ways the readers take.
+# Coverage of the readers for libFuzzer.
 if(KPORT_FUZZ)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
     message(FATAL_ERROR "KPORT_FUZZ: libFuzzer is clang's (cmake --preset asan)")

@@ -1,4 +1,4 @@
-# A room is a folder with one library. Its arrows to other rooms are its DEPENDS, and nothing else.
+# A room is a folder with one library. Its DEPENDS are its only arrows to other rooms.
 #
 #   kport_room(topology
 #     SOURCES grid.cpp hypercube.cpp     every .cpp of the folder, by name

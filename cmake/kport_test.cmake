@@ -14,7 +14,7 @@ include(GoogleTest)
 add_custom_target(core_tests)
 add_custom_target(concurrent_tests)
 
-# How a test is compiled where that is not how the libraries are.
+# Compiler options of tests that differ from those of the libraries.
 function(kport_test_flags target)
   if(KPORT_SANITIZE MATCHES "undefined")
     # A third of the time it takes to compile a test. The libraries are optimised and keep these checks, and ASan sees a
@@ -22,7 +22,7 @@ function(kport_test_flags target)
     target_compile_options(${target} PRIVATE -O0 -fno-sanitize=null,vptr,alignment,object-size)
   endif()
   if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # What is tested is optimised; the tests themselves only cost time to compile.
+    # The libraries are optimised; optimising the tests would only cost compile time.
     target_compile_options(${target} PRIVATE -O0)
   endif()
 endfunction()

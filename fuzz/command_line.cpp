@@ -19,9 +19,9 @@ namespace {
 
 cli::Words words_of(std::string_view lines) {
     static auto reader = std::make_unique<cli::CommandLineReader>();
-    // A new reader costs as much as a thousand lines, and an old one grows: CLI11 never forgets in which order it met the
-    // options. Which texts get a new one must not depend on what a fuzzer can aim at, such as their length: it would keep
-    // them for the ways that only they take.
+    // A new reader costs as much as a thousand lines, and an old one grows, because CLI11 records the order of all options it
+    // has read. The choice of a new reader must not depend on a property that a fuzzer can aim at, such as the text's length:
+    // it would keep such texts for the paths that only they take.
     constexpr std::size_t now_and_then = 1021;
     std::vector<std::string> words = {"kport"};
     for (const std::string_view word : split(lines, '\n')) words.emplace_back(word.substr(0, word.find('\0')));
@@ -42,7 +42,7 @@ cli::Words words_of(std::string_view lines) {
 void command_line(std::string_view text) {
     const cli::Words words = words_of(text);
     if (words.command == "compare" || words.command == "bench") {
-        // A thousand machines are understood a thousand times one after the other: slow, and nothing new.
+        // A thousand machines take a thousand times as long and test nothing new.
         if (const auto sweep = words.get("--sweep")) (void)cli::swept(*sweep, 16);
         if (const auto bytes = words.get("--bytes"); bytes && cli::sizes_of(*bytes).size() > 16) return;
         expect(!cli::variants_of(words).all.empty(), "there is something to compare");

@@ -13,7 +13,7 @@ namespace kport::fuzz {
 
 namespace {
 
-/// Machines larger than this cost time and show nothing new.
+/// Machines larger than this cost time and test nothing new.
 constexpr NodeId nodes_max = 512;
 
 std::string written(const Schedule& schedule, const Topology& topology) {
@@ -22,7 +22,7 @@ std::string written(const Schedule& schedule, const Topology& topology) {
     return out.str();
 }
 
-/// Which machine and which operation: the length of the text decides, so that a change of one byte keeps them.
+/// The text's length chooses machine and operation, so a change of one byte keeps them.
 struct Use {
     Machine machine;
     Promise promise;
@@ -65,8 +65,8 @@ void schedule(std::string_view text) {
     const Verdict verdict = audit(file.schedule, use.machine, use.promise, true);
     expect(verdict.lawful() == verdict.violations.empty(), "a verdict tells what is broken");
     if (!verdict.lawful()) return;
-    // A message may name a part of what its sender has folded. That is lawful, the plan refuses it, and a replay, which
-    // moves all that was folded, tells of it as a contribution that came twice.
+    // A message may name a part of its sender's fold. That is lawful; the plan refuses it, and a replay, which moves the whole
+    // fold, reports a contribution that came twice.
     if (is_reduction(use.promise.operation)) (void)plan_of_values(file.schedule, on->nodes(), use.promise, {});
     ReplayOptions options;
     const RunResult moved = replay(file.schedule, use.machine, use.promise, options);

@@ -6,7 +6,7 @@
 
 namespace kport::fuzz {
 
-/// What the system says of memory and of control groups.
+/// The system's files about memory and control groups.
 void system(std::string_view text) {
     const auto bytes = kibibytes_of(text, "MemAvailable");
     expect(!bytes || *bytes % 1024 == 0, "kibibytes are whole");

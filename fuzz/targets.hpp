@@ -1,8 +1,8 @@
-/// @file targets.hpp   What reads text that somebody else has written: each reader is fed with anything.
+/// @file targets.hpp   The fuzz targets: one for each reader of foreign text.
 ///
-/// A reader takes the text, or throws RequestError or DoesNotFit with one line. A target feeds one reader, and looks at
-/// what was taken: is it what the reader promises, is it the same once it has been written and read again, and can what
-/// works with it bear it. Whatever else happens is a finding.
+/// A reader accepts the text, or throws RequestError or DoesNotFit with one line. A target feeds one reader and checks an
+/// accepted text: it has the promised properties, it survives writing and reading, and the code that uses it does not crash.
+/// Anything else is a finding.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace kport::fuzz {
 
-// Each throws std::logic_error, or dies, where something is wrong. Each has a file of its own, so that its fuzzer is
-// linked with nothing but what it needs: libFuzzer looks at every counter of the program after every run.
+// Each throws std::logic_error, or crashes, on a finding. Each has a file of its own, so that its fuzzer links only what it
+// needs: libFuzzer reads every counter of the program after every run.
 void calibration(std::string_view text);
 void command_line(std::string_view text);
 void numbers(std::string_view text);
@@ -29,10 +29,10 @@ struct Target {
 /// All of them.
 [[nodiscard]] std::span<const Target> targets();
 
-/// Throws std::logic_error unless it holds; `what` says what does not.
+/// Throws std::logic_error with `what` unless the condition holds.
 void expect(bool holds, std::string_view what);
 
-/// Feeds a target's reader. A refusal is well if it is one line; everything else that is thrown comes out.
+/// Feeds a target's reader. Accepts a refusal of one line; passes every other exception on.
 void feed(void (*target)(std::string_view text), std::string_view text);
 
 }  // namespace kport::fuzz

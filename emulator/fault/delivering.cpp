@@ -1,4 +1,4 @@
-/// @file delivering.cpp   Faults in what comes, and to whom.
+/// @file delivering.cpp   Faults of the content and the receiver of messages.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace kport::tamper {
 
 namespace {
 
-/// Throws of the dice for a packet or a node of some kind; where there are few of them, another transfer will do.
+/// Draws of a packet or a node of some kind; if there are few of them, another transfer is taken.
 constexpr int tries = 64;
 
 /// The result of a reduction, sent on as such; its number is no packet's of the operation.
@@ -69,7 +69,7 @@ std::string named(const Moves& moves, const Move& move) {
 std::optional<Injected> drop(Moves& moves, std::size_t i, Dice&) {
     const NodeId nodes = moves.topology().nodes();
     const Move& move = moves[i];
-    Injected injected{Fault::drop, named(moves, move) + " does not come", Rule::delivery, {}, move.to, {}};
+    Injected injected{Fault::drop, named(moves, move) + " is lost", Rule::delivery, {}, move.to, {}};
     PacketSet missed;
     if (const auto next = moves.passed_on(i)) {
         injected.round = moves[*next].round;
@@ -92,7 +92,7 @@ std::optional<Injected> duplicate(Moves& moves, std::size_t i, Dice&) {
     Move again = moves[i];
     const PacketSet packets = not_own(moves, again);
     if (packets.empty()) return std::nullopt;
-    Injected injected{Fault::duplicate, named(moves, again) + " comes once more in the next round"};
+    Injected injected{Fault::duplicate, named(moves, again) + " arrives again in the next round"};
     ++again.round;
     injected.rule = Rule::nodup;
     injected.round = again.round;
@@ -118,7 +118,7 @@ std::optional<Injected> misdeliver(Moves& moves, std::size_t i, Dice& dice) {
     NodeId other = dice.below(nodes);
     while (other == move.from || other == move.to) other = (other + 1) % nodes;
     Injected injected{
-        Fault::misdeliver, fmt::format("{} comes to node {}", named(moves, move), moves.topology().name(other)),
+        Fault::misdeliver, fmt::format("{} arrives at node {}", named(moves, move), moves.topology().name(other)),
         Rule::channel,     move.round,
         move.from,         {}};
     move.to = other;
@@ -171,7 +171,7 @@ std::optional<Injected> corrupt(Moves& moves, std::size_t i, Dice&) {
     if (moves.promise().packet_bytes == 0) return std::nullopt;
     Injected injected{Fault::corrupt, "a bit of " + named(moves, move) + " changes on its way", Rule::delivery};
     if (is_reduction(moves.promise().operation))
-        injected.certain = false;  // the greater of two numbers does not tell how small the other was
+        injected.certain = false;  // min and max may hide the changed number
     else
         injected.node = move.to;
     return injected;
@@ -200,15 +200,15 @@ std::optional<Injected> malformed(Moves& moves, std::size_t i, Dice& dice) {
     switch (dice.below(5)) {
         case 0:
             move.to = topology.nodes() + dice.below(3);
-            injected.what += " names a receiver that there is not";
+            injected.what += " names an unknown receiver";
             break;
         case 1:
             move.from = topology.nodes() + dice.below(3);
-            injected.what += " names a sender that there is not";
+            injected.what += " names an unknown sender";
             break;
         case 2:
             move.route.back() = topology.ports() + static_cast<Port>(dice.below(3));
-            injected.what += " names a port that there is not";
+            injected.what += " names an unknown port";
             break;
         case 3:
             move.route.clear();
@@ -216,7 +216,7 @@ std::optional<Injected> malformed(Moves& moves, std::size_t i, Dice& dice) {
             break;
         default:
             move.packets = PacketBlock{static_cast<std::uint32_t>(topology.nodes() + 1 + dice.below(3))};
-            injected.what += " carries a packet that there is not";
+            injected.what += " carries an unknown packet";
     }
     return injected;
 }

@@ -1,4 +1,4 @@
-/// @file fault.hpp   What may be made to go wrong on purpose, by name, so that the auditor can show that it sees it.
+/// @file fault.hpp   The faults that can be injected to test the auditor, by name.
 #pragma once
 
 #include <cstdint>
@@ -39,17 +39,17 @@ enum class Fault : std::uint8_t {
     lose_wake_up
 };
 
-/// Where a fault is put in.
+/// Where a fault is injected.
 enum class FaultPlace : std::uint8_t {
-    transfers,  ///< into what a run moved, which is then moved again with its bytes (fault/tampering.hpp)
+    transfers,  ///< in a run's transfers, which then move again with their bytes (fault/tampering.hpp)
     engine      ///< into the engine, while the programs run (engine/sabotage.hpp)
 };
 
 struct FaultInfo {
     Fault fault;
     std::string_view name;   ///< on the command line: "drop"
-    std::string_view about;  ///< what goes wrong, in one line
-    std::string_view needs;  ///< the runs in which it can be; empty: any in which a message is sent
+    std::string_view about;  ///< one line
+    std::string_view needs;  ///< runs with a place for it; empty: any run with a message
     FaultPlace place = FaultPlace::transfers;
 
     /// Whether it is one of the folds of a reduction.
@@ -62,19 +62,19 @@ struct FaultInfo {
 /// Throws RequestError with the nearest valid name.
 [[nodiscard]] Fault fault_named(std::string_view word);
 
-/// A fault that was put in, and what an auditor has to say of it.
+/// An injected fault, and the violation that an auditor must report.
 struct Injected {
     Fault fault = Fault::drop;
-    std::string what = {};  ///< "the message of round 2 from node 1 to node 3 does not come"
-    /// The rule that it breaks; nothing where the request itself becomes wrong (malformed).
+    std::string what = {};  ///< "the message of round 2 from node 1 to node 3 is lost"
+    /// The rule that it breaks; nothing if the request itself becomes wrong (malformed).
     std::optional<Rule> rule = {};
     std::optional<Round> round = {};     ///< in which; nothing: not in one round
     std::optional<NodeId> node = {};     ///< where; nothing: at some node
-    std::vector<PacketId> packets = {};  ///< one of which is named; empty: any
-    /// Whether a rule must break. Else the fault may be healed or harmless, as a lost wake-up before further mail.
+    std::vector<PacketId> packets = {};  ///< the violation names one of them; empty: any
+    /// Whether a rule must break. If not, the fault may be harmless, such as a lost wake-up before further mail.
     bool certain = true;
 
-    /// Whether a violation says just this.
+    /// Whether a violation reports this fault.
     [[nodiscard]] bool told_by(const Violation& violation) const;
 };
 

@@ -1,4 +1,4 @@
-/// @file linking.cpp   Faults in the ports and links that a message takes.
+/// @file linking.cpp   Faults of the ports and links of messages.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace kport::tamper {
 
 namespace {
 
-/// The ports of a node over which nothing leaves, or comes in, in a round.
+/// The ports of a node without a send, or without a receive, in a round.
 std::vector<Port> idle_ports(const Moves& moves, NodeId v, Round round, bool to_send) {
     const Topology& topology = moves.topology();
     std::vector<Port> idle;
@@ -26,7 +26,7 @@ std::vector<Port> idle_ports(const Moves& moves, NodeId v, Round round, bool to_
     return idle;
 }
 
-/// Lets a node send, or receive, the packets of a move over so many of its idle ports; false, and no change, where it has
+/// Makes a node send, or receive, the packets of a move over so many of its idle ports; false, and no change, if it has
 /// fewer.
 bool use_more(Moves& moves, NodeId v, const Move& like, std::size_t count, bool to_send, Dice& dice) {
     std::vector<Port> idle = idle_ports(moves, v, like.round, to_send);
@@ -48,8 +48,7 @@ Injected overused(const Moves& moves, Fault fault, NodeId v, Round round, std::s
             v,           {}};
 }
 
-/// One use more than the node has ports. Where all links may be used at a time, that would be a channel used twice, which
-/// is another fault.
+/// One use more than the node has ports. With all ports this would use a channel twice, which is another fault.
 std::optional<Injected> exceed(Moves& moves, Fault fault, const Move& move, bool to_send, Dice& dice) {
     const NodeId v = to_send ? move.from : move.to;
     const std::size_t ports = moves.machine().ports_of(v);
@@ -86,7 +85,7 @@ std::optional<Injected> exceed_both(Moves& moves, std::size_t i, Dice& dice) {
 std::optional<Injected> channel_twice(Moves& moves, std::size_t i, Dice&) {
     const Move move = moves[i];
     moves.add(move);
-    return on_path(Fault::channel_twice, named(moves, move) + " comes twice at once", move);
+    return on_path(Fault::channel_twice, named(moves, move) + " is sent twice in the round", move);
 }
 
 std::optional<Injected> jump(Moves& moves, std::size_t i, Dice& dice) {
@@ -101,8 +100,9 @@ std::optional<Injected> jump(Moves& moves, std::size_t i, Dice& dice) {
     if (onward.empty()) return std::nullopt;
     const Port port = dice.one_of(std::span<const Port>(onward));
     const NodeId end = topology.across(move.to, port).node;
-    Injected injected = on_path(
-        Fault::jump, fmt::format("{} goes on to node {} at once", named(moves, move), topology.name(end)), move);
+    Injected injected =
+        on_path(Fault::jump,
+                fmt::format("{} continues to node {} in the same round", named(moves, move), topology.name(end)), move);
     move.route.push_back(port);
     move.to = end;
     return injected;
@@ -128,7 +128,7 @@ std::optional<Injected> visit_twice(Moves& moves, std::size_t i, Dice&) {
     if (moves.machine().switching != Switching::wormhole) return std::nullopt;
     const Port out = move.route.front();
     const Port back = moves.topology().across(move.from, out).port;
-    Injected injected = on_path(Fault::visit_twice, named(moves, move) + " first goes a link forth and back", move);
+    Injected injected = on_path(Fault::visit_twice, named(moves, move) + " first crosses a link forth and back", move);
     move.route.insert(move.route.begin(), {out, back});
     return injected;
 }

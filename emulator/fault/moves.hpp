@@ -27,28 +27,28 @@ class Moves {
     [[nodiscard]] const Machine& machine() const { return machine_; }
     [[nodiscard]] const Topology& topology() const { return *machine_.topology; }
     [[nodiscard]] const Promise& promise() const { return promise_; }
-    /// How many the schedule has; those added come after them.
+    /// The number of transfers of the schedule; added ones come after them.
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] Move& operator[](std::size_t i) { return moves_[i]; }
     [[nodiscard]] const Move& operator[](std::size_t i) const { return moves_[i]; }
 
     void add(Move move) { moves_.push_back(std::move(move)); }
     void take_out(std::size_t i) { moves_[i].packets.clear(); }
-    /// Lets a round pass before this one.
+    /// Inserts a silent round before this one.
     void put_off(Round from);
 
-    /// The places of what a node sends or receives, in the order of the schedule.
+    /// The places of a node's sends or receives, in the order of the schedule.
     [[nodiscard]] const std::vector<std::size_t>& sent_by(NodeId v) const { return by_sender_[v]; }
     [[nodiscard]] const std::vector<std::size_t>& received_by(NodeId v) const { return by_receiver_[v]; }
     [[nodiscard]] std::size_t sends(NodeId v, Round round) const;
     [[nodiscard]] std::size_t receives(NodeId v, Round round) const;
-    /// What a node may send in a round: what it owns and has received before.
+    /// The packets that a node may send in a round: its own and those received before.
     [[nodiscard]] PacketSet held(NodeId v, Round round) const;
     /// The first later transfer by which the receiver of the i-th passes some of its packets on.
     [[nodiscard]] std::optional<std::size_t> passed_on(std::size_t i) const;
 
-    /// As a schedule again. `places` are the places of transfers here and become those in the schedule, its size for what was
-    /// taken out. O(n log n).
+    /// Converts back to a schedule. `places` are places of transfers here and become those in the schedule; for a removed
+    /// transfer, the schedule's size. O(n log n).
     [[nodiscard]] Schedule schedule(std::vector<std::size_t>& places) const;
 
   private:

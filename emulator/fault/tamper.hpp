@@ -1,4 +1,4 @@
-/// @file tamper.hpp   One fault put into one transfer: a function a fault.
+/// @file tamper.hpp   Injection of one fault into one transfer: one function a fault.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 
 namespace kport::tamper {
 
-/// Each changes the moves so that the fault is in the i-th, and says what an auditor must find; nothing, and no change,
-/// where the fault cannot be there or would break no rule.
+/// Each changes the moves so that the fault is in the i-th, and returns what an auditor must find; nothing, and no change,
+/// if the fault has no place there or would break no rule.
 using Tamper = std::optional<Injected>(Moves& moves, std::size_t i, Dice& dice);
 
-// What comes, and to whom (delivering.cpp).
+// Content and receiver (delivering.cpp).
 Tamper drop, duplicate, echo, misdeliver, forge, send_unheld, corrupt, bundle, malformed;
-// When (timing.cpp).
+// Rounds (timing.cpp).
 Tamper reorder, late, same_round, silent_round;
-// Over which ports and links (linking.cpp).
+// Ports and links (linking.cpp).
 Tamper exceed_sends, exceed_receives, exceed_both, channel_twice, jump, no_such_edge, visit_twice;
 
 /// "the message of round 2 from node 1 to node 3".

@@ -66,7 +66,7 @@ Tampered tampered_often(const Schedule& schedule, const Machine& machine, const 
     Moves moves(schedule, machine, promise);
     std::vector<Injected> faults;
     std::vector<std::size_t> places;
-    // From the end: what a fault changes lies mostly behind it.
+    // From the end: a fault mostly changes what follows it.
     for (std::size_t i = moves.size(); i-- > 0;) {
         if (!dice.happens(probability)) continue;
         auto injected = tamper_of(fault)(moves, i, dice);

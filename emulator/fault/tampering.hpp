@@ -1,4 +1,4 @@
-/// @file tampering.hpp   Faults put into what moved: a schedule in which something goes wrong, and what must be said of it.
+/// @file tampering.hpp   Injection of faults into a schedule, with the findings that an auditor must report.
 #pragma once
 
 #include <optional>
@@ -19,17 +19,16 @@ struct Tampered {
     std::vector<std::size_t> corrupted;
 };
 
-/// A lawful schedule with the fault put in once, at a place drawn by the dice; nothing where the fault cannot be or would
-/// break no rule (nobody misses a packet that nobody wants). What has to be said of it follows from the schedule before and
-/// from the model, not from an audit.
+/// A lawful schedule with the fault injected once, at a random place; nothing if the fault has no place or would break no rule
+/// (a lost packet that no node needs). The expected finding follows from the lawful schedule and the model, not from an audit.
 ///
 /// Requires  a lawful schedule, and a fault whose place is `transfers`.
 /// Cost      O(transfers), and a search of the sender's and the receiver's other transfers.
 [[nodiscard]] std::optional<Tampered> tampered(const Schedule& schedule, const Machine& machine, const Promise& promise,
                                                Fault fault, Dice& dice);
 
-/// The same with the fault at every message for itself with a probability. Faults meet each other: one may heal another, so
-/// none of them is certain.
+/// The same with the fault at every message independently with a probability. One fault may cancel another, so none is
+/// certain.
 [[nodiscard]] Tampered tampered_often(const Schedule& schedule, const Machine& machine, const Promise& promise,
                                       Fault fault, double probability, Dice& dice);
 

@@ -1,4 +1,4 @@
-/// @file timing.cpp   Faults in when a message moves.
+/// @file timing.cpp   Faults of the round of a message.
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@ namespace kport::tamper {
 
 namespace {
 
-/// What the sender of a move that was put elsewhere in time does not hold there.
+/// The packets of a move in a changed round that its sender does not hold then.
 Injected unheld(const Moves& moves, Fault fault, std::string what, const Move& move) {
     const PacketSet held = moves.held(move.from, move.round);
     return {fault,          std::move(what),
@@ -22,7 +22,7 @@ Injected unheld(const Moves& moves, Fault fault, std::string what, const Move& m
 std::optional<Injected> reorder(Moves& moves, std::size_t i, Dice&) {
     const auto next = moves.passed_on(i);
     if (!next) return std::nullopt;
-    std::string what = fmt::format("{} and {} change places", named(moves, moves[i]), named(moves, moves[*next]));
+    std::string what = fmt::format("{} and {} swap rounds", named(moves, moves[i]), named(moves, moves[*next]));
     std::swap(moves[i].round, moves[*next].round);
     return unheld(moves, Fault::reorder, std::move(what), moves[*next]);
 }
@@ -30,7 +30,7 @@ std::optional<Injected> reorder(Moves& moves, std::size_t i, Dice&) {
 std::optional<Injected> late(Moves& moves, std::size_t i, Dice&) {
     const auto next = moves.passed_on(i);
     if (!next || moves[*next].round != moves[i].round + 1) return std::nullopt;
-    std::string what = named(moves, moves[i]) + " comes a round late";
+    std::string what = named(moves, moves[i]) + " arrives a round late";
     ++moves[i].round;
     return unheld(moves, Fault::late, std::move(what), moves[*next]);
 }
@@ -38,8 +38,8 @@ std::optional<Injected> late(Moves& moves, std::size_t i, Dice&) {
 std::optional<Injected> same_round(Moves& moves, std::size_t i, Dice&) {
     const auto next = moves.passed_on(i);
     if (!next) return std::nullopt;
-    std::string what =
-        fmt::format("{} goes already in round {}, in which it comes", named(moves, moves[*next]), moves[i].round);
+    std::string what = fmt::format("{} is sent already in round {}, in which its packet arrives",
+                                   named(moves, moves[*next]), moves[i].round);
     moves[*next].round = moves[i].round;
     return unheld(moves, Fault::same_round, std::move(what), moves[*next]);
 }

@@ -64,8 +64,8 @@ Json rounds_of(const Report& report) {
     return list;
 }
 
-/// nlohmann::json 3.11 needs memory even to be destroyed, and ends the program where it gets none. So what a report takes
-/// is asked for, with some room, before anything of it is made. Throws std::bad_alloc.
+/// nlohmann::json 3.11 allocates in its destructor, and terminates if it cannot. So the memory of a report, with some margin,
+/// is allocated and freed before the report is made. Throws std::bad_alloc.
 void ask_for_memory(const Report& report) {
     constexpr std::size_t bytes_base = std::size_t{1} << 18;
     constexpr std::size_t bytes_round = 1600;

@@ -12,10 +12,10 @@ namespace kport {
 /// Keeps the order in which keys are written.
 using Json = nlohmann::ordered_json;
 
-/// The whole report. What is not known is null: a bound, its "optimal", the source of an operation without one.
+/// The whole report. Unknown values are null: a bound, its "optimal", the source of an operation without one.
 [[nodiscard]] Json json_report(const Report& report);
 
-/// Indented text with a newline at the end. What is not UTF-8 is replaced, never an error.
+/// Indented text with a newline at the end. Invalid UTF-8 is replaced, never an error.
 [[nodiscard]] std::string json_text(const Json& json);
 
 /// The machine's part, for the other commands: "topology", "machine", "source", "packet_bytes", "costs".

@@ -1,4 +1,4 @@
-/// @file report.hpp   A finished run beside its lower bounds: everything that a report says, measured and decided elsewhere.
+/// @file report.hpp   A finished run beside its lower bounds: the content of a report, measured and decided elsewhere.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct BoundLines {
     BoundLine latency;
 };
 
-/// What the chip did, as opposed to what the machine did.
+/// Figures of the chip, as opposed to those of the emulated machine.
 struct EngineFacts {
     std::string name;  ///< "lockstep", "free"
     unsigned threads = 1;
@@ -42,7 +42,7 @@ struct EngineFacts {
     std::optional<double> moving_seconds;
     std::string in_lockstep_because;  ///< where free was asked for and did not do: one clause; else empty
 
-    /// What the messages took: the time by which engines are compared.
+    /// The time of the messages, by which engines are compared.
     [[nodiscard]] double seconds() const { return moving_seconds.value_or(wall_seconds); }
 };
 
@@ -58,8 +58,8 @@ struct Prediction {
 struct Report {
     Operation operation = Operation::broadcast;
     std::string algorithm;
-    std::string rule;    ///< what the algorithm does, in a sentence
-    std::string remark;  ///< a way out where it breaks rules; may be empty
+    std::string rule;    ///< the algorithm in a sentence
+    std::string remark;  ///< an alternative if it breaks rules; may be empty
     Machine machine;
     std::optional<NodeId> root;  ///< nothing where the operation has none
     std::uint64_t packet_bytes = 0;
@@ -70,8 +70,8 @@ struct Report {
     bool per_round = false;
     BoundLines bounds;
     Verdict verdict;
-    std::vector<Injected> faults;  ///< that were put in on purpose
-    bool stopped = false;          ///< ended before a verdict: the verdict's delivery means nothing
+    std::vector<Injected> faults;  ///< injected
+    bool stopped = false;          ///< ended before a verdict: the verdict's delivery is meaningless
     EngineFacts engine;
     std::optional<Prediction> prediction;
     std::string again;  ///< the command that repeats the run
@@ -81,13 +81,13 @@ struct Report {
 [[nodiscard]] bool meets(double measured, double bound);
 
 /// The answer to "is this optimal?": nothing where no bound is known or the run was stopped; no where the run did not
-/// deliver, because what is not done is not done optimally.
+/// deliver.
 [[nodiscard]] std::optional<bool> optimal(const Report& report, double measured, const BoundLine& bound);
 
 /// Nodes that hold a packet which they have not received, as the column of the nodes reached counts them.
 [[nodiscard]] std::uint64_t reached_before(Operation operation);
 
-/// The violation that names a fault as what it is; null if none does.
+/// The violation that reports a fault; null if none does.
 [[nodiscard]] const Violation* caught(const Report& report, const Injected& fault);
 
 /// Delivery, as far as it can be judged, and every rule.

@@ -1,4 +1,4 @@
-/// @file table.hpp   Columns that line up, and colour where it is wanted.
+/// @file table.hpp   Aligned columns, and optional colour.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace kport {
 
-/// What a text means to its reader; shown as a colour.
+/// The meaning of a text; shown as a colour.
 enum class Tone { plain, good, warning, bad };
 
 /// Colours text, or leaves it alone.

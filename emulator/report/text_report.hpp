@@ -1,4 +1,4 @@
-/// @file text_report.hpp   A run as text, made to be read at once: what ran, the verdict, a row a quantity.
+/// @file text_report.hpp   A run as text: the request, the verdict, one row a quantity.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace kport {
 
-/// The whole report. Stories of the first few violations follow the table; the table of rounds is at the end if asked for.
+/// The whole report. The first few violations follow the table; the table of rounds comes last if requested.
 [[nodiscard]] std::string text_report(const Report& report, const Paint& paint);
 
 /// "all rules kept, 1024 of 1024 nodes hold the packet", or what is broken.
 [[nodiscard]] Cell verdict_text(const Report& report);
 
-/// "optimal", "above by 3 (30%)", "no bound known": how a measured value stands to its bound.
+/// "optimal", "above by 3 (30%)", "no bound known": a measured value compared with its bound.
 [[nodiscard]] Cell status_text(const Report& report, double measured, const BoundLine& bound);
 
 }  // namespace kport

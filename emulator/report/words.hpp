@@ -1,4 +1,4 @@
-/// @file words.hpp   How reports write numbers, times and names.
+/// @file words.hpp   Formatting of numbers, times and names in reports.
 #pragma once
 
 #include <cstdint>
