@@ -116,7 +116,7 @@ double bytes_of_channels(const Settings& s) {
     const auto nodes = static_cast<double>(topology.nodes());
     double bytes = 0;
     if (wormhole(s.machine)) bytes += nodes * (ports <= dense_ports_max ? 2 * 8 * ports : bytes_noted);
-    if (s.machine.ports.k() > few_ports) bytes += 8 * ports * Deal(topology.nodes()).partitions();
+    if (s.machine.ports.k() > few_ports) bytes += 8 * ports * Deal(topology.nodes(), s.partition_nodes).partitions();
     return bytes;
 }
 

@@ -119,6 +119,7 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     RunOptions options;
     options.engine = s.engine;
     options.threads = s.threads;
+    options.partition_nodes = s.partition_nodes;
     options.per_round = s.per_round;
     options.stop = &interrupted();
     options.progress = [&](const Metrics& metrics, std::uint64_t reached) {

@@ -169,6 +169,11 @@ class Reader {
             s_.threads = static_cast<unsigned>(parse_count(*threads, "--threads", 1, threads_max));
             s_.threads_given = true;
         }
+        if (const auto nodes = words_.get("--partition-nodes")) {
+            s_.partition_nodes = parse_count(*nodes, "--partition-nodes", 1, nodes_max);
+            if (s_.engine == EngineKind::free)
+                throw RequestError("--partition-nodes deals the nodes of lockstep; leave --engine free out");
+        }
         if (const auto seed = words_.get("--seed")) s_.seed = parse_count(*seed, "--seed");
     }
 
@@ -254,6 +259,7 @@ std::string again(const Settings& s, std::string_view algorithm) {
     if (!reduction.values.empty())
         text += fmt::format(" --values {}", as_shell_word(fmt::format("{}", fmt::join(reduction.values, ","))));
     if (s.engine != EngineKind::lockstep) text += fmt::format(" --engine {}", name(s.engine));
+    if (s.partition_nodes != partition_nodes_default) text += fmt::format(" --partition-nodes {}", s.partition_nodes);
     if (s.threads_given) text += fmt::format(" --threads {}", s.threads);
     if (s.seed != seed_default) text += fmt::format(" --seed {}", s.seed);
     if (s.per_round) text += " --per-round";

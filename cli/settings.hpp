@@ -27,7 +27,8 @@ struct Settings {
     bool threads_given = false;
     std::optional<Injection> injection;  ///< its seed is that of the settings
     std::optional<std::uint64_t> order;  ///< the seed of the order in which nodes run; nothing: the usual one
-    Round until = 0;                     ///< the last round; 0: to the end
+    NodeId partition_nodes = partition_nodes_default;
+    Round until = 0;  ///< the last round; 0: to the end
 
     [[nodiscard]] const Topology& topology() const { return *machine.topology; }
     [[nodiscard]] std::optional<NodeId> root() const { return rooted ? std::optional(request.root) : std::nullopt; }

@@ -53,10 +53,15 @@ enum class NeedsRounds : std::uint8_t {
 /// One clause for people; empty for no.
 [[nodiscard]] std::string_view text(NeedsRounds why);
 
+inline constexpr NodeId partition_nodes_default = 4096;
+
 /// How it is to be run; none of this changes a count, but last_round, stop and sabotage.
 struct RunOptions {
     EngineKind engine = EngineKind::lockstep;
     unsigned threads = 1;
+    /// Lockstep: a partition gets at least so many consecutive nodes at a time (engine/world.hpp), and a round with less to
+    /// do is one thread's. With few, at least 1, small machines have several partitions: for tests.
+    NodeId partition_nodes = partition_nodes_default;
     bool per_round = false;
     Schedule* record = nullptr;               ///< where to record the transfers; null: not at all, at no cost
     Round last_round = 0;                     ///< the run ends after it, as if stopped; 0: when it is over

@@ -70,9 +70,6 @@ class Lockstep {
   private:
     /// Programs may let rounds pass without a message; more than this many in a row never end.
     static constexpr std::uint64_t silent_rounds_max = 1'000'000;
-    /// A round with less to do than this is over before other threads have woken up.
-    static constexpr std::size_t parallel_from = 4096;
-
     Partition& home(NodeId v) { return *partitions_[world_->deal.home(v)]; }
 
     void run_rounds() {
@@ -101,8 +98,11 @@ class Lockstep {
         }
     }
 
+    /// A round with less to do than a block's nodes is over before other threads have woken up.
+    [[nodiscard]] bool worth_threads(std::size_t load) const { return load >= world_->deal.block(); }
+
     /// A round with much to do takes seconds, and is not run to its end once the run is to stop.
-    [[nodiscard]] bool abandoned() const { return load_ >= parallel_from && stopping(); }
+    [[nodiscard]] bool abandoned() const { return worth_threads(load_) && stopping(); }
 
     /// Relaxed: nothing else is handed over with the flag.
     [[nodiscard]] bool stopping() const {
@@ -127,7 +127,7 @@ class Lockstep {
             std::vector<Partition*> in_order = partitions;
             rearrange(in_order, *options_.order);
             for (Partition* partition : in_order) serve(*partition);
-        } else if (!parallel_ || partitions.size() == 1 || load < parallel_from) {
+        } else if (!parallel_ || partitions.size() == 1 || !worth_threads(load)) {
             for (Partition* partition : partitions) serve(*partition);
         } else {
             for_index(partitions.size(), [&](std::size_t i) { serve(*partitions[i]); });

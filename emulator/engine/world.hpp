@@ -28,25 +28,26 @@ class Claims {
     std::uint32_t count_;
 };
 
-/// Nodes are dealt to partitions in blocks of consecutive numbers, in turn. The deal depends on N alone, so that the
-/// order in which anything happens is the same on any number of threads.
+/// Nodes are dealt to partitions in blocks of consecutive numbers, in turn. The deal does not depend on the threads, so
+/// that the order in which anything happens is the same on any number of them.
 class Deal {
   public:
-    explicit Deal(NodeId nodes);
+    /// A block has at least `partition_nodes` >= 1 nodes, a power of two.
+    explicit Deal(NodeId nodes, NodeId partition_nodes = partition_nodes_default);
     [[nodiscard]] unsigned partitions() const { return mask_ + 1; }
-    [[nodiscard]] unsigned home(NodeId v) const { return static_cast<unsigned>(v >> block_bits) & mask_; }
+    [[nodiscard]] NodeId block() const { return NodeId{1} << block_bits_; }
+    [[nodiscard]] unsigned home(NodeId v) const { return static_cast<unsigned>(v >> block_bits_) & mask_; }
 
     /// Calls visit(v) for each node of a partition, of so many nodes in all.
     template <class Visit>
     void for_each(unsigned partition, NodeId nodes, Visit&& visit) const {
-        const NodeId block = NodeId{1} << block_bits;
-        for (NodeId first = partition * block; first < nodes; first += block * partitions())
-            for (NodeId v = first; v < std::min(first + block, nodes); ++v) visit(v);
+        for (NodeId first = partition * block(); first < nodes; first += block() * partitions())
+            for (NodeId v = first; v < std::min(first + block(), nodes); ++v) visit(v);
     }
 
   private:
-    static constexpr unsigned block_bits = 12;
     static constexpr unsigned partitions_max = 64;
+    unsigned block_bits_;
     unsigned mask_;
 };
 

@@ -36,6 +36,25 @@ TEST(ADeal, IsInBlocksOf4096NodesToAtMost64Partitions) {
     EXPECT_EQ(Deal(9 * 4096).home(8 * 4096), 0U) << "in turn";
 }
 
+TEST(ADeal, InBlocksOfOneNodeGivesSmallMachinesSeveralPartitions) {
+    for (NodeId nodes = 1; nodes <= 200; ++nodes)
+        for (const NodeId block : {1U, 2U, 3U, 4U, 64U}) {
+            const Deal deal(nodes, block);
+            EXPECT_EQ(deal.block(), block == 3 ? 4U : block) << "a power of two";
+            std::vector<unsigned> visits(nodes);
+            for (unsigned partition = 0; partition < deal.partitions(); ++partition)
+                deal.for_each(partition, nodes, [&](NodeId v) {
+                    ++visits[v];
+                    ASSERT_EQ(deal.home(v), partition) << "node " << v << " of " << nodes;
+                });
+            EXPECT_EQ(visits, std::vector<unsigned>(nodes, 1)) << nodes;
+        }
+    EXPECT_EQ(Deal(3, 1).partitions(), 2U);
+    EXPECT_EQ(Deal(4, 1).partitions(), 4U);
+    EXPECT_EQ(Deal(1, 1).partitions(), 1U);
+    EXPECT_EQ(Deal(500, 1).partitions(), 64U);
+}
+
 TEST(Claims, BeginAnewInEachRound) {
     Claims claims{};
     EXPECT_EQ(claims.add(1), 1U);

@@ -1,0 +1,92 @@
+/// @file partitions_test.cpp   Small machines dealt to partitions of a node or two: the same verdict, schedule and results as in
+///                             one partition, on one thread and on several.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/run_algorithm.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+struct Seen {
+    std::string verdict;
+    std::string schedule;
+    std::vector<std::string> results;
+
+    bool operator==(const Seen&) const = default;
+};
+
+template <class Run>
+Seen seen(const Topology& topology, NodeId partition_nodes, unsigned threads, const Run& run) {
+    Schedule schedule;
+    RunOptions options;
+    options.per_round = true;
+    options.partition_nodes = partition_nodes;
+    options.threads = threads;
+    options.record = &schedule;
+    const RunResult result = run(options);
+    return {test::text(result.verdict, topology), test::text(schedule), result.results};
+}
+
+template <class Run>
+void expect_same_in_any_partitions(const Topology& topology, const Run& run) {
+    const Seen one = seen(topology, partition_nodes_default, 1, run);
+    for (const NodeId nodes : {1U, 2U, 4U})
+        for (const unsigned threads : {1U, 3U}) {
+            const Seen dealt = seen(topology, nodes, threads, run);
+            EXPECT_EQ(dealt.verdict, one.verdict) << nodes << " nodes a partition, " << threads << " threads";
+            EXPECT_EQ(dealt.schedule, one.schedule) << nodes << " nodes a partition, " << threads << " threads";
+            EXPECT_EQ(dealt.results, one.results) << nodes << " nodes a partition, " << threads << " threads";
+        }
+}
+
+TEST(SmallPartitions, ChangeNoReportOfTheCatalogue) {
+    for (const Algorithm& algorithm : catalogue())
+        for (const char* spec : {"line:2", "complete:3", "ring:5", "hypercube:3", "mesh:3x4"})
+            for (const PortLimit ports : {PortLimit(1), PortLimit::all()})
+                for (const Switching switching : {Switching::store_and_forward, Switching::wormhole}) {
+                    Machine machine = test::machine(spec, ports);
+                    machine.switching = switching;
+                    Request request;
+                    request.operation = algorithm.operation;
+                    request.root = machine.topology->nodes() / 2;
+                    request.packet_bytes = 24;
+                    if (misfit_of(algorithm, machine, request, {})) continue;
+                    SCOPED_TRACE(fmt::format("{} {} on {}, {}", name(algorithm.operation), algorithm.name, spec,
+                                             machine.describe()));
+                    expect_same_in_any_partitions(*machine.topology, [&](const RunOptions& options) {
+                        return run_algorithm(algorithm, machine, request, {}, Payload{true, 7}, options);
+                    });
+                }
+}
+
+/// All send to node 0 at once, and twice; node 0 starts with its first message.
+Program crowd(Node& self) {
+    const NodeId nodes = self.topology().nodes();
+    if (self.id() != 0) {
+        for (int i = 0; i < 2; ++i) co_await self.send_to(0, Packet(0));
+        co_return;
+    }
+    for (NodeId i = 0; i < 2 * (nodes - 1); ++i) co_await self.receive();
+}
+
+TEST(SmallPartitions, ArbitrateAsOneDoes) {
+    for (const Policy policy : {Policy::queue, Policy::strict})
+        for (const Duplex duplex : {Duplex::full, Duplex::half})
+            for (const char* spec : {"complete:3", "complete:6", "ring:5"}) {
+                Machine machine = test::machine(spec);
+                machine.policy = policy;
+                machine.duplex = duplex;
+                if (std::string_view(spec) == "ring:5") machine.switching = Switching::wormhole;
+                std::vector<NodeId> senders;
+                for (NodeId v = 1; v < machine.topology->nodes(); ++v) senders.push_back(v);
+                const Job job = test::job(machine, crowd, senders);
+                SCOPED_TRACE(fmt::format("{}, {}", spec, machine.describe()));
+                expect_same_in_any_partitions(*machine.topology,
+                                              [&](const RunOptions& options) { return run_lockstep(job, options); });
+            }
+}
+
+}  // namespace
+}  // namespace kport
