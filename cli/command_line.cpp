@@ -65,9 +65,12 @@ constexpr std::array all_options = {
     OptionInfo{"--until", "", "ROUND", "ends the run after this round, before a verdict", "run"},
     OptionInfo{"--order", "", "S",
                "one thread; in each round, or among those with mail, nodes run in an order drawn by S", "run"},
+    OptionInfo{"--partition-nodes", "", "N",
+               "lockstep: neighbours by number that one thread runs, 1, 2, 4, ...; 4096 (default)", "run"},
     OptionInfo{"--operation", "", "NAME", "default: all (kport list operations)", "stress"},
     OptionInfo{"--for", "", "TIME", "10s (default, unless --cases is given); suffixes ms s m h", "stress"},
     OptionInfo{"--cases", "", "N", "ends after so many cases", "stress"},
+    OptionInfo{"--case", "", "N", "tries this case of the seed alone, such as the one that broke", "stress"},
     OptionInfo{"--nodes", "", "N", "64 (default): the most nodes of a machine that is drawn", "stress"},
     OptionInfo{"--calibrated", "", "FILE",
                "the time that the model predicts at the prices that bench --calibrate found", "run", false, true},
@@ -105,7 +108,7 @@ constexpr std::array commands = {
         "Each case is audited, judged again by a second auditor, replayed, and run on other engines, orders and\n"
         "threads, which must give the same report. What breaks is shrunk to the smallest machine.\n"
         "Without --algorithm all take turns; --threads is the most that a run may have (default: 2 to 4).\n",
-        "", "--operation --algorithm --inject --for --cases --nodes --threads --seed --json"},
+        "", "--operation --algorithm --inject --for --cases --case --nodes --threads --seed --json"},
     CommandInfo{"bounds", "the lower bounds alone; options of a run have no effect here",
                 "kport bounds broadcast --on hypercube:40"},
     CommandInfo{"list", "what there is, with what each needs", "kport list algorithms", "", "LIST", "--json"},

@@ -17,8 +17,8 @@ namespace kport::cli {
 
 namespace {
 
-/// The command that shows the failure again.
-std::string again(const Breakage& breakage) {
+/// The command that runs the smallest case again, where a run shows the flaw.
+std::string run_again(const Breakage& breakage) {
     Settings s;
     s.machine = breakage.c.machine;
     s.request = breakage.c.request;
@@ -27,11 +27,24 @@ std::string again(const Breakage& breakage) {
     s.engine = breakage.failure.how.engine;
     s.threads = breakage.failure.how.threads;
     s.threads_given = s.threads > 1;
+    s.partition_nodes = breakage.failure.how.partition_nodes;
     s.order = breakage.failure.how.order;
     s.injection = breakage.failure.how.injection;
     if (s.injection) s.seed = s.injection->seed;
     s.until = breakage.failure.round;
     return again(s, breakage.subject.algorithm->name);
+}
+
+/// The command that shows the failure again; where it takes more than a run, all that was done with the case.
+std::string again(const StressPlan& plan, const Breakage& breakage) {
+    if (breakage.failure.run_shows && breakage.subject.algorithm != nullptr) return run_again(breakage);
+    const StressOptions& options = plan.options;
+    std::string text = fmt::format("kport stress --seed {} --case {} --nodes {} --threads {}", options.seed,
+                                   breakage.number, options.nodes_max, options.trials.threads_max);
+    if (!plan.subjects.empty()) text += fmt::format(" --operation {}", name(plan.operation));
+    if (plan.subjects.size() == 1) text += fmt::format(" --algorithm {}", plan.subjects.front().name);
+    if (options.trials.injection) text += fmt::format(" --inject {}", info(options.trials.injection->fault).name);
+    return text;
 }
 
 std::string list_of(const std::map<std::string, std::uint64_t>& counts) {
@@ -59,11 +72,14 @@ std::string text_of(const StressPlan& plan, const StressOutcome& outcome, const 
     std::string text =
         fmt::format("stress, seed {}: {} on machines of at most {} nodes in {}: {}\n\n", plan.options.seed,
                     counted(c.cases, "case"), plan.options.nodes_max, duration(outcome.seconds), found);
-    if (outcome.breakage) text += fmt::format("{}again   {}\n\n", outcome.breakage->text(), again(*outcome.breakage));
+    if (outcome.breakage)
+        text += fmt::format("{}again   {}\n\n", outcome.breakage->text(), again(plan, *outcome.breakage));
     text += fmt::format("covered   {} with {} nodes, {} rounds, {} messages\n", counted(c.runs, "run"), c.nodes,
                         c.rounds, c.messages);
-    text += fmt::format("          {} in an order of their own, {} judged by the second auditor\n",
-                        counted(c.orders, "run"), counted(c.opinions, "schedule"));
+    text += fmt::format("          {} in an order of their own, {} in small partitions\n", counted(c.orders, "run"),
+                        counted(c.deals, "run"));
+    text += fmt::format("          {} judged by the second auditor, {} moved again without their programs\n",
+                        counted(c.opinions, "schedule"), c.retold);
     if (plan.options.trials.injection)
         text += fmt::format("faults    {} put in: {} named as what they are, {} did no certain harm\n", c.faults,
                             c.caught, c.harmless);
@@ -78,9 +94,10 @@ Json json_of(const StressPlan& plan, const StressOutcome& outcome) {
     json["seed"] = plan.options.seed;
     json["seconds"] = outcome.seconds;
     json["stopped"] = outcome.stopped;
-    json["covered"] = {{"cases", c.cases},       {"runs", c.runs},          {"nodes", c.nodes},
-                       {"rounds", c.rounds},     {"messages", c.messages},  {"orders", c.orders},
-                       {"opinions", c.opinions}, {"machines", c.by_family}, {"algorithms", c.by_subject}};
+    json["covered"] = {
+        {"cases", c.cases},        {"runs", c.runs},          {"nodes", c.nodes},          {"rounds", c.rounds},
+        {"messages", c.messages},  {"orders", c.orders},      {"deals", c.deals},          {"opinions", c.opinions},
+        {"moved_again", c.retold}, {"machines", c.by_family}, {"algorithms", c.by_subject}};
     if (plan.options.trials.injection)
         json["faults"] = {{"fault", info(plan.options.trials.injection->fault).name},
                           {"put_in", c.faults},
@@ -95,7 +112,7 @@ Json json_of(const StressPlan& plan, const StressOutcome& outcome) {
                         {"story", breakage->failure.story},
                         {"first_rounds", breakage->failure.round},
                         {"smallest", breakage->smallest},
-                        {"again", again(*breakage)}};
+                        {"again", again(plan, *breakage)}};
     return json;
 }
 

@@ -11,6 +11,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "stress/random_traffic.hpp"
 
 namespace kport::cli {
 
@@ -27,8 +28,9 @@ StressPlan stress_plan_of(const Words& words) {
     StressOptions& options = plan.options;
     if (const auto seed = words.get("--seed")) options.seed = parse_count(*seed, "--seed");
     if (const auto cases = words.get("--cases")) options.cases = parse_count(*cases, "--cases", 1);
+    if (const auto only = words.get("--case")) options.only = parse_count(*only, "--case", 1);
     options.seconds.reset();
-    if (!options.cases) options.seconds = seconds_default;
+    if (!options.cases && !options.only) options.seconds = seconds_default;
     if (const auto time = words.get("--for")) {
         options.seconds = parse_seconds(*time, "--for");
         if (*options.seconds <= 0)
@@ -52,10 +54,14 @@ StressPlan stress_plan_of(const Words& words) {
         names.push_back(row.name);
         if (!algorithm || row.name == *algorithm) plan.subjects.push_back(subject_of(row));
     }
+    if (operation && !options.trials.injection) {
+        names.push_back(random_traffic_name);
+        if (!algorithm || *algorithm == random_traffic_name) plan.subjects.push_back(random_traffic());
+    }
     if (algorithm && plan.subjects.empty())
         throw RequestError(fmt::format("{} has no algorithm {}{} ({})", name(plan.operation), quoted(*algorithm),
                                        did_you_mean(*algorithm, names), fmt::join(names, ", ")));
-    options.trials.named_by_user = algorithm.has_value();
+    options.trials.expectations.lawful = algorithm.has_value() && *algorithm != random_traffic_name;
     return plan;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
+#include <limits>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -78,6 +80,67 @@ std::vector<std::string> topologies_of(NodeId nodes) {
     return all;
 }
 
+namespace {
+
+/// What fits into memory and time if each node holds each packet.
+std::uint64_t draw_bytes(Dice& dice, const Promise& promise, NodeId nodes) {
+    constexpr std::uint64_t bytes_in_all = std::uint64_t{1} << 21;
+    constexpr std::array<std::uint64_t, 12> sizes = {0, 1, 7, 13, 24, 63, 64, 65, 1000, 4096, 4097, 65536};
+    constexpr std::uint64_t one_word = 8;  // what most programs of one's own send first
+    if (dice.happens(0.4)) return one_word;
+    const std::uint64_t most = bytes_in_all / (nodes * packet_count(promise, nodes));
+    if (dice.happens(0.1)) return dice.between(0, most);
+    std::uint64_t bytes = dice.one_of(std::span<const std::uint64_t>(sizes));
+    while (bytes > most) bytes = dice.one_of(std::span<const std::uint64_t>(sizes));
+    return bytes;
+}
+
+std::string draw_int64(Dice& dice) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    constexpr std::array<std::int64_t, 6> extremes = {Limits::min(), Limits::max(), -1, 0, 1, Limits::min() + 1};
+    const std::int64_t value = dice.happens(0.5) ? dice.one_of(std::span<const std::int64_t>(extremes))
+                                                 : static_cast<std::int64_t>(dice.word());
+    return fmt::format("{}", value);
+}
+
+/// Finite, and so that no sum of as many as there may be becomes infinite.
+std::string draw_double(Dice& dice) {
+    constexpr std::array<double, 8> extremes = {0.0, -0.0, 1.0, 0x1p53, 1e300, -1e300, 5e-324, -2.5e-308};
+    constexpr int exponent_max = 300;
+    const double fraction = static_cast<double>(dice.word() >> 11) * 0x1p-53 - 0.5;
+    const double value = dice.happens(0.5)
+                             ? dice.one_of(std::span<const double>(extremes))
+                             : std::ldexp(fraction, static_cast<int>(dice.below(2 * exponent_max)) - exponent_max);
+    return fmt::format("{}", value);
+}
+
+std::string draw_text(Dice& dice) {
+    constexpr std::string_view letters = "ab0.;' \"$";
+    std::string text;
+    for (std::uint64_t left = dice.below(12); left > 0; --left) text += letters[dice.below(letters.size())];
+    return text;
+}
+
+}  // namespace
+
+Reduction draw_reduction(Dice& dice, NodeId nodes) {
+    constexpr NodeId values_max = 256;
+    constexpr std::array operators = {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or};
+    Reduction reduction;
+    reduction.op = dice.happens(0.4) ? Operator::concat : dice.one_of(std::span<const Operator>(operators));
+    if (reduction.op == Operator::concat)
+        reduction.type = ElementType::text;
+    else if (reduction.op != Operator::exclusive_or && dice.happens(0.5))
+        reduction.type = ElementType::real;
+    if (nodes > values_max || nodes == 1 || dice.happens(0.5)) return reduction;
+    for (NodeId v = 0; v < nodes; ++v) switch (reduction.type) {
+            case ElementType::int64: reduction.values.push_back(draw_int64(dice)); break;
+            case ElementType::real: reduction.values.push_back(draw_double(dice)); break;
+            case ElementType::text: reduction.values.push_back(draw_text(dice)); break;
+        }
+    return reduction;
+}
+
 Case draw_case(Dice& dice, Operation operation, NodeId most) {
     const auto one_of = [&](auto... values) {
         const std::array all = {values...};
@@ -93,20 +156,17 @@ Case draw_case(Dice& dice, Operation operation, NodeId most) {
     c.machine.costs = {1, static_cast<double>(dice.below(4)) / 4, static_cast<double>(dice.below(3)) / 1024};
     c.request.operation = operation;
     c.request.root = dice.below(c.topology().nodes());
-    c.request.packet_bytes = one_of(std::uint64_t{8}, std::uint64_t{8}, std::uint64_t{1}, std::uint64_t{24});
-    if (is_reduction(operation)) c.request.packet_bytes = one_of(std::uint64_t{8}, std::uint64_t{24});
+    if (is_reduction(operation)) c.options.reduction = draw_reduction(dice, c.topology().nodes());
+    c.request.packet_bytes = draw_bytes(dice, c.promise(), c.topology().nodes());
+    if (is_reduction(operation) && c.options.reduction.type != ElementType::text) {
+        constexpr std::uint64_t element_bytes = 8;
+        c.request.packet_bytes = (c.request.packet_bytes + element_bytes - 1) / element_bytes * element_bytes;
+    }
     c.seed = dice.word() >> 32;
     return c;
 }
 
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
-    if (is_reduction(algorithm.operation)) {
-        Reduction& reduction = c.options.reduction;
-        constexpr std::array operators = {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or};
-        reduction.op = dice.happens(0.5) ? Operator::concat : dice.one_of(std::span<const Operator>(operators));
-        if (reduction.op == Operator::concat) reduction.type = ElementType::text;
-        if (misfit_of(algorithm, c.machine, c.request, c.options)) reduction = {};
-    }
     if (dice.happens(0.5)) return;
     // Most algorithms take neither; those that do say so.
     Case with = c;

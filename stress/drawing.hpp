@@ -15,9 +15,13 @@ namespace kport {
 /// All topologies of exactly so many nodes, of the families here: one to three sides.
 [[nodiscard]] std::vector<std::string> topologies_of(NodeId nodes);
 
-/// A machine and a request for the operation. Most machines are small, where most of what can go wrong shows.
+/// What is folded, and how: any operator on any type that it is defined for; contributions that follow from the seed, or
+/// values given, extremes among them.
+[[nodiscard]] Reduction draw_reduction(Dice& dice, NodeId nodes);
+/// A machine and a request for the operation: packets of any size from 0 on, of a reduction any type and operator. Most machines
+/// are small, where most of what can go wrong shows.
 [[nodiscard]] Case draw_case(Dice& dice, Operation operation, NodeId most);
-/// Options for an algorithm: which part is kept, the order of dimensions, what is folded.
+/// Options for an algorithm: which part is kept, the order of dimensions.
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c);
 
 }  // namespace kport

@@ -55,26 +55,38 @@ class Shrinking {
             change(&Machine::switching, Switching::store_and_forward) || change(&Machine::combining, true) ||
             change(&Machine::policy, Policy::queue) || change(&Machine::costs, Costs()))
             return true;
-        for (const auto& plain : {&Shrinking::with_plain_options, &Shrinking::with_plain_bytes, &Shrinking::from_0}) {
+        for (const auto& plain : {&Shrinking::with_plain_options, &Shrinking::with_plain_values,
+                                  &Shrinking::with_plain_reduction, &Shrinking::with_plain_bytes, &Shrinking::from_0}) {
             Case c = best_;
             if ((this->*plain)(c) && take(std::move(c))) return true;
         }
         return false;
     }
     bool with_plain_options(Case& c) {
-        const bool plain = !c.options.keep && c.options.dimensions.empty() && c.options.reduction.commutative();
-        c.options = {};
+        const bool plain = !c.options.keep && c.options.dimensions.empty();
+        c.options.keep.reset();
+        c.options.dimensions.clear();
         return !plain;
     }
-    bool with_plain_bytes(Case& c) { return std::exchange(c.request.packet_bytes, 8) != 8; }
+    bool with_plain_values(Case& c) { return !std::exchange(c.options.reduction.values, {}).empty(); }
+    bool with_plain_reduction(Case& c) {
+        const Reduction was = std::exchange(c.options.reduction, {});
+        c.request.packet_bytes = word_bytes;  // whole numbers
+        return was.op != Operator::sum || was.type != ElementType::int64;
+    }
+    bool with_plain_bytes(Case& c) { return std::exchange(c.request.packet_bytes, word_bytes) != word_bytes; }
     bool from_0(Case& c) { return std::exchange(c.request.root, 0) != 0; }
 
-    bool on(const std::string& spec) {
+    /// The case at hand on a smaller machine.
+    [[nodiscard]] Case moved_to(const std::string& spec) const {
         Case c = best_;
         c.machine.topology = make_topology(spec);
-        c.request.root = std::min(c.request.root, c.topology().nodes() - 1);
+        const NodeId nodes = c.topology().nodes();
+        c.request.root = std::min(c.request.root, nodes - 1);
         c.options.dimensions.clear();
-        return take(std::move(c));
+        std::vector<std::string>& values = c.options.reduction.values;
+        values.resize(std::min<std::size_t>(values.size(), nodes));
+        return c;
     }
 
     /// One side shorter, or one side less.
@@ -91,7 +103,7 @@ class Shrinking {
             const std::uint64_t was = side;
             for (const std::uint64_t shorter : {was / 2, was - 1}) {
                 side = shorter;
-                if (was > least && shorter >= least && on(spec_of())) return true;
+                if (was > least && shorter >= least && take(moved_to(spec_of()))) return true;
             }
             side = was;
         }
@@ -99,7 +111,7 @@ class Shrinking {
         for (std::size_t i = 0; i < sides.size(); ++i) {
             const std::uint64_t side = sides[i];
             sides.erase(sides.begin() + static_cast<std::ptrdiff_t>(i));
-            if (on(spec_of())) return true;
+            if (take(moved_to(spec_of()))) return true;
             sides.insert(sides.begin() + static_cast<std::ptrdiff_t>(i), side);
         }
         return false;
@@ -109,9 +121,7 @@ class Shrinking {
     bool all_smaller() {
         for (NodeId nodes = 1; nodes < best_.topology().nodes(); ++nodes)
             for (const std::string& spec : topologies_of(nodes)) {
-                Case c = best_;
-                c.machine.topology = make_topology(spec);
-                c.options.dimensions.clear();
+                Case c = moved_to(spec);
                 for (c.request.root = 0; c.request.root < nodes; ++c.request.root) {
                     if (!spent()) return false;
                     if (take(c)) return true;
@@ -119,6 +129,8 @@ class Shrinking {
             }
         return spent();
     }
+
+    static constexpr std::uint64_t word_bytes = 8;
 
     Case best_;
     const Subject& subject_;

@@ -9,6 +9,7 @@
 
 #include "emulator/base/error.hpp"
 #include "stress/drawing.hpp"
+#include "stress/random_traffic.hpp"
 #include "stress/shrinking.hpp"
 
 namespace kport {
@@ -33,8 +34,11 @@ class Stress {
     }
 
     StressOutcome run() {
+        if (options_.only)
+            for (; drawn_ + 1 < *options_.only; ++drawn_) (void)dice_.word();
         while (!over()) {
             const std::uint64_t seed = dice_.word();
+            ++drawn_;
             const auto [subject, c] = draw(seed);
             if (auto failure = tried(*subject, c, trials_, seed, outcome_.coverage)) {
                 shrink(*subject, c, *std::move(failure), seed);
@@ -58,7 +62,8 @@ class Stress {
         return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
     }
     [[nodiscard]] bool over() const {
-        return stops() || (options_.cases && outcome_.coverage.cases >= *options_.cases) ||
+        return stops() || (options_.only && drawn_ >= *options_.only) ||
+               (options_.cases && outcome_.coverage.cases >= *options_.cases) ||
                (options_.seconds && seconds() >= *options_.seconds);
     }
 
@@ -67,6 +72,7 @@ class Stress {
         for (int n = 0; n < draws_max; ++n) {
             const Operation operation = dice.one_of(std::span<const Operation>(operations_));
             Case c = draw_case(dice, operation, options_.nodes_max);
+            if (options_.commutative && !c.options.reduction.commutative()) continue;
             std::vector<const Subject*> suited;
             for (const Subject& subject : subjects_)
                 if ((subject.algorithm == nullptr || subject.algorithm->operation == operation) && !subject.misfit(c))
@@ -97,7 +103,7 @@ class Stress {
         };
         Shrunk smallest = shrunk(c, subject, fails, shrinking_tries_max);
         outcome_.breakage =
-            Breakage{subject, std::move(smallest.c), std::move(failure), c, smallest.tries, smallest.smallest};
+            Breakage{subject, std::move(smallest.c), std::move(failure), c, drawn_, smallest.tries, smallest.smallest};
     }
 
     const std::vector<Subject>& subjects_;
@@ -105,6 +111,7 @@ class Stress {
     const StressOptions& options_;
     Trials trials_;
     Dice dice_;
+    std::uint64_t drawn_ = 0;  ///< cases so far, those that were skipped among them
     Clock::time_point start_ = Clock::now();
     StressOutcome outcome_;
 };
@@ -112,7 +119,7 @@ class Stress {
 std::string described(const Case& c) {
     const bool rooted = c.request.operation != Operation::scan && c.request.operation != Operation::allgather &&
                         c.request.operation != Operation::alltoall;
-    return fmt::format(
+    const std::string machine = fmt::format(
         "{}, {}{}", c.topology().spec(), c.machine.describe(),
         rooted
             ? fmt::format(
@@ -120,6 +127,14 @@ std::string described(const Case& c) {
                   c.request.operation == Operation::gather || c.request.operation == Operation::reduce ? "to" : "from",
                   c.topology().name(c.request.root))
             : "");
+    const Reduction& reduction = c.options.reduction;
+    if (!is_reduction(c.request.operation))
+        return fmt::format("{}, packets of {} bytes", machine, c.request.packet_bytes);
+    const std::string folded = fmt::format("{}, {} of {}", machine, name(reduction.op), name(reduction.type));
+    const std::string values =
+        reduction.values.empty() ? "" : fmt::format(" \"{}\"", fmt::join(reduction.values, "\", \""));
+    return reduction.type == ElementType::text ? folded + values
+                                               : fmt::format("{}, {} bytes{}", folded, c.request.packet_bytes, values);
 }
 
 }  // namespace
@@ -143,6 +158,8 @@ StressOutcome stress(const std::vector<Subject>& subjects, Operation operation, 
 }
 
 StressOutcome stress(Operation operation, ProgramFor program, const StressOptions& options, MisfitFor misfit) {
+    if (options.trials.injection)
+        throw RequestError("faults are put into algorithms of the catalogue, not into programs");
     const std::vector<Subject> one = {subject_of("program", std::move(program), std::move(misfit))};
     return stress(one, operation, options);
 }
@@ -150,12 +167,14 @@ StressOutcome stress(Operation operation, ProgramFor program, const StressOption
 StressOutcome stress_catalogue(const StressOptions& options) {
     std::vector<Subject> subjects;
     std::vector<Operation> all;
+    const bool faults = options.trials.injection.has_value();
     const bool only_reductions = options.trials.injection && info(options.trials.injection->fault).folds();
     for (const Algorithm& algorithm : catalogue()) {
         if (only_reductions && !is_reduction(algorithm.operation)) continue;
         subjects.push_back(subject_of(algorithm));
         if (std::ranges::find(all, algorithm.operation) == all.end()) all.push_back(algorithm.operation);
     }
+    if (!faults) subjects.push_back(random_traffic());
     return Stress(subjects, all, options).run();
 }
 

@@ -16,7 +16,10 @@ struct StressOptions {
     std::uint64_t seed = 1;
     NodeId nodes_max = 64;               ///< machines drawn have at most so many nodes
     std::optional<std::uint64_t> cases;  ///< ends after so many; nothing: no limit
+    std::optional<std::uint64_t>
+        only;  ///< tries this case of the seed alone, the first is 1; nothing: all, one after the other
     std::optional<double> seconds = 10;  ///< ends after so long; nothing: no limit
+    bool commutative = false;  ///< of a program of one's own that reduces: operators that mind the order are left out
     Trials trials;
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: gives up the case at hand
     /// Called now and then, with what was covered and how many cases the shrinking has tried (0: it has not begun).
@@ -28,11 +31,12 @@ struct Breakage {
     Subject subject;
     Case c;
     Failure failure;
-    Case found_on;            ///< where it was seen first
-    std::uint64_t tries = 0;  ///< cases tried to make it smaller
-    bool smallest = false;    ///< no smaller machine of the families fails in this way
+    Case found_on;             ///< where it was seen first
+    std::uint64_t number = 0;  ///< of that case: StressOptions::only tries it again
+    std::uint64_t tries = 0;   ///< cases tried to make it smaller
+    bool smallest = false;     ///< no smaller machine of the families fails in this way
 
-    /// "mesh:1x3, 1-port full duplex, store-and-forward, from node 1".
+    /// "mesh:1x3, 1-port full duplex, store-and-forward, from node 1, packets of 8 bytes".
     [[nodiscard]] std::string machine() const;
     /// A paragraph for people: what it does, where, the story, and how far it was shrunk.
     [[nodiscard]] std::string text() const;
@@ -54,7 +58,8 @@ struct StressOutcome {
                                    const StressOptions& options);
 
 /// The same of a program of one's own: on which machine does it break a rule, fail to deliver, wait for ever, or (if
-/// StressOptions::trials.optimal) take more rounds than the lower bound?
+/// Expectations::optimal) take more rounds than the lower bound? A reduction is to hold for all operators, concatenation too,
+/// unless StressOptions::commutative.
 ///
 ///     const StressOutcome outcome = stress(Operation::broadcast, [](const Machine& machine, const Request& request) {
 ///         return Start{[=](Node& self) { return my_broadcast(self, request.root); }, {request.root}};
@@ -65,7 +70,7 @@ struct StressOutcome {
 [[nodiscard]] StressOutcome stress(Operation operation, ProgramFor program, const StressOptions& options = {},
                                    MisfitFor misfit = {});
 
-/// All algorithms of the catalogue, of all operations.
+/// All algorithms of the catalogue, of all operations, and random traffic.
 [[nodiscard]] StressOutcome stress_catalogue(const StressOptions& options);
 
 }  // namespace kport

@@ -8,31 +8,13 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/bounds/bounds.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/order.hpp"
-#include "emulator/engine/replay.hpp"
+#include "stress/retelling.hpp"
 #include "stress/second_opinion.hpp"
 
 namespace kport {
-
-std::string_view text(Flaw flaw) {
-    switch (flaw) {
-        case Flaw::breaks_rule: return "breaks a rule";
-        case Flaw::waits_for_ever: return "waits for ever";
-        case Flaw::not_delivered: return "does not deliver";
-        case Flaw::not_optimal: return "is not optimal";
-        case Flaw::throws: return "fails by an exception";
-        case Flaw::below_bound: return "costs less than the bound";
-        case Flaw::not_as_derived: return "costs something else than was derived";
-        case Flaw::report_differs: return "gives another report";
-        case Flaw::judges_disagree: return "is judged differently by its judges";
-        case Flaw::fault_slips_through: return "lets a fault slip through";
-    }
-    invariant(false, "a flaw without a text");
-    return {};
-}
 
 namespace {
 
@@ -53,12 +35,16 @@ class Trial {
             if (trials_.injection) return with_fault();
             reference_ = run_recorded();
             if (reference_.stopped) return std::nullopt;
-            if (auto failure = judged()) return failure;
-            if (auto failure = cost()) return failure;
+            if (auto flawed = flaw_of(reference_.verdict, subject_, case_, trials_.expectations)) {
+                const bool lawful = flawed->flaw > Flaw::not_delivered;
+                return Failure{*std::move(flawed), how_, !lawful};
+            }
+            judging_ = true;
             if (auto failure = second_judges()) return failure;
+            judging_ = false;
             return other_ways();
         } catch (const std::exception& error) {
-            return failed(Flaw::throws, {error.what()});
+            return failed(Flaw::throws, {error.what()}, !judging_);
         }
     }
 
@@ -78,8 +64,8 @@ class Trial {
         coverage_.rounds += verdict.metrics.rounds;
     }
 
-    [[nodiscard]] Failure failed(Flaw flaw, std::vector<std::string> story, Round round = 0) const {
-        return {flaw, std::move(story), how_, round};
+    [[nodiscard]] Failure failed(Flaw flaw, std::vector<std::string> story, bool run_shows = false) const {
+        return {{flaw, std::move(story)}, how_, run_shows};
     }
 
     [[nodiscard]] RunOptions plain() const {
@@ -97,72 +83,6 @@ class Trial {
         return result;
     }
 
-    // ------------------------------------------------------------------------------------------ what the auditor says
-
-    [[nodiscard]] std::optional<Failure> judged() const {
-        const Verdict& verdict = reference_.verdict;
-        // A broken rule comes before who waits, and who waits before who lacks something for that reason.
-        const Violation* worst = nullptr;
-        for (const Violation& v : verdict.violations)
-            if (!forgiven(v) && (worst == nullptr || flaw_of(v) < flaw_of(*worst))) worst = &v;
-        if (worst != nullptr) {
-            const Flaw flaw = flaw_of(*worst);
-            return failed(flaw, story(*worst, case_.topology()), flaw == Flaw::breaks_rule ? worst->round : 0);
-        }
-        if (!verdict.delivered) return failed(Flaw::not_delivered, {"nobody says why: a fault of kport"});
-        return std::nullopt;
-    }
-
-    [[nodiscard]] bool forgiven(const Violation& v) const {
-        return !trials_.named_by_user && std::ranges::find(subject_.breaks, v.rule()) != subject_.breaks.end();
-    }
-    [[nodiscard]] static Flaw flaw_of(const Violation& v) {
-        switch (v.breach) {
-            case Breach::waits_for_ever:
-            case Breach::lets_rounds_pass: return Flaw::waits_for_ever;
-            case Breach::never_received:
-            case Breach::never_a_result:
-            case Breach::result_lacks: return Flaw::not_delivered;
-            default: return Flaw::breaks_rule;
-        }
-    }
-
-    // ----------------------------------------------------------------------------------------------------------- cost
-
-    [[nodiscard]] std::optional<Failure> cost() const {
-        const Metrics& m = reference_.verdict.metrics;
-        if (subject_.expect) {
-            const ExpectedCost expected = subject_.expect(case_);
-            const auto differs = [&](const auto& derived, std::uint64_t measured) {
-                return derived && *derived != measured;
-            };
-            if (differs(expected.rounds, m.rounds) || differs(expected.work, m.work) ||
-                differs(expected.path_sum, m.path_sum))
-                return failed(
-                    Flaw::not_as_derived,
-                    {fmt::format("measured: rounds {}, work {}, path sum {}", m.rounds, m.work, m.path_sum),
-                     fmt::format("derived: rounds {}, work {}, path sum {}", expected.rounds.value_or(m.rounds),
-                                 expected.work.value_or(m.work), expected.path_sum.value_or(m.path_sum))});
-        }
-        const Bounds bounds = lower_bounds(case_.machine, case_.request);
-        const auto below = [&](const Bound& bound, double measured) {
-            return bound.value() && *bound.value() > measured * (1 + 1e-9) + 1e-9;
-        };
-        for (const auto& [what, bound, measured] :
-             {std::tuple("rounds", &bounds.rounds, static_cast<double>(m.rounds)),
-              std::tuple("work", &bounds.work, static_cast<double>(m.work)),
-              std::tuple("path sum", &bounds.path_sum, static_cast<double>(m.path_sum)),
-              std::tuple("volume", &bounds.volume, static_cast<double>(m.volume)),
-              std::tuple("latency", &bounds.latency, m.latency)})
-            if (below(*bound, measured))
-                return failed(Flaw::below_bound, {fmt::format("{} {} below the bound {} ({})", what, measured,
-                                                              *bound->value(), bound->binding())});
-        if (trials_.optimal && bounds.rounds.value() && static_cast<double>(m.rounds) > *bounds.rounds.value())
-            return failed(Flaw::not_optimal, {fmt::format("{} rounds, where {} are the bound: {}", m.rounds,
-                                                          *bounds.rounds.value(), bounds.rounds.binding())});
-        return std::nullopt;
-    }
-
     // ---------------------------------------------------------------------------------------------------- more judges
 
     std::optional<Failure> second_judges() {
@@ -174,39 +94,45 @@ class Trial {
         if (!objection.empty()) return failed(Flaw::judges_disagree, {"the umpire: " + objection});
         const auto lets_rounds_pass = [](const Violation& v) { return v.rule() == Rule::rounds; };
         if (std::ranges::any_of(of_schedule.violations, lets_rounds_pass)) return std::nullopt;  // a program may
+        const Verdict& verdict = reference_.verdict;
         // What waits under the strict policy only the engine sees.
-        if (of_schedule.metrics != reference_.verdict.metrics || of_schedule.lawful() != reference_.verdict.lawful())
+        if (of_schedule.metrics != verdict.metrics || (verdict.strict && of_schedule.lawful() != verdict.lawful()))
             return failed(Flaw::judges_disagree, {"the audit of the recorded schedule gives another verdict"});
-        if (is_reduction(promise.operation)) return std::nullopt;
-        ReplayOptions options;
-        options.seed = case_.seed;
-        options.per_round = true;
-        options.stop = trials_.stop;
-        const RunResult again = replay(schedule_, case_.machine, promise, options);
-        count_run(again.verdict);
-        if (again.verdict != reference_.verdict)
-            return failed(Flaw::judges_disagree, {"the replay of the recorded schedule gives another verdict"});
+        if (!of_schedule.lawful() || stops()) return std::nullopt;  // what is moved again is lawful
+        ++coverage_.retold;
+        const std::string differs = told_differently(schedule_, case_, of_schedule, dice_, trials_.stop);
+        if (!differs.empty() && !stops()) return failed(Flaw::judges_disagree, {differs});
         return std::nullopt;
     }
 
     // ------------------------------------------------------------------------------ what must make no difference
 
     std::optional<Failure> other_ways() {
+        const NodeId few = NodeId{1} << dice_.below(3);
         how_.order = dice_.word() >> 32;
+        if (dice_.happens(0.5)) how_.partition_nodes = few;
         if (auto failure = compared("in another order")) return failure;
-        how_.engine = EngineKind::free;
-        if (auto failure = compared("free, in another order")) return failure;
         how_.order.reset();
-        const bool large = case_.topology().nodes() > 4096;
+        how_.partition_nodes = few;
+        if (auto failure = compared("in small partitions")) return failure;
         // Waking threads costs more than a small machine: not every time.
-        if (trials_.threads_max == 1 || (!large && !dice_.happens(0.1))) return std::nullopt;
-        how_.threads = static_cast<unsigned>(dice_.between(2, trials_.threads_max));
-        if (auto failure = compared("free, on several threads")) return failure;
-        if (subject_.job)
-            if (auto failure = with_pauses()) return failure;
-        if (!large) return std::nullopt;  // a small machine is one thread's in lockstep
-        how_.engine = EngineKind::lockstep;
-        return compared("on several threads");
+        const bool large = case_.topology().nodes() > partition_nodes_default;
+        const bool threads = trials_.threads_max > 1 && (large || dice_.happens(0.1));
+        if (threads) {
+            how_.threads = static_cast<unsigned>(dice_.between(2, trials_.threads_max));
+            if (large && dice_.happens(0.5)) how_.partition_nodes = partition_nodes_default;
+            if (auto failure = compared("on several threads")) return failure;
+        }
+        how_.partition_nodes = partition_nodes_default;
+        how_.engine = EngineKind::free;
+        if (threads) {
+            if (auto failure = compared("free, on several threads")) return failure;
+            if (subject_.job)
+                if (auto failure = with_pauses()) return failure;
+        }
+        how_.threads = 1;
+        how_.order = dice_.word() >> 32;
+        return compared("free, in another order");
     }
 
     std::optional<Failure> compared(std::string_view how) {
@@ -214,6 +140,8 @@ class Trial {
         RunOptions options = plain();
         options.engine = how_.engine;
         options.threads = how_.threads;
+        options.partition_nodes = how_.partition_nodes;
+        if (how_.partition_nodes != partition_nodes_default) ++coverage_.deals;
         SeededOrder order(how_.order.value_or(0));
         if (how_.order) {
             options.order = &order;
@@ -234,7 +162,9 @@ class Trial {
         options.engine = how_.engine;
         options.threads = how_.threads;
         job.reduction = case_.options.reduction;
-        return same_report(kport::run(job, options), "free, on several threads, with pauses");
+        auto failure = same_report(kport::run(job, options), "free, on several threads, with pauses");
+        if (failure) failure->run_shows = false;
+        return failure;
     }
 
     std::optional<Failure> same_report(const RunResult& result, std::string_view how) {
@@ -249,7 +179,7 @@ class Trial {
                                                       b.rounds, b.transfers, result.verdict.violation_count)};
         if (!result.verdict.violations.empty())
             lines.push_back(sentence(result.verdict.violations.front(), case_.topology()));
-        return failed(Flaw::report_differs, std::move(lines));
+        return failed(Flaw::report_differs, std::move(lines), !result.verdict.lawful());
     }
 
     // ---------------------------------------------------------------------------------------------------------- faults
@@ -276,7 +206,7 @@ class Trial {
 
     std::optional<Failure> refused(const std::string& why) {
         const bool by_place = how_.injection->fault == Fault::malformed && why.starts_with("transfers[");
-        if (!by_place) return failed(Flaw::throws, {why});
+        if (!by_place) return failed(Flaw::throws, {why}, true);
         ++coverage_.faults;
         ++coverage_.caught;
         return std::nullopt;
@@ -309,7 +239,7 @@ class Trial {
             std::vector<std::string> lines = {injected.what, "the auditor does not say so"};
             if (!verdict.violations.empty())
                 lines.push_back("it says: " + sentence(verdict.violations.front(), case_.topology()));
-            return failed(Flaw::fault_slips_through, std::move(lines));
+            return failed(Flaw::fault_slips_through, std::move(lines), true);
         }
         return std::nullopt;
     }
@@ -323,6 +253,7 @@ class Trial {
     Schedule schedule_;
     RunResult reference_;
     Repetition how_;
+    bool judging_ = false;  ///< the runs of the subject are over, and others judge what moved
 };
 
 }  // namespace

@@ -118,5 +118,39 @@ TEST(OrderOption, ChangesNothingInAReport) {
               "kport: --order runs on one thread; leave --threads 2 out\n");
 }
 
+TEST(PartitionNodes, ChangesNothingInAReport) {
+    const auto report = [](const std::string& more) {
+        nlohmann::json json = kport("run alltoall --on torus:3x4 --switching wh --json --threads 1" + more).json();
+        json.erase("engine");
+        json.erase("again");
+        return json;
+    };
+    EXPECT_EQ(report(" --partition-nodes 1"), report(""));
+    EXPECT_EQ(report(" --partition-nodes 2 --order 5"), report(""));
+    EXPECT_THAT(kport("run broadcast --on ring:3 --partition-nodes 1").out, HasSubstr(" --partition-nodes 1"));
+    EXPECT_EQ(kport("run broadcast --on ring:3 --partition-nodes 1 --engine free").err,
+              "kport: --partition-nodes deals the nodes of lockstep; leave --engine free out\n");
+    EXPECT_EQ(kport("run broadcast --on ring:3 --partition-nodes 0").status, 2);
+}
+
+TEST(Stress, TriesACaseAlone) {
+    const nlohmann::json json = kport("stress --seed 3 --case 17 --threads 1 --json").json();
+    EXPECT_EQ(json["covered"]["cases"], 1);
+    EXPECT_EQ(json, [&] {
+        nlohmann::json again = kport("stress --seed 3 --case 17 --threads 1 --json").json();
+        again["seconds"] = json["seconds"];
+        return again;
+    }());
+    EXPECT_EQ(kport("stress --case 0").status, 2);
+}
+
+TEST(Stress, TriesRandomTraffic) {
+    const nlohmann::json json =
+        kport("stress --operation gather --algorithm random-traffic --cases 20 --threads 1 --json").json();
+    EXPECT_EQ(json["covered"]["algorithms"]["gather random-traffic"], 20);
+    EXPECT_TRUE(json["flaw"].is_null()) << json["flaw"];
+    EXPECT_EQ(kport("stress --operation gather --algorithm random-traffic --inject drop").status, 2);
+}
+
 }  // namespace
 }  // namespace kport::test

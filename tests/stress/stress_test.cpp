@@ -1,6 +1,8 @@
 /// @file stress_test.cpp   Flaws are found and shrunk to the smallest machine that shows them.
 #include <atomic>
+#include <set>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -44,6 +46,10 @@ Program along_the_numbers(Node& self, NodeId source) {
 Program send_to_all_neighbours(Node& self) {
     for (Port port = 0; port < self.topology().ports(); ++port)
         if (self.topology().across(self.id(), port).node != no_node) co_await self.send(port, Packet(0));
+}
+
+Program from_the_source_alone(Node& self, NodeId source) {
+    if (self.id() == source) co_await send_to_all_neighbours(self);
 }
 
 Program waits_for_a_second(Node& self, NodeId source) {
@@ -110,7 +116,7 @@ TEST(StressTest, ChecksOptimalityOnlyOnRequest) {
     ASSERT_EQ(subjects.size(), 1U);
     StressOptions options = so_many(200);
     EXPECT_FALSE(stress(subjects, Operation::broadcast, options).breakage);
-    options.trials.optimal = true;
+    options.trials.expectations.optimal = true;
     const StressOutcome outcome = stress(subjects, Operation::broadcast, options);
     ASSERT_TRUE(outcome.breakage);
     EXPECT_EQ(outcome.breakage->failure.flaw, Flaw::not_optimal);
@@ -122,7 +128,7 @@ TEST(StressTest, AnAlgorithmThatBreaksARuleByDesignIsAFlawIfNamed) {
         if (row.name == "flooding") flooding.push_back(subject_of(row));
     StressOptions options = so_many(200);
     EXPECT_FALSE(stress(flooding, Operation::broadcast, options).breakage);
-    options.trials.named_by_user = true;
+    options.trials.expectations.lawful = true;
     const StressOutcome outcome = stress(flooding, Operation::broadcast, options);
     ASSERT_TRUE(outcome.breakage);
     EXPECT_EQ(outcome.breakage->c.topology().nodes(), 3U);  // the smallest cycle
@@ -160,6 +166,81 @@ TEST(StressTest, GivesUpTheCurrentCaseWhenStopped) {
     EXPECT_EQ(runs, 1);
 }
 
+TEST(StressTest, PacketsOfManySizesAreTried) {
+    for (const std::uint64_t size : {0U, 1U, 7U, 8U, 13U, 63U, 64U, 65U, 4096U, 65536U}) {
+        const auto picky = [size](const Machine&, const Request& request) {
+            if (request.packet_bytes == size) throw std::runtime_error("this size");
+            const NodeId source = request.root;
+            return Start{[source](Node& self) { return from_the_source_alone(self, source); }, {source}};
+        };
+        const auto misfit = [](const Machine& machine, const Request&) {
+            return machine.topology->nodes() == 2 ? std::nullopt : std::optional<std::string>("needs two nodes");
+        };
+        const StressOutcome outcome = stress(Operation::broadcast, picky, so_many(2000), misfit);
+        ASSERT_TRUE(outcome.breakage) << size;
+        EXPECT_EQ(outcome.breakage->failure.flaw, Flaw::throws);
+        EXPECT_EQ(outcome.breakage->c.request.packet_bytes, size);
+        EXPECT_THAT(outcome.breakage->text(), HasSubstr(fmt::format("packets of {} bytes", size)));
+    }
+}
+
+/// Folds what comes on the wrong side: only an operator that minds the order shows it.
+Program folds_on_the_wrong_side(Node& self, NodeId root) {
+    Value total = self.contribution();
+    if (self.id() == root) {
+        for (NodeId v = 1; v < self.topology().nodes(); ++v) {
+            const NodeId from = (root + v) % self.topology().nodes();
+            const Arrival arrival = co_await self.receive_from(from);
+            total = self.fold(arrival.value(), total);
+        }
+        self.result(total);
+    } else {
+        co_await self.send(self.topology().port_to(self.id(), root), total);
+    }
+}
+
+TEST(StressTest, AReductionOfOnesOwnIsTriedWithEveryOperator) {
+    const auto program = [](const Machine&, const Request& request) {
+        const NodeId root = request.root;
+        return Start{[root](Node& self) { return folds_on_the_wrong_side(self, root); }, {}, true};
+    };
+    const auto misfit = [](const Machine& machine, const Request&) {
+        const Topology& topology = *machine.topology;
+        const bool suits = topology.family() == "complete" && machine.ports.is_all() &&
+                           machine.duplex == Duplex::full && topology.nodes() > 1;
+        return suits ? std::nullopt : std::optional<std::string>("needs a complete graph and all ports");
+    };
+    StressOptions options = so_many(200);
+    options.nodes_max = 8;
+    const StressOutcome outcome = stress(Operation::reduce, program, options, misfit);
+    ASSERT_TRUE(outcome.breakage);
+    EXPECT_EQ(outcome.breakage->c.options.reduction.op, Operator::concat);
+    EXPECT_THAT(outcome.breakage->text(), HasSubstr("concat of string"));
+    options.commutative = true;
+    const StressOutcome any_order = stress(Operation::reduce, program, options, misfit);
+    EXPECT_FALSE(any_order.breakage) << any_order.breakage->text();
+}
+
+TEST(StressTest, ACaseTriedAloneBreaksAgainInTheSameWay) {
+    const StressOutcome outcome = stress_broadcast(waits_for_a_second, so_many(1000));
+    ASSERT_TRUE(outcome.breakage);
+    StressOptions options = so_many(1000);
+    options.only = outcome.breakage->number;
+    const StressOutcome again = stress_broadcast(waits_for_a_second, options);
+    ASSERT_TRUE(again.breakage);
+    EXPECT_EQ(again.coverage.cases, 1U);
+    EXPECT_EQ(again.breakage->text(), outcome.breakage->text());
+}
+
+TEST(StressTest, SaysWhetherARunAloneShowsTheFlaw) {
+    EXPECT_TRUE(stress_broadcast(waits_for_a_second, so_many(1000)).breakage->failure.run_shows);
+    StressOptions options = so_many(1000);
+    options.trials.expectations.optimal = true;
+    const StressOutcome slow = stress_broadcast(along_the_numbers, options);
+    ASSERT_TRUE(slow.breakage);
+    EXPECT_EQ(slow.breakage->failure.run_shows, slow.breakage->failure.flaw != Flaw::not_optimal);
+}
+
 TEST(StressTest, ReportsThatNoCaseFits) {
     const auto never = [](const Machine&, const Request&) { return std::optional<std::string>("never"); };
     EXPECT_THROW((void)stress(
@@ -174,6 +255,23 @@ TEST(DrawingTest, AllTopologiesOfASizeHaveThatSize) {
     }
     EXPECT_THAT(topologies_of(12), testing::IsSupersetOf({"mesh:3x4", "torus:2x2x3", "ring:12"}));
     EXPECT_THAT(topologies_of(7), testing::Contains("cbt:2"));
+}
+
+TEST(DrawingTest, ReductionsHaveEveryOperatorAndTypeAndExtremeValues) {
+    Dice dice(3);
+    std::set<std::string> kinds;
+    std::set<std::string> values;
+    for (int n = 0; n < 300; ++n) {
+        const Reduction reduction = draw_reduction(dice, 6);
+        require_valid(reduction, 6, 8);
+        kinds.insert(fmt::format("{} of {}", name(reduction.op), name(reduction.type)));
+        values.insert(reduction.values.begin(), reduction.values.end());
+    }
+    EXPECT_THAT(kinds,
+                testing::UnorderedElementsAre("sum of int64", "min of int64", "max of int64", "xor of int64",
+                                              "sum of double", "min of double", "max of double", "concat of string"));
+    EXPECT_THAT(values,
+                testing::IsSupersetOf({"-9223372036854775808", "9223372036854775807", "-0", "1e+300", "5e-324", ""}));
 }
 
 TEST(DrawingTest, MachinesAreWithinTheRequestedSize) {

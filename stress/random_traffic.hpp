@@ -1,0 +1,26 @@
+/// @file random_traffic.hpp   Programs that nobody wrote: who sends what to whom, and when, is drawn; claims compete.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "stress/subject.hpp"
+
+namespace kport {
+
+/// Every packet of the operation goes along a tree of its own from its owner to those who must hold it; of a reduction, values
+/// go along one tree to the root. Trees, routes, bundles and the order of sends and receives are drawn by the seed of the case.
+/// Nobody looks whether a port or a channel is free, so claims compete as they do in no algorithm of the catalogue, and yet
+/// on a queueing machine every run is lawful: a node receives a packet once, from its parent in the tree. Under the strict
+/// policy whatever waits is a violation, by design (Subject::breaks).
+///
+/// Half of the programs receive from the sender that the order names, half take whatever comes first.
+///
+/// Operations   all but scan and allreduce; of reduce the commutative operators. On machines on which a tree a packet has at most random_traffic_messages_max links.
+/// Memory       a tree a packet.
+[[nodiscard]] Subject random_traffic();
+
+inline constexpr std::string_view random_traffic_name = "random-traffic";
+inline constexpr std::uint64_t random_traffic_messages_max = 1024;
+
+}  // namespace kport

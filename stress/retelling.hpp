@@ -1,0 +1,21 @@
+/// @file retelling.hpp   What moved, moved again by everyone who can.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "emulator/audit/auditor.hpp"
+#include "emulator/base/dice.hpp"
+#include "emulator/schedule/schedule.hpp"
+#include "stress/subject.hpp"
+
+namespace kport {
+
+/// A lawful schedule of the case replayed, followed by programs in lockstep and free, and its bytes moved alone, on one thread or
+/// two and in slices of a size drawn. What differs from its audit, in a sentence; empty if nothing does, or if it was to stop.
+///
+/// Cost   three to four runs.
+[[nodiscard]] std::string told_differently(const Schedule& schedule, const Case& c, const Verdict& of_schedule,
+                                           Dice& dice, const std::atomic<bool>* stop);
+
+}  // namespace kport

@@ -1,0 +1,71 @@
+/// @file random_traffic_test.cpp   Random programs whose claims compete: lawful where claims wait, whatever the machine.
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "emulator/base/error.hpp"
+#include "stress/drawing.hpp"
+#include "stress/random_traffic.hpp"
+#include "stress/stress.hpp"
+
+namespace kport {
+namespace {
+
+constexpr Operation operations[] = {Operation::broadcast, Operation::scatter,  Operation::gather,
+                                    Operation::allgather, Operation::alltoall, Operation::reduce};
+
+/// Calls visit(case) for so many cases of each operation.
+template <class Visit>
+void for_cases(int count, Visit&& visit) {
+    const Subject traffic = random_traffic();
+    Dice dice(5);
+    for (const Operation operation : operations)
+        for (int n = 0; n < count;) {
+            const Case c = draw_case(dice, operation, 16);
+            if (traffic.misfit(c)) continue;
+            ++n;
+            visit(traffic, c);
+        }
+}
+
+TEST(RandomTraffic, IsLawfulAndDeliversOnEveryMachineThatQueues) {
+    for_cases(150, [](const Subject& traffic, Case c) {
+        c.machine.policy = Policy::queue;
+        const Verdict verdict = traffic.run(c, {}).verdict;
+        ASSERT_TRUE(verdict.lawful() && verdict.delivered)
+            << name(c.request.operation) << " on " << c.topology().spec() << ", " << c.machine.describe() << ", seed "
+            << c.seed << ": " << sentence(verdict.violations.front(), c.topology());
+    });
+}
+
+TEST(RandomTraffic, CompetesForPortsAndForChannels) {
+    std::set<std::pair<Operation, Breach>> waits;
+    for_cases(150, [&](const Subject& traffic, Case c) {
+        c.machine.policy = Policy::strict;
+        for (const Violation& v : traffic.run(c, {}).verdict.violations) {
+            EXPECT_EQ(v.rule(), Rule::strict);
+            waits.emplace(c.request.operation, v.breach);
+        }
+    });
+    for (const Operation operation : {Operation::gather, Operation::allgather, Operation::alltoall, Operation::reduce})
+        for (const Breach breach : {Breach::would_wait_receive, Breach::would_wait_channel})
+            EXPECT_TRUE(waits.contains({operation, breach})) << name(operation);
+}
+
+TEST(RandomTraffic, HoldsUnderAllThatAStressAsks) {
+    for (const Operation operation : operations) {
+        StressOptions options;
+        options.seconds.reset();
+        options.cases = 60;
+        options.nodes_max = 24;
+        options.trials.threads_max = 2;
+        const StressOutcome outcome = stress({random_traffic()}, operation, options);
+        EXPECT_FALSE(outcome.breakage) << outcome.breakage->text();
+        EXPECT_EQ(outcome.coverage.cases, 60U);
+        EXPECT_GT(outcome.coverage.deals, 60U);
+        EXPECT_GT(outcome.coverage.retold, 0U);
+    }
+}
+
+}  // namespace
+}  // namespace kport
