@@ -24,7 +24,7 @@ struct Buffers {
 
 std::vector<std::uint64_t> copy_sizes(const Hardware& machine, std::uint64_t memory_most) {
     constexpr std::uint64_t smallest = 4096;
-    constexpr std::uint64_t usual_last_cache = 32 << 20;  // where the system does not tell
+    constexpr std::uint64_t usual_last_cache = 32 << 20;  // if the system does not report it
     const std::uint64_t last = machine.caches.empty() ? usual_last_cache : machine.caches.back().bytes;
     std::vector<std::uint64_t> sizes;
     for (std::uint64_t bytes = smallest; 2 * bytes <= memory_most; bytes *= 4) {
@@ -52,7 +52,7 @@ std::vector<Copying> copying(std::span<const Pu> pus, std::span<const std::uint6
     for (std::size_t i = 0; i < pus.size(); ++i) buffers.emplace_back(sizes.back());
 
     std::vector<Copying> found;
-    int value = 0;  // fills the sources, another one for each size: what is left of the last size is seen as wrong
+    int value = 0;  // fills the sources, another one for each size, so that bytes of the last size are detected
     for (const std::uint64_t bytes : sizes) {
         before(bytes);
         ++value;

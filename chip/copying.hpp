@@ -1,4 +1,4 @@
-/// @file copying.hpp   How fast memory is copied, by size and number of threads.
+/// @file copying.hpp   Speed of memcpy, by size and number of threads.
 #pragma once
 
 #include <cstdint>

@@ -18,9 +18,9 @@ namespace {
 using Word = std::uint64_t;
 
 constexpr std::uint64_t burst = 64;    ///< of one thread with itself
-constexpr std::uint64_t round = 4096;  ///< of two threads; nothing is ever full
+constexpr std::uint64_t round = 4096;  ///< of two threads; no container is ever full
 
-/// The carriers in one form. A round: post() up to `round` words, publish() them; collect() those that are there;
+/// The carriers with one interface. A round: post() up to `round` words, publish() them; collect() the available ones;
 /// restart() when all of them are collected.
 template <class Container>
 class Places {
@@ -40,7 +40,7 @@ class Places {
 
 class Post {
   public:
-    Post() {  // a consumer may look into a mailbox once something was posted
+    Post() {  // a consumer may read a mailbox only after the first post
         box_.post(0);
         box_.publish();
         box_.collect([](std::span<const Word>) {});
@@ -70,7 +70,7 @@ void put(Channel& channel, Word word) {
     channel.publish();
 }
 
-/// Waits for the one word that comes; `prompt` becomes false if that took long.
+/// Waits for one word; `prompt` becomes false if that took long.
 template <class Channel>
 Word take_one(Channel& channel, bool& prompt) {
     Word found = over;
@@ -104,12 +104,12 @@ Statistics alone(std::span<const Pu> pus, const Limits& limits) {
     });
 }
 
-/// Counts the rounds that one thread takes in, for the other; on a line of its own.
+/// Counts the rounds that one thread has received, for the other; on its own cache line.
 struct alignas(128) RoundsTaken {
     std::atomic<std::uint64_t> count = 0;
 };
 
-/// Takes in rounds until it is over. The sum of their words.
+/// Receives rounds until the end. Returns the sum of their words.
 template <class Channel>
 Word take_rounds(Channel& channel, RoundsTaken& rounds) {
     Word sum = 0;
@@ -133,7 +133,7 @@ Word take_rounds(Channel& channel, RoundsTaken& rounds) {
     return sum;
 }
 
-/// How many rounds it gave.
+/// Returns the number of rounds sent.
 template <class Channel>
 std::uint64_t give_rounds(Channel& channel, const RoundsTaken& rounds, const Batch& batch) {
     std::uint64_t done = 0;
@@ -170,7 +170,7 @@ Statistics streaming(std::span<const Pu> pus, const Limits& limits) {
     });
 }
 
-/// Sends 0, 1, ... and waits each time for the next number. How many it sent.
+/// Sends 0, 1, ... and waits each time for the next number. Returns how many it sent.
 template <class Channel>
 std::uint64_t ask(Channel& there, Channel& back, const Batch& batch) {
     std::uint64_t done = 0;
@@ -178,7 +178,7 @@ std::uint64_t ask(Channel& there, Channel& back, const Batch& batch) {
         put(there, done);
         bool prompt = true;
         invariant(take_one(back, prompt) == ++done, "what is handed over comes back");
-        there.restart();  // it was taken: the answer says so
+        there.restart();  // the answer shows that it was taken
         late = !prompt && batch.late();
     }
     put(there, over);

@@ -1,4 +1,4 @@
-/// @file hand_over.hpp   What it costs to hand a message over, by each of the containers that could carry it.
+/// @file hand_over.hpp   The cost of passing a message between threads, by container.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ enum class Carrier { spsc_queue, queue, stack, mailbox };
 inline constexpr std::array carriers = {Carrier::spsc_queue, Carrier::queue, Carrier::stack, Carrier::mailbox};
 [[nodiscard]] std::string_view name(Carrier carrier);
 
-/// Messages are numbers of 8 bytes, and those received are summed up and checked.
+/// Messages are numbers of 8 bytes; the received ones are added up and checked.
 enum class Way {
     alone,      ///< one thread puts 64 in and takes them out: a put and a take
     streaming,  ///< one thread puts 4096 in while another takes them out: one message of the stream
@@ -23,7 +23,7 @@ enum class Way {
 };
 inline constexpr std::array ways = {Way::alone, Way::streaming, Way::to_and_fro};
 [[nodiscard]] std::string_view name(Way way);
-/// How many threads it takes.
+/// The number of threads.
 [[nodiscard]] constexpr std::size_t threads_of(Way way) { return way == Way::alone ? 1 : 2; }
 
 /// ns a message, by threads on the first PUs. Throws Stopped, DoesNotFit.

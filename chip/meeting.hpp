@@ -1,4 +1,4 @@
-/// @file meeting.hpp   How a caller and the members of a team start a work together and learn that it is over.
+/// @file meeting.hpp   A barrier by which a caller and the members of a team start and end a work together.
 #pragma once
 
 #include <atomic>
@@ -12,8 +12,8 @@ namespace kport::chip {
 ///
 /// Callers   call(), all_have_ended(): the caller. await(): the members. The others: all of them.
 /// Memory    order: what the caller did before call() is seen after await(); what anyone did before end() is seen by the
-///           caller when all_have_ended(). That all have begun says nothing about memory.
-/// Atomic    std::atomic, or what a model checker puts in its place.
+///           caller when all_have_ended(). all_have_begun() orders no memory.
+/// Atomic    std::atomic, or a model checker's.
 template <template <class> class Atomic = std::atomic>
 class Meeting {
   public:
@@ -23,7 +23,7 @@ class Meeting {
         calls_.fetch_add(1, std::memory_order_release);
         calls_.notify_all();
     }
-    /// Sleeps until there have been more calls than so many.
+    /// Sleeps until there have been more than `calls` calls.
     void await(std::uint32_t calls) const { calls_.wait(calls, std::memory_order_acquire); }
 
     void begin() { begun_.fetch_add(1, std::memory_order_relaxed); }

@@ -15,7 +15,7 @@ namespace {
 class Topology {
   public:
     Topology() {
-        // Also what the control groups forbid: the cores of the machine are told beside those that may be used.
+        // Includes cores that control groups forbid: the report shows the machine's cores beside the usable ones.
         if (hwloc_topology_init(&handle_) != 0) throw std::runtime_error("hwloc gives no topology");
         hwloc_topology_set_flags(handle_, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
         if (hwloc_topology_load(handle_) == 0) return;
@@ -97,10 +97,10 @@ std::string why_not_pinnable() {
 
 PinnedArena::PinnedArena(tbb::task_arena& arena)
     : tbb::task_scheduler_observer(arena),
-      // oneTBB gives an arena for one thread a second slot, for what is enqueued.
+      // oneTBB gives an arena for one thread a second slot, for enqueued tasks.
       by_slot_(static_cast<std::size_t>(arena.max_concurrency()) + 1) {
-    (void)usable_pus();  // may throw, which it must not in a worker
-    arena.initialize();  // if observe() did it and were refused the memory, the observer could not be destroyed
+    (void)usable_pus();  // may throw, which a worker must not
+    arena.initialize();  // if observe() did this and ran out of memory, the observer could not be destroyed
     observe(true);
 }
 

@@ -1,6 +1,6 @@
 /// @file pinning.hpp   Which cores this process may use, and threads that stay on one of them.
 ///
-/// A "PU" (hwloc's word: processing unit) is what the operating system schedules threads on: a core, or one of the
+/// A "PU" (hwloc: processing unit) is what the operating system schedules threads on: a core, or one of the
 /// hardware threads of a core. It is named by the number that the operating system gives it.
 #pragma once
 
@@ -36,8 +36,8 @@ struct FreeBitmap {
 };
 using Bitmap = std::unique_ptr<hwloc_bitmap_s, FreeBitmap>;
 
-/// Keeps the calling thread on one PU for as long as it lives, then lets it run where it could before. That it cannot be
-/// had is no error: measurements go on and say so.
+/// Pins the calling thread to one PU as long as this object lives, then restores its affinity. A failure is no error:
+/// measurements continue and report it.
 ///
 /// Callers   made and destroyed by the thread that is pinned.
 class Pinned {
@@ -56,7 +56,7 @@ class Pinned {
     std::string why_not_;
 };
 
-/// Tries every usable PU with the calling thread. Empty if it can be pinned to each of them, else why not, as above.
+/// Pins the calling thread to every usable PU in turn. Empty on success, else the reason, as above.
 [[nodiscard]] std::string why_not_pinnable();
 
 /// Keeps the threads that work in an arena of oneTBB on PUs of their own while they work there: the thread of slot i on
@@ -74,7 +74,7 @@ class PinnedArena final : public tbb::task_scheduler_observer {
     void on_scheduler_entry(bool is_worker) override;
     void on_scheduler_exit(bool is_worker) override;
 
-    /// Empty if every thread that came so far was pinned, else why one of them was not. Any thread.
+    /// Empty if every thread so far was pinned, else the reason of a failure. Any thread.
     [[nodiscard]] std::string why_not() const;
 
   private:

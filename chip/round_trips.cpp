@@ -10,12 +10,12 @@ namespace kport::chip {
 RoundTrip round_trip(Pu first, Pu second, const Limits& limits) {
     const std::array pus = {first, second};
     Team team(pus);
-    // Two lines' room: some processors fetch them in pairs.
+    // Two cache lines: some processors fetch them in pairs.
     struct alignas(128) Line {
         std::atomic<std::uint64_t> flag = 0;
     } line;
     constexpr std::uint64_t ended = 0;
-    // Odd values go there, even values come back.
+    // Odd values are questions, even values answers.
     const auto ask = [&](const Batch& batch) {
         std::uint64_t done = 0;
         for (bool late = false; done < batch.repetitions && !late;) {

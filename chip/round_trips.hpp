@@ -1,4 +1,4 @@
-/// @file round_trips.hpp   How long a cache line takes from one core to another and back.
+/// @file round_trips.hpp   The time of a cache line from one core to another and back.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace kport::chip {
 
-/// Two threads, each on its PU, pass a flag to and fro in one cache line and wait for it without pause.
+/// Two threads, each on its PU, pass a flag to and fro in one cache line, spinning.
 struct RoundTrip {
     Pu first = 0;
     Pu second = 0;

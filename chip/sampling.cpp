@@ -17,7 +17,7 @@ Statistics sample(const Limits& limits, const std::function<Took(const Batch&)>&
         if (limits.stop != nullptr && limits.stop->load(std::memory_order_relaxed)) throw Stopped();
         return take({repetitions, Clock::now() + too_long});
     };
-    // The least of three: a batch that was disturbed would make all that follow too short.
+    // The minimum of three: a disturbed batch would make all later ones too short.
     const auto least_ns = [&](std::uint64_t repetitions) {
         return std::min({checked(repetitions).ns, checked(repetitions).ns, checked(repetitions).ns});
     };

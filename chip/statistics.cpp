@@ -10,7 +10,7 @@ namespace kport::chip {
 std::pair<std::size_t, double> left_out_of_interval(std::size_t count) {
     constexpr double wanted = 0.95;
     const auto n = static_cast<double>(count);
-    // The interval from the r-th least to the r-th greatest fails if fewer than r samples lie on one side of the median.
+    // The interval from the r-th smallest to the r-th largest fails if fewer than r samples lie on one side of the median.
     double log_chance = -n * std::log(2.0);  // that r - 1 of them do; as a logarithm, since 2^-n soon is no double
     double outside = 2 * std::exp(log_chance);
     std::size_t left_out = 0;

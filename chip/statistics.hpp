@@ -1,4 +1,4 @@
-/// @file statistics.hpp   What is told of a set of measurements: the median, and how sure it is.
+/// @file statistics.hpp   The median of samples and its confidence interval.
 #pragma once
 
 #include <cstddef>
@@ -17,14 +17,14 @@ struct Statistics {
     double coverage = 0;  ///< ... with this probability: at least 0.95 from 6 samples on, less where there are fewer
 };
 
-/// The interval is that of order statistics: it takes independent samples of one distribution and nothing else, and in
-/// particular no bell curve. Measured times have none: they have a least value and a long tail.
+/// The interval is that of order statistics: it assumes independent samples of one distribution and nothing else, in
+/// particular no normal distribution. Measured times have a minimum and a long tail.
 ///
 /// Source   H. A. David, H. N. Nagaraja: Order Statistics, 3rd edition, Wiley 2003, section 7.1.
 /// Errors   aborts when there are no samples.
 [[nodiscard]] Statistics statistics_of(std::vector<double> samples);
 
-/// How many samples stand below the interval, as many above it, and the probability that the interval holds the median:
+/// The number of samples below the interval, equal to that above it, and the probability that it holds the median:
 /// the number of samples below the median is binomial with p = 1/2. The narrowest interval that has 0.95, or the widest.
 [[nodiscard]] std::pair<std::size_t, double> left_out_of_interval(std::size_t count);
 

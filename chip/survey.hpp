@@ -1,4 +1,4 @@
-/// @file survey.hpp   Everything that `kport chip` measures, in turn.
+/// @file survey.hpp   All measurements of `kport chip`.
 #pragma once
 
 #include <atomic>
@@ -17,7 +17,7 @@
 
 namespace kport::chip {
 
-/// How much of the machine a survey may take.
+/// The limits of a survey.
 struct Effort {
     std::chrono::nanoseconds figure = std::chrono::milliseconds(60);
     std::chrono::nanoseconds round_trips = std::chrono::milliseconds(500);  ///< for all pairs, at least 2 ms each
@@ -34,7 +34,7 @@ struct Survey {
     Hardware machine;
     std::vector<Pu> pus;                 ///< one thread ran on the first of them, two on the first two, ...
     std::string why_not_pinned;          ///< empty: pinning is in force
-    std::uint64_t memory = 0;            ///< what copying was limited to
+    std::uint64_t memory = 0;            ///< the limit for copying
     std::vector<RoundTrip> round_trips;  ///< of all pairs of `pus`; none where there is one
     std::vector<Copying> copying;
     std::vector<HandOver> hand_over;
@@ -44,8 +44,8 @@ struct Survey {
     bool stopped = false;  ///< before everything was measured
 };
 
-/// Measures on the first `threads` usable PUs, from 1 to all. about(text) is called before each figure with what comes.
-/// `stop` ends it after the current sample, with what is known by then.
+/// Measures on the first `threads` usable PUs, from 1 to all. about(text) is called before each figure with its name.
+/// `stop` ends it after the current sample, with partial results.
 ///
 /// Errors   DoesNotFit, std::bad_alloc; std::runtime_error where hwloc cannot read the machine.
 [[nodiscard]] Survey survey(std::size_t threads, const Effort& effort, const std::atomic<bool>& stop,

@@ -14,7 +14,7 @@ namespace kport::chip {
 
 namespace {
 
-// Not inlined: a compiler that sees a program from its start to its end (clang does) leaves out what is to be timed.
+// Not inlined: a compiler that sees the whole program (clang does) removes the timed code.
 [[gnu::noinline]] Program counting_for_ever(std::uint64_t& count) {
     while (true) {
         ++count;
@@ -27,7 +27,7 @@ namespace {
     co_return;
 }
 
-/// While it lives, programs that are made here get their frames from its pool, as under an engine.
+/// While it lives, programs made here get their frames from its pool, as under an engine.
 class Frames {
   public:
     Frames() : before_(std::exchange(running.pool, &pool_)) {}

@@ -1,4 +1,4 @@
-/// @file switching.hpp   What it costs one thread to turn to other work: a task, a coroutine.
+/// @file switching.hpp   The cost of switching between tasks and between coroutines on one thread.
 #pragma once
 
 #include "chip/sampling.hpp"
@@ -7,7 +7,7 @@ namespace kport::chip {
 
 // Each in ns, on the calling thread. Throws Stopped.
 
-/// To spawn a oneTBB task that does next to nothing and run it, among 256 that are waited for together.
+/// To spawn and run a nearly empty oneTBB task, one of 256 that are awaited together.
 [[nodiscard]] Statistics task_time(const Limits& limits);
 
 /// To resume a node program and come back when it suspends.

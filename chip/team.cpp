@@ -25,7 +25,7 @@ Team::Team(std::span<const Pu> pus) : caller_(pus[0]), spans_(pus.size()) {
         dismiss();
         throw DoesNotFit("the system gives no more threads; fewer --threads may do");
     }
-    // Once round, so that all are pinned and have said so.
+    // One empty work, so that all are pinned and have reported.
     run([](std::size_t) {});
 }
 

@@ -15,8 +15,8 @@
 
 namespace kport::chip {
 
-/// Waits for ready() without pause, since that is what is measured. Where the other side seems to have no core it lets
-/// others have this one, and returns false.
+/// Spins until ready(), since that is measured. If the other side seems to have no core, it yields the core, and
+/// returns false.
 template <class Ready>
 bool spin_until(Ready&& ready) {
     constexpr int patience = 1 << 14;
@@ -29,7 +29,7 @@ bool spin_until(Ready&& ready) {
 /// Member 0 is the calling thread; the others sleep between two works. All are pinned while the team lives.
 ///
 /// Callers   the thread that made it.
-/// Errors    DoesNotFit from the constructor where the system gives no thread.
+/// Errors    DoesNotFit from the constructor if the system cannot create a thread.
 class Team {
   public:
     explicit Team(std::span<const Pu> pus);
@@ -45,7 +45,7 @@ class Team {
     double run(const std::function<void(std::size_t)>& work);
 
   private:
-    /// When a member began and ended, in ns of the steady clock; on a cache line of its own.
+    /// Start and end of a member, in ns of the steady clock; on its own cache line.
     struct alignas(64) Span {
         double begin = 0;
         double end = 0;

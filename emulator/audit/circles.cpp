@@ -14,7 +14,7 @@ std::vector<std::vector<NodeId>> waiting_circles(const std::vector<Violation>& v
         if (violation.breach == Breach::waits_for_ever && violation.other != no_node)
             waits_for[violation.node] = violation.other;
 
-    // Every node waits for at most one other: from any node there is one way on, and it ends or runs into a circle.
+    // Every node waits for at most one other: the chain from any node ends or runs into a cycle.
     std::set<NodeId> seen;
     std::vector<std::vector<NodeId>> circles;
     for (const auto& [start, unused] : waits_for) {
@@ -25,7 +25,7 @@ std::vector<std::vector<NodeId>> waiting_circles(const std::vector<Violation>& v
             at = waits_for[at];
         }
         const auto closed = std::find(way.begin(), way.end(), at);
-        if (closed == way.end()) continue;  // the way ended, or met one that was followed before
+        if (closed == way.end()) continue;  // the chain ended, or met an earlier one
         std::vector<NodeId> circle(closed, way.end());
         std::rotate(circle.begin(), std::min_element(circle.begin(), circle.end()), circle.end());
         circles.push_back(std::move(circle));

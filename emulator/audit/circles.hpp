@@ -1,4 +1,4 @@
-/// @file circles.hpp   Nodes that wait for each other in a circle: why a run could not go on.
+/// @file circles.hpp   Deadlocks: cycles of nodes that wait for each other.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ namespace kport {
 /// the last for the first. Each circle begins with its lowest node; circles in ascending order. O(v log v) for v violations.
 [[nodiscard]] std::vector<std::vector<NodeId>> waiting_circles(const std::vector<Violation>& violations);
 
-/// "node 2 waits for node 6, node 6 waits for node 2"; a long circle is cut short in the middle.
+/// "node 2 waits for node 6, node 6 waits for node 2"; a long cycle is abbreviated in the middle.
 [[nodiscard]] std::string tell_circle(const std::vector<NodeId>& circle, const Topology& topology);
 
 }  // namespace kport

@@ -1,11 +1,11 @@
-/// @file arena.hpp   Whose threads work for an engine.
+/// @file arena.hpp   The threads of an engine.
 #pragma once
 
 #include <oneapi/tbb/task_arena.h>
 
 namespace kport {
 
-/// The arena in which the caller works, if it has so many slots: a caller may bring threads of his own, such as pinned
+/// The caller's arena, if it has so many slots: a caller may bring its own threads, such as pinned
 /// ones. Else a new one.
 [[nodiscard]] inline tbb::task_arena arena_for(unsigned threads) {
     const auto slots = static_cast<int>(threads);

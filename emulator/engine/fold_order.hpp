@@ -1,4 +1,4 @@
-/// @file fold_order.hpp   In which order a node folds several values that come in the same round.
+/// @file fold_order.hpp   The order in which a node folds several values of the same round.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace kport {
     return lowest;
 }
 
-/// What stands nearest to a node's own contribution is folded first: then what it has stays one piece of the order of the
-/// nodes, wherever that is possible, as an operator needs that is not commutative.
+/// The value nearest to the node's own contribution is folded first: so the node's value stays a contiguous range of
+/// nodes where possible, as a non-commutative operator needs.
 [[nodiscard]] inline std::uint64_t distance_in_order(NodeId v, std::uint32_t lowest) {
     return lowest < v ? v - lowest : lowest - v;
 }

@@ -1,4 +1,4 @@
-/// @file free_running.hpp   The chip: no rounds that all nodes share, each node runs as soon as mail lets it.
+/// @file free_running.hpp   The engine without barriers: each node runs as soon as its messages have come.
 #pragma once
 
 #include <memory>
@@ -10,14 +10,14 @@ namespace kport {
 
 /// Runs a job without barriers, as fast as the cores allow. It can be run again, with its memory warm.
 ///
-/// Tasks      A node with something to do is a oneTBB task: it runs until it waits for mail that is not there. Mail goes
-///            into the receiver's Inbox (node/inbox.hpp); who puts the first letter into the inbox of a sleeper makes the
-///            receiver a task. Nobody polls: the run is over when no task is left.
+/// Tasks      A node with something to do is a oneTBB task: it runs until it waits for a message. Messages go
+///            into the receiver's Inbox (node/inbox.hpp); the sender of the first letter to a sleeper makes the
+///            receiver a task. There is no polling: the run ends with the last task.
 /// Rounds     are logical clocks. A node starts in round 1, or in the round after that of the message that started it; a
 ///            send takes the first round in which a send port is free, and what arrived in a round is seen from the next
 ///            one on. Nothing is arbitrated. Where no claims compete, every count is that of run_lockstep(); where some
 ///            do, the run is given up: see run().
-/// Order      A program that takes whatever comes first, of several senders, depends on rounds: see run().
+/// Order      A program that takes the first message of several senders depends on rounds: see run().
 /// Audit      when the run is over, of all transfers, round by round (engine/traffic.hpp).
 /// Threads    constructor, run() and destructor by one task, which must not be one of the arena's own.
 /// Cost       grows with the messages. Memory as in lockstep, and 40 bytes a message for the audit.
@@ -31,17 +31,17 @@ class FreeRunning {
     ~FreeRunning();
 
     /// Nothing where the job needs rounds, and needs_rounds() says why:
-    /// * two runs could differ: a node takes what comes first of several senders, or asks whether anything has come, or
-    ///   sends what it has not received. Whether that is so does not depend on threads or luck: until a node does one of
-    ///   these, everything that happens follows from the program alone, so that either every run comes to that point or
+    /// * two runs could differ: a node takes the first message of several senders, or asks whether one has come, or
+    ///   sends a packet that it has not received. This does not depend on threads or timing: until a node does one of
+    ///   these, the run follows from the program alone, so either every run comes to that point or
     ///   none does.
-    /// * claims competed, so that in lockstep somebody waits: a node is sent more than its ports take, a channel is asked
-    ///   for twice. Up to the first such round both engines do the same, so that lockstep finds the same claims there.
+    /// * claims competed, so that in lockstep a message waits: a node is sent more than its ports take, a channel is requested
+    ///   twice. Up to the first such round both engines do the same, so lockstep finds the same claims there.
     /// * a node lets more rounds pass than lockstep waits for.
     ///
-    /// RunResult::moving_seconds is the time of the programs alone; set-up, audit and the check of bytes are not in it.
+    /// RunResult::moving_seconds is the time of the programs alone, without set-up, audit and the check of bytes.
     [[nodiscard]] std::optional<RunResult> run();
-    /// Why the last run() gave nothing.
+    /// Why the last run() returned nothing.
     [[nodiscard]] NeedsRounds needs_rounds() const;
 
   private:

@@ -57,7 +57,7 @@ void rethrow_as_program_error(const std::exception_ptr& error, NodeId node, Roun
     try {
         std::rethrow_exception(error);
     } catch (const std::bad_alloc&) {
-        throw;  // no fault of the program's
+        throw;  // not an error of the program
     } catch (...) {
         std::throw_with_nested(ProgramError(node, round, text_of(error)));
     }

@@ -9,7 +9,7 @@ namespace kport {
 /// Runs the job to its end: until no node has anything to do and no message waits.
 ///
 /// Rounds     Each round the nodes that have something to do are resumed, then the claims are arbitrated by the machine's
-///            rules, then what was granted moves and is audited. What arrives in a round is seen from the next one on.
+///            rules, then the granted messages move and are audited. A message can be received from the next round on.
 /// Threads    Nodes belong to partitions by number; a oneTBB task runs a partition. Small rounds run on one thread.
 /// Cost       grows with the messages, never with rounds x nodes.
 /// Errors     RequestError for a source or starter outside the machine; DoesNotFit for 2^32 - 1 nodes or more; ProgramError;

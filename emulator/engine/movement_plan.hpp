@@ -1,4 +1,4 @@
-/// @file movement_plan.hpp   What a schedule moves, as flat copies and folds between numbered places.
+/// @file movement_plan.hpp   A schedule as flat copies and folds between numbered places.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace kport {
 
-/// Where packets stand: places that last, 0, 1, ..., or, with this bit, places for what a node only passes on. After the
-/// run nobody asks for those, and the next slice of the packets may use them again.
+/// A place of packets: a final place, 0, 1, ..., or, with this bit, a place for packets that a node only passes on. After
+/// the run these are not needed, and the next slice of the packets may use them again.
 inline constexpr std::uint32_t passing = std::uint32_t{1} << 31;
 
 /// `count` packets move from places from, from + 1, ... to places to, to + 1, ...; or they are folded on their way.
@@ -21,7 +21,7 @@ struct Movement {
 
     std::uint32_t to;
     std::uint32_t from;
-    std::uint32_t with;  ///< places that stand right of `from` in a fold; nothing: a copy
+    std::uint32_t with;  ///< the right operand of a fold with `from`; nothing: a copy
     std::uint32_t count;
 
     [[nodiscard]] bool folds() const { return with != nothing; }
@@ -34,7 +34,7 @@ struct Standing {
     PacketBlock block;
 };
 
-/// Movements that do not depend on each other: they may be made in any order, or at once.
+/// Independent movements: in any order, or concurrently.
 struct MovementStep {
     std::size_t end;        ///< of the movements, which begin where the step before ends
     std::uint64_t packets;  ///< that move in it
@@ -42,7 +42,7 @@ struct MovementStep {
 
 /// A schedule without nodes and rounds. Each place holds a packet or a value, and a step reads none that it writes, so that
 /// all transfers of a round happen at once. Places are given in the order in which they are written, and senders are
-/// read in the order of theirs: memory is walked from front to back wherever the schedule lets us.
+/// read in the order of theirs: memory is accessed from front to back where the schedule allows.
 ///
 /// Memory    16 bytes a movement, 32 a block that comes to a node to stay.
 struct MovementPlan {
@@ -51,26 +51,26 @@ struct MovementPlan {
     std::uint64_t places = 0;          ///< that last
     std::uint64_t passing_places = 0;  ///< for what is only passed on
     std::uint64_t packets_moved = 0;   ///< over all transfers; a partial result is one
-    std::vector<Standing> owned;       ///< what the nodes have before they begin
-    std::vector<Standing> brought;     ///< what came to stay; of a reduction the results
+    std::vector<Standing> owned;       ///< the nodes' initial packets
+    std::vector<Standing> brought;     ///< the final packets; in a reduction the results
 };
 
-/// How a plan is to be made.
+/// Options of a plan.
 struct PlanOptions {
     std::uint32_t count_max = 1;  ///< a movement has no more packets; at least 1
-    /// Whether what a node does not want for itself stands in passing places: a gain of memory for large packets, and more
-    /// movements, because what comes together no longer stands together.
+    /// Whether packets that a node only passes on use passing places: saves memory for large packets, but makes more
+    /// movements, because packets that come together are no longer neighbours.
     bool passes_on = false;
 };
 
 /// The plan of a schedule that moves packets.
 ///
-/// Errors  RequestError where a sender does not hold what it sends, or a node lacks in the end what the operation promises
-///         it; DoesNotFit from 2^31 places on. Whatever else a schedule may break is for an auditor to say.
+/// Errors  RequestError if a sender does not hold a packet that it sends, or a node lacks a promised packet at the end;
+///         DoesNotFit from 2^31 places on. All other rules are the auditor's.
 [[nodiscard]] MovementPlan plan_of_packets(const Schedule& schedule, NodeId nodes, const Promise& promise,
                                            const PlanOptions& options);
 
-/// The same of a reduction. A node has its contribution, two passing places for what it has folded, which take turns, and
+/// The same of a reduction. A node has its contribution, two passing places for its partial result, which alternate, and
 /// one for its result.
 [[nodiscard]] MovementPlan plan_of_values(const Schedule& schedule, NodeId nodes, const Promise& promise,
                                           const PlanOptions& options);

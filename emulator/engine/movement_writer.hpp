@@ -7,7 +7,7 @@
 
 namespace kport {
 
-/// Neighbouring movements become one as they are written, and long ones are cut.
+/// Merges neighbouring movements as they are written, and cuts long ones.
 ///
 /// Callers   one task.
 class MovementWriter {
@@ -50,7 +50,7 @@ class MovementWriter {
 
     MovementPlan& plan_;
     std::uint32_t count_max_;
-    std::size_t open_ = 0;  ///< the first movement of the step at hand
+    std::size_t open_ = 0;  ///< the first movement of the current step
     std::uint64_t packets_ = 0;
 };
 

@@ -1,4 +1,4 @@
-/// @file order.hpp   Who runs next where the rules leave it open, decided by somebody else than luck.
+/// @file order.hpp   The order in which nodes run where the rules leave it open, chosen by a test.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 namespace kport {
 
 /// An adversary: an engine that is given one (RunOptions::order) runs on one thread and asks, wherever several nodes could
-/// run next, which of them does. No answer may change what is reported of a run.
+/// run next, which of them does. No answer may change the report of a run.
 ///
 /// Without rounds a node that has been woken waits in a list until its turn comes; nodes that start by themselves are in it
 /// from the beginning. With rounds the nodes that run in a round are put in any order, and the partitions too.
@@ -25,17 +25,17 @@ class Order {
     Order& operator=(const Order&) = delete;
     virtual ~Order() = default;
 
-    /// Which of n >= 1 comes next: a number less than n.
+    /// The next of n >= 1 candidates: a number less than n.
     [[nodiscard]] virtual std::size_t next(std::size_t n) = 0;
 };
 
-/// Puts a list in the order that the answers make: every order of it can come out.
+/// Permutes a list by the answers: every order is possible.
 template <class T>
 void rearrange(std::vector<T>& list, Order& order) {
     for (std::size_t left = list.size(); left > 1; --left) std::swap(list[left - 1], list[order.next(left)]);
 }
 
-/// Any order: the same from the same seed.
+/// A random order: the same from the same seed.
 class SeededOrder final : public Order {
   public:
     explicit SeededOrder(std::uint64_t seed) : seed_(seed) {}
@@ -51,7 +51,7 @@ class SeededOrder final : public Order {
 
 /// Every order, one after the other: `do run(); while (order.advance());`.
 ///
-/// Errors   std::logic_error from next() where a run is another one after the same answers: its programs keep something from
+/// Errors   std::logic_error from next() if a run differs after the same answers: its programs keep state from
 ///          run to run.
 /// Cost     there are as many orders as leaves of the tree of all answers: 24 for 4 nodes that run once, and soon too many.
 class ExhaustiveOrder final : public Order {
@@ -64,7 +64,7 @@ class ExhaustiveOrder final : public Order {
         return answer.chosen;
     }
 
-    /// To the next order, for another run. False if there is none: all have been.
+    /// Advances to the next order, for another run. False after the last.
     [[nodiscard]] bool advance() {
         while (!answers_.empty() && answers_.back().chosen + 1 == answers_.back().of) answers_.pop_back();
         asked_ = 0;
@@ -74,7 +74,7 @@ class ExhaustiveOrder final : public Order {
         return true;
     }
 
-    /// Orders so far, the one at hand included.
+    /// Orders so far, including the current one.
     [[nodiscard]] std::uint64_t count() const { return count_; }
 
   private:
@@ -82,7 +82,7 @@ class ExhaustiveOrder final : public Order {
         std::size_t chosen;
         std::size_t of;
     };
-    std::vector<Answer> answers_;  ///< of the run at hand
+    std::vector<Answer> answers_;  ///< of the current run
     std::size_t asked_ = 0;
     std::uint64_t count_ = 1;
 };

@@ -1,4 +1,4 @@
-/// @file partition_in_order.cpp   A round in which somebody else decides who runs next (engine/order.hpp).
+/// @file partition_in_order.cpp   A round in a given order of the nodes (engine/order.hpp).
 #include <utility>
 
 #include "emulator/engine/partition.hpp"

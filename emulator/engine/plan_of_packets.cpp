@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t none = Movement::nothing;
 
-/// All blocks that stand at nodes, in the order in which they came; each node's as a list, the last first.
+/// All blocks at nodes, in the order of arrival; each node's as a list, the last first.
 class Standings {
   public:
     explicit Standings(NodeId nodes) : last_(nodes, none) {}
@@ -24,8 +24,8 @@ class Standings {
         last_[standing.node] = static_cast<std::uint32_t>(all_.size() - 1);
     }
 
-    /// Calls use(standing, part) for every part of the wanted packets that the node has had before the round. Returns what
-    /// it has not had. What came last is looked at first: nodes pass on what they have just received.
+    /// Calls use(standing, part) for every part of the wanted packets that the node has had before the round. Returns the
+    /// rest. The last block is searched first: nodes mostly pass on packets that they have just received.
     template <class Use>
     PacketBlocks find(NodeId v, Round round, const PacketBlock& wanted, Use&& use) const {
         PacketBlocks rest{wanted};
@@ -105,7 +105,7 @@ class PacketPlanner {
         writer_.end_step();
     }
 
-    /// Where the first packet of a transfer stands at its sender.
+    /// The place of a transfer's first packet at its sender.
     [[nodiscard]] std::uint64_t place_of_first(std::size_t i) const {
         const Transfer transfer = schedule_.transfer(i);
         const PacketBlock& block = transfer.packets.front();

@@ -12,7 +12,7 @@ namespace kport {
 
 namespace {
 
-/// What a node has folded by now: which contributions, and where the value stands.
+/// A node's partial result: its contributions and its place.
 struct Folded {
     std::uint32_t place;
     std::uint32_t lowest;
@@ -31,8 +31,8 @@ struct Coming {
     NodeId to;
     NodeId from;
     Round round;
-    std::uint32_t turn;  ///< how many came to the node before it in the round
-    bool whole;          ///< the result, which takes the place of what is there
+    std::uint32_t turn;  ///< the number of values that came to the node before it in the round
+    bool whole;          ///< the result, which replaces the node's value
     Folded value;
 };
 
@@ -80,7 +80,7 @@ class ValuePlanner {
                           [](const Coming& c) { return std::pair(c.to, distance_in_order(c.to, c.value.lowest)); });
         for (std::size_t i = 1; i < coming_.size(); ++i)
             if (coming_[i].to == coming_[i - 1].to) coming_[i].turn = coming_[i - 1].turn + 1;
-        // A node folds one after the other; what different nodes fold in the same turn does not depend on each other.
+        // A node folds sequentially; the folds of different nodes in the same turn are independent.
         std::ranges::stable_sort(coming_, {}, &Coming::turn);
         for (std::size_t i = 0; i < coming_.size(); ++i) {
             if (i > 0 && coming_[i].turn != coming_[i - 1].turn) writer_.end_step();
@@ -125,7 +125,7 @@ class ValuePlanner {
         return static_cast<std::uint32_t>(nodes_ + (promise_.operation == Operation::reduce ? 0 : v));
     }
 
-    /// What a node had before the round may be on its way to others: the first fold of a round goes to another place. After
+    /// A node's value before the round may be on its way to others: the first fold of a round goes to another place. After
     /// the last round with one it is the result.
     [[nodiscard]] std::uint32_t next_place(const Coming& coming) const {
         const bool last = coming.round == last_round_[coming.to];
@@ -135,7 +135,7 @@ class ValuePlanner {
         return folded_[coming.to].place == one ? other : one;
     }
 
-    /// What came stands on the side of its contributions.
+    /// An incoming value is folded on the side of its contributions.
     void fold(std::uint32_t into, const Folded& came, Folded& here) {
         const bool stands_left = came.lowest < here.lowest;
         writer_.add({into, stands_left ? came.place : here.place, stands_left ? here.place : came.place, 1});
@@ -158,7 +158,7 @@ class ValuePlanner {
     MovementWriter writer_;
     std::vector<Folded> folded_;
     std::vector<Folded> prefixes_;   ///< scan: of the contributions up to the node's own
-    std::vector<Round> last_round_;  ///< in which something comes to a node
+    std::vector<Round> last_round_;  ///< in which a node receives
     std::vector<Coming> coming_;     ///< in the round at hand
 };
 

@@ -1,4 +1,4 @@
-/// @file ports_used.hpp   By which ports the node at hand has sent in this round.
+/// @file ports_used.hpp   The ports by which the current node has sent in this round.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace kport {
 /// Callers   one task.  Cost O(1) a call, O(k) with a list.
 class PortsUsed {
   public:
-    /// `limit`: how many a node may use at a time; `labels`: port labels of the topology.
+    /// `limit`: the ports that a node may use at a time; `labels`: port labels of the topology.
     PortsUsed(Port limit, Port labels) : list_limit_(limit), stamps_(limit > list_max ? labels : 0) {}
 
     void restart() {

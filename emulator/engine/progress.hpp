@@ -1,4 +1,4 @@
-/// @file progress.hpp   Signs of life from a run, without asking the clock in every tiny round.
+/// @file progress.hpp   Progress of a run, without reading the clock in every tiny round.
 #pragma once
 
 #include <chrono>
@@ -10,7 +10,7 @@
 
 namespace kport {
 
-/// What moved so far, and how many nodes have received a message.
+/// The messages so far, and the number of nodes that have received one.
 using ProgressFunction = std::function<void(const Metrics&, std::uint64_t reached)>;
 
 /// Calls a progress function after the first round, and then about five times a second.
@@ -30,7 +30,7 @@ class Progress {
         show(metrics_, reached_);
     }
 
-    /// What moved so far, as somebody else has counted it.
+    /// The same with counts of the caller.
     void show(const Metrics& metrics, std::uint64_t reached) {
         if (!tell_) return;
         const Clock::time_point now = Clock::now();

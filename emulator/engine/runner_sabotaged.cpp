@@ -1,4 +1,4 @@
-/// @file runner_sabotaged.cpp   What goes wrong on purpose when a runner folds, or keeps bytes.
+/// @file runner_sabotaged.cpp   Injected faults of folds and of bytes in a runner.
 #include <string>
 #include <utility>
 
@@ -26,7 +26,7 @@ Value Runner::sabotaged_fold(const Node& node, const Value& left, const Value& r
         sabotage.note(std::move(injected));
     };
     if (sabotage.fault() == Fault::fold_not) {
-        // A value that is made and never sent on nobody misses.
+        // A value that is never sent on is not missed.
         injected.certain = stage_.job.promise.operation != Operation::scan;
         noted(who + " does not fold a value that came");
         return left;

@@ -11,7 +11,7 @@ bool Sabotage::loses_wake_up(const Topology& topology, NodeId v, Round round) {
     Injected injected;
     injected.what = fmt::format("node {} is not told that a message of round {} has come", topology.name(v), round);
     injected.rule = Rule::delivery;
-    injected.certain = false;  // further mail may wake it, or it has nothing more to do
+    injected.certain = false;  // further mail may wake it, or it is done
     note(std::move(injected));
     return true;
 }

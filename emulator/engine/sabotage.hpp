@@ -1,4 +1,4 @@
-/// @file sabotage.hpp   Faults put into an engine while the programs run, so that the auditor can show that it sees them.
+/// @file sabotage.hpp   Faults injected into an engine while the programs run, to test the auditor.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace kport {
 
-/// Asked at every opportunity for its fault; it strikes at one of them, or at each with a probability, or counts them only.
+/// Called at every opportunity for its fault; injects it at one of them, at each with a probability, or only counts them.
 ///
 /// Callers   one thread: a run with sabotage has one.
 class Sabotage {
@@ -34,10 +34,10 @@ class Sabotage {
         if (probability_ > 0) injected.certain = false;
         injected_.push_back(std::move(injected));
     }
-    /// Whether the node is not told that a message has come.
+    /// True if the wake-up of the node is to be lost.
     [[nodiscard]] bool loses_wake_up(const Topology& topology, NodeId v, Round round);
-    /// Whether a bit changes of what the node has received. (The command line corrupts what is moved again instead: there
-    /// it is the same bit whatever the engine.)
+    /// True if a bit of the node's received bytes is to change. (The command line corrupts a replay instead: there
+    /// it is the same bit for every engine.)
     [[nodiscard]] bool corrupts(const Topology& topology, NodeId v, Round round);
 
     [[nodiscard]] std::uint64_t opportunities() const { return opportunities_; }

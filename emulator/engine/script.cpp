@@ -55,7 +55,7 @@ class Script {
     [[nodiscard]] bool carries_result(const Transfer& transfer) const {
         return transfer.packets.front() == result_packet(nodes_);
     }
-    /// Whether the node gives its value as its result at the end.
+    /// True if the node returns its value as its result at the end.
     [[nodiscard]] bool gives(NodeId v, const Value& value) const {
         if (promise_.operation == Operation::reduce) return v == promise_.source;
         const PacketSet has = value.contributions();

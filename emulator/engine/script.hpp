@@ -1,4 +1,4 @@
-/// @file script.hpp   A schedule as a node program: every node does its part of it.
+/// @file script.hpp   A schedule as a node program.
 #pragma once
 
 #include "emulator/engine/job.hpp"
@@ -6,11 +6,11 @@
 
 namespace kport {
 
-/// A job in which every node does what the schedule says: it receives what the schedule sends it, and sends in the rounds
-/// in which it is to send. Reductions fold as replay() does: every message carries what its sender has folded so far, on
-/// the side on which its contributions stand, and the result packet (result_packet()) the whole.
+/// A job in which every node follows the schedule: it receives the schedule's messages to it, and sends in the schedule's
+/// rounds. Reductions fold as replay() does: every message carries its sender's partial result, folded on
+/// the side of its contributions, and the result packet (result_packet()) the result.
 ///
-/// Of a lawful schedule the run makes the same transfers in the same rounds, on any engine.
+/// For a lawful schedule the run makes the same transfers in the same rounds, on any engine.
 ///
 /// Memory   about 32 bytes a transfer beside the schedule, which must outlive the job.
 /// Errors   RequestError for what is no schedule of this topology (require_well_formed()).

@@ -9,12 +9,12 @@
 
 namespace kport {
 
-/// So many bytes, every page of them touched: what is timed later finds them there.
+/// Memory of so many bytes, every page touched in advance, so that later timings exclude page faults.
 /// Errors   DoesNotFit for more than this process may still take.
 [[nodiscard]] HugeArray<std::byte> ready_memory(std::uint64_t bytes);
 
 /// Memory of so many places of so many bytes each. The first slices of all places stand together, place after place, then
-/// the second slices, and so on: whoever moves one slice of everything works in one piece of memory, as if packets were
+/// the second slices, and so on: a thread that moves one slice of everything works in contiguous memory, as if packets were
 /// that small.
 ///
 /// Callers   any thread may use distinct slices.
@@ -26,7 +26,7 @@ class SlicedMemory {
     SlicedMemory(std::uint64_t places, std::uint64_t packet_bytes, std::uint64_t slice_bytes);
 
     [[nodiscard]] std::size_t slices() const { return slices_; }
-    /// Where a slice begins in each packet, and how much of the packet it is: the last one is what is left.
+    /// The offset of a slice in each packet, and its size: the last one has the rest.
     [[nodiscard]] std::uint64_t first_byte(std::size_t slice) const { return slice * slice_bytes_; }
     [[nodiscard]] std::uint64_t bytes_of(std::size_t slice) const {
         return slice + 1 < slices_ ? slice_bytes_ : packet_bytes_ - first_byte(slice);

@@ -1,4 +1,4 @@
-/// @file slot.hpp   Whether a virtual node has started, and where its Node is.
+/// @file slot.hpp   The state of a virtual node, and its Node.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace kport {
 
-/// What an engine keeps for each virtual node, touched or not: one word.
+/// An engine's data for each virtual node: one word.
 class Slot {
   public:
     enum class State : std::uint8_t {
@@ -27,7 +27,7 @@ class Slot {
         word_ = (word_ & holds_bytes_bit) | reinterpret_cast<std::uintptr_t>(node) |
                 static_cast<std::uintptr_t>(State::alive);
     }
-    /// The program is over; `note` is an engine's own, to be read while the state is `ended`.
+    /// The program has ended; `note` is the engine's, readable while the state is `ended`.
     void end(std::uint32_t note) { word_ = (word_ & holds_bytes_bit) | ended_with(note); }
     [[nodiscard]] std::uint32_t note() const { return static_cast<std::uint32_t>(word_ >> note_shift); }
     /// Notes that the packet's bytes are copied here; true the first time.

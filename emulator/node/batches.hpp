@@ -1,4 +1,4 @@
-/// @file batches.hpp   A list that only grows, whose members never move, and whose memory is used again each round.
+/// @file batches.hpp   A list that only grows; members never move; each round reuses its memory.
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace kport {
 
-/// Members in batches that double, so that 48 of them hold whatever fits into memory.
+/// Members in batches of doubling size, so 48 batches hold anything that fits into memory.
 ///
 /// Callers   one task at a time.
 /// Memory    that of its fullest round; none before the first member.
@@ -26,7 +26,7 @@ class Batches {
     /// True from restart() until the first add().
     [[nodiscard]] bool untouched() const { return next_ == nullptr; }
 
-    /// Returns where the member stands until restart().
+    /// Returns the member's address, valid until restart().
     T& add(const T& member) {
         if (!has_room()) [[unlikely]]
             next_batch();

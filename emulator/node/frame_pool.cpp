@@ -7,7 +7,7 @@
 namespace kport {
 
 void FramePool::refill() {
-    // Whole huge pages where the slab is that large: the first touch of a frame is what a million of them cost.
+    // Whole huge pages if the slab is that large: the first touch of frames dominates their cost.
     const std::size_t huge_page = std::size_t{2} << 20;
     const std::size_t alignment = slab_bytes_ >= huge_page ? huge_page : 64;
     auto* memory = static_cast<std::byte*>(std::aligned_alloc(alignment, slab_bytes_));

@@ -1,4 +1,4 @@
-/// @file frame_pool.hpp   Memory for coroutine frames and small node objects, used again at once when it is given back.
+/// @file frame_pool.hpp   Memory for coroutine frames and small node objects, reused at once.
 #pragma once
 
 #include <array>
@@ -61,7 +61,7 @@ class FramePool {
         left_ -= bytes;
         return block;
     }
-    /// Slabs double up to 4 MiB, so that a small machine stays small and a large one asks seldom.
+    /// Slabs double up to 4 MiB: little memory for a small machine, few allocations for a large one.
     void refill();
 
     std::array<Block*, largest / granule + 1> free_{};

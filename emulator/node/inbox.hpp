@@ -1,4 +1,4 @@
-/// @file inbox.hpp   The lock-free mailbox of one virtual node that runs when mail comes: one word.
+/// @file inbox.hpp   The lock-free mailbox of one virtual node: one word.
 #pragma once
 
 #include <atomic>
@@ -11,15 +11,15 @@ namespace kport {
 /// one of several senders wakes a sleeper and no letter comes between its last look and its sleep.
 ///
 /// A boost::lockfree::spsc_queue for each channel would do the same with about 200 bytes a channel, a table of channels a
-/// node and a flag besides; bench/inbox compares them. Here a million nodes that nobody writes to cost eight bytes each.
+/// node and a flag besides; bench/inbox compares them. Here a node without mail costs eight bytes.
 /// Letters are taken all at once, so a letter that is put back cannot be mistaken for another one (no ABA).
 ///
 /// States     asleep (as zeros: no letters) | awake without letters | awake, a list of letters, the latest first
 /// Callers    push(): anyone. take(), sleep(): the receiver while it is awake. wake(): anyone.
 /// Memory     order: what a sender did before push() is seen after take(); what the receiver did before sleep() is seen by
-///            whoever wakes it.
+///            the thread that wakes it.
 /// Progress   push() is lock-free, the others wait-free.
-/// Letter     has a member `Letter* next`. Atomic: std::atomic, or what a model checker puts in its place.
+/// Letter     has a member `Letter* next`. Atomic: std::atomic, or a model checker's.
 template <class Letter, template <class> class Atomic = std::atomic>
 class Inbox {
   public:
@@ -51,7 +51,7 @@ class Inbox {
         return word_.compare_exchange_strong(seen, awake, std::memory_order_acquire, std::memory_order_relaxed);
     }
 
-    /// To its first state. Nobody else may use it at the same time.
+    /// Back to the first state. No other thread may use it at the same time.
     void restart() { word_.store(asleep, std::memory_order_relaxed); }
 
   private:

@@ -1,4 +1,4 @@
-/// @file mailbox.hpp   The lock-free way from one task to another: many small messages, handed over in batches.
+/// @file mailbox.hpp   A lock-free queue from one task to another: many small messages in batches.
 #pragma once
 
 #include <memory>

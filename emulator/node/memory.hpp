@@ -1,4 +1,4 @@
-/// @file memory.hpp   The bytes that the nodes hold.
+/// @file memory.hpp   The bytes of the nodes' packets.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace kport {
 
 /// One packet's bytes at every node that holds it. A transfer copies them from the sender's memory to the receiver's.
 ///
-/// Callers   move() by the task that owns the receiver; it reads the sender's bytes, which stand since an earlier round.
+/// Callers   move() by the task that owns the receiver; it reads the sender's bytes, which are unchanged since an earlier round.
 /// Memory    N * packet_bytes, touched where the packet comes.
 class PacketMemory {
   public:
-    /// No bytes are held: sizes are counted alone.
+    /// Holds no bytes: only sizes are counted.
     PacketMemory() = default;
     /// The source's packet is filled from the seed.
     PacketMemory(NodeId nodes, std::uint64_t packet_bytes, NodeId source, std::uint64_t seed);
@@ -25,7 +25,7 @@ class PacketMemory {
     [[nodiscard]] bool holds_bytes() const { return bytes_ != 0; }
 
     void move(NodeId from, NodeId to) {
-        if (bytes_ == 8)  // the commonest small packet, one load and one store
+        if (bytes_ == 8)  // the most common small packet: one load and one store
             std::memcpy(at(to), at(from), 8);
         else
             std::memcpy(at(to), at(from), bytes_);
@@ -51,7 +51,7 @@ class PacketMemory {
     /// The first byte of a node's packet that differs from the source's; nothing if all are equal.
     [[nodiscard]] std::optional<std::uint64_t> first_difference(NodeId node) const;
 
-    /// Makes every packet but the source's differ from it, so that a packet which does not come again is found.
+    /// Makes every packet but the source's differ from it, so that a missing packet is found.
     void spoil();
 
     [[nodiscard]] std::byte* at(NodeId node) { return data_.data() + node * bytes_; }

@@ -11,7 +11,7 @@
 namespace kport {
 
 /// The return type of a node program. The body starts when an engine resumes it, never by itself; it may await the
-/// operations of its Node and other programs, as the book's procedures call each other:
+/// operations of its Node and other programs, like procedure calls:
 ///
 ///     Program scatter_then_gather(Node& self, ...) {
 ///         co_await scatter(self, ...);
@@ -49,7 +49,7 @@ class [[nodiscard]] Program {
         if (handle_) handle_.destroy();
     }
 
-    /// Gives the frame to the caller, who must destroy it.
+    /// Passes the frame to the caller, which must destroy it.
     [[nodiscard]] Handle release() { return std::exchange(handle_, {}); }
 
     class Call;

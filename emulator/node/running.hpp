@@ -1,4 +1,4 @@
-/// @file running.hpp   Which node the calling thread runs, and where its frames come from.
+/// @file running.hpp   The node that the calling thread runs, and the pool of its frames.
 #pragma once
 
 #include <array>
@@ -14,16 +14,16 @@ namespace kport {
 
 class Node;
 
-/// Set by an engine around every resumption of a node program. Programs never see it: it is how a coroutine, whose
-/// frame is made before it can know its node, finds the memory of the task that makes it.
+/// Set by an engine around every resumption of a node program, and invisible to programs: through it a coroutine, whose
+/// frame is made before it knows its node, finds the pool of the task that makes it.
 struct Running {
     FramePool* pool = nullptr;
     Node* node = nullptr;
-    /// Something escaped from the program that has just ended, and stands in `error` until its caller or the engine takes
-    /// it. It stands here and not in every frame, because a million frames wait and one program ends at a time.
+    /// An exception has left the program that has just ended; `error` holds it until its caller or the engine takes
+    /// it. It is here and not in every frame, because a million frames wait and one program ends at a time.
     bool failed = false;
-    /// Where a std::exception_ptr is, while `failed`: bytes, so that the whole needs no code to come into being (it is
-    /// looked at millions of times), and in place, because what escapes may be that there is no memory left.
+    /// The storage of a std::exception_ptr, while `failed`: bytes, so that this needs no constructor (it is
+    /// accessed millions of times), and in place, because the exception may be std::bad_alloc.
     alignas(std::exception_ptr) std::array<std::byte, sizeof(std::exception_ptr)> error{};
 };
 inline constinit thread_local Running running;
@@ -34,7 +34,7 @@ inline void keep_error() noexcept {
     running.failed = true;
 }
 
-/// Takes what escaped. Requires running.failed.
+/// Takes the exception. Requires running.failed.
 [[nodiscard]] inline std::exception_ptr take_error() noexcept {
     auto* kept = std::launder(reinterpret_cast<std::exception_ptr*>(running.error.data()));
     std::exception_ptr error = std::move(*kept);

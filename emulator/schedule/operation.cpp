@@ -19,7 +19,7 @@ bool same_word(std::string_view a, std::string_view b) {
     return !a.empty() && std::equal(a.begin(), a.end(), b.begin(), b.end(), same_letter);
 }
 
-/// Every word by which an operation may be called: the names first, so that a near miss is answered by a name.
+/// Every name and alias of an operation: the names first, so that a suggestion is a name.
 std::vector<std::string_view> all_words() {
     std::vector<std::string_view> words;
     for (const OperationInfo& info : operations()) words.push_back(info.name);

@@ -1,4 +1,4 @@
-/// @file operation.hpp   The collective operations: what each promises, by name.
+/// @file operation.hpp   The collective operations by name, with their promises.
 #pragma once
 
 #include <cstdint>

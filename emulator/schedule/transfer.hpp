@@ -1,4 +1,4 @@
-/// @file transfer.hpp   One message that moved in one round: the only thing that an auditor sees.
+/// @file transfer.hpp   One message in one round: the auditor's only input.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace kport {
 
 /// A message from one node to another along a path, carrying a set of packets (model.md section 1). A view: the spans
-/// belong to whoever reports the transfer and live as long as the call.
+/// belong to the caller that reports the transfer and live as long as the call.
 struct Transfer {
     NodeId from = no_node;
     NodeId to = no_node;
@@ -18,7 +18,7 @@ struct Transfer {
     std::span<const PacketBlock> packets;  ///< disjoint blocks
 };
 
-/// One packet over one link: what nearly all transfers of a large machine are.
+/// One packet over one link, like nearly all transfers of a large machine.
 struct Hop {
     NodeId from = no_node;
     NodeId to = no_node;
