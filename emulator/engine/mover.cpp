@@ -145,7 +145,7 @@ void Mover::move_slice(std::size_t slice, std::size_t first, std::size_t end, st
         const std::uint64_t length = movement.count * bytes;
         if (movement.folds())
             folder_->fold(at(movement.to), at(movement.from), at(movement.with), length);
-        else if (length == 8)  // the commonest small packet, one load and one store
+        else if (length == 8)  // the most common small packet: one load and one store
             std::memcpy(at(movement.to), at(movement.from), 8);
         else
             std::memcpy(at(movement.to), at(movement.from), length);
