@@ -1,7 +1,5 @@
 #include "algorithms/catalogue.hpp"
 
-#include <limits>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -124,27 +122,6 @@ const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine
     if (names.empty()) throw RequestError(fmt::format("operation '{}' has no algorithm", name(request.operation)));
     throw RequestError(fmt::format("algorithm {} is unknown for {}{} ({})", quoted(wanted), name(request.operation),
                                    did_you_mean(wanted, names), fmt::join(names, ", ")));
-}
-
-const Algorithm& best_algorithm(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
-    const Algorithm* best = nullptr;
-    std::uint64_t best_rounds = std::numeric_limits<std::uint64_t>::max();
-    const std::optional<double> bound = lower_bounds(machine, request).rounds.value();
-    for (const Algorithm* row : applicable(machine, request, options)) {
-        if (!row->by_default) continue;
-        const auto rounds = row->expect(machine, request, options).rounds;
-        if (best == nullptr || (rounds && *rounds < best_rounds)) {
-            best = row;
-            best_rounds = rounds.value_or(best_rounds);
-        }
-        if (bound && static_cast<double>(best_rounds) <= *bound)
-            break;  // no later row can do better, and some build a table to compute their cost
-    }
-    if (best == nullptr)
-        throw RequestError(
-            fmt::format("no algorithm of {} runs on {} ({}); 'kport list algorithms' says what each needs",
-                        name(request.operation), machine.topology->spec(), machine.describe()));
-    return *best;
 }
 
 Job make_job(const Algorithm& algorithm, const Machine& machine, const Request& request,

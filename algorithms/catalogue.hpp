@@ -29,7 +29,11 @@ struct ExpectedCost {
     std::optional<std::uint64_t> rounds;
     std::optional<Hops> work;
     std::optional<Hops> path_sum;
+    std::optional<std::uint64_t> volume;  ///< in packets; a partial result counts as one
     std::vector<std::string> derivation;  ///< one step a line, with this machine's numbers
+    /// At the machine's prices. Only where some round's longest path and its largest bundle belong to different messages:
+    /// elsewhere it is the sum of rounds, path sum and volume, each times its price (model.md section 1).
+    std::optional<double> latency = {};
 };
 
 /// An algorithm's part of a Job: its node program and the nodes that start by themselves.
@@ -65,6 +69,10 @@ struct Algorithm {
     std::uint64_t table_bytes_per_node = 0;
     /// True if a run without --algorithm may choose it.
     bool by_default = true;
+    /// What it makes of its machine: no message crosses more than one link; none holds more than one packet. The bounds of
+    /// a machine that allows no more hold for its runs.
+    bool single_links = false;
+    bool single_packets = false;
     Way way = Way::program;
     Operation forward = operation;  ///< the operation of the node program; differs if the run is reversed in time
     /// Reductions: whether contributions are folded in the order of the nodes, as a non-commutative operator needs.
@@ -87,11 +95,6 @@ struct Algorithm {
 /// run as asked (lists algorithms that can).
 [[nodiscard]] const Algorithm& algorithm_named(std::string_view name, const Machine& machine, const Request& request,
                                                const AlgorithmOptions& options);
-
-/// The one with the fewest expected rounds, the earlier in the catalogue where several have. Throws RequestError if no
-/// algorithm of the operation can run as asked.
-[[nodiscard]] const Algorithm& best_algorithm(const Machine& machine, const Request& request,
-                                              const AlgorithmOptions& options);
 
 /// The complete job for a run of the algorithm's node program; if the algorithm is reversed in time, of the operation
 /// before the reversal. Throws RequestError for a root outside the machine.

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "algorithms/choice.hpp"
 #include "algorithms/reversal.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/engine/script.hpp"

@@ -75,11 +75,12 @@ void blame_options(const Settings& s) {
 
 }  // namespace
 
-const Algorithm& chosen_algorithm(const Settings& s) {
+Chosen chosen_algorithm(const Settings& s) {
     require_algorithms(s.request.operation);
-    if (s.algorithm.empty()) blame_options(s);
-    return s.algorithm.empty() ? best_algorithm(s.machine, s.request, s.options)
-                               : algorithm_named(s.algorithm, s.machine, s.request, s.options);
+    if (!s.algorithm.empty()) return {&algorithm_named(s.algorithm, s.machine, s.request, s.options), std::nullopt};
+    blame_options(s);
+    Choice choice = choose(s.machine, s.request, s.options);
+    return {choice.algorithm, std::move(choice)};
 }
 
 namespace {

@@ -1,6 +1,9 @@
 /// @file execution.hpp   From settings to a finished run: which algorithm, whether it fits, the run, its report.
 #pragma once
 
+#include <optional>
+
+#include "algorithms/choice.hpp"
 #include "cli/settings.hpp"
 #include "emulator/report/report.hpp"
 
@@ -9,8 +12,14 @@ namespace kport::cli {
 /// Lower bounds in the form of a report.
 [[nodiscard]] BoundLines bound_lines(const Bounds& bounds);
 
+/// The algorithm that runs.
+struct Chosen {
+    const Algorithm* algorithm = nullptr;
+    std::optional<Choice> choice;  ///< nothing where the user named it
+};
+
 /// The algorithm asked for, or the best that applies. Throws RequestError.
-[[nodiscard]] const Algorithm& chosen_algorithm(const Settings& settings);
+[[nodiscard]] Chosen chosen_algorithm(const Settings& settings);
 
 /// Throws RequestError where the catalogue has no algorithm for the operation.
 void require_algorithms(Operation operation);

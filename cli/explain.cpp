@@ -37,6 +37,7 @@ std::string cost_line(const ExpectedCost& cost) {
     add("rounds", cost.rounds);
     add("work", cost.work);
     add("path sum", cost.path_sum);
+    if (cost.volume) text += fmt::format("{}volume {}", text.empty() ? "  so " : ", ", counted(*cost.volume, "packet"));
     return text.empty() ? text : text + "\n";
 }
 
@@ -58,17 +59,42 @@ std::string algorithm_text(const Algorithm& algorithm, const ExpectedCost& cost,
 }
 
 /// Nothing where no algorithm runs as asked and none was named: the bounds are worth telling alone.
-const Algorithm* algorithm_if_any(const Settings& s, std::string& why_not) {
+Chosen algorithm_if_any(const Settings& s, std::string& why_not) {
     try {
-        return &chosen_algorithm(s);
+        return chosen_algorithm(s);
     } catch (const RequestError& error) {
         if (!s.algorithm.empty()) throw;
         why_not = error.what();
-        return nullptr;
+        return {};
     }
 }
 
-Json json_of(const Settings& s, const Bounds& found, const Algorithm* algorithm, const ExpectedCost& cost) {
+/// Every algorithm that applies, with the latency that is predicted for it.
+std::string choice_text(const Chosen& chosen, const Costs& costs) {
+    if (!chosen.choice || chosen.choice->candidates.size() < 2) return "";
+    Table table({{"algorithm"}, {"predicted latency"}});
+    for (const Candidate& candidate : chosen.choice->candidates)
+        table.row({{std::string(candidate.algorithm->name)}, {Choice::told(candidate)}});
+    return fmt::format("\nchoice {}: {}\n  at ts = {}, td = {}, tm = {}\n\n{}", chosen.algorithm->name,
+                       chosen.choice->reason(), number(costs.startup), number(costs.hop), number(costs.byte),
+                       table.text(Paint(false)));
+}
+
+Json json_of(const Choice& choice) {
+    Json list = Json::array();
+    for (const Candidate& candidate : choice.candidates) {
+        Json row = {{"algorithm", candidate.algorithm->name}, {"least", candidate.least}};
+        if (candidate.predicted)
+            row["predicted"] = {{"latency", candidate.predicted->latency},
+                                {"rounds", candidate.predicted->rounds},
+                                {"exact", candidate.predicted->grounds != Grounds::at_most}};
+        list.push_back(std::move(row));
+    }
+    return {{"reason", choice.reason()}, {"candidates", std::move(list)}};
+}
+
+Json json_of(const Settings& s, const Bounds& found, const Chosen& chosen, const ExpectedCost& cost) {
+    const Algorithm* algorithm = chosen.algorithm;
     const auto value = [](const std::optional<std::uint64_t>& v) { return v ? Json(*v) : Json(nullptr); };
     Json json;
     json["operation"] = name(s.request.operation);
@@ -76,7 +102,11 @@ Json json_of(const Settings& s, const Bounds& found, const Algorithm* algorithm,
     put_machine(json, s.machine, s.root(), s.request.packet_bytes);
     put_bounds(json, bound_lines(found));
     put_arguments(json, found);
-    json["expected"] = {{"rounds", value(cost.rounds)}, {"work", value(cost.work)}, {"path_sum", value(cost.path_sum)}};
+    json["expected"] = {{"rounds", value(cost.rounds)},
+                        {"work", value(cost.work)},
+                        {"path_sum", value(cost.path_sum)},
+                        {"volume_packets", value(cost.volume)}};
+    if (chosen.choice) json["choice"] = json_of(*chosen.choice);
     json["derivation"] =
         algorithm == nullptr ? std::vector<std::string>{} : derivation_of(*algorithm, cost, s.topology().nodes());
     return json;
@@ -88,17 +118,19 @@ int explain(const Words& words) {
     const Settings settings = settings_of(words);
     const Bounds found = lower_bounds(settings.machine, settings.request);
     std::string why_not;
-    const Algorithm* algorithm = algorithm_if_any(settings, why_not);
+    const Chosen chosen = algorithm_if_any(settings, why_not);
+    const Algorithm* algorithm = chosen.algorithm;
     const ExpectedCost cost =
         algorithm == nullptr ? ExpectedCost{} : algorithm->expect(settings.machine, settings.request, settings.options);
     if (settings.json) {
-        write_out(document([&] { return json_of(settings, found, algorithm, cost); }));
+        write_out(document([&] { return json_of(settings, found, chosen, cost); }));
         return status_lawful;
     }
     std::string text = fmt::format("{}   {}\n\nlower bounds\n\n",
                                    title(settings.request.operation, settings.root(), settings.topology()),
                                    machine_line(settings.machine, settings.request.packet_bytes));
     for (const NamedBound& row : named(found)) text += bound_lines_of(row);
+    text += choice_text(chosen, settings.machine.costs);
     text +=
         "\n" + (algorithm == nullptr ? why_not + "\n" : algorithm_text(*algorithm, cost, settings.topology().nodes()));
     write_out(text);

@@ -19,10 +19,12 @@ int run(const Words& words) {
     const Settings settings = settings_of(words);
     require_algorithms(settings.request.operation);
     require_fit(settings, nullptr);  // the choice of an algorithm may build tables of the machine's size
-    const Algorithm& algorithm = chosen_algorithm(settings);
+    const Chosen chosen = chosen_algorithm(settings);
+    const Algorithm& algorithm = *chosen.algorithm;
     const std::optional<std::string> calibrated = words.get("--calibrated");
     if (calibrated) require_calibration(settings, algorithm, calibration_file(*calibrated));
     Report report = execute(settings, algorithm);
+    if (chosen.choice && chosen.choice->candidates.size() > 1) report.chosen = chosen.choice->reason();
     if (calibrated && report.engine.name == name(settings.engine))  // else lockstep had to run it: other prices
         report.prediction = predicted(report, settings, algorithm, calibration_file(*calibrated));
     write_out(settings.json ? document([&] { return json_report(report); }) : text_report(report, paint_for_stdout()));

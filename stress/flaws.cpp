@@ -1,12 +1,14 @@
 #include "stress/flaws.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "algorithms/bounds/bounds.hpp"
+#include "algorithms/choice.hpp"
 #include "emulator/base/error.hpp"
 
 namespace kport {
@@ -83,13 +85,18 @@ class Search {
             const auto differs = [&](const auto& derived, std::uint64_t measured) {
                 return derived && *derived != measured;
             };
+            const std::uint64_t bytes = case_.request.packet_bytes;
+            const std::uint64_t volume = expected.volume ? *expected.volume * bytes : m.volume;
+            const double latency = derived_latency(expected, case_.machine.costs, bytes).value_or(m.latency);
             if (differs(expected.rounds, m.rounds) || differs(expected.work, m.work) ||
-                differs(expected.path_sum, m.path_sum))
-                return found(
-                    Flaw::not_as_derived,
-                    {fmt::format("measured: rounds {}, work {}, path sum {}", m.rounds, m.work, m.path_sum),
-                     fmt::format("derived: rounds {}, work {}, path sum {}", expected.rounds.value_or(m.rounds),
-                                 expected.work.value_or(m.work), expected.path_sum.value_or(m.path_sum))});
+                differs(expected.path_sum, m.path_sum) || volume != m.volume ||
+                std::abs(latency - m.latency) > 1e-9 * latency)
+                return found(Flaw::not_as_derived,
+                             {fmt::format("measured: rounds {}, work {}, path sum {}, volume {}, latency {}", m.rounds,
+                                          m.work, m.path_sum, m.volume, m.latency),
+                              fmt::format("derived: rounds {}, work {}, path sum {}, volume {}, latency {}",
+                                          expected.rounds.value_or(m.rounds), expected.work.value_or(m.work),
+                                          expected.path_sum.value_or(m.path_sum), volume, latency)});
         }
         const Bounds bounds = lower_bounds(case_.machine, case_.request);
         const auto below = [&](const Bound& bound, double measured) {

@@ -56,6 +56,7 @@ ExpectedCost expect_allgather_bruck(const Machine& machine, const Request&, cons
     return {rounds,
             nodes * sends,
             rounds,
+            volume,
             {fmt::format("each round multiplies a node's packets by up to {}: ceil(log{} {}) = {} rounds", ports + 1,
                          ports + 1, nodes, rounds),
              fmt::format("{} message{} a node in all, each over one link: work {} * {} = {}", sends,

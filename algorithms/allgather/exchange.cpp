@@ -10,7 +10,7 @@ namespace {
 
 /// All-to-all broadcast: every node gets every node's packet.
 ///
-/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports, combining
+/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports or two, combining
 /// Gives     every node holds all N packets
 /// Costs     rounds n, work N n, path sum n, volume N - 1 packets
 /// Idea      In phase i partners across dimension i exchange all their packets: those of a block of 2^i nodes.
@@ -26,8 +26,8 @@ Program allgather_by_exchange(Node& self, const Hypercube& cube) {
 
 std::optional<std::string> misfit_allgather_exchange(const Machine& machine, const Request&,
                                                      const AlgorithmOptions& options) {
-    return first_of(
-        {needs_hypercube(machine), needs_full_duplex(machine), needs_combining(machine), takes_no_options(options)});
+    return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), needs_combining(machine),
+                     takes_no_options(options)});
 }
 
 Start make_allgather_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
@@ -42,6 +42,7 @@ ExpectedCost expect_allgather_exchange(const Machine& machine, const Request&, c
         n,
         nodes * n,
         n,
+        nodes - 1,
         {fmt::format("in each of {} phases all nodes exchange all their packets across a dimension: {} rounds", n, n),
          fmt::format("one message a node and phase, over one link: work {} * {} = {}", nodes, n, nodes * n),
          fmt::format("the bundles double, 1 + 2 + 4 + ...: volume {} packets", nodes - 1)}};
@@ -53,7 +54,7 @@ Algorithm allgather_exchange() {
     return {Operation::allgather,
             "exchange",
             "partners across each dimension exchange all their packets",
-            "hypercube, SF or WH, any k, full duplex, combining",
+            "hypercube, SF or WH, any k, full duplex or two ports, combining",
             "Kumar et al. ch. 4.2.3; model section 7",
             "",
             misfit_allgather_exchange,

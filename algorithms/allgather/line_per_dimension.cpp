@@ -49,7 +49,7 @@ ExpectedCost expect_allgather_line_per_dimension(const Machine& machine, const R
     constexpr NodeId longest_line = NodeId{1} << 31;  // beyond it hops are more than 64 bits count
     const Grid& mesh = *as_grid(machine);
     const NodeId nodes = mesh.nodes();
-    ExpectedCost cost{ring_rounds(mesh), 0, 0, {}};
+    ExpectedCost cost{ring_rounds(mesh), 0, 0, nodes - 1, {}};
     for (int d = mesh.dimensions(); d-- > 0;) {
         const NodeId side = mesh.side(d);
         if (side > longest_line) {

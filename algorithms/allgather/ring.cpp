@@ -52,7 +52,8 @@ Program allgather_by_ring_bidirectional(Node& self, const Grid& ring) {
 
 std::optional<std::string> misfit_allgather_ring(const Machine& machine, const Request&,
                                                  const AlgorithmOptions& options) {
-    return first_of({needs_ring(machine), needs_full_duplex(machine), needs_table(machine), takes_no_options(options)});
+    return first_of(
+        {needs_ring(machine), needs_send_beside_receive(machine), needs_table(machine), takes_no_options(options)});
 }
 
 std::optional<std::string> misfit_allgather_ring_both_ways(const Machine& machine, const Request&,
@@ -79,6 +80,7 @@ ExpectedCost expect_allgather_ring(const Machine& machine, const Request&, const
     return {others,
             nodes * others,
             others,
+            others,
             {fmt::format("the farthest of the {} others is {} steps forward: {} rounds", others, others, others),
              fmt::format("in each of them every node sends over one link: work {} * {} = {}", nodes, others,
                          nodes * others),
@@ -92,6 +94,7 @@ ExpectedCost expect_allgather_ring_both_ways(const Machine& machine, const Reque
     return {forward,
             nodes * (nodes - 1),
             forward,
+            forward,
             {fmt::format("{} nodes forward and {} backward at the same time: floor({} / 2) = {} rounds", forward,
                          backward, nodes, forward),
              fmt::format("every packet reaches each of {} others in a message over one link: work {} * {} = {}",
@@ -102,27 +105,33 @@ ExpectedCost expect_allgather_ring_both_ways(const Machine& machine, const Reque
 }  // namespace
 
 Algorithm allgather_ring() {
-    return {Operation::allgather,
-            "ring",
-            "every node passes the packet that came last on to the next",
-            "ring, SF or WH, any k, full duplex, combining or not",
-            "Kumar et al. ch. 4.2.1; model section 7",
-            "",
-            misfit_allgather_ring,
-            make_allgather_ring,
-            expect_allgather_ring};
+    Algorithm row{Operation::allgather,
+                  "ring",
+                  "every node passes the packet that came last on to the next",
+                  "ring, SF or WH, any k, full duplex or two ports, combining or not",
+                  "Kumar et al. ch. 4.2.1; model section 7",
+                  "",
+                  misfit_allgather_ring,
+                  make_allgather_ring,
+                  expect_allgather_ring};
+    row.single_links = true;
+    row.single_packets = true;
+    return row;
 }
 
 Algorithm allgather_ring_bidirectional() {
-    return {Operation::allgather,
-            "ring-bidirectional",
-            "two streams at once, to the nodes at most N/2 away forward, to the others backward",
-            "ring, SF or WH, two ports, full duplex, combining or not",
-            "model section 7",
-            "",
-            misfit_allgather_ring_both_ways,
-            make_allgather_ring_both_ways,
-            expect_allgather_ring_both_ways};
+    Algorithm row{Operation::allgather,
+                  "ring-bidirectional",
+                  "two streams at once, to the nodes at most N/2 away forward, to the others backward",
+                  "ring, SF or WH, two ports, full duplex, combining or not",
+                  "model section 7",
+                  "",
+                  misfit_allgather_ring_both_ways,
+                  make_allgather_ring_both_ways,
+                  expect_allgather_ring_both_ways};
+    row.single_links = true;
+    row.single_packets = true;
+    return row;
 }
 
 }  // namespace kport

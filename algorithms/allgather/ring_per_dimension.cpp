@@ -10,7 +10,7 @@ namespace {
 
 /// All-to-all broadcast on a torus, one dimension after the other.
 ///
-/// Machine   torus, ring, store-and-forward or wormhole, any k, full duplex ports, combining
+/// Machine   torus, ring, store-and-forward or wormhole, any k, full duplex ports or two, combining
 /// Gives     every node holds all N packets
 /// Costs     rounds and path sum sum (n_i - 1), work N sum (n_i - 1), volume N - 1 packets
 /// Idea      Along each dimension all packets of a node go around its ring as one bundle: send it to the next node, then
@@ -32,8 +32,8 @@ Program allgather_by_rings(Node& self, const Grid& torus) {
 
 std::optional<std::string> misfit_allgather_ring_per_dimension(const Machine& machine, const Request&,
                                                                const AlgorithmOptions& options) {
-    return first_of({needs_torus(machine), needs_full_duplex(machine), needs_combining(machine), needs_table(machine),
-                     takes_no_options(options)});
+    return first_of({needs_torus(machine), needs_send_beside_receive(machine), needs_combining(machine),
+                     needs_table(machine), takes_no_options(options)});
 }
 
 Start make_allgather_ring_per_dimension(const Machine& machine, const Request&, const AlgorithmOptions&) {
@@ -55,6 +55,7 @@ ExpectedCost expect_allgather_ring_per_dimension(const Machine& machine, const R
     const std::uint64_t rounds = ring_rounds(torus);
     cost.rounds = cost.path_sum = rounds;
     cost.work = nodes * rounds;
+    cost.volume = nodes - 1;
     cost.derivation.push_back(fmt::format("one message a node and round, over one link: {} rounds, work {} * {} = {}",
                                           rounds, nodes, rounds, *cost.work));
     cost.derivation.push_back(
@@ -70,7 +71,7 @@ Algorithm allgather_ring_per_dimension() {
     return {Operation::allgather,
             "ring-per-dimension",
             "each node sends all its packets around the ring of each dimension in turn",
-            "torus, ring, SF or WH, any k, full duplex, combining",
+            "torus, ring, SF or WH, any k, full duplex or two ports, combining",
             "Kumar et al. ch. 4.2.2; model section 7",
             "",
             misfit_allgather_ring_per_dimension,

@@ -10,7 +10,7 @@ namespace {
 
 /// All-reduce: every node gets the combination of all contributions.
 ///
-/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports
+/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports or two
 /// Gives     every node holds the fold of all contributions in the order of the nodes
 /// Costs     rounds n, work N n, path sum n, volume n packets
 /// Idea      In phase i partners across dimension i exchange their partial results, those of two neighbouring blocks of
@@ -29,7 +29,7 @@ Program allreduce_by_exchange(Node& self, const Hypercube& cube) {
 
 std::optional<std::string> misfit_allreduce_exchange(const Machine& machine, const Request& request,
                                                      const AlgorithmOptions& options) {
-    return first_of({needs_hypercube(machine), needs_full_duplex(machine), takes_no_options(options),
+    return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), takes_no_options(options),
                      unless(request.root == 0, "has no root (leave --source out)")});
 }
 
@@ -45,6 +45,7 @@ ExpectedCost expect_allreduce_exchange(const Machine& machine, const Request& re
         n,
         nodes * n,
         n,
+        n,
         {fmt::format("in each of {} phases all nodes exchange one partial result across a dimension: {} rounds", n, n),
          fmt::format("{} messages of {} bytes over one link each: work {} * {} = {}", nodes * n, request.packet_bytes,
                      nodes, n, nodes * n),
@@ -58,7 +59,7 @@ Algorithm allreduce_exchange() {
     Algorithm row{Operation::allreduce,
                   "exchange",
                   "partners across each dimension exchange and fold their values",
-                  "hypercube, SF or WH, any k, full duplex",
+                  "hypercube, SF or WH, any k, full duplex or two ports",
                   "Kumar et al. ch. 4.3; model section 6 (ii)",
                   "",
                   misfit_allreduce_exchange,

@@ -1,9 +1,11 @@
 /// @file reduce_broadcast.cpp   All-reduce as a reduction to a root and a broadcast of its result (model.md section 6 (i)).
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/choice.hpp"
 #include "algorithms/support/fit.hpp"
-#include "emulator/base/error.hpp"
 
 namespace kport {
 
@@ -12,27 +14,28 @@ namespace {
 /// The broadcast of both halves.
 Request broadcast_of(const Request& request) { return {Operation::broadcast, request.root, request.packet_bytes}; }
 
-const Algorithm* best_broadcast(const Machine& machine, const Request& request) {
-    try {
-        return &best_algorithm(machine, broadcast_of(request), {});
-    } catch (const RequestError&) {
-        return nullptr;
-    }
+const Algorithm& best_broadcast(const Machine& machine, const Request& request) {
+    return best_algorithm(machine, broadcast_of(request), {});
+}
+
+bool some_broadcast_runs(const Machine& machine, const Request& request) {
+    return std::ranges::any_of(applicable(machine, broadcast_of(request), {}),
+                               [](const Algorithm* row) { return row->by_default; });
 }
 
 std::optional<std::string> misfit_allreduce_reduce_broadcast(const Machine& machine, const Request& request,
                                                              const AlgorithmOptions& options) {
-    return first_of({takes_no_options(options), unless(best_broadcast(machine, request) != nullptr,
-                                                       "needs a broadcast algorithm, and none runs here")});
+    return first_of({takes_no_options(options),
+                     unless(some_broadcast_runs(machine, request), "needs a broadcast algorithm, and none runs here")});
 }
 
 Start make_allreduce_reduce_broadcast(const Machine& machine, const Request& request, const AlgorithmOptions&) {
-    return best_broadcast(machine, request)->make(machine, broadcast_of(request), {});
+    return best_broadcast(machine, request).make(machine, broadcast_of(request), {});
 }
 
 ExpectedCost expect_allreduce_reduce_broadcast(const Machine& machine, const Request& request,
                                                const AlgorithmOptions&) {
-    const Algorithm& broadcast = *best_broadcast(machine, request);
+    const Algorithm& broadcast = best_broadcast(machine, request);
     ExpectedCost cost = broadcast.expect(machine, broadcast_of(request), {});
     cost.derivation.insert(cost.derivation.begin(),
                            fmt::format("a broadcast from node {0} ({1}) reversed in time folds everything at node {0}:",
@@ -44,11 +47,13 @@ ExpectedCost expect_allreduce_reduce_broadcast(const Machine& machine, const Req
     twice(cost.rounds);
     twice(cost.work);
     twice(cost.path_sum);
+    twice(cost.volume);
+    if (cost.latency) *cost.latency *= 2;
     return cost;
 }
 
 bool folds_in_order(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
-    const Algorithm& broadcast = *best_broadcast(machine, request);
+    const Algorithm& broadcast = best_broadcast(machine, request);
     Request reduce = broadcast_of(request);
     reduce.operation = Operation::reduce;
     for (const Algorithm& row : catalogue())

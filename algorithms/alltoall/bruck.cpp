@@ -80,6 +80,7 @@ ExpectedCost expect_alltoall_bruck(const Machine& machine, const Request&, const
         rounds,
         nodes * sends,
         rounds,
+        volume,
         {fmt::format("packets travel 0 to {} nodes; each digit of this distance, in base {}, is a round: ceil(log{} "
                      "{}) = {} rounds",
                      nodes - 1, base, base, nodes, rounds),

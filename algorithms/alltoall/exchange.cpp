@@ -10,7 +10,7 @@ namespace {
 
 /// All-to-all scatter: every node gets a packet of its own from every node.
 ///
-/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports, combining
+/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports or two, combining
 /// Gives     node v holds the packets addressed to v
 /// Costs     rounds n, work N n, path sum n, volume n N / 2 packets
 /// Idea      In phase i partners across dimension i exchange all packets for the other half. Before it a node holds the
@@ -30,8 +30,8 @@ Program alltoall_by_exchange(Node& self, const Hypercube& cube) {
 
 std::optional<std::string> misfit_alltoall_exchange(const Machine& machine, const Request&,
                                                     const AlgorithmOptions& options) {
-    return first_of(
-        {needs_hypercube(machine), needs_full_duplex(machine), needs_combining(machine), takes_no_options(options)});
+    return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), needs_combining(machine),
+                     takes_no_options(options)});
 }
 
 Start make_alltoall_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
@@ -45,6 +45,7 @@ ExpectedCost expect_alltoall_exchange(const Machine& machine, const Request&, co
     return {n,
             nodes * n,
             n,
+            nodes / 2 * n,
             {fmt::format("in each of {} phases all nodes exchange across a dimension: {} rounds", n, n),
              fmt::format("one message a node and phase, over one link: work {} * {} = {}", nodes, n, nodes * n),
              fmt::format("every bundle has the packets for the other half, {} / 2 of them: volume {} packets", nodes,
@@ -57,7 +58,7 @@ Algorithm alltoall_exchange() {
     return {Operation::alltoall,
             "exchange",
             "partners across each dimension exchange all packets for the other half",
-            "hypercube, SF or WH, any k, full duplex, combining",
+            "hypercube, SF or WH, any k, full duplex or two ports, combining",
             "Kumar et al. ch. 4.5.3; model section 7",
             "",
             misfit_alltoall_exchange,

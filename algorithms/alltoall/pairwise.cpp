@@ -10,7 +10,7 @@ namespace {
 
 /// All-to-all scatter: in each step every node exchanges one packet with another partner.
 ///
-/// Machine   hypercube of 2^n nodes, wormhole, any k, full duplex ports and links, combining or not
+/// Machine   hypercube of 2^n nodes, wormhole, any k, full duplex ports or two and links, combining or not
 /// Gives     node v holds the packets addressed to v
 /// Costs     rounds N - 1, work N n N / 2, path sum n N / 2, volume N - 1 packets
 /// Idea      In step j the nodes v and v xor j exchange their packets. The routes correct the differing bits from the lowest
@@ -28,8 +28,8 @@ Program alltoall_by_pairs(Node& self, NodeId nodes) {
 
 std::optional<std::string> misfit_alltoall_pairwise(const Machine& machine, const Request&,
                                                     const AlgorithmOptions& options) {
-    return first_of({needs_hypercube(machine), needs_wh(machine), needs_full_duplex(machine), needs_table(machine),
-                     takes_no_options(options)});
+    return first_of({needs_hypercube(machine), needs_wh(machine), needs_send_beside_receive(machine),
+                     needs_table(machine), takes_no_options(options)});
 }
 
 Start make_alltoall_pairwise(const Machine& machine, const Request&, const AlgorithmOptions&) {
@@ -42,7 +42,7 @@ ExpectedCost expect_alltoall_pairwise(const Machine& machine, const Request&, co
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t path_sum = n * (nodes / 2);
-    ExpectedCost cost{nodes - 1, std::nullopt, path_sum, {}};
+    ExpectedCost cost{nodes - 1, std::nullopt, path_sum, nodes - 1, {}};
     cost.derivation.push_back(fmt::format("one step for each other node: {} rounds", nodes - 1));
     cost.derivation.push_back(
         fmt::format("in step j all routes have as many links as j has ones: path sum {} * {} / 2 = {}, Kumar's "
@@ -61,15 +61,17 @@ ExpectedCost expect_alltoall_pairwise(const Machine& machine, const Request&, co
 }  // namespace
 
 Algorithm alltoall_pairwise() {
-    return {Operation::alltoall,
-            "pairwise",
-            "in step j the nodes v and v xor j exchange one packet along E-cube routes",
-            "hypercube, WH, any k, full duplex, combining or not",
-            "Kumar et al. ch. 4.5.3; model section 7",
-            "",
-            misfit_alltoall_pairwise,
-            make_alltoall_pairwise,
-            expect_alltoall_pairwise};
+    Algorithm row{Operation::alltoall,
+                  "pairwise",
+                  "in step j the nodes v and v xor j exchange one packet along E-cube routes",
+                  "hypercube, WH, any k, full duplex or two ports, combining or not",
+                  "Kumar et al. ch. 4.5.3; model section 7",
+                  "",
+                  misfit_alltoall_pairwise,
+                  make_alltoall_pairwise,
+                  expect_alltoall_pairwise};
+    row.single_packets = true;
+    return row;
 }
 
 }  // namespace kport

@@ -127,8 +127,8 @@ Start make_alltoall_ring(const Machine& machine, const Request&, const Algorithm
 }
 
 std::optional<std::string> needs_exchange(const Machine& machine, const AlgorithmOptions& options) {
-    return first_of(
-        {needs_full_duplex(machine), needs_combining(machine), needs_table(machine), takes_no_options(options)});
+    return first_of({needs_send_beside_receive(machine), needs_combining(machine), needs_table(machine),
+                     takes_no_options(options)});
 }
 
 std::optional<std::string> misfit_alltoall_ring(const Machine& machine, const Request&,
@@ -138,7 +138,8 @@ std::optional<std::string> misfit_alltoall_ring(const Machine& machine, const Re
 
 std::optional<std::string> misfit_alltoall_ring_both_ways(const Machine& machine, const Request&,
                                                           const AlgorithmOptions& options) {
-    return first_of({needs_ring(machine), needs_two_ports(machine), needs_exchange(machine, options)});
+    return first_of(
+        {needs_ring(machine), needs_two_ports(machine), needs_full_duplex(machine), needs_exchange(machine, options)});
 }
 
 std::optional<std::string> misfit_alltoall_ring_torus(const Machine& machine, const Request&,
@@ -156,20 +157,23 @@ std::string countdown(std::uint64_t n) {
 }
 
 /// One message a node and round over one link, for `rounds` rounds.
-ExpectedCost one_send_a_round(NodeId nodes, std::uint64_t rounds, const std::string& why, const std::string& volume) {
+ExpectedCost one_send_a_round(NodeId nodes, std::uint64_t rounds, const std::string& why, std::uint64_t volume,
+                              const std::string& why_volume) {
     return {rounds,
             nodes * rounds,
             rounds,
+            volume,
             {fmt::format("{}: {} rounds", why, rounds),
              fmt::format("in each of them every node sends over one link: work {} * {} = {}", nodes, rounds,
                          nodes * rounds),
-             volume}};
+             why_volume}};
 }
 
 ExpectedCost expect_alltoall_ring(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const std::uint64_t others = machine.topology->nodes() - 1;
     return one_send_a_round(others + 1, others,
                             fmt::format("the farthest of the {} others is {} steps forward", others, others),
+                            triangle(others),
                             fmt::format("the bundles lose a packet a round, {}: volume {} packets, Kumar's "
                                         "(t_s + t_w m p / 2)(p - 1)",
                                         countdown(others), triangle(others)));
@@ -182,6 +186,7 @@ ExpectedCost expect_alltoall_ring_both_ways(const Machine& machine, const Reques
     return {forward,
             nodes * (nodes - 1),
             forward,
+            triangle(forward),
             {fmt::format("{} nodes forward and {} backward at the same time: floor({} / 2) = {} rounds", forward,
                          backward, nodes, forward),
              fmt::format("every node sends {} bundles forward and {} backward, each over one link: work {} * {} = {}",
@@ -197,6 +202,7 @@ ExpectedCost expect_alltoall_ring_serial(const Machine& machine, const Request&,
     const std::uint64_t backward = nodes - 1 - forward;
     return one_send_a_round(
         nodes, nodes - 1, fmt::format("{} nodes forward, then {} backward", forward, backward),
+        triangle(forward) + triangle(backward),
         fmt::format("the bundles lose a packet a round, {} and then {}: volume "
                     "floor({}^2 / 4) = {} packets, the sum of a node's distances",
                     countdown(forward), countdown(backward), nodes, triangle(forward) + triangle(backward)));
@@ -206,12 +212,11 @@ ExpectedCost expect_alltoall_ring_torus(const Machine& machine, const Request&, 
     const Grid& torus = *as_grid(machine);
     const NodeId nodes = torus.nodes();
     const std::uint64_t rounds = ring_rounds(torus);
-    ExpectedCost cost{rounds, nodes * rounds, rounds, {}};
-    std::uint64_t volume = 0;
+    ExpectedCost cost{rounds, nodes * rounds, rounds, 0, {}};
     for (int d = 0; d < torus.dimensions(); ++d) {
         const NodeId side = torus.side(d);
         const std::uint64_t packets = nodes / side * triangle(side - 1);
-        volume += packets;
+        *cost.volume += packets;
         cost.derivation.push_back(
             fmt::format("dimension {}, rings of {}: {} rounds, {} packets for each node still ahead, {} packets in all",
                         d, side, side - 1, nodes / side, packets));
@@ -220,7 +225,7 @@ ExpectedCost expect_alltoall_ring_torus(const Machine& machine, const Request&, 
                                           rounds, nodes, rounds, nodes * rounds));
     cost.derivation.push_back(fmt::format(
         "the dimensions follow one another: volume {} packets; Kumar's (2 t_s + t_w m p)(sqrt p - 1) on a square",
-        volume));
+        *cost.volume));
     return cost;
 }
 
@@ -230,7 +235,7 @@ Algorithm alltoall_ring() {
     return {Operation::alltoall,
             "ring",
             "every node keeps its own packet of a bundle and passes on the rest, all one way",
-            "ring, SF or WH, any k, full duplex, combining",
+            "ring, SF or WH, any k, full duplex or two ports, combining",
             "Kumar et al. ch. 4.5.1; model section 7",
             "",
             misfit_alltoall_ring,
@@ -254,7 +259,7 @@ Algorithm alltoall_ring_bidirectional_serial() {
     return {Operation::alltoall,
             "ring-bidirectional-serial",
             "packets for the nodes at most N/2 away go forward, then the others backward",
-            "ring, SF or WH, any k, full duplex, combining",
+            "ring, SF or WH, any k, full duplex or two ports, combining",
             "model section 7",
             "",
             misfit_alltoall_ring,
@@ -266,7 +271,7 @@ Algorithm alltoall_ring_per_dimension() {
     return {Operation::alltoall,
             "ring-per-dimension",
             "along each dimension in turn packets go around the ring to the coordinate of their target",
-            "torus, ring, SF or WH, any k, full duplex, combining",
+            "torus, ring, SF or WH, any k, full duplex or two ports, combining",
             "Kumar et al. ch. 4.5.2; model section 7",
             "",
             misfit_alltoall_ring_torus,

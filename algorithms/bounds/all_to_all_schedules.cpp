@@ -96,7 +96,8 @@ void add_bundled_allgathers(const Facts& facts, std::vector<Schedule>& known) {
     }
     if (is_torus(facts) && facts.exchanges())
         known.push_back(everybody(is_ring(facts) ? "ring" : "ring-per-dimension", facts, ring_rounds(facts), others));
-    if (facts.grid != nullptr && !facts.store_and_forward && facts.exchanges()) known.push_back(lines(facts));
+    if (facts.grid != nullptr && !facts.grid->wraps() && !facts.store_and_forward && facts.full_duplex)
+        known.push_back(lines(facts));
     add_common_bundles(facts, known);
 }
 

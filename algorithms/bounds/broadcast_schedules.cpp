@@ -35,7 +35,8 @@ Count dost_rounds(const Facts& facts) {
 Schedule doubled_by_lines(const Facts& facts) {
     Count rounds = 0;
     for (int i = 0; i < facts.grid->dimensions(); ++i) rounds += ceil_log(2, facts.grid->side(i));
-    return {"rda-product", rounds, std::nullopt, facts.eccentricity + balanced_dimensions(facts), rounds};
+    return {through_one_port("rda-product", facts), rounds, std::nullopt,
+            facts.eccentricity + balanced_dimensions(facts), rounds};
 }
 
 /// The complete binary tree is its own spanning tree: 2h from the root, 2h + d - 1 from depth d (model.md section 3.3).
@@ -69,6 +70,10 @@ bool is_tree(const Facts& facts) { return facts.graph.channels() == 2 * (facts.n
 
 }  // namespace
 
+std::string through_one_port(std::string_view algorithm, const Facts& facts) {
+    return std::string(algorithm) + (facts.one_port() ? "" : " through one port");
+}
+
 std::vector<Schedule> known_broadcasts(const Facts& facts) {
     std::vector<Schedule> known;
     if (facts.hypercube()) known.push_back(along_tree("sbt", facts, facts.eccentricity));
@@ -81,7 +86,7 @@ std::vector<Schedule> known_broadcasts(const Facts& facts) {
     if (!facts.store_and_forward) {
         if (facts.grid != nullptr) known.push_back(doubled_by_lines(facts));
         const Count rounds = ceil_log(2, facts.nodes);
-        known.push_back({"euler-rda", rounds, std::nullopt, std::nullopt, rounds});
+        known.push_back({through_one_port("euler-rda", facts), rounds, std::nullopt, std::nullopt, rounds});
     }
     known.push_back({"any spanning tree", std::nullopt, facts.nodes - 1, std::nullopt, std::nullopt});
     return known;

@@ -34,7 +34,7 @@ Schedule halved_by_lines(const Facts& facts) {
         const std::optional<Count> more = keep_greater_hops(facts, i);
         hops = hops && more ? std::optional(*hops + *more) : std::nullopt;
     }
-    return {"rda-product", rounds, std::nullopt, hops, facts.nodes - 1};
+    return {through_one_port("rda-product", facts), rounds, std::nullopt, hops, facts.nodes - 1};
 }
 
 bool one_dimensional(const Facts& facts) {
@@ -72,11 +72,10 @@ void add_single_packets(const Facts& facts, std::vector<Schedule>& known) {
         known.push_back({std::move(name), rounds, work, hops, rounds});
     };
     if (facts.complete()) single("direct", through_all, others, through_all);
-    if (facts.store_and_forward && facts.exchanges())
-        single(facts.one_port() ? "pipeline" : "a pipeline through one port", others, distances, others);
-    if (const auto subtree = largest_subtree(facts); subtree && facts.store_and_forward && facts.full_duplex)
+    if (facts.exchanges()) single(through_one_port("pipeline", facts), others, distances, others);
+    if (const auto subtree = largest_subtree(facts); subtree && facts.full_duplex)
         single("pipeline", std::max(through_all, *subtree), distances, std::max(through_all, *subtree));
-    if (!facts.store_and_forward) single("direct", others, distances, distances);
+    if (!facts.store_and_forward) single(through_one_port("direct", facts), others, distances, distances);
     if (!facts.store_and_forward && facts.graph.vertex_symmetric())  // as many edge-disjoint paths as ports, by Menger
         single("edge-disjoint paths to k nodes at a time", through_all, std::nullopt, std::nullopt);
     if (one_dimensional(facts) && facts.ports >= 2)
@@ -95,10 +94,11 @@ void add_bundles(const Facts& facts, std::vector<Schedule>& known) {
     if (facts.hypercube()) known.push_back({"sbt", facts.eccentricity, others, facts.eccentricity, others});
     if (facts.complete()) {
         const Count rounds = ceil_log(2, facts.nodes);
-        known.push_back({"halving over direct links", rounds, others, rounds, others});
+        known.push_back({through_one_port("rda", facts), rounds, others, rounds, others});
     }
     if (!facts.store_and_forward && facts.grid != nullptr) known.push_back(halved_by_lines(facts));
-    if (!facts.store_and_forward) known.push_back({"euler-rda", ceil_log(2, facts.nodes), {}, {}, others});
+    if (!facts.store_and_forward)
+        known.push_back({through_one_port("euler-rda", facts), ceil_log(2, facts.nodes), {}, {}, others});
     for (Schedule& tree : known_broadcasts(facts)) {
         tree.packets.reset();
         tree.name += " with a bundle for each subtree";

@@ -22,6 +22,10 @@ struct Schedule {
     std::optional<Count> packets;
 };
 
+/// The name of an algorithm for 1-port machines: on a machine of more ports its schedule is lawful too, but the catalogue
+/// does not run it there.
+[[nodiscard]] std::string through_one_port(std::string_view algorithm, const Facts& facts);
+
 /// Schedules of broadcast; reversed in time they serve reduce, and bundled along the tree combining scatter and gather.
 [[nodiscard]] std::vector<Schedule> known_broadcasts(const Facts& facts);
 /// Scatter and gather, with combining or without.

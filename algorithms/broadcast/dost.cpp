@@ -11,7 +11,7 @@ namespace {
 
 /// One-to-all broadcast along the dimension-ordered spanning tree.
 ///
-/// Machine   mesh, torus, line, ring, store-and-forward, any k
+/// Machine   mesh, torus, line, ring, store-and-forward or wormhole, any k
 /// Gives     every node holds the source's packet
 /// Costs     all-port: rounds exc(s); 1-port, farthest-first: mesh exc(s) + number of sides >= 3 in which s is exactly
 ///           central, torus sum ceil(n_i / 2); work N - 1
@@ -29,8 +29,8 @@ Program broadcast_along_dost(Node& self, const Grid& grid, NodeId source, ArmOrd
 
 std::optional<std::string> misfit_broadcast_dost(const Machine& machine, const Request&,
                                                  const AlgorithmOptions& options) {
-    return first_of({unless(as_grid(machine) != nullptr, "needs a mesh, torus, line or ring"), needs_sf(machine),
-                     takes_no_options(options)});
+    return first_of(
+        {unless(as_grid(machine) != nullptr, "needs a mesh, torus, line or ring"), takes_no_options(options)});
 }
 
 template <ArmOrder order>
@@ -51,6 +51,7 @@ ExpectedCost expect_nearest_first(const Machine& machine, const Request&, const 
     return {std::nullopt,
             machine.topology->nodes() - 1,
             std::nullopt,
+            std::nullopt,
             {"the nearest arm first: the farthest nodes start last; no closed form is known",
              "with all ports no send waits and the order does not matter"}};
 }
@@ -58,23 +59,26 @@ ExpectedCost expect_nearest_first(const Machine& machine, const Request&, const 
 }  // namespace
 
 Algorithm broadcast_dost() {
-    return {Operation::broadcast,
-            "dost",
-            "dimension-ordered spanning tree: on along the dimension it came by, both ways along later ones, farthest "
-            "arm first",
-            "mesh, torus, line, ring, SF, any k",
-            "model section 3.6",
-            "",
-            misfit_broadcast_dost,
-            make_broadcast_dost<ArmOrder::farthest_first>,
-            expect_broadcast_dost};
+    Algorithm row{
+        Operation::broadcast,
+        "dost",
+        "dimension-ordered spanning tree: on along the dimension it came by, both ways along later ones, farthest "
+        "arm first",
+        "mesh, torus, line, ring, SF or WH, any k",
+        "model section 3.6",
+        "",
+        misfit_broadcast_dost,
+        make_broadcast_dost<ArmOrder::farthest_first>,
+        expect_broadcast_dost};
+    row.single_links = true;
+    return row;
 }
 
 Algorithm broadcast_dost_nearest_first() {
     Algorithm row{Operation::broadcast,
                   "dost-nearest-first",
                   "the same tree, nearest arm first: shows the effect of the order",
-                  "mesh, torus, line, ring, SF, any k",
+                  "mesh, torus, line, ring, SF or WH, any k",
                   "model section 3.6",
                   "",
                   misfit_broadcast_dost,

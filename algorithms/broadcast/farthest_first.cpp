@@ -13,7 +13,7 @@ namespace {
 
 /// One-to-all broadcast along the shortest-path tree, the child that needs the longest first.
 ///
-/// Machine   any graph, store-and-forward, any k
+/// Machine   any graph, store-and-forward or wormhole, any k
 /// Gives     every node holds the source's packet
 /// Costs     rounds b(s), where b(v) = max over the children c_0, c_1, ... by decreasing b of floor(i/k) + 1 + b(c_i);
 ///           work N - 1. On a tree this is the exact optimum.
@@ -29,7 +29,7 @@ Program broadcast_farthest_first(Node& self, std::span<const std::uint32_t> chil
 
 std::optional<std::string> misfit_broadcast_farthest_first(const Machine& machine, const Request&,
                                                            const AlgorithmOptions& options) {
-    return first_of({needs_sf(machine), needs_table(machine), takes_no_options(options)});
+    return first_of({needs_table(machine), takes_no_options(options)});
 }
 
 Start make_broadcast_farthest_first(const Machine& machine, const Request& request, const AlgorithmOptions&) {
@@ -48,6 +48,7 @@ ExpectedCost expect_broadcast_farthest_first(const Machine& machine, const Reque
     return {b,
             nodes - 1,
             b,
+            b,
             {fmt::format("b(v) = max over the children c_i by decreasing b of floor(i/k) + 1 + b(c_i), k = {}",
                          machine.ports.text()),
              fmt::format("from the leaves up this gives b = {} at the source: {} rounds", b, b),
@@ -60,13 +61,14 @@ Algorithm broadcast_farthest_first() {
     Algorithm row{Operation::broadcast,
                   "farthest-first",
                   "along the shortest-path tree, serving first the child whose subtree needs the longest",
-                  "any graph, SF, any k",
+                  "any graph, SF or WH, any k",
                   "Slater, Cockayne, Hedetniemi 1981; model section 3.3",
                   "",
                   misfit_broadcast_farthest_first,
                   make_broadcast_farthest_first,
                   expect_broadcast_farthest_first};
     row.table_bytes_per_node = SpanningTree::bytes_per_node;
+    row.single_links = true;
     return row;
 }
 

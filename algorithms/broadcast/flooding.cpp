@@ -14,7 +14,7 @@ namespace {
 
 /// One-to-all broadcast by pure flooding.
 ///
-/// Machine   any graph, all-port, store-and-forward
+/// Machine   any graph, all-port, store-and-forward or wormhole
 /// Gives     every node holds the source's packet; nodes on cycles receive it more than once
 /// Costs     every node is informed within exc(s) rounds; one more round if two of the farthest nodes are neighbours;
 ///           work: links between levels + 2 * links within levels
@@ -39,8 +39,7 @@ Program broadcast_by_flooding(Node& self, NodeId source, Packet packet) {
 }
 
 std::optional<std::string> misfit_flooding(const Machine& machine, const Request&, const AlgorithmOptions& options) {
-    return first_of(
-        {needs_sf(machine), needs_all_ports(machine), needs_full_duplex(machine), takes_no_options(options)});
+    return first_of({needs_all_ports(machine), needs_full_duplex(machine), takes_no_options(options)});
 }
 
 Start make_flooding(const Machine&, const Request& request, const AlgorithmOptions&) {
@@ -53,6 +52,7 @@ ExpectedCost expect_flooding(const Machine& machine, const Request& request, con
     return {std::nullopt,
             std::nullopt,
             std::nullopt,
+            std::nullopt,
             {fmt::format("every node is informed after as many rounds as it is links away, the farthest after {}", exc),
              "the flood goes on for one more round if two of the farthest nodes are neighbours",
              "a link between two levels carries one message, a link within a level two",
@@ -63,7 +63,7 @@ ExpectedCost expect_flooding(const Machine& machine, const Request& request, con
 
 /// One-to-all broadcast along the shortest-path tree: controlled flooding.
 ///
-/// Machine   any graph, store-and-forward, any k
+/// Machine   any graph, store-and-forward or wormhole, any k
 /// Gives     every node holds the source's packet, received once
 /// Costs     all-port: rounds exc(s), work N - 1, optimal in every quantity; with fewer ports as the tree's order takes
 /// Idea      Forward to the neighbours whose lowest numbered neighbour nearer to the source this node is.
@@ -83,8 +83,8 @@ Program broadcast_along_shortest_paths(Node& self, NodeId source, Packet packet)
     }
 }
 
-std::optional<std::string> misfit_controlled(const Machine& machine, const Request&, const AlgorithmOptions& options) {
-    return first_of({needs_sf(machine), takes_no_options(options)});
+std::optional<std::string> misfit_controlled(const Machine&, const Request&, const AlgorithmOptions& options) {
+    return takes_no_options(options);
 }
 
 Start make_controlled(const Machine&, const Request& request, const AlgorithmOptions&) {
@@ -100,9 +100,11 @@ ExpectedCost expect_controlled(const Machine& machine, const Request& request, c
         return {std::nullopt,
                 nodes - 1,
                 std::nullopt,
+                std::nullopt,
                 {"a node serves its children in the order of its ports, k a round: no closed form is known", work}};
     return {exc,
             nodes - 1,
+            exc,
             exc,
             {fmt::format("a node at distance d is informed in round d; the farthest is {} links away", exc), work}};
 }
@@ -113,7 +115,7 @@ Algorithm broadcast_flooding() {
     Algorithm row{Operation::broadcast,
                   "flooding",
                   "on the first receipt copy to all neighbours that have not delivered so far",
-                  "any graph, all-port, full duplex, SF; breaks NODUP on graphs with a cycle, by design",
+                  "any graph, all-port, full duplex, SF or WH; breaks NODUP on graphs with a cycle, by design",
                   "model section 3.1, reading A",
                   "flooding does this on every graph with a cycle; controlled-flooding keeps a tree",
                   misfit_flooding,
@@ -124,16 +126,19 @@ Algorithm broadcast_flooding() {
 }
 
 Algorithm broadcast_controlled_flooding() {
-    return {Operation::broadcast,
-            "controlled-flooding",
-            "forward along the shortest-path tree in which the parent is the lowest numbered neighbour nearer to the "
-            "source",
-            "any graph, SF, any k",
-            "model section 3.2",
-            "",
-            misfit_controlled,
-            make_controlled,
-            expect_controlled};
+    Algorithm row{
+        Operation::broadcast,
+        "controlled-flooding",
+        "forward along the shortest-path tree in which the parent is the lowest numbered neighbour nearer to the "
+        "source",
+        "any graph, SF or WH, any k",
+        "model section 3.2",
+        "",
+        misfit_controlled,
+        make_controlled,
+        expect_controlled};
+    row.single_links = true;
+    return row;
 }
 
 }  // namespace kport

@@ -57,6 +57,7 @@ ExpectedCost expect_broadcast_rda(const Machine& machine, const Request&, const 
     return {rounds,
             nodes - 1,
             rounds,
+            rounds,
             {fmt::format("each round cuts every segment into {} parts, the largest of {} nodes after the first round: "
                          "ceil(log{} {}) = {} rounds",
                          fold, (nodes + fold - 1) / fold, fold, nodes, rounds),

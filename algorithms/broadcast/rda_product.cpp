@@ -56,7 +56,9 @@ Start make_broadcast_rda_product(const Machine& machine, const Request& request,
 
 ExpectedCost expect_broadcast_rda_product(const Machine& machine, const Request& request,
                                           const AlgorithmOptions& options) {
-    return product_of(machine, request.root, options).cost();
+    ExpectedCost cost = product_of(machine, request.root, options).cost();
+    cost.volume = cost.rounds;  // every message is the packet
+    return cost;
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ Start make_broadcast_sbt(const Machine& machine, const Request& request, const A
 ExpectedCost expect_broadcast_sbt(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
-    ExpectedCost cost{n, nodes - 1, n, {}};
+    ExpectedCost cost{n, nodes - 1, n, n, {}};
     if (machine.widest() == 1)
         cost.derivation.push_back(fmt::format(
             "in phase i each of the 2^(i-1) informed nodes informs one more across dimension i: {} phases", n));

@@ -51,6 +51,7 @@ ExpectedCost expect_broadcast_u_mesh(const Machine& machine, const Request&, con
         rounds,
         std::nullopt,
         std::nullopt,
+        rounds,
         {fmt::format("the chain of {} nodes is halved in every round: ceil(log2 {}) = {} rounds", nodes, nodes, rounds),
          "the paths depend on how the halves lie in the mesh: their lengths are measured, no closed form is known"}};
 }

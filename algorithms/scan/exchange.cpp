@@ -10,7 +10,7 @@ namespace {
 
 /// Prefix sums: node k gets the combination of the contributions of nodes 0 .. k, in this order.
 ///
-/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports
+/// Machine   hypercube of 2^n nodes, store-and-forward or wormhole, any k, full duplex ports or two
 /// Gives     node k holds the contributions of 0 .. k, folded in order
 /// Costs     rounds n, work N n, path sum n, volume n packets
 /// Idea      All nodes exchange as in an all-reduce; a node folds only the values of lower partners into its result, on the
@@ -35,7 +35,7 @@ Program prefix_sums(Node& self, const Hypercube& cube) {
 
 std::optional<std::string> misfit_scan_exchange(const Machine& machine, const Request&,
                                                 const AlgorithmOptions& options) {
-    return first_of({needs_hypercube(machine), needs_full_duplex(machine), takes_no_options(options)});
+    return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), takes_no_options(options)});
 }
 
 Start make_scan_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
@@ -49,6 +49,7 @@ ExpectedCost expect_scan_exchange(const Machine& machine, const Request&, const 
     return {n,
             nodes * n,
             n,
+            n,
             {fmt::format("in each of {} phases all nodes exchange the sum of their block across a dimension: {} rounds",
                          n, n),
              fmt::format("one message a node and phase, over one link: work {} * {} = {}", nodes, n, nodes * n),
@@ -61,7 +62,7 @@ Algorithm scan_exchange() {
     Algorithm row{Operation::scan,
                   "exchange",
                   "prefix sums: exchange block sums across each dimension, fold those of lower nodes into the result",
-                  "hypercube, SF or WH, any k, full duplex",
+                  "hypercube, SF or WH, any k, full duplex or two ports",
                   "Kumar et al. Algorithm 4.9; model section 6",
                   "",
                   misfit_scan_exchange,

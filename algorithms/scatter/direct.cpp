@@ -51,6 +51,7 @@ ExpectedCost expect_scatter_direct(const Machine& machine, const Request& reques
         rounds,
         hops,
         is_complete(machine) ? rounds : hops,
+        rounds,
         {fmt::format("the root sends {0} packets, at most {1} in a round, each in a message of its own: {2} rounds, "
                      "volume {2} packets",
                      others, k, rounds),
@@ -60,15 +61,17 @@ ExpectedCost expect_scatter_direct(const Machine& machine, const Request& reques
 }  // namespace
 
 Algorithm scatter_direct() {
-    return {Operation::scatter,
-            "direct",
-            "the root sends every node its packet straight",
-            "any graph, WH, 1-port; complete graph, SF or WH, any k",
-            "model section 5.5",
-            "",
-            misfit_scatter_direct,
-            make_scatter_direct,
-            expect_scatter_direct};
+    Algorithm row{Operation::scatter,
+                  "direct",
+                  "the root sends every node its packet straight",
+                  "any graph, WH, 1-port; complete graph, SF or WH, any k",
+                  "model section 5.5",
+                  "",
+                  misfit_scatter_direct,
+                  make_scatter_direct,
+                  expect_scatter_direct};
+    row.single_packets = true;
+    return row;
 }
 
 }  // namespace kport

@@ -24,7 +24,7 @@ PacketSet behind(const Grid& grid, const GridBoxes& boxes, NodeId v, const TreeA
 
 /// One-to-all scatter down the dimension-ordered spanning tree.
 ///
-/// Machine   mesh, torus, line, ring, store-and-forward, any k, combining
+/// Machine   mesh, torus, line, ring, store-and-forward or wormhole, any k, combining
 /// Gives     every node holds its own packet
 /// Costs     rounds as for broadcast: exc(s) with all ports; work N - 1. The volume is large: N (N-1) / 2 packets from the
 ///           end of a line, where single packets one behind the other (pipeline) need N - 1
@@ -38,8 +38,8 @@ Program scatter_down_dost(Node& self, const Grid& grid, const GridBoxes& boxes, 
 
 std::optional<std::string> misfit_scatter_dost(const Machine& machine, const Request&,
                                                const AlgorithmOptions& options) {
-    return first_of({unless(as_grid(machine) != nullptr, "needs a mesh, torus, line or ring"), needs_sf(machine),
-                     needs_combining(machine), takes_no_options(options)});
+    return first_of({unless(as_grid(machine) != nullptr, "needs a mesh, torus, line or ring"), needs_combining(machine),
+                     takes_no_options(options)});
 }
 
 Start make_scatter_dost(const Machine& machine, const Request& request, const AlgorithmOptions&) {
@@ -55,6 +55,7 @@ Start make_scatter_dost(const Machine& machine, const Request& request, const Al
 ExpectedCost expect_scatter_dost(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const Grid& grid = *as_grid(machine);
     ExpectedCost cost = dimension_tree_cost(machine, grid, request.root);
+    cost.volume.reset();  // it depends on which bundles travel in the same round
     for (int i = 0; i < grid.dimensions(); ++i) {
         const Grid::Arms arms = grid.arms(i, grid.coordinate(request.root, i));
         const std::uint64_t length = std::max(arms.plus, arms.minus);
@@ -70,15 +71,18 @@ ExpectedCost expect_scatter_dost(const Machine& machine, const Request& request,
 }  // namespace
 
 Algorithm scatter_dost() {
-    return {Operation::scatter,
-            "dost",
-            "dimension-ordered spanning tree: into each arm go all packets for the nodes behind it, farthest arm first",
-            "mesh, torus, line, ring, SF, any k, combining",
-            "model section 5.4",
-            "its volume grows with the square of the sides; pipeline sends single packets",
-            misfit_scatter_dost,
-            make_scatter_dost,
-            expect_scatter_dost};
+    Algorithm row{
+        Operation::scatter,
+        "dost",
+        "dimension-ordered spanning tree: into each arm go all packets for the nodes behind it, farthest arm first",
+        "mesh, torus, line, ring, SF or WH, any k, combining",
+        "model section 5.4",
+        "its volume grows with the square of the sides; pipeline sends single packets",
+        misfit_scatter_dost,
+        make_scatter_dost,
+        expect_scatter_dost};
+    row.single_links = true;
+    return row;
 }
 
 }  // namespace kport

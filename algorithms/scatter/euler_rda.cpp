@@ -54,6 +54,7 @@ ExpectedCost expect_scatter_euler_rda(const Machine& machine, const Request&, co
     return {rounds,
             std::nullopt,
             std::nullopt,
+            nodes - 1,
             {fmt::format("the interval of {} preorder numbers is halved in every round: ceil(log2 {}) = {} rounds",
                          nodes, nodes, rounds),
              fmt::format("the root keeps the greater half, so no bundle is larger than its own: volume {} - 1 = {} "

@@ -54,7 +54,7 @@ Start make_scatter_hypercube_mapped(const Machine&, const Request& request, cons
 ExpectedCost expect_scatter_hypercube_mapped(const Machine& machine, const Request&, const AlgorithmOptions&) {
     const Grid& grid = *as_grid(machine);
     const NodeId nodes = grid.nodes();
-    ExpectedCost cost{static_cast<std::uint64_t>(std::countr_zero(nodes)), 0, 0, {}};
+    ExpectedCost cost{static_cast<std::uint64_t>(std::countr_zero(nodes)), 0, 0, nodes - 1, {}};
     std::uint64_t lines = 1;
     for (int i = 0; i < grid.dimensions(); ++i) {
         const NodeId n = grid.side(i);

@@ -50,7 +50,7 @@ std::vector<std::uint32_t> order_of_packets(const Machine& machine, NodeId root)
 
 /// One-to-all scatter of single packets down a shortest-path tree.
 ///
-/// Machine   any graph, store-and-forward, any k, full duplex ports. Combining or not
+/// Machine   any graph, store-and-forward or wormhole, any k, full duplex ports. Combining or not
 /// Gives     every node holds its own packet
 /// Costs     rounds max(ceil((N - 1) / k), nodes in the largest subtree of the root), work sum of the distances; 1-port:
 ///           N - 1, the minimum on every graph
@@ -74,7 +74,7 @@ Program scatter_in_pipeline(Node& self, const std::vector<std::uint32_t>& order,
 
 std::optional<std::string> misfit_scatter_pipeline(const Machine& machine, const Request&,
                                                    const AlgorithmOptions& options) {
-    return first_of({needs_sf(machine), needs_full_duplex(machine), needs_table(machine), takes_no_options(options)});
+    return first_of({needs_full_duplex(machine), needs_table(machine), takes_no_options(options)});
 }
 
 Start make_scatter_pipeline(const Machine& machine, const Request& request, const AlgorithmOptions&) {
@@ -99,7 +99,7 @@ ExpectedCost expect_scatter_pipeline(const Machine& machine, const Request& requ
     const std::uint64_t largest = k <= 1 ? others : largest_subtree(topology, request.root);
     const std::uint64_t rounds = std::max(emitted, largest);
     const std::uint64_t hops = topology.sum_of_distances(request.root);
-    ExpectedCost cost{rounds, hops, rounds, {}};
+    ExpectedCost cost{rounds, hops, rounds, rounds, {}};
     cost.derivation.push_back(
         k <= 1
             ? fmt::format("the root sends {} packets, one a round: {} rounds", others, rounds)
@@ -117,13 +117,15 @@ Algorithm scatter_pipeline() {
     Algorithm row{Operation::scatter,
                   "pipeline",
                   "single packets one behind the other down a shortest-path tree, the farthest node's first",
-                  "any graph, SF, any k, full duplex",
+                  "any graph, SF or WH, any k, full duplex",
                   "model section 5.5",
                   "",
                   misfit_scatter_pipeline,
                   make_scatter_pipeline,
                   expect_scatter_pipeline};
     row.table_bytes_per_node = 16;
+    row.single_links = true;
+    row.single_packets = true;
     return row;
 }
 

@@ -18,17 +18,8 @@ struct Doubling {
     NodeId nodes;
     NodeId root;
     std::uint64_t parts;  ///< k + 1
-    /// On a 1-port wormhole machine messages follow the spanning tree of the root's own links, as in the Euler tour scheme
-    /// (model.md section 10, 1 i): two links by way of the root, unless it is the sender. Nobody's channels meet, since no
-    /// other node is in two messages of a round. This is what the reference tables count.
-    bool along_star;
-
     [[nodiscard]] std::uint64_t rank(NodeId v) const { return (v + nodes - root) % nodes; }
     [[nodiscard]] NodeId node(std::uint64_t rank) const { return (root + rank) % nodes; }
-    [[nodiscard]] std::vector<Port> route(NodeId from, NodeId to) const {
-        if (!along_star || from == root) return {Complete::port(from, to)};
-        return {Complete::port(from, root), Complete::port(root, to)};
-    }
     /// The packets for the nodes with these ranks: one run of numbers, or two where they go on at node 0.
     [[nodiscard]] PacketSet packets_for(const Segment& ranks) const {
         const NodeId first = node(ranks.first);
@@ -54,17 +45,14 @@ Program scatter_by_doubling(Node& self, const Doubling& plan) {
     while (mine.size() > 1) {
         for (std::uint64_t j = 1; j < std::min(plan.parts, mine.size()); ++j) {
             const Segment part = part_of(mine, j, plan.parts);
-            const NodeId receiver = plan.node(part.first);
-            const std::vector<Port> route = plan.route(self.id(), receiver);
-            co_await self.pass_along(receiver, route, plan.packets_for(part));
+            co_await self.pass_to(plan.node(part.first), plan.packets_for(part));
         }
         mine = part_of(mine, 0, plan.parts);
     }
 }
 
 Doubling plan_of(const Machine& machine, const Request& request) {
-    return {machine.topology->nodes(), request.root, std::uint64_t{machine.widest()} + 1,
-            machine.switching == Switching::wormhole && machine.widest() == 1};
+    return {machine.topology->nodes(), request.root, std::uint64_t{machine.widest()} + 1};
 }
 
 std::optional<std::string> misfit_scatter_rda(const Machine& machine, const Request&, const AlgorithmOptions& options) {
@@ -79,32 +67,21 @@ Start make_scatter_rda(const Machine& machine, const Request& request, const Alg
 ExpectedCost expect_scatter_rda(const Machine& machine, const Request& request, const AlgorithmOptions&) {
     const Doubling plan = plan_of(machine, request);
     const NodeId nodes = plan.nodes;
-    ExpectedCost cost{0, nodes - 1, 0, {}};
+    std::uint64_t rounds = 0;
     std::uint64_t volume = 0;
-    std::uint64_t others = 0;  // the largest segment of a node that is not the root
-    for (Segment roots{0, nodes}; roots.size() > 1; roots = part_of(roots, 0, plan.parts)) {
-        const std::uint64_t given = part_of(roots, 1, plan.parts).size();
-        ++*cost.rounds;
-        *cost.path_sum += plan.along_star && others > 1 ? 2 : 1;
-        volume += given;
-        others = std::max(given, part_of({0, others}, 0, plan.parts).size());
-    }
-    cost.derivation = {
-        fmt::format("each round cuts every segment into {} parts, the largest of {} nodes after the first round: "
-                    "ceil(log{} {}) = {} rounds",
-                    plan.parts, (nodes + plan.parts - 1) / plan.parts, plan.parts, nodes, *cost.rounds),
-        fmt::format("the root sends the second part of its segment, the largest bundle of the round: volume {} packets",
-                    volume)};
-    if (plan.along_star && nodes > 1) {
-        *cost.work = 2 * (nodes - 1) - *cost.rounds;
-        cost.derivation.push_back(
-            fmt::format("along the root's links: {} messages of the root over one, {} of others over two: work {}",
-                        *cost.rounds, nodes - 1 - *cost.rounds, *cost.work));
-    } else {
-        cost.derivation.push_back(
-            fmt::format("every node but the root receives once, over one link: work {}", nodes - 1));
-    }
-    return cost;
+    for (Segment roots{0, nodes}; roots.size() > 1; roots = part_of(roots, 0, plan.parts), ++rounds)
+        volume += part_of(roots, 1, plan.parts).size();
+    return {rounds,
+            nodes - 1,
+            rounds,
+            volume,
+            {fmt::format("each round cuts every segment into {} parts, the largest of {} nodes after the first round: "
+                         "ceil(log{} {}) = {} rounds",
+                         plan.parts, (nodes + plan.parts - 1) / plan.parts, plan.parts, nodes, rounds),
+             fmt::format("the root sends the second part of its segment, the largest bundle of the round: volume {} "
+                         "packets",
+                         volume),
+             fmt::format("every node but the root receives once, over one link: work {}", nodes - 1)}};
 }
 
 }  // namespace

@@ -72,6 +72,7 @@ ExpectedCost expect_scatter_rda_product(const Machine& machine, const Request& r
     const Plan plan(*as_grid(machine), request.root, options);
     const LineProduct& product = plan.product;
     ExpectedCost cost = product.cost();
+    product.add_bundles(cost, machine.costs, request.packet_bytes);
     for (std::size_t phase = 0; phase < product.phases(); ++phase) {
         const CutLine& line = product.line(phase);
         const std::uint64_t n = line.size();
@@ -86,10 +87,10 @@ ExpectedCost expect_scatter_rda_product(const Machine& machine, const Request& r
             product.keep() == Keep::greater ? "path sum" : "parts", n - 1 + eps));
     }
     const NodeId nodes = machine.topology->nodes();
-    if (const auto volume = product.scatter_volume())
+    if (cost.volume)
         cost.derivation.push_back(
             fmt::format("the largest bundle of each round, added up: volume {} packets; the bound is {} - 1 = {}",
-                        *volume, nodes, nodes - 1));
+                        *cost.volume, nodes, nodes - 1));
     return cost;
 }
 

@@ -51,6 +51,7 @@ ExpectedCost expect_scatter_sbt(const Machine& machine, const Request&, const Al
     return {n,
             nodes - 1,
             n,
+            nodes - 1,
             {machine.widest() == 1
                  ? fmt::format("in round i every holder sends across dimension i: {} rounds", n)
                  : fmt::format("the farthest node is {0} links away, however many ports a holder uses: {0} rounds", n),

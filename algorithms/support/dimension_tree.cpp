@@ -65,7 +65,7 @@ ExpectedCost dimension_tree_cost(const Machine& machine, const Grid& grid, NodeI
     const Hops exc = grid.eccentricity(source);
     const std::uint64_t late = machine.widest() == 1 ? late_dimensions(grid, source) : 0;
     const std::uint64_t rounds = exc + late;
-    ExpectedCost cost{rounds, nodes - 1, rounds, {}};
+    ExpectedCost cost{rounds, nodes - 1, rounds, rounds, {}};
     if (nodes == 1) {
         cost.derivation.emplace_back("one node: nothing moves");
         return cost;

@@ -32,9 +32,6 @@ namespace kport {
 [[nodiscard]] inline std::optional<std::string> needs_hypercube(const Machine& machine) {
     return unless(as_hypercube(machine) != nullptr, "needs a hypercube");
 }
-[[nodiscard]] inline std::optional<std::string> needs_sf(const Machine& machine) {
-    return unless(machine.switching == Switching::store_and_forward, "needs store-and-forward (--switching sf)");
-}
 [[nodiscard]] inline std::optional<std::string> needs_wh(const Machine& machine) {
     return unless(machine.switching == Switching::wormhole, "needs wormhole switching (--switching wh)");
 }
@@ -46,6 +43,11 @@ namespace kport {
 }
 [[nodiscard]] inline std::optional<std::string> needs_full_duplex(const Machine& machine) {
     return unless(machine.duplex == Duplex::full, "needs full duplex ports (--duplex full)");
+}
+/// One send and one receive a node and round.
+[[nodiscard]] inline std::optional<std::string> needs_send_beside_receive(const Machine& machine) {
+    return unless(machine.duplex == Duplex::full || machine.widest() >= 2,
+                  "needs full duplex ports or two ports (--duplex full)");
 }
 [[nodiscard]] inline std::optional<std::string> needs_combining(const Machine& machine) {
     return unless(machine.combining, "needs a combining machine (--combining on)");

@@ -34,7 +34,7 @@ LineProduct::Turn LineProduct::first_turn(NodeId v) const {
 }
 
 ExpectedCost LineProduct::cost() const {
-    ExpectedCost cost{0, 0, 0, {}};
+    ExpectedCost cost{0, 0, 0, {}, {}};
     std::uint64_t lines = 1;
     for (const Phase& phase : phases_) {
         const std::uint64_t n = phase.line.size();
@@ -58,15 +58,18 @@ ExpectedCost LineProduct::cost() const {
     return cost;
 }
 
-std::optional<std::uint64_t> LineProduct::scatter_volume() const {
-    std::uint64_t volume = 0;
-    for (const Phase& phase : phases_) {
-        const std::uint64_t n = phase.line.size();
-        if (n > longest_line) return std::nullopt;
-        // A part of a line carries all later dimensions with it.
-        volume = volume * n + line_cost(n, phase.line.source(), keep_).volume;
+void LineProduct::add_bundles(ExpectedCost& cost, const Costs& costs, std::uint64_t packet_bytes) const {
+    if (!cost.work) return;
+    cost.volume = 0;
+    cost.latency = 0;
+    NodeId behind = 1;  // a part of a line carries all later dimensions with it
+    for (auto phase = phases_.rbegin(); phase != phases_.rend(); ++phase) {
+        const std::uint64_t n = phase->line.size();
+        const LineCost line = line_cost(n, phase->line.source(), keep_, costs, behind * packet_bytes);
+        *cost.volume += behind * line.volume;
+        *cost.latency += line.latency;
+        behind *= n;
     }
-    return volume;
 }
 
 std::optional<std::string> misfit_line_product(const Machine& machine, const AlgorithmOptions& options) {

@@ -46,8 +46,8 @@ class LineProduct {
     /// Rounds, work and path sum, with a line of derivation a phase; without work and path sum if a line is too long to walk
     /// the recursion.
     [[nodiscard]] ExpectedCost cost() const;
-    /// Packets in the largest bundles of a scatter, added up over its rounds; nothing where cost() has no work.
-    [[nodiscard]] std::optional<std::uint64_t> scatter_volume() const;
+    /// Adds what a scatter's bundles cost: volume and latency, where cost() has found the work.
+    void add_bundles(ExpectedCost& cost, const Costs& costs, std::uint64_t packet_bytes) const;
 
   private:
     struct Phase {

@@ -40,7 +40,7 @@ Segment segment_given_to(std::uint64_t position, std::uint64_t n, std::uint64_t 
     return segment;
 }
 
-LineCost line_cost(std::uint64_t n, std::uint64_t source, Keep keep) {
+LineCost line_cost(std::uint64_t n, std::uint64_t source, Keep keep, const Costs& costs, std::uint64_t bytes) {
     struct Part {
         Segment segment;
         std::uint64_t holder;
@@ -51,6 +51,7 @@ LineCost line_cost(std::uint64_t n, std::uint64_t source, Keep keep) {
     while (std::any_of(parts.begin(), parts.end(), [](const Part& part) { return part.segment.size() > 1; })) {
         std::uint64_t longest = 0;
         std::uint64_t largest = 0;
+        double slowest = 0;
         halves.clear();
         for (const Part& part : parts) {
             if (part.segment.size() == 1) continue;  // done: it costs nothing in later rounds
@@ -58,6 +59,7 @@ LineCost line_cost(std::uint64_t n, std::uint64_t source, Keep keep) {
             const std::uint64_t distance = std::max(step.receiver, part.holder) - std::min(step.receiver, part.holder);
             longest = std::max(longest, distance);
             largest = std::max(largest, step.given.size());
+            slowest = std::max(slowest, costs.latency(distance, step.given.size() * bytes));
             cost.work += distance;
             halves.push_back({step.kept, part.holder});
             halves.push_back({step.given, step.receiver});
@@ -66,6 +68,7 @@ LineCost line_cost(std::uint64_t n, std::uint64_t source, Keep keep) {
         ++cost.rounds;
         cost.path_sum += longest;
         cost.volume += largest;
+        cost.latency += slowest;
     }
     return cost;
 }

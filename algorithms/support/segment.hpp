@@ -38,14 +38,17 @@ struct Halving {
 /// O(log n): every node computes it from its own position; no message carries it.
 [[nodiscard]] Segment segment_given_to(std::uint64_t position, std::uint64_t n, std::uint64_t source, Keep keep);
 
-/// The cost of recursive doubling on a line of n positions from a source, by the recursion itself, O(n).
+/// The cost of recursive doubling on a line of n positions from a source, by the recursion itself, O(n). In a scatter a part that
+/// is given away has `bytes` for each position in it.
 struct LineCost {
     std::uint64_t rounds = 0;    ///< ceil(log2 n)
     std::uint64_t work = 0;      ///< sum of distances
     std::uint64_t path_sum = 0;  ///< sum over rounds of the longest distance
     std::uint64_t volume = 0;    ///< sum over rounds of the largest part given away
+    double latency = 0;          ///< sum over rounds of the slowest message
 };
-[[nodiscard]] LineCost line_cost(std::uint64_t n, std::uint64_t source, Keep keep);
+[[nodiscard]] LineCost line_cost(std::uint64_t n, std::uint64_t source, Keep keep, const Costs& costs = {},
+                                 std::uint64_t bytes = 0);
 
 /// eps(n), the number of odd values among ceil(n / 2^i) > 1 (model.md section 5.2). From the end of a line of n, keeping the
 /// greater part adds it to the path sum n - 1, keeping the smaller part to the volume n - 1.

@@ -155,6 +155,7 @@ Json json_report(const Report& report) {
     json["operation"] = name(report.operation);
     json["algorithm"] = report.algorithm;
     put_machine(json, report.machine, report.root, report.packet_bytes);
+    if (!report.chosen.empty()) json["chosen"] = report.chosen;
     json["measured"] = nullptr;  // holds the place that the documents give it
     put_bounds(json, report.bounds);
     put_run(json, report);

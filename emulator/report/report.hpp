@@ -60,6 +60,7 @@ struct Report {
     std::string algorithm;
     std::string rule;    ///< the algorithm in a sentence
     std::string remark;  ///< an alternative if it breaks rules; may be empty
+    std::string chosen;  ///< why this algorithm, where several apply and none was named; else empty
     Machine machine;
     std::optional<NodeId> root;  ///< nothing where the operation has none
     std::uint64_t packet_bytes = 0;

@@ -284,7 +284,9 @@ Cell status_text(const Report& report, double measured, const BoundLine& bound) 
 std::string text_report(const Report& report, const Paint& paint) {
     std::string text = head(report, paint) + "\n" + quantities(report, paint) + notes(report) + "\n";
     text += faults_lines(report, paint) + rules_line(report, paint) + results_line(report) + chip_line(report) +
-            model_line(report) + fmt::format("again   {}\n", report.again);
+            model_line(report);
+    if (!report.chosen.empty()) text += fmt::format("choice  {}\n", report.chosen);
+    text += fmt::format("again   {}\n", report.again);
     text += stories(report, paint);
     if (report.per_round) text += rounds_table(report, paint);
     return text;

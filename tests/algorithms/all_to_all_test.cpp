@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/choice.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/topology/grid.hpp"
 #include "tests/algorithms/faults.hpp"
@@ -202,7 +203,7 @@ TEST(EveryAllToAll, SaysWhatItNeeds) {
                 HasSubstr("needs wormhole switching"));
 }
 
-TEST(BestAllToAll, HasTheFewestRoundsAndThenTheLeastVolume) {
+TEST(BestAllToAll, SendsLittleInFewRoundsAtTheDefaultPrices) {
     const auto best = [](Operation operation, const Machine& machine) {
         return best_algorithm(machine, asked(operation), {}).name;
     };

@@ -69,7 +69,7 @@ TEST(Explain, DerivesBoundsAndCosts) {
     EXPECT_THAT(outcome.out, HasSubstr("rounds >= 5\n  fan-out: ceil(log2 25)  gives 5\n"));
     EXPECT_THAT(outcome.out, HasSubstr("  eccentricity of node 0  gives 4\n"));
     EXPECT_THAT(outcome.out, HasSubstr("algorithm dost: dimension-ordered spanning tree"));
-    EXPECT_THAT(outcome.out, HasSubstr("so rounds 6, work 24, path sum 6\n"));
+    EXPECT_THAT(outcome.out, HasSubstr("so rounds 6, work 24, path sum 6, volume 6 packets\n"));
     EXPECT_EQ(kport("explain broadcast --on hypercube:40").status, 0);
     const nlohmann::json json = kport("explain broadcast --on hypercube:4 --algorithm sbt --json").json();
     EXPECT_EQ(json["expected"]["rounds"], 4);

@@ -46,6 +46,7 @@ latency           10.64   10.64   10 ts + 10 td + 640 tm     optimal
 
 rules   ports kept (at most 1 send, 1 receive)   NODUP kept   NOHO kept   channels kept   payload verified
 chip    ...
+choice  smallest predicted latency of 3 algorithms: 10.64 (derived); next farthest-first, at least 10.64
 again   kport run broadcast --on hypercube:10 --ports 1 --algorithm sbt --threads 2
 )");
 }
@@ -138,7 +139,7 @@ TEST(RunJson, HasTheKeysThatThePageOfTheDesignPromises) {
     const std::set<std::string> top = {"operation",    "algorithm", "topology",        "machine",         "source",
                                        "packet_bytes", "costs",     "measured",        "bounds",          "binding",
                                        "optimal",      "checks",    "violations",      "violation_count", "engine",
-                                       "per_round",    "holders",   "waiting_circles", "stopped"};
+                                       "per_round",    "holders",   "waiting_circles", "stopped",         "chosen"};
     EXPECT_EQ(keys(json), top);
     EXPECT_EQ(keys(json["topology"]), (std::set<std::string>{"spec", "nodes", "channels"}));
     EXPECT_EQ(keys(json["machine"]), (std::set<std::string>{"ports", "duplex", "switching", "combining", "policy"}));

@@ -11,6 +11,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/choice.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/engine/replay.hpp"
 #include "tests/support/traces.hpp"

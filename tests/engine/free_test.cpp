@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "algorithms/choice.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/free_running.hpp"

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "algorithms/choice.hpp"
 #include "stress/stress.hpp"
 #include "tests/support/sanitizers.hpp"
 

@@ -1,0 +1,165 @@
+#include "algorithms/choice.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/numbers.hpp"
+#include "emulator/engine/lockstep.hpp"
+#include "emulator/report/words.hpp"
+
+namespace kport {
+
+namespace {
+
+constexpr NodeId rehearsed_nodes_max = NodeId{1} << 14;
+constexpr NodeId table_nodes_max = NodeId{1} << 22;
+
+/// Latencies are sums in different orders: closer than this they are equal.
+bool clearly_less(double a, double b) { return a < b - 1e-9 * b; }
+
+/// The best that is possible or predicted.
+struct Standing {
+    double latency;
+    std::uint64_t rounds;
+
+    [[nodiscard]] bool beats(const Standing& that) const {
+        return clearly_less(latency, that.latency) || (!clearly_less(that.latency, latency) && rounds < that.rounds);
+    }
+};
+
+/// Measured on the machine. Reversed in time it costs the same (model.md section 1).
+PredictedCost rehearsed(const Algorithm& algorithm, const Machine& machine, const Request& request,
+                        const AlgorithmOptions& options) {
+    Job job = make_job(algorithm, machine, request, options);
+    job.payload = false;
+    RunOptions one_thread;
+    one_thread.threads = 1;
+    const Metrics metrics = run_lockstep(job, one_thread).verdict.metrics;
+    return {metrics.latency, metrics.rounds, Grounds::rehearsed};
+}
+
+/// With the longest path that a shortest-path tree has, and all packets in every bundle, where neither is derived.
+PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Request& request) {
+    const double rounds = static_cast<double>(*cost.rounds);
+    const Costs& costs = machine.costs;
+    const auto total = [&](const std::optional<std::uint64_t>& known, double most) {
+        return known ? static_cast<double>(*known) : rounds * most;
+    };
+    const double hops = total(cost.path_sum, 2 * static_cast<double>(machine.topology->eccentricity(request.root)));
+    const double packets = total(cost.volume, static_cast<double>(machine.topology->nodes() - 1));
+    return {
+        rounds * costs.startup + hops * costs.hop + packets * static_cast<double>(request.packet_bytes) * costs.byte,
+        *cost.rounds, Grounds::at_most};
+}
+
+/// What no run of the algorithm can stay below: the bounds of the machine that it makes of this one.
+Standing least_of(const Algorithm& algorithm, const Machine& machine, const Request& request, const Bounds& bounds) {
+    Machine used = machine;
+    if (algorithm.single_links) used.switching = Switching::store_and_forward;
+    if (algorithm.single_packets) used.combining = false;
+    const bool as_it_is = used.switching == machine.switching && used.combining == machine.combining;
+    const Bounds own = as_it_is ? bounds : lower_bounds(used, request);
+    return {own.latency.value().value_or(0), static_cast<std::uint64_t>(own.rounds.value().value_or(0))};
+}
+
+std::string why_none(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+    std::vector<std::string> clauses;
+    for (const Algorithm& row : catalogue()) {
+        if (row.operation != request.operation || !row.by_default) continue;
+        if (const auto why = misfit_of(row, machine, request, options))
+            clauses.push_back(fmt::format("{} {}", row.name, *why));
+    }
+    return fmt::format("no algorithm of {} runs on {} ({}): {}", name(request.operation), machine.topology->spec(),
+                       machine.describe(), fmt::join(clauses, "; "));
+}
+
+}  // namespace
+
+std::optional<double> derived_latency(const ExpectedCost& cost, const Costs& costs, std::uint64_t packet_bytes) {
+    if (cost.latency) return cost.latency;
+    const double packet = static_cast<double>(packet_bytes) * costs.byte;
+    const bool all_known = cost.rounds && (cost.path_sum || costs.hop == 0) && (cost.volume || packet == 0);
+    if (!all_known) return std::nullopt;
+    return static_cast<double>(*cost.rounds) * costs.startup +
+           static_cast<double>(cost.path_sum.value_or(0)) * costs.hop +
+           static_cast<double>(cost.volume.value_or(0)) * packet;
+}
+
+std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine, const Request& request,
+                                            const AlgorithmOptions& options) {
+    const NodeId nodes = machine.topology->nodes();
+    if (algorithm.way == Way::reduce_broadcast) {  // two broadcasts, one of them reversed
+        Request broadcast = request;
+        broadcast.operation = algorithm.forward;
+        auto half = predicted_cost(best_algorithm(machine, broadcast, {}), machine, broadcast, {});
+        if (half) half = PredictedCost{2 * half->latency, 2 * half->rounds, half->grounds};
+        return half;
+    }
+    if (algorithm.table_bytes_per_node != 0 && nodes > table_nodes_max) return std::nullopt;
+    const ExpectedCost cost = algorithm.expect(machine, request, options);
+    if (const auto latency = derived_latency(cost, machine.costs, request.packet_bytes))
+        return PredictedCost{*latency, *cost.rounds, Grounds::derived};
+    if (nodes <= rehearsed_nodes_max) return rehearsed(algorithm, machine, request, options);
+    return cost.rounds ? std::optional(at_most(cost, machine, request)) : std::nullopt;
+}
+
+Choice choose(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+    Choice choice;
+    std::optional<Standing> best;
+    const Bounds bounds = lower_bounds(machine, request);
+    for (const Algorithm* row : applicable(machine, request, options)) {
+        if (!row->by_default) continue;
+        const Standing least = least_of(*row, machine, request, bounds);
+        Candidate candidate{row, std::nullopt, least.latency};
+        if (!best || least.beats(*best)) candidate.predicted = predicted_cost(*row, machine, request, options);
+        if (choice.algorithm == nullptr) choice.algorithm = row;
+        if (const auto& found = candidate.predicted) {
+            const Standing standing{found->latency, found->rounds};
+            if (!best || standing.beats(*best)) {
+                best = standing;
+                choice.algorithm = row;
+            }
+        }
+        choice.candidates.push_back(std::move(candidate));
+    }
+    if (choice.algorithm == nullptr) throw RequestError(why_none(machine, request, options));
+    return choice;
+}
+
+std::string Choice::told(const Candidate& candidate) {
+    if (!candidate.predicted) return fmt::format("at least {}", number(candidate.least));
+    const std::string latency = number(candidate.predicted->latency);
+    switch (candidate.predicted->grounds) {
+        case Grounds::derived: return latency + " (derived)";
+        case Grounds::rehearsed: return latency + " (rehearsed)";
+        case Grounds::at_most: return "at most " + latency;
+    }
+    return latency;
+}
+
+std::string Choice::reason() const {
+    if (candidates.size() == 1) return "the only algorithm that applies";
+    const Candidate* next = nullptr;
+    std::string own;
+    const auto cost = [](const Candidate& c) { return c.predicted ? c.predicted->latency : c.least; };
+    for (const Candidate& candidate : candidates) {
+        if (candidate.algorithm == algorithm) {
+            if (!candidate.predicted) return "the machine is too large to predict a latency; the first that applies";
+            own = told(candidate);
+        } else if (next == nullptr || cost(candidate) < cost(*next)) {
+            next = &candidate;
+        }
+    }
+    return fmt::format("smallest predicted latency of {}: {}; next {}, {}", counted(candidates.size(), "algorithm"),
+                       own, next->algorithm->name, told(*next));
+}
+
+const Algorithm& best_algorithm(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+    return *choose(machine, request, options).algorithm;
+}
+
+}  // namespace kport

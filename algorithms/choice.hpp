@@ -1,0 +1,60 @@
+/// @file choice.hpp   Which algorithm runs when the user names none: the one with the smallest predicted latency.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "algorithms/catalogue.hpp"
+
+namespace kport {
+
+/// How a predicted latency is known.
+enum class Grounds : std::uint8_t {
+    derived,    ///< exact: the textbook's counts at the machine's prices
+    rehearsed,  ///< exact: measured on the machine, with sizes counted and no bytes moved
+    at_most  ///< an upper bound: the machine is too large to rehearse, and no longer path or larger bundle is possible
+};
+
+/// What a run of an algorithm will cost.
+struct PredictedCost {
+    double latency = 0;
+    std::uint64_t rounds = 0;
+    Grounds grounds = Grounds::derived;
+};
+
+/// The latency that derived counts give at the machine's prices; nothing where a count with a price is missing.
+[[nodiscard]] std::optional<double> derived_latency(const ExpectedCost& cost, const Costs& costs,
+                                                    std::uint64_t packet_bytes);
+
+/// Nothing where only a run can tell and the machine is too large for a rehearsal. Requires !misfit_of(...).
+///
+/// Cost      O(1) where it is derived; else at most a table of 2^22 nodes or the run of 2^14.
+[[nodiscard]] std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine,
+                                                          const Request& request, const AlgorithmOptions& options);
+
+/// An algorithm that applies, as the choice looked at it.
+struct Candidate {
+    const Algorithm* algorithm = nullptr;
+    /// Nothing where it cannot be told, or need not: `least` alone says that the chosen one is no worse.
+    std::optional<PredictedCost> predicted;
+    double least = 0;  ///< a lower bound on its latency
+};
+
+struct Choice {
+    const Algorithm* algorithm = nullptr;  ///< never null
+    std::vector<Candidate> candidates;     ///< in catalogue order
+
+    /// Why it was chosen: "smallest predicted latency, 27.12 (derived), of 4 algorithms; next direct, 63.06".
+    [[nodiscard]] std::string reason() const;
+    /// "27.12 (derived)", "at least 63.06".
+    [[nodiscard]] static std::string told(const Candidate& candidate);
+};
+
+/// The algorithm with the smallest predicted latency at the machine's prices; among equals the one with fewer rounds, then
+/// the earlier in the catalogue. Throws RequestError if no algorithm of the operation can run as asked.
+[[nodiscard]] Choice choose(const Machine& machine, const Request& request, const AlgorithmOptions& options);
+[[nodiscard]] const Algorithm& best_algorithm(const Machine& machine, const Request& request,
+                                              const AlgorithmOptions& options);
+
+}  // namespace kport

@@ -1,0 +1,189 @@
+/// The algorithm that runs when none is named: its measured latency is the smallest of all that apply, at any prices.
+#include "algorithms/choice.hpp"
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "algorithms/run_algorithm.hpp"
+#include "emulator/base/error.hpp"
+#include "tests/algorithms/machines.hpp"
+
+namespace kport {
+namespace {
+
+using testing::HasSubstr;
+
+Machine machine(const std::string& spec, Switching switching, const Costs& costs) {
+    Machine made;
+    made.topology = make_topology(spec);
+    made.switching = switching;
+    made.costs = costs;
+    return made;
+}
+
+Metrics measured(const Algorithm& algorithm, const Machine& machine, const Request& request) {
+    RunOptions one_thread;
+    one_thread.threads = 1;
+    return run_algorithm(algorithm, machine, request, {}, {false, 1}, one_thread).verdict.metrics;
+}
+
+Operation any_operation() {
+    return *rc::gen::element(Operation::broadcast, Operation::scatter, Operation::gather, Operation::reduce,
+                             Operation::allreduce, Operation::scan, Operation::allgather, Operation::alltoall);
+}
+
+RC_GTEST_PROP(DefaultAlgorithm, CostsNoMoreThanAnyOtherAtAnyPrices, ()) {
+    Machine any = test::any_machine();
+    any.combining = *rc::gen::element(true, true, false);
+    any.costs = {*rc::gen::element(0.0, 1.0, 100.0), *rc::gen::element(0.0, 0.25, 1.0, 30.0),
+                 *rc::gen::element(0.0, 0.001, 0.5, 3.0)};
+    Request request = test::any_request(any);
+    request.operation = any_operation();
+    if (is_reduction(request.operation)) request.packet_bytes = 8;
+    if (request.operation == Operation::allreduce) request.root = 0;
+    const std::vector<const Algorithm*> all = applicable(any, request, {});
+    if (all.empty()) return;
+    const Choice choice = choose(any, request, {});
+    const Metrics chosen = measured(*choice.algorithm, any, request);
+    for (const Algorithm* other : all) {
+        if (other->name == "flooding") continue;  // it breaks NODUP by design
+        const Metrics cost = measured(*other, any, request);
+        const std::string told = fmt::format(
+            "{} on {} ({}) at {} {} {}, {} bytes from {}: {} costs {}, {} only {}", name(request.operation),
+            any.topology->spec(), any.describe(), any.costs.startup, any.costs.hop, any.costs.byte,
+            request.packet_bytes, request.root, choice.algorithm->name, chosen.latency, other->name, cost.latency);
+        if (chosen.latency > cost.latency + 1e-9 * cost.latency) RC_FAIL(told);
+        if (chosen.latency >= cost.latency - 1e-9 * cost.latency && other->by_default && chosen.rounds > cost.rounds)
+            RC_FAIL(told + " in fewer rounds");
+    }
+    for (const Candidate& candidate : choice.candidates) {
+        const double latency = measured(*candidate.algorithm, any, request).latency;
+        RC_ASSERT(candidate.least <= latency + 1e-9 * latency);
+        if (candidate.predicted) RC_ASSERT(std::abs(candidate.predicted->latency - latency) <= 1e-9 * latency);
+    }
+}
+
+TEST(DefaultAlgorithm, FollowsThePrices) {
+    const auto best = [](Operation operation, const Machine& machine, std::uint64_t bytes) {
+        return std::string(best_algorithm(machine, {operation, 0, bytes}, {}).name);
+    };
+    const auto wormhole = Switching::wormhole;
+    EXPECT_EQ(best(Operation::scatter, machine("torus:9x9", wormhole, {1, 1, 0.001}), 64), "rda-product");
+    EXPECT_EQ(best(Operation::alltoall, machine("hypercube:6", wormhole, {1, 0, 0.001}), 1024), "pairwise");
+    EXPECT_EQ(best(Operation::alltoall, machine("hypercube:6", wormhole, {100, 0, 0.001}), 64), "exchange");
+    EXPECT_EQ(best(Operation::scatter, machine("line:16", Switching::store_and_forward, {1, 0, 0}), 64), "pipeline");
+    EXPECT_EQ(best(Operation::scatter, machine("mesh:8x8", Switching::store_and_forward, {1, 0, 0.001}), 64), "dost");
+}
+
+TEST(DefaultAlgorithm, IsChosenAtOnceWhereItMeetsTheBoundHoweverLargeTheMachine) {
+    for (const char* spec : {"hypercube:40", "mesh:1000000x1000000", "line:1099511627776"}) {
+        const Choice choice = choose(machine(spec, Switching::store_and_forward, {}), {}, {});
+        EXPECT_TRUE(choice.candidates.front().predicted.has_value()) << spec;
+        EXPECT_FALSE(choice.candidates.back().predicted.has_value()) << spec;
+    }
+}
+
+TEST(DefaultAlgorithm, NeverPrefersABoundThatMayBeFarFromTheRun) {
+    // 90000 nodes are not rehearsed. The tree paths of euler-rda are long, and only a limit on them is known.
+    const Choice choice = choose(machine("torus:300x300", Switching::wormhole, {1, 1, 0.001}), {}, {});
+    EXPECT_EQ(choice.algorithm->name, "rda-product");
+}
+
+TEST(DefaultAlgorithm, SaysWhyItWasChosen) {
+    const Machine torus = machine("torus:9x9", Switching::wormhole, {1, 1, 0.001});
+    EXPECT_EQ(choose(torus, {Operation::scatter, 0, 64}, {}).reason(),
+              "smallest predicted latency of 5 algorithms: 27.12 (derived); next dost, 28.96 (rehearsed)");
+}
+
+// ---------------------------------------------------------------------------- every combination that can have one has one
+
+constexpr const char* graphs[] = {"hypercube:4", "mesh:4x4", "mesh:3x3x3", "torus:4x4",
+                                  "line:9",      "ring:9",   "complete:9", "cbt:3"};
+
+template <class Body>
+void for_every_combination(const Body& body) {
+    for (const OperationInfo& operation : operations())
+        for (const char* graph : graphs)
+            for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})
+                for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()}) {
+                    Machine made = machine(graph, switching, {});
+                    made.ports = ports;
+                    body(made, Request{operation.operation, 0, 8});
+                }
+}
+
+/// Scans, allgathers and alltoalls are written for some graphs alone: where they stand, the rest says why.
+bool needs_its_graph(const Machine& machine, Operation operation) {
+    const std::string_view family = machine.topology->family();
+    const bool line = machine.switching == Switching::wormhole && (family == "mesh" || family == "line");
+    if (operation == Operation::scan) return family != "hypercube";
+    if (operation == Operation::allgather || operation == Operation::alltoall)
+        return family == "cbt" ||
+               ((family == "mesh" || family == "line") && !(operation == Operation::allgather && line));
+    return false;
+}
+
+TEST(EveryCombination, HasAnAlgorithmOrSaysWhatEachNeeds) {
+    int without = 0;
+    int all = 0;
+    for_every_combination([&](const Machine& machine, const Request& request) {
+        const std::string where =
+            fmt::format("{} on {} ({})", name(request.operation), machine.topology->spec(), machine.describe());
+        ++all;
+        if (!needs_its_graph(machine, request.operation)) {
+            EXPECT_FALSE(applicable(machine, request, {}).empty()) << where;
+            return;
+        }
+        ++without;
+        try {
+            (void)choose(machine, request, {});
+            ADD_FAILURE() << where << " has an algorithm now: say so here";
+        } catch (const RequestError& error) {
+            EXPECT_THAT(error.what(), HasSubstr("needs a")) << where;
+        }
+    });
+    EXPECT_EQ(all, 384);
+    EXPECT_EQ(without, 81);
+}
+
+/// "X meets it" with an algorithm's name is a promise about a run.
+TEST(EveryCombination, RunsWhatItsBoundsNameAndThatMeetsThem) {
+    int promises = 0;
+    for_every_combination([&](const Machine& plain, const Request& request) {
+        for (const Duplex duplex : {Duplex::full, Duplex::half})
+            for (const bool combining : {true, false}) {
+                Machine machine = plain;
+                machine.duplex = duplex;
+                machine.combining = combining;
+                const Bounds bounds = lower_bounds(machine, request);
+                for (const Algorithm& row : catalogue()) {
+                    if (row.operation != request.operation) continue;
+                    const std::string promise = std::string(row.name) + " meets it";
+                    const auto check = [&](const Bound& bound, const char* quantity, auto value) {
+                        if (bound.reachable != Reachable::yes || bound.reachable_why != promise) return;
+                        const std::string where = fmt::format("{} {} on {} ({}): {}", name(row.operation), row.name,
+                                                              machine.topology->spec(), machine.describe(), quantity);
+                        ++promises;
+                        const auto why = misfit_of(row, machine, request, {});
+                        ASSERT_FALSE(why) << where << ": " << *why;
+                        EXPECT_NEAR(static_cast<double>(value(measured(row, machine, request))), *bound.value(), 1e-6)
+                            << where;
+                    };
+                    check(bounds.rounds, "rounds", [](const Metrics& m) { return m.rounds; });
+                    check(bounds.work, "work", [](const Metrics& m) { return m.work; });
+                    check(bounds.path_sum, "path sum", [](const Metrics& m) { return m.path_sum; });
+                    check(bounds.volume, "volume", [](const Metrics& m) { return m.volume; });
+                    check(bounds.latency, "latency", [](const Metrics& m) { return m.latency; });
+                }
+            }
+    });
+    EXPECT_GT(promises, 500);
+}
+
+}  // namespace
+}  // namespace kport
