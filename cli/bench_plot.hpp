@@ -1,4 +1,4 @@
-/// @file bench_plot.hpp   A bench as a picture: what was measured, what the model fits, and the lower bound.
+/// @file bench_plot.hpp   A bench as a plot: measured times, fitted times, lower bound.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace kport::cli {
 
-/// Throws RequestError unless sizes or machines differ: there would be nothing to put along the axis.
+/// Throws RequestError unless sizes or machines differ: the axis would have a single point.
 void require_plottable(const Bench& bench);
 
 /// The picture as SVG, of at least one cell that was measured. The bound is the lower bound on latency at the fitted prices; a price

@@ -1,4 +1,4 @@
-/// @file bounds.cpp   kport bounds: the lower bounds alone, for any machine that can be named.
+/// @file bounds.cpp   kport bounds: the lower bounds alone, for any machine.
 #include <array>
 
 #include <fmt/format.h>

@@ -68,14 +68,14 @@ std::string machine_text(const Survey& survey) {
 
 // ---- round trips ----------------------------------------------------------------------------------------------------
 
-/// From the least to the greatest median, in the 256 colours of terminals: green, yellow, red.
+/// From the smallest to the largest median, in the 256 colours of terminals: green, yellow, red.
 class Heat {
   public:
     explicit Heat(const std::vector<chip::RoundTrip>& trips) {
         const auto [least, greatest] = std::minmax_element(
             trips.begin(), trips.end(), [](const auto& a, const auto& b) { return a.ns.median < b.ns.median; });
         least_ = least->ns.median;
-        // Less than half as much again is noise, and not worth a red.
+        // Less than 1.5 times the minimum is noise, not red.
         greatest_ = std::max(greatest->ns.median, 1.5 * least_);
     }
     [[nodiscard]] std::string operator()(const std::string& cell, double ns) const {
@@ -211,7 +211,7 @@ Json json_of(const chip::Hardware& machine) {
             {"caches", caches}};
 }
 
-/// Of all that was measured.
+/// The whole survey.
 double least_coverage(const Survey& survey) {
     double least = 1;
     const auto consider = [&](const Statistics& ns) { least = std::min(least, ns.coverage); };

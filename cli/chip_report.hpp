@@ -8,10 +8,10 @@
 
 namespace kport::cli {
 
-/// Tables, and the matrix of round trips: a heat map where there is colour, plain numbers where there is none.
+/// Tables, and the matrix of round trips: a heat map with colour, plain numbers without.
 [[nodiscard]] std::string chip_text(const chip::Survey& survey, bool colour);
 
-/// Keys are stable; more may be added. What was not measured is null or an empty list.
+/// Keys are stable; more may be added. Missing measurements are null or empty lists.
 [[nodiscard]] Json chip_json(const chip::Survey& survey);
 
 }  // namespace kport::cli

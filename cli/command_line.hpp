@@ -1,4 +1,4 @@
-/// @file command_line.hpp   From argv to words: which command, which operation, which option got which text.
+/// @file command_line.hpp   Parsing of argv into command, operation and option texts.
 #pragma once
 
 #include <map>
@@ -10,19 +10,19 @@
 
 namespace kport::cli {
 
-/// What the user typed, not yet understood.
+/// The user's words, not yet checked.
 struct Words {
     std::string command;                        ///< "run"; empty for `kport` alone
-    std::optional<std::string> subject;         ///< the word after the command: an operation, or what to list
+    std::optional<std::string> subject;         ///< the word after the command: an operation, or a list's name
     std::map<std::string, std::string> values;  ///< "--ports" -> "1"; flags have "true"
-    std::string help;                           ///< what was asked for with --help or --version; empty: nothing was
+    std::string help;                           ///< the output of --help or --version; empty: neither was given
 
     [[nodiscard]] bool has(const std::string& option) const { return values.contains(option); }
     [[nodiscard]] std::optional<std::string> get(const std::string& option) const;
     friend bool operator==(const Words&, const Words&) = default;
 };
 
-/// Reads command lines, one after the other: to make one costs far more than to read. Callers: one thread at a time.
+/// Reads command lines one after the other; construction costs far more than reading. Callers: one thread at a time.
 class CommandLineReader {
   public:
     CommandLineReader();
@@ -30,7 +30,7 @@ class CommandLineReader {
     CommandLineReader(const CommandLineReader&) = delete;
     CommandLineReader& operator=(const CommandLineReader&) = delete;
 
-    /// Throws RequestError: one line that names the offending word and the nearest valid one.
+    /// Throws RequestError: one line with the wrong word and the nearest valid one.
     [[nodiscard]] Words read(int argc, const char* const* argv);
 
   private:

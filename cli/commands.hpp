@@ -6,12 +6,12 @@
 
 namespace kport::cli {
 
-/// What a status means is part of the contract with the user (docs/architecture.md).
+/// The meanings are part of the contract with the user (README.md).
 enum Status : int {
     status_lawful = 0,        ///< all rules kept and everything delivered
     status_broken = 1,        ///< a rule broken or something not delivered
     status_wrong = 2,         ///< the request is wrong
-    status_does_not_fit = 3,  ///< the machine asked for does not fit
+    status_does_not_fit = 3,  ///< the requested machine does not fit
     status_stopped = 4        ///< stopped before a verdict, or the verdict could not be told
 };
 

@@ -19,26 +19,26 @@ struct Misfit {
 
 struct Comparison {
     Settings settings;
-    std::vector<const Algorithm*> fitting;  ///< only the one that was asked for, if one was
+    std::vector<const Algorithm*> fitting;  ///< only the requested one, if any
     std::vector<Misfit> misfits;
     std::vector<Report> reports;  ///< of the first of `fitting`, in their order
     bool stopped = false;         ///< some algorithm was not run, or not to its end
 };
 
-/// What would be run, with nothing allocated yet. Throws RequestError for an algorithm that is unknown or does not fit,
-/// DoesNotFit for what is too large.
+/// The planned runs, before any allocation. Throws RequestError for an algorithm that is unknown or does not apply,
+/// DoesNotFit for a machine that is too large.
 [[nodiscard]] Comparison admitted(const Settings& settings);
 
 /// Runs them all; ends early when interrupted() is set. `before` is called before each run.
 void run_all(Comparison& comparison, const std::function<void(const Algorithm&)>& before);
 
-/// What to say where no algorithm fits.
+/// The message if no algorithm applies.
 [[nodiscard]] std::string no_algorithm_text(const Settings& settings);
 
-/// The exit status: stopped before all else, then the worst of the runs.
+/// The exit status: stopped first, then the worst of the runs.
 [[nodiscard]] int status_of_all(const Comparison& comparison);
 
-/// A measured value, green where it is the bound's.
+/// A measured value, green if it equals the bound.
 [[nodiscard]] Cell measured_cell(const Report& report, double measured, const BoundLine& bound);
 /// Nanoseconds of wall time.
 [[nodiscard]] std::string ns_a_message(const Report& report);

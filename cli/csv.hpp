@@ -1,4 +1,4 @@
-/// @file csv.hpp   Lines of a table that a program reads.
+/// @file csv.hpp   Lines of a CSV file.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace kport::cli {
 
-/// The fields with commas between them and a newline behind, in quotes where they would be misread (RFC 4180).
+/// The fields, comma-separated, with a newline; quoted where needed (RFC 4180).
 [[nodiscard]] std::string csv_line(const std::vector<std::string>& fields);
 
 }  // namespace kport::cli

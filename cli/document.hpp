@@ -1,4 +1,4 @@
-/// @file document.hpp   A report as JSON, or no memory for it.
+/// @file document.hpp   A report as JSON, with lack of memory handled.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace kport::cli {
 
-/// While one lives, memory that is refused ends the program: a line on standard error, status 3. Documents need memory even
-/// to be destroyed, so that no exception could leave one that is half made.
+/// While one lives, a failed allocation ends the program: a line on standard error, status 3. JSON documents allocate
+/// in their destructor, so no exception may leave a half-made one.
 ///
 /// Callers   the main thread, where no other runs.
 class MemoryOrEnd {

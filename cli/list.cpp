@@ -53,7 +53,7 @@ List faults_list() {
     return list;
 }
 
-/// A row a line; what stands beyond the third column goes below it, so that lines stay readable.
+/// One row a line; columns after the third go below it, so that lines stay readable.
 std::string text_of(const List& list) {
     constexpr std::size_t beside = 3;
     const std::size_t columns = std::min(beside, list.columns.size());
@@ -89,7 +89,7 @@ Json json_of(const std::vector<List>& lists) {
     return json;
 }
 
-/// Those that the word names; all where there is none.
+/// The lists that the word names; all without a word.
 std::vector<List> chosen(const std::optional<std::string>& word) {
     std::vector<List> all = {operations_list(), algorithms_list(), topologies_list(), faults_list()};
     if (!word) return all;

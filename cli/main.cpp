@@ -1,4 +1,4 @@
-/// @file main.cpp   The program kport: words in, a report out, and the exit status that the documents promise.
+/// @file main.cpp   The program kport: arguments in, a report out, and the documented exit status.
 #include <array>
 #include <cstdlib>
 #include <exception>
@@ -41,12 +41,12 @@ int status_after(std::string_view text, Status status) {
     return status;
 }
 
-/// An exception where nobody can catch it: oneTBB throws one out of its own thread when the system refuses a thread.
+/// For exceptions outside all handlers: oneTBB throws in its own thread if the system refuses a thread.
 [[noreturn]] void on_terminate() noexcept {
     std::string text;
     try {
         if (const std::exception_ptr error = std::current_exception()) std::rethrow_exception(error);
-    } catch (const std::bad_alloc&) {  // in a destructor of a library's
+    } catch (const std::bad_alloc&) {  // in the destructor of a library
         std::_Exit(status_after(no_memory, status_does_not_fit));
     } catch (const std::exception& error) {
         text = error.what();

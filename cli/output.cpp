@@ -11,7 +11,7 @@ namespace kport::cli {
 
 namespace {
 
-/// Returns 0 or the error. Straight to the system: a stream would hold text back and lose the error at exit.
+/// Returns 0 or the error. Calls the system directly: a stream would buffer text and lose the error at exit.
 int write_all(int file, std::string_view text) noexcept {
     while (!text.empty()) {
         const ssize_t written = write(file, text.data(), text.size());
@@ -30,7 +30,7 @@ void write_out(std::string_view text) {
 }
 
 void complain(std::string_view text) noexcept {
-    // Piece by piece in memory that is there; a longer line is written in several.
+    // In a fixed buffer; a longer line is written in several pieces.
     std::array<char, 512> line{};
     std::size_t used = 0;
     const auto add = [&](std::string_view piece) {

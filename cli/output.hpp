@@ -9,17 +9,17 @@
 
 namespace kport::cli {
 
-/// Standard output does not take the report. The text says why.
+/// Standard output cannot take the report. The text gives the reason.
 class OutputError : public std::runtime_error {
   public:
     OutputError(const std::string& text, bool quiet_end) : std::runtime_error(text), quiet(quiet_end) {}
-    bool quiet;  ///< the reader went away (`| head`): nobody wants to hear of it
+    bool quiet;  ///< the reader went away (`| head`): no message needed
 };
 
 /// Writes all of the text to standard output. Throws OutputError.
 void write_out(std::string_view text);
 
-/// What is said where memory is refused.
+/// The message for lack of memory.
 inline constexpr std::string_view no_memory = "the run needs more memory than the system gives";
 
 /// One line on standard error: "kport: ...". Control characters in it become '?'; never throws, and needs no memory.

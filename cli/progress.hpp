@@ -1,4 +1,4 @@
-/// @file progress.hpp   Signs of life on standard error for what takes more than two seconds.
+/// @file progress.hpp   Progress on standard error for commands that take more than two seconds.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 namespace kport::cli {
 
-/// On a terminal one line that is written over and cleared at the end; elsewhere a line every ten seconds.
+/// On a terminal one line that is overwritten and cleared at the end; elsewhere a line every ten seconds.
 class SignsOfLife {
   public:
     SignsOfLife();
@@ -17,9 +17,9 @@ class SignsOfLife {
     SignsOfLife(const SignsOfLife&) = delete;
     SignsOfLife& operator=(const SignsOfLife&) = delete;
 
-    /// Whether it is time for one: ask before a text is made.
+    /// Whether one is due: call it before making a text.
     [[nodiscard]] bool due() const { return Clock::now() >= next_; }
-    /// Shows the text behind the seconds that have passed.
+    /// Shows the elapsed seconds and the text.
     void show(std::string_view text);
 
   private:
@@ -31,12 +31,12 @@ class SignsOfLife {
     Clock::time_point next_;
 };
 
-/// How far a run has come; `reached` nodes need no message for it.
+/// Progress of a run; `reached` nodes need no message.
 class Progress {
   public:
     Progress(std::uint64_t nodes, std::uint64_t reached) : nodes_(nodes), reached_before_(reached) {}
 
-    /// What moved so far.
+    /// The messages so far.
     void show(const Metrics& metrics, std::uint64_t reached);
 
   private:

@@ -1,4 +1,4 @@
-/// @file sizes.hpp   Many sizes in a few words: 8..16MiB is twenty-two of them.
+/// @file sizes.hpp   Ranges and lists of sizes: 8..16MiB is twenty-two of them.
 #pragma once
 
 #include <cstdint>

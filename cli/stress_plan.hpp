@@ -1,4 +1,4 @@
-/// @file stress_plan.hpp   What kport stress is asked for: from words to options.
+/// @file stress_plan.hpp   The options of kport stress.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ struct StressPlan {
     StressOptions options;
 };
 
-/// Understands the words of `kport stress`. Throws RequestError.
+/// Parses and checks the words of `kport stress`. Throws RequestError.
 [[nodiscard]] StressPlan stress_plan_of(const Words& words);
 
 }  // namespace kport::cli

@@ -18,7 +18,7 @@ constexpr std::string_view example = "such as 'hypercube:{2..16}' or 'line:{9,17
     throw RequestError(fmt::format("--sweep {}: {}", quoted(word), why));
 }
 
-/// Where the next braces open that hold something.
+/// The next opening brace that is not empty.
 std::size_t filled_braces(std::string_view word, std::size_t from) {
     std::size_t open = word.find('{', from);
     while (open != std::string_view::npos && word.substr(open, 2) == "{}") open = word.find('{', open + 1);

@@ -1,4 +1,4 @@
-/// @file variants.hpp   The machines that a comparison asks for: every combination of the values given.
+/// @file variants.hpp   The machines of a comparison: every combination of the given values.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Variant {
 };
 
 struct Variants {
-    std::vector<std::string> columns;  ///< what differs: "topology", "ports", ...; empty: there is one machine
+    std::vector<std::string> columns;  ///< the varied options: "topology", "ports", ...; empty: one machine
     std::vector<Variant> all;
 };
 
@@ -23,7 +23,7 @@ struct Variants {
 /// them, and for `bench` --threads and --bytes too. The topology changes last. Throws RequestError, DoesNotFit.
 [[nodiscard]] Variants variants_of(const Words& words);
 
-/// What all have in common: "broadcast on mesh:4x5   3 machines, 1-port full duplex, store-and-forward, source 0, ..."
+/// The common part: "broadcast on mesh:4x5   3 machines, 1-port full duplex, store-and-forward, source 0, ..."
 [[nodiscard]] std::string common_line(const Words& words, const Variants& variants, std::string_view one_of_them);
 
 }  // namespace kport::cli

@@ -1,4 +1,4 @@
-/// @file flaws.hpp   What can be wrong with a subject, or with kport, and what of it a verdict shows.
+/// @file flaws.hpp   Flaws of a subject or of kport, and those that a verdict shows.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,29 @@ namespace kport {
 enum class Flaw : std::uint8_t {
     breaks_rule,          ///< the auditor says so
     waits_for_ever,       ///< nodes wait for what never comes
-    not_delivered,        ///< it ends, and somebody lacks what is promised
-    not_optimal,          ///< it takes more rounds than the lower bound (only if asked for)
+    not_delivered,        ///< it ends, and a node lacks a promised packet
+    not_optimal,          ///< it takes more rounds than the lower bound (on request)
     throws,               ///< a node program, or kport, fails by an exception
-    below_bound,          ///< it costs less than is possible: a count or a bound is wrong
-    not_as_derived,       ///< it costs something else than the catalogue derives
+    below_bound,          ///< it costs less than a lower bound: a count or a bound is wrong
+    not_as_derived,       ///< its cost differs from the catalogue's derivation
     report_differs,       ///< another engine, order, deal of nodes or number of threads gives another report
     judges_disagree,      ///< auditor, umpire, replay and mover do not agree about what moved
-    fault_slips_through,  ///< a fault that was put in is not found, or not as what it is
+    fault_slips_through,  ///< an injected fault is not found, or is misreported
 };
 /// "breaks a rule", "gives another report": as in "smallest machine on which it ...".
 [[nodiscard]] std::string_view text(Flaw flaw);
 
-/// A flaw, and what is told of it.
+/// A flaw and its description.
 struct Flawed {
     Flaw flaw = Flaw::breaks_rule;
     std::vector<std::string> story;  ///< a headline, then lines
     Round round = 0;                 ///< the first round in which it shows; 0: at the end
 };
 
-/// What is asked of a verdict.
+/// The demands on a verdict.
 struct Expectations {
-    bool optimal = false;  ///< the bound of the rounds is to be met
-    bool lawful = false;   ///< what breaks a rule by design (Subject::breaks) is a flaw too
+    bool optimal = false;  ///< the bound on rounds must be met
+    bool lawful = false;   ///< a rule broken by design (Subject::breaks) is a flaw too
 };
 
 /// The worst that the verdict of a run shows: a rule broken, nodes that wait, something not delivered; else costs that are not

@@ -1,4 +1,4 @@
-/// @file retelling.hpp   What moved, moved again by everyone who can.
+/// @file retelling.hpp   Repeats of a recorded schedule by replay, followers and mover.
 #pragma once
 
 #include <atomic>

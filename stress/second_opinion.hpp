@@ -1,4 +1,4 @@
-/// @file second_opinion.hpp   The umpire beside the auditor: what one finds, the other must find.
+/// @file second_opinion.hpp   The umpire beside the auditor: both must find the same.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ namespace kport {
 /// Errors    as require_readable().
 [[nodiscard]] umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Promise& promise);
 
-/// What the umpire and an auditor say differently about a game; empty if they agree. The verdict must be of transfers alone,
-/// as audit() gives it: what only an engine knows (payload, results, waiting programs) no umpire can confirm.
+/// The differences between umpire and auditor about a game; empty if they agree. The verdict must be of transfers alone,
+/// as of audit(): the umpire cannot confirm an engine's findings (payload, results, waiting programs).
 ///
 /// Compared are the rules broken; the rule, round, node and packet of every violation listed, and whether any that should be
 /// is not; what is held and delivered; the five costs. Two differences are none:

@@ -1,4 +1,4 @@
-/// @file shrinking.hpp   The smallest machine on which something still goes wrong.
+/// @file shrinking.hpp   Search for the smallest machine on which a case still fails.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@ using StillFails = std::function<bool(const Case&)>;
 
 struct Shrunk {
     Case c;
-    std::uint64_t tries = 0;  ///< cases that were tried for it
+    std::uint64_t tries = 0;  ///< cases tried
     bool smallest = false;    ///< every smaller machine of the families was tried, from every source
 };
 
-/// First makes the case plainer step by step (one port, full duplex, store-and-forward, a source 0, shorter sides), then tries
+/// First simplifies the case step by step (one port, full duplex, store-and-forward, a source 0, shorter sides), then tries
 /// all smaller machines, the smallest first, from every source, until one fails or `tries_max` are spent.
 ///
 /// Requires  still_fails(c).

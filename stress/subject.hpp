@@ -1,4 +1,4 @@
-/// @file subject.hpp   What is put under stress: an algorithm of the catalogue, or a program of the user's.
+/// @file subject.hpp   The subject of a stress: an algorithm of the catalogue, or a user's program.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace kport {
 
-/// One machine, and what is asked of it.
+/// One machine and one request.
 struct Case {
     Machine machine;
     Request request;
@@ -22,7 +22,7 @@ struct Case {
     [[nodiscard]] Promise promise() const { return {request.root, request.packet_bytes, request.operation}; }
 };
 
-/// The program for every node of a machine, and who starts: what a user writes.
+/// A user's program for every node of a machine, and the nodes that start.
 using ProgramFor = std::function<Start(const Machine&, const Request&)>;
 /// Why a program cannot run on a machine; nothing if it can.
 using MisfitFor = std::function<std::optional<std::string>(const Machine&, const Request&)>;
@@ -33,14 +33,14 @@ struct Subject {
     std::function<RunResult(const Case&, const RunOptions&)> run;
     /// The node program as a job; null where there is none (a run reversed in time).
     std::function<Job(const Case&)> job;
-    /// What a textbook derives for the run; null where nobody has derived anything.
+    /// The textbook's costs of the run; null if unknown.
     std::function<ExpectedCost(const Case&)> expect;
     const Algorithm* algorithm = nullptr;  ///< null: a user's program
     std::vector<Rule> breaks;              ///< rules that it breaks by design
 };
 
 [[nodiscard]] Subject subject_of(const Algorithm& algorithm);
-/// `misfit` may be null: the program is to run everywhere.
+/// `misfit` may be null: the program runs everywhere.
 [[nodiscard]] Subject subject_of(std::string name, ProgramFor program, MisfitFor misfit);
 
 }  // namespace kport

@@ -1,4 +1,4 @@
-/// @file trial.hpp   One case run in every way that must make no difference, and judged by everyone who can.
+/// @file trial.hpp   One case, run in every way that must give the same report, and checked by every judge.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace kport {
 
-/// How a run was made that went wrong, for the one who wants to see it again.
+/// The settings of a failing run, to repeat it.
 struct Repetition {
     EngineKind engine = EngineKind::lockstep;
     unsigned threads = 1;
@@ -27,7 +27,7 @@ struct Failure : Flawed {
     bool run_shows = false;  ///< a run alone shows it, made as `how` says; else it takes all that a trial does
 };
 
-/// What was tried so far.
+/// Statistics of the cases so far.
 struct Coverage {
     std::uint64_t cases = 0;
     std::uint64_t runs = 0;
@@ -39,13 +39,13 @@ struct Coverage {
     std::uint64_t retold = 0;    ///< times that a recorded schedule was moved again: replayed, followed, moved alone
     std::uint64_t opinions = 0;  ///< schedules that the umpire judged
     std::uint64_t faults = 0;    ///< put in
-    std::uint64_t caught = 0;    ///< of these named by the auditor as what they are
-    std::uint64_t harmless = 0;  ///< of these lawful, as the umpire says too
+    std::uint64_t caught = 0;    ///< of these reported correctly by the auditor
+    std::uint64_t harmless = 0;  ///< of these lawful, confirmed by the umpire
     std::map<std::string, std::uint64_t> by_subject;
     std::map<std::string, std::uint64_t> by_family;
 };
 
-/// Everything that is asked of a case.
+/// The options of a trial.
 struct Trials {
     unsigned threads_max = 4;  ///< at least 1
     Expectations expectations;
