@@ -15,7 +15,7 @@ namespace kport::measure {
 
 namespace {
 
-/// What the bytes of a packet are: they tell packets apart.
+/// The bytes of a packet, different for each packet.
 std::byte content(std::uint64_t packet, std::uint64_t i) { return static_cast<std::byte>(packet * 131 + i * 7 + 1); }
 
 /// Packets in a row.
@@ -40,7 +40,7 @@ class Packets {
     HugeArray<std::byte> memory_;
 };
 
-/// Calls work(copy) with a copy(to, from) of that many bytes. The compiler knows 8 of them.
+/// Calls work(copy) with a copy(to, from) of that many bytes; 8 bytes are a compile-time constant.
 template <class Work>
 void with_copy(std::uint64_t bytes, Work&& work) {
     if (bytes == 8)
@@ -79,7 +79,7 @@ class Broadcast final : public BareLoop {
     Packets slots_;
 };
 
-/// Whoever holds a bundle of packets gives the upper half of it away. Each bundle has memory of its own.
+/// A node with a bundle of packets sends its upper half. Each bundle has memory of its own.
 class Scatter final : public BareLoop {
   public:
     Scatter(unsigned n, std::uint64_t bytes)
@@ -140,7 +140,7 @@ class Allgather final : public BareLoop {
     }
 
   private:
-    /// In each round every node passes on to the next what came last.
+    /// In each round every node passes the packet that came last on to the next.
     template <class Copy>
     void run_ring(Copy copy) {
         for (NodeId round = 1; round < nodes_; ++round)
@@ -184,7 +184,7 @@ class Alltoall final : public BareLoop {
     Packets here_;
 };
 
-/// Every node adds up what its neighbours have.
+/// Every node adds up its neighbours' values.
 class Allreduce final : public BareLoop {
   public:
     Allreduce(unsigned n, std::uint64_t bytes)

@@ -1,4 +1,4 @@
-/// @file bare_loop.hpp   The yardstick of a person who needs no machine: the same messages, in a plain sequential loop.
+/// @file bare_loop.hpp   A yardstick: the same messages in a plain sequential loop.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,17 @@ class BareLoop {
     virtual ~BareLoop() = default;
     /// Moves every message once, on one thread. May be called again.
     virtual void run() = 0;
-    /// Of the last run: whether every node has what the operation promises. O(bytes held).
+    /// True if every node has its promised packets after the last run. O(bytes held).
     [[nodiscard]] virtual bool right() const = 0;
 };
 
-/// How to make one, and the memory that it takes.
+/// Its constructor, and its memory.
 struct BareLoopPlan {
     double bytes = 0;
-    std::function<std::unique_ptr<BareLoop>()> make;  ///< null: nobody has written this loop
+    std::function<std::unique_ptr<BareLoop>()> make;  ///< null: no plain loop exists for this algorithm
 };
 
-/// There are loops for broadcast by sbt and on lines from their first node; scatter by sbt; allgather by exchange and ring;
+/// Loops exist for broadcast by sbt and on lines from their first node; scatter by sbt; allgather by exchange and ring;
 /// alltoall by pairwise; allreduce by exchange of sums of int64.
 [[nodiscard]] BareLoopPlan bare_loop(const Task& task);
 

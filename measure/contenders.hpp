@@ -1,4 +1,4 @@
-/// @file contenders.hpp   Who takes turns in a cell: the task itself, memcpy, and the bare loop.
+/// @file contenders.hpp   The contenders of a cell: the task itself, memcpy, and the bare loop.
 #pragma once
 
 #include <atomic>
@@ -42,7 +42,7 @@ class Crew {
 /// schedule. Requires a run that free-running kept.
 [[nodiscard]] Contender by_free_running(const Task& task, Crew& crew, const std::atomic<bool>* stop);
 
-/// The schedule of the task, recorded once, moves the bytes: no programs, no audit. What came is compared with what was
+/// The schedule of the task, recorded once, moves the bytes: no programs, no audit. Received packets are compared with those
 /// sent after each repetition, outside the time. Throws RequestError for values that grow on their way.
 [[nodiscard]] Contender by_mover(const Task& task, Crew& crew);
 
@@ -50,7 +50,7 @@ class Crew {
 /// as large as all nodes hold together.
 [[nodiscard]] Contender by_memcpy(std::uint64_t bytes_moved, double bytes_held);
 
-/// See bare_loop(). Nothing where nobody has written one.
+/// See bare_loop(). Nothing if no plain loop exists.
 [[nodiscard]] std::optional<Contender> by_bare_loop(const Task& task);
 
 }  // namespace kport::measure

@@ -1,15 +1,15 @@
-/// @file messages.hpp   The messages of well known algorithms in plain loops, in an order in which whoever sends has what
-///                      it sends.
+/// @file messages.hpp   The messages of well known algorithms in plain loops, in an order in which every sender holds its
+///                      packets.
 ///
-/// This is what a person would write who wants the result and no machine: no ports, no rounds, no audit. What a message
-/// does is up to the caller.
+/// The simplest program for the result: no ports, no rounds, no audit. The caller defines the effect
+/// of a message.
 #pragma once
 
 #include "emulator/base/types.hpp"
 
 namespace kport::measure {
 
-/// A broadcast from node 0 over the spanning binomial tree of hypercube:n, a dimension after the other: calls
+/// A broadcast from node 0 over the spanning binomial tree of hypercube:n, one dimension after the other: calls
 /// move(from, to, dimension).
 template <class Move>
 void sbt_messages(unsigned n, Move&& move) {
@@ -23,7 +23,7 @@ void line_messages(NodeId nodes, Move&& move) {
     for (NodeId v = 0; v + 1 < nodes; ++v) move(v, v + 1);
 }
 
-/// Both ways over every link of hypercube:n, a dimension after the other: calls move(from, to, dimension), and
+/// Both ways over every link of hypercube:n, one dimension after the other: calls move(from, to, dimension), and
 /// end_of_round() after each dimension.
 template <class Move, class EndOfRound>
 void exchange_messages(unsigned n, Move&& move, EndOfRound&& end_of_round) {

@@ -26,7 +26,7 @@ namespace kport {
 [[nodiscard]] std::string disagreement(const umpire::Game& game, const umpire::Opinion& opinion,
                                        const Verdict& verdict);
 
-/// Both in one: what the umpire objects to in the verdict; empty if nothing, or if he was told to stop.
+/// Both in one: the umpire's objections to the verdict; empty if there are none, or if it was stopped.
 [[nodiscard]] std::string second_opinion(const Schedule& schedule, const Machine& machine, const Promise& promise,
                                          const Verdict& verdict, const std::function<bool()>& stops = {});
 
