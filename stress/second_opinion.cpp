@@ -39,6 +39,7 @@ Rule rule_of(umpire::Rule rule) {
         case umpire::Rule::noho: return Rule::noho;
         case umpire::Rule::idle_round: return Rule::rounds;
         case umpire::Rule::holding:
+        case umpire::Rule::parting:
         case umpire::Rule::delivery: break;
     }
     return Rule::delivery;

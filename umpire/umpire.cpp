@@ -61,7 +61,8 @@ Numbers promised(const Game& game, Number v) {
 class Umpire {
   public:
     explicit Umpire(const Game& game)
-        : game_(game), nodes_(game.neighbours.size()), held_(nodes_), sent_(nodes_), received_(nodes_) {
+        : game_(game), nodes_(game.neighbours.size()), held_(nodes_), sent_(nodes_), received_(nodes_),
+          values_(nodes_) {
         for (Number v = 0; v < nodes_; ++v) {
             held_[v] = owned(game, v);
             contributions_.insert(v);
@@ -140,11 +141,28 @@ class Umpire {
             if (!holds(from, packet)) found(Rule::holding, from, packet);
             sent_[from].insert(packet);
         }
+        if (!is_reduction(game_.operation)) return;
+        for (const Number part : inseparable(from, {message.packets.begin(), message.packets.end()}))
+            found(Rule::parting, from, part);
+    }
+
+    /// "What was folded cannot be taken apart": those of the contributions that v holds, and has only in values that it has
+    /// received with others which are not among these.
+    [[nodiscard]] Numbers inseparable(Number v, const Numbers& contributions) const {
+        Numbers parts;
+        std::ranges::set_intersection(contributions, held_[v], std::inserter(parts, parts.end()));
+        parts.erase(v);
+        parts.erase(nodes_);  // the result is a packet of its own
+        for (const Numbers& value : values_[v])
+            if (std::ranges::includes(contributions, value))
+                for (const Number contribution : value) parts.erase(contribution);
+        return parts;
     }
 
     /// A message can be used from the next round, so it is held after all sends of this round have been checked.
     void receive(const Message& message) {
         const Number to = message.to;
+        values_[to].emplace_back(message.packets.begin(), message.packets.end());
         for (const Number packet : message.packets) {
             if (!received_[to].insert(packet).second) found(Rule::nodup, to, packet);
             if (sent_[to].contains(packet)) found(Rule::noho, to, packet);  // wide: this round's sends count
@@ -187,7 +205,9 @@ class Umpire {
     void deliver(Number v) {
         const Numbers wanted = promised(game_, v);
         if (is_reduction(game_.operation) && wanted == contributions_ && held_[v].contains(nodes_)) return;
-        for (const Number packet : lacks(v, wanted)) {
+        Numbers lacking = lacks(v, wanted);
+        if (is_reduction(game_.operation)) lacking.merge(inseparable(v, wanted));
+        for (const Number packet : lacking) {
             found(Rule::delivery, v, packet);
             opinion_.undelivered.insert({v, packet});
         }
@@ -200,6 +220,7 @@ class Umpire {
     std::vector<Numbers> held_;
     std::vector<Numbers> sent_;
     std::vector<Numbers> received_;
+    std::vector<std::vector<Numbers>> values_;  ///< every message that came, by node
     Opinion opinion_;
 };
 

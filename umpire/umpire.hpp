@@ -45,9 +45,10 @@ struct Game {
     std::vector<Message> messages;  ///< in any order; their nodes are below N
 };
 
-enum class Rule : std::uint8_t { path, channel, ports, combining, holding, nodup, noho, idle_round, delivery };
+enum class Rule : std::uint8_t { path, channel, ports, combining, holding, parting, nodup, noho, idle_round, delivery };
 
-/// A broken rule. The node is the sender where a path, a bundle or a packet that is not held is wrong; the node whose ports
+/// A broken rule. The node is the sender where a path, a bundle, a packet that is not held or a contribution that cannot be
+/// had alone is wrong; the node whose ports
 /// do not suffice; the node that a channel leaves; the receiver where something comes again or comes back; the node that
 /// lacks something at the end (in the last round). `none` where there is no node or packet to name.
 struct Finding {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "emulator/base/error.hpp"
+
 namespace kport {
 
 namespace {
@@ -19,12 +21,13 @@ PacketSet in_both(std::span<const PacketBlock> a, std::span<const PacketBlock> b
 
 Ledger::Ledger(const Machine& machine, const Promise& promise, unsigned shards)
     : promise_(promise), nodes_(machine.topology->nodes()), combining_(machine.combining),
-      reduces_(is_reduction(promise.operation)), books_(nodes_), by_shard_(shards), came_home_(shards),
-      unheld_sent_(shards) {}
+      reduces_(is_reduction(promise.operation)), books_(nodes_), by_shard_(shards), came_(reduces_ ? shards : 0),
+      came_home_(shards), unheld_sent_(shards) {}
 
 Ledger::Books& Ledger::open_books(unsigned shard, NodeId v) {
     Books& fresh = by_shard_[shard].emplace_back();
     fresh.held = owned(promise_, v, nodes_);
+    fresh.shard = static_cast<std::uint16_t>(shard);
     books_[v] = &fresh;
     return fresh;
 }
@@ -75,6 +78,11 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
         if (!unheld.empty()) told(Breach::sent_unheld, span_of(unheld));
         unheld_sent_[shard] = 1;
     }
+    // Nearly all senders send all that they hold.
+    if (reduces_ && !(surely_held && block == own.held.block())) {
+        const PacketSet parts = inseparable(own, transfer.from, transfer.packets);
+        if (!parts.empty()) told(Breach::taken_apart, parts.blocks());
+    }
     if (is_block && (own.sent.empty() || (own.sent.is_block() && covers(block, own.sent.block())))) {
         own.sent.replace(block);  // it holds all that was sent before, as partial results do
         return;
@@ -84,6 +92,7 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
 
 void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log) {
     Books& own = books(shard, transfer.to);
+    if (reduces_) note_came(shard, own, transfer.packets);
     const bool grows_a_block =
         transfer.packets.size() == 1 && own.held.is_block() && neighbours(own.held.block(), transfer.packets.front());
     if (grows_a_block && unheld_sent_[shard] == 0) [[likely]] {
@@ -105,6 +114,35 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
     if (!again.empty()) told(Breach::received_again, again);
     if (!own_again.empty()) told(Breach::received_own, own_again);
     own.held.add(without(transfer.packets, own.held.blocks()));
+}
+
+void Ledger::note_came(unsigned shard, Books& own, std::span<const PacketBlock> packets) {
+    std::deque<Came>& came = came_[shard];
+    for (const PacketBlock& block : packets) {
+        if (came.size() == Came::none)
+            throw DoesNotFit("an audit of a reduction holds fewer than 2^31 values that came");
+        const bool begins = &block == packets.data();
+        came.push_back({block.columns(), own.last_came & Came::none, begins});
+        own.last_came = static_cast<std::uint32_t>(came.size() - 1);
+    }
+}
+
+PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const {
+    if (size_of(contributions) == own.held.size() && own.held.covers(contributions)) return {};  // all that it holds
+    // What a node contributes itself stands alone, and so does the result.
+    const PacketBlock alone[] = {PacketBlock{static_cast<std::uint32_t>(v)}, result_packet(nodes_)};
+    PacketSet left;
+    for (const PacketBlock& block : contributions) left.add(without({&block, 1}, left.blocks()));
+    left.remove(alone);
+    const std::deque<Came>& came = came_[own.shard];
+    PacketBlocks value;
+    for (std::uint32_t i = own.last_came; i != Came::none && !left.empty(); i = came[i].before) {
+        value.push_back(block_of(Progression{}, came[i].contributions));
+        if (!came[i].begins) continue;
+        if (without(span_of(value), contributions).empty()) left.remove(span_of(value));
+        value.clear();
+    }
+    return in_both(left.blocks(), own.held.blocks());
 }
 
 PacketSet Ledger::received_before(unsigned shard, const Transfer& transfer, const Books& own) {
@@ -133,32 +171,43 @@ PacketBlocks first_twice(std::span<const PacketBlock> contributions) {
 void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions,
                     ViolationLog& log) {
     const PacketSet right = wanted(promise_, v, nodes_);
-    const PacketBlocks lacking = without(right.blocks(), contributions);
-    const bool is_right = lacking.empty() && size_of(contributions) == right.size();
-    books(shard, v).result = is_right ? Result::right : Result::wrong;
-    if (is_right) [[likely]]
-        return;
-    PacketBlocks excess = without(contributions, right.blocks());
-    if (excess.empty()) excess = first_twice(contributions);
-    const auto judge = [&](Breach breach, const PacketBlocks& packets) {
+    const PacketBlock result = result_packet(nodes_);
+    Books& own = books(shard, v);
+    own.result = Result::right;
+    const auto judge = [&](Breach breach, std::span<const PacketBlock> packets) {
         if (packets.empty()) return;
-        Violation found = violation(breach, round, v, Transfer{v, v, {}, {}}, span_of(packets));
+        Violation found = violation(breach, round, v, Transfer{v, v, {}, {}}, packets);
         found.other = no_node;
         log.add(found);
+        own.result = Result::wrong;
     };
-    judge(Breach::result_lacks, lacking);
-    judge(Breach::result_exceeds, excess);
+    const PacketBlocks lacking = without(right.blocks(), contributions);
+    judge(Breach::result_lacks, span_of(lacking));
+    if (!lacking.empty() || size_of(contributions) != right.size()) {
+        PacketBlocks excess = without(contributions, right.blocks());
+        if (excess.empty()) excess = first_twice(contributions);
+        judge(Breach::result_exceeds, span_of(excess));
+    }
+    // It sums up what came to the node, as it came. Whoever got the result as one packet got all of it.
+    const bool got_the_result = own.held.covers({&result, 1});
+    if (got_the_result && size_of(contributions) == nodes_) return;
+    const PacketBlocks unheld = without(contributions, own.held.blocks());
+    judge(Breach::result_unheld, span_of(unheld));
+    const PacketSet parts = inseparable(own, v, contributions);
+    judge(Breach::taken_apart, parts.blocks());
 }
 
-PacketBlocks Ledger::missing(NodeId v) const {
+PacketSet Ledger::missing(NodeId v) const {
     const PacketSet right = wanted(promise_, v, nodes_);
     const PacketSet own = books_[v] == nullptr ? owned(promise_, v, nodes_) : PacketSet();
     const std::span<const PacketBlock> held = books_[v] == nullptr ? own.blocks() : books_[v]->held.blocks();
-    if (common_size(right.blocks(), held) == right.size()) return {};
     // The result sums up all: of a scan, the last node's alone.
-    const auto has_result = [&](const PacketBlock& block) { return common(block, result_packet(nodes_)).has_value(); };
-    if (reduces_ && right.size() == nodes_ && std::ranges::any_of(held, has_result)) return {};
-    return without(right.blocks(), held);
+    const PacketBlock result = result_packet(nodes_);
+    PacketSet lacking;
+    if (reduces_ && right.size() == nodes_ && common_size({&result, 1}, held) != 0) return lacking;
+    if (common_size(right.blocks(), held) != right.size()) lacking.add(without(right.blocks(), held));
+    if (reduces_ && books_[v] != nullptr) lacking.add(inseparable(*books_[v], v, right.blocks()));
+    return lacking;
 }
 
 bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
@@ -170,11 +219,11 @@ bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
         if (result != Result::none) return result == Result::right;  // what is wrong with it has been told
         lacks.breach = Breach::never_a_result;
     } else {
-        const PacketBlocks rest = missing(v);
+        const PacketSet rest = missing(v);
         if (rest.empty()) return true;
         if (reduces_) lacks.breach = Breach::result_lacks;
-        lacks.packet = rest.front().lowest(nodes_);
-        for (const PacketBlock& block : rest) lacks.packet = std::min(lacks.packet, block.lowest(nodes_));
+        lacks.packet = rest.blocks().front().lowest(nodes_);
+        for (const PacketBlock& block : rest.blocks()) lacks.packet = std::min(lacks.packet, block.lowest(nodes_));
     }
     log.add(lacks);
     return false;
@@ -187,7 +236,7 @@ bool Ledger::satisfied_so_far(NodeId v) const {
 
 std::pair<std::uint64_t, std::uint64_t> Ledger::so_far() const {
     if (promise_.operation == Operation::gather || promise_.operation == Operation::reduce)
-        return {nodes_ - std::min(nodes_, size_of(span_of(missing(promise_.source)))), nodes_};
+        return {nodes_ - std::min(nodes_, missing(promise_.source).size()), nodes_};
     const auto is_served = [&](NodeId v) { return books_[v] != nullptr && satisfied_so_far(v); };
     return {static_cast<std::uint64_t>(std::ranges::count_if(std::views::iota(NodeId{0}, nodes_), is_served)), nodes_};
 }
@@ -195,7 +244,7 @@ std::pair<std::uint64_t, std::uint64_t> Ledger::so_far() const {
 std::pair<std::uint64_t, std::uint64_t> Ledger::finish(Round last, ViolationLog& log) {
     if (promise_.operation == Operation::gather || promise_.operation == Operation::reduce) {
         if (satisfied(promise_.source, last, log)) return {nodes_, nodes_};
-        return {std::min(nodes_ - 1, nodes_ - size_of(span_of(missing(promise_.source)))), nodes_};
+        return {std::min(nodes_ - 1, nodes_ - missing(promise_.source).size()), nodes_};
     }
     std::uint64_t satisfied_nodes = 0;
     for (NodeId v = 0; v < nodes_; ++v) satisfied_nodes += satisfied(v, last, log) ? 1 : 0;

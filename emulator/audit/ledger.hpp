@@ -21,10 +21,14 @@ namespace kport {
 /// packets are contributions. Sets are blocks (PacketBlock), so that memory and time grow with the messages and not with
 /// the packets in them.
 ///
+/// Of a reduction it also remembers which contributions came together: they were folded into one value, which nobody can
+/// take apart (model.md section 1, contributions).
+///
 /// Shards    as in an Auditor: different tasks may use different shards at the same time, a node belongs to one. In a
 ///           round all sent() of a shard come before its received().
 /// Reports   one violation a message and rule, with its lowest packet.
-/// Memory    a word a node, about 110 bytes for each that sends or receives, and 24 bytes a block that does not join others.
+/// Memory    a word a node, about 110 bytes for each that sends or receives, and 24 bytes a block that does not join others;
+///           of a reduction 16 bytes a block that comes.
 class Ledger {
   public:
     Ledger(const Machine& machine, const Promise& promise, unsigned shards);
@@ -51,9 +55,18 @@ class Ledger {
 
   private:
     enum class Result : std::uint8_t { none, wrong, right };
+    /// Contributions that came to a node in one value, or a block of them: a list from the last value to the first.
+    struct Came {
+        static constexpr std::uint32_t none = (std::uint32_t{1} << 31) - 1;
+        Progression contributions;
+        std::uint32_t before : 31;  ///< place of what came before it; none: nothing did
+        bool begins : 1;            ///< it is its value's first block
+    };
     struct Books {
         PacketSet held;  ///< owned or received
         PacketSet sent;  ///< a packet that was sent twice may stand in it twice
+        std::uint32_t last_came = Came::none;
+        std::uint16_t shard = 0;
         Result result = Result::none;
         bool made_result = false;  ///< the result packet is held because it was made here
     };
@@ -68,8 +81,11 @@ class Ledger {
     [[nodiscard]] PacketSet received_before(unsigned shard, const Transfer& transfer, const Books& own);
     [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
                                       std::span<const PacketBlock> packets) const;
+    void note_came(unsigned shard, Books& own, std::span<const PacketBlock> packets);
+    /// Those of the contributions that node v has only folded with others that are not among them.
+    [[nodiscard]] PacketSet inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const;
     /// What node v lacks of what it is promised.
-    [[nodiscard]] PacketBlocks missing(NodeId v) const;
+    [[nodiscard]] PacketSet missing(NodeId v) const;
     [[nodiscard]] bool satisfied_so_far(NodeId v) const;  ///< of a node that sent or received
     [[nodiscard]] bool satisfied(NodeId v, Round last, ViolationLog& log) const;
 
@@ -80,6 +96,7 @@ class Ledger {
     bool results_told_ = true;
     HugeArray<Books*> books_;
     std::vector<std::deque<Books>> by_shard_;
+    std::vector<std::deque<Came>> came_;  ///< of a reduction, by shard
     /// By shard and node: packets that came to the node although it had them from the start or had made them. Of all
     /// others that it holds we know that they came.
     std::vector<std::map<NodeId, PacketSet>> came_home_;

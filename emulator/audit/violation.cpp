@@ -45,6 +45,9 @@ Rule Violation::rule() const {
         case Breach::never_a_result:
         case Breach::result_lacks:
         case Breach::result_exceeds:
+        case Breach::value_differs:
+        case Breach::result_unheld:
+        case Breach::taken_apart:
         case Breach::result_differs:
         case Breach::payload_differs: return Rule::delivery;
         case Breach::would_wait_receive:
@@ -128,9 +131,37 @@ struct Teller {
             case Breach::result_exceeds:
                 return {fmt::format("delivery broken: the result of {} has the contribution of node {} once too often",
                                     who(), topology.name(v.packet))};
+            case Breach::result_unheld:
+                return {
+                    fmt::format("delivery broken: the result of {} has the contribution of node {}, which never came "
+                                "to it",
+                                who(), topology.name(v.packet)),
+                    "a result sums up what its node contributes and what it has received in messages"};
+            case Breach::taken_apart:
+                if (v.other == no_node)
+                    return {fmt::format("delivery broken: the result of {} has the contribution of node {}, which the "
+                                        "node has only folded with others",
+                                        who(), topology.name(v.packet)),
+                            "the result lacks some of those; a value cannot be taken apart"};
+                return {fmt::format("delivery broken: {} sends contribution {} in round {} and has it only folded with "
+                                    "others",
+                                    who(), v.packet, v.round),
+                        fmt::format("it went to {}{} without some of those; a value cannot be taken apart",
+                                    node(v.other), by(v.port))};
             case Breach::result_differs:
-                return {fmt::format("delivery broken: the result of {} differs from a sequential fold in byte {}",
-                                    who(), v.limit)};
+                return {fmt::format(
+                    "delivery broken: the result of {} differs in byte {} from every fold of its contributions", who(),
+                    v.limit)};
+            case Breach::value_differs:
+                if (v.other == no_node)
+                    return {fmt::format(
+                                "delivery broken: {} uses a value with contribution {} in round {} that nobody made",
+                                who(), v.packet, v.round),
+                            "values come from contribution(), fold(), whole() and messages, and never change"};
+                return {
+                    fmt::format("delivery broken: the value with contribution {} that {} receives from {} in round {} "
+                                "differs from what was sent",
+                                v.packet, who(), node(v.other), v.round)};
             case Breach::received_again:
                 if (v.earlier_other == no_node)
                     return {fmt::format("NODUP broken: {} receives packet {} again", who(), v.packet),

@@ -46,8 +46,13 @@ enum class Breach : std::uint8_t {
     never_a_result,         ///< node ends without a result
     result_lacks,           ///< node's result lacks the contribution `packet`
     result_exceeds,         ///< node's result has the contribution `packet`, which is none of its, or has it twice
-    result_differs,         ///< node's result is not what the same contributions give when folded one after the other
-    silent_round,           ///< a schedule has no transfer in `limit` rounds from this one on; names no node
+    result_differs,         ///< node's result differs in byte `limit` from whatever its contributions can be folded to
+    value_differs,  ///< node receives from `other` a value with the contribution `packet` that is not what was sent;
+                    ///< no_node: it uses a value that is none, or has changed since it was made
+    result_unheld,  ///< node's result has the contribution `packet`, which never came to it
+    taken_apart,    ///< node sends to `other` (no_node: gives as its result) a value with the contribution `packet`,
+                    ///< which it has only folded with contributions that this value lacks
+    silent_round,   ///< a schedule has no transfer in `limit` rounds from this one on; names no node
 };
 
 struct Violation {

@@ -1,6 +1,7 @@
 /// @file breaches.hpp   Tests of the rules: a schedule of packet 0, and its audit.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,10 @@ inline Violation the(Breach breach, const Verdict& verdict) {
 }
 inline Violation the(Breach breach, const Machine& machine, const std::vector<Step>& steps) {
     return the(breach, audit(schedule(*machine.topology, steps), machine, {0, 8}, false));
+}
+
+inline std::size_t counted(const Verdict& verdict, Breach breach) {
+    return static_cast<std::size_t>(std::ranges::count(verdict.violations, breach, &Violation::breach));
 }
 
 /// The fields of a violation that every story needs.

@@ -27,6 +27,7 @@ struct NodeStory {
     Packets owned;
     Packets received;
     Packets sent;
+    std::vector<Packets> values;  ///< of a reduction, as they came
 
     [[nodiscard]] bool holds(PacketId packet) const { return owned.contains(packet) || received.contains(packet); }
 };
@@ -166,6 +167,14 @@ class Teller {
                 add(Breach::channel_twice, channel.first, nodes[1], channel.second, 0).earlier_other = nodes[0];
     }
 
+    /// Whether the contribution stands alone, or came in a value that is all among these.
+    [[nodiscard]] bool is_separable(const NodeStory& own, PacketId contribution, const Packets& among) const {
+        if (own.owned.contains(contribution) || contribution == nodes_) return true;
+        return std::ranges::any_of(own.values, [&](const Packets& value) {
+            return value.contains(contribution) && std::ranges::includes(among, value);
+        });
+    }
+
     void tell_send(const Transfer& t) {
         NodeStory& own = stories_[t.from];
         own.last_sent = round_;
@@ -179,6 +188,12 @@ class Teller {
         for (const PacketId packet : packets) {
             if (own.holds(packet) || makes_result(own, packet)) continue;
             add(Breach::sent_unheld, t.from, t.to, t.route.front(), packet).limit = simple_ ? 0 : packets.size();
+            break;
+        }
+        if (!is_reduction(promise_.operation)) return;
+        for (const PacketId packet : packets) {
+            if (!own.holds(packet) || is_separable(own, packet, packets)) continue;
+            add(Breach::taken_apart, t.from, t.to, t.route.front(), packet).limit = packets.size();
             return;
         }
     }
@@ -218,7 +233,8 @@ class Teller {
         NodeStory& own = stories_[t.to];
         Packets again;
         Packets own_again;
-        for (const PacketId packet : numbers(t.packets, nodes_)) {
+        own.values.push_back(numbers(t.packets, nodes_));
+        for (const PacketId packet : own.values.back()) {
             if (!own.received.insert(packet).second) again.insert(packet);
             if (own.sent.contains(packet)) own_again.insert(packet);
         }
@@ -238,7 +254,8 @@ class Teller {
         const Packets promised = numbers(wanted(promise_, v, nodes_).blocks(), nodes_);
         if (reduces && promised.size() == nodes_ && stories_[v].holds(nodes_)) return;
         for (const PacketId packet : promised) {
-            if (stories_[v].holds(packet)) continue;
+            const NodeStory& own = stories_[v];
+            if (own.holds(packet) && (!reduces || is_separable(own, packet, promised))) continue;
             add(reduces ? Breach::result_lacks : Breach::never_received, v, no_node, no_port, packet);
             return;
         }

@@ -174,5 +174,27 @@ TEST(TheUmpire, LetsOnlyANodeWithEveryContributionSendTheResult) {
     EXPECT_THAT(found(game), ElementsAre(Finding{Rule::holding, 1, 0, 2}));
 }
 
+TEST(TheUmpire, SeesThatAValueIsTakenApart) {
+    // Node 2 sends {2, 3}, folded; of these node 1 may send both, or its own, and not 2 or 3 alone.
+    const auto found_with = [](std::vector<Number> sent) {
+        return found(
+            line_of_four({{1, 3, 2, {left}, {3}}, {2, 2, 1, {left}, {2, 3}}, {3, 1, 0, {left}, std::move(sent)}},
+                         Operation::reduce));
+    };
+    EXPECT_THAT(found_with({2}), ElementsAre(Finding{Rule::parting, 3, 1, 2}));
+    EXPECT_THAT(found_with({3, 1}), ElementsAre(Finding{Rule::parting, 3, 1, 3}));
+    EXPECT_THAT(found_with({3, 0}), ElementsAre(Finding{Rule::holding, 3, 1, 0}, Finding{Rule::parting, 3, 1, 3}));
+    for (const std::vector<Number>& lawful : {std::vector<Number>{1}, {2, 3}, {1, 2, 3}})
+        EXPECT_THAT(found_with(lawful), IsEmpty());
+}
+
+TEST(TheUmpire, SeesThatNoPrefixCanBeHadOfAValueWithMoreInIt) {
+    Game game = line_of_four({{1, 0, 3, {right, right, right}, {0}}, {2, 3, 1, {left, left}, {0, 3}}}, Operation::scan);
+    game.wormhole = true;
+    EXPECT_TRUE(judge(game).undelivered.contains({1, 0}));
+    game.messages.back().packets = {0};
+    EXPECT_FALSE(judge(game).undelivered.contains({1, 0}));
+}
+
 }  // namespace
 }  // namespace kport::umpire
