@@ -48,6 +48,7 @@ class Lockstep {
         RunResult result;
         const auto whole = [&] {
             run_rounds();
+            for (const auto& partition : partitions_) tell_breaches(*partition);
             if (!stopping()) verify_payload();  // else nobody waits for it
             if (world_->folder && !stopped_)
                 result.results = verify_results(*world_->folder, job_.promise, world_->topology.nodes(),
@@ -155,11 +156,15 @@ class Lockstep {
             sent += partition->posted();
             if (partition->error() && (failed == nullptr || partition->error_node() < failed->error_node()))
                 failed = partition;
-            for (const Violation& breach : partition->breaches()) world_->auditor.report(breach);
-            partition->breaches().clear();
+            tell_breaches(*partition);
         }
         if (failed != nullptr) fail(*failed, round);
         return sent;
+    }
+
+    void tell_breaches(Partition& partition) {
+        for (const Violation& breach : partition.breaches()) world_->auditor.report(breach);
+        partition.breaches().clear();
     }
 
     [[noreturn]] void fail(const Partition& partition, Round round) {

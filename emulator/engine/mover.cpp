@@ -173,6 +173,7 @@ std::optional<Mover::Difference> Mover::verify_values() const {
     SequentialFold all(*folder_);
     NodeId folded = 0;
     std::vector<std::byte> result;
+    const std::vector<std::uint64_t> again = folder_->brackets_matter() ? folded_again() : std::vector<std::uint64_t>();
     for (const Standing& given : plan_.brought) {
         const NodeId wanted = operation_ == Operation::scan ? given.node + 1 : nodes_;
         for (; folded < wanted; ++folded) all.add_next();
@@ -182,8 +183,27 @@ std::optional<Mover::Difference> Mover::verify_values() const {
             result.insert(result.end(), part.begin(), part.end());
         }
         if (const auto byte = all.first_difference(result)) return Difference{given.node, given.node, *byte};
+        if (again.empty()) continue;
+        for (std::size_t i = 0; i < result.size(); ++i)  // of contributions that were given all numbers are the same
+            if (result[i] != std::as_bytes(std::span(&again[given.place], 1))[i % sizeof again[0]])
+                return Difference{given.node, given.node, i};
     }
     return std::nullopt;
+}
+
+std::vector<std::uint64_t> Mover::folded_again() const {
+    std::vector<std::uint64_t> lasting(plan_.places);
+    std::vector<std::uint64_t> passed_on(plan_.passing_places);
+    const auto at = [&](std::uint32_t place) -> std::uint64_t& {
+        return (place & passing) == 0 ? lasting[place] : passed_on[place & ~passing];
+    };
+    for (const Standing& own : plan_.owned) at(own.place) = folder_->element(own.node);
+    for (const Movement& movement : plan_.movements)
+        for (std::uint32_t i = 0; i < movement.count; ++i) {
+            const std::uint64_t from = at(movement.from + i);
+            at(movement.to + i) = movement.folds() ? folder_->sealer().fold(from, at(movement.with + i)) : from;
+        }
+    return lasting;
 }
 
 }  // namespace kport

@@ -47,7 +47,7 @@ class Mover {
         std::uint64_t byte;
     };
     /// Compares every packet that came to stay with what its owner has, byte for byte; of a reduction, every result with the
-    /// contributions folded one after the other. The first difference by when it came; nothing if all is right.
+    /// contributions folded one after the other, and sums of doubles that were given with the folds of the plan, too. The first difference by when it came; nothing if all is right.
     [[nodiscard]] std::optional<Difference> verify() const;
 
     [[nodiscard]] std::uint64_t messages() const { return messages_; }
@@ -74,6 +74,8 @@ class Mover {
     void move_slice(std::size_t slice, std::size_t first, std::size_t end, std::byte* passing_memory);
     [[nodiscard]] std::optional<Difference> verify_packets() const;
     [[nodiscard]] std::optional<Difference> verify_values() const;
+    /// What stands in each place after a run, of values of one number: the folds of the plan, made again by another operator.
+    [[nodiscard]] std::vector<std::uint64_t> folded_again() const;
 
     MovementPlan plan_;
     NodeId nodes_;

@@ -95,7 +95,7 @@ Arrival Partition::arrival_of(const Message& message, Round round) const {
 Message Partition::kept(Message message) {
     if (!world_.bundles || !message.has_element()) return message;
     const Element& element = message.element();
-    Body* body = world_.folder->body_of(element.block(), element.bits, pool_);
+    Body* body = world_.folder->body_of(element, pool_);
     message.content = reinterpret_cast<std::uint64_t>(body);
     return message;
 }
@@ -248,7 +248,12 @@ void Partition::accept_received(Round round, const Message& message, const Trans
 
 void Partition::deliver(const Message& message, Round round) {
     Slot& slot = world_.slots[message.to];
-    hold_bytes(message.to, message.from, world_.store ? message.body() : nullptr, round);
+    if (!world_.folder)
+        hold_bytes(message.to, message.from, world_.store ? message.body() : nullptr, round);
+    else if (message.has_element())
+        take_value(message.to, message.from, round, message.element());
+    else
+        take_value(message.to, message.from, round, *message.body());
     switch (slot.state()) {
         case Slot::State::idle:
             if (loses_wake_up(message.to, round)) {

@@ -58,9 +58,10 @@ inline std::uint64_t Partition::content_of(const Node& node, const Cargo& cargo)
 }
 
 std::uint64_t Partition::value_of(const Node& node, const Cargo& cargo) {
-    const Value& value = value_in(node, cargo);
+    const Value value = sent_value(node, cargo);
     if (value.is_element()) return reinterpret_cast<std::uint64_t>(&elements_.add(value.element())) + 1;
-    return reinterpret_cast<std::uint64_t>(Body::copy(*value.body(), pool_));
+    value.body()->hold();  // the message's
+    return reinterpret_cast<std::uint64_t>(value.body());
 }
 
 }  // namespace kport

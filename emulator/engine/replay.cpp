@@ -27,7 +27,7 @@ class ReplayedBytes {
     ReplayedBytes& operator=(const ReplayedBytes&) = delete;
     virtual ~ReplayedBytes() = default;
     /// All transfers of a round happen at once: what a sender holds is what it held before the round.
-    virtual void move(Round round, const std::vector<Transfer>& transfers, const Auditor& auditor) = 0;
+    virtual void move(Round round, const std::vector<Transfer>& transfers, Auditor& auditor) = 0;
     /// After the last round: tells the auditor what differs. Returns results to show (reductions).
     virtual std::vector<std::string> verify(Round last, Auditor& auditor) = 0;
 
@@ -50,7 +50,7 @@ class SinglePacket final : public ReplayedBytes {
         : ReplayedBytes(options), source_(promise.source), received_(nodes),
           memory_(nodes, promise.packet_bytes, promise.source, options.seed), bytes_(promise.packet_bytes) {}
 
-    void move(Round round, const std::vector<Transfer>& transfers, const Auditor&) override {
+    void move(Round round, const std::vector<Transfer>& transfers, Auditor&) override {
         for (const Transfer& transfer : transfers) {
             Round& received = received_[transfer.to];
             if (received != 0 || transfer.to == source_) continue;
@@ -99,7 +99,7 @@ class Bundles final : public ReplayedBytes {
         for (NodeId v = 0; v < nodes_; ++v) store_.clear(v, pool_);
     }
 
-    void move(Round round, const std::vector<Transfer>& transfers, const Auditor& auditor) override {
+    void move(Round round, const std::vector<Transfer>& transfers, Auditor& auditor) override {
         const bool held_once = auditor.held_once(0);
         std::vector<Body*> moving;
         moving.reserve(transfers.size());
@@ -137,12 +137,16 @@ class Values final : public ReplayedBytes {
         }
     }
 
-    void move(Round round, const std::vector<Transfer>& transfers, const Auditor&) override {
+    void move(Round round, const std::vector<Transfer>& transfers, Auditor& auditor) override {
         std::vector<Body*> moving;
         moving.reserve(transfers.size());
         for (const Transfer& transfer : transfers) {
             moving.push_back(Body::copy(at(values_, transfer.from), pool_));
-            may_corrupt(round, transfer, *moving.back());
+            Body& value = *moving.back();
+            may_corrupt(round, transfer, value);
+            if (folder_.intact(value)) continue;
+            auditor.report(value_differs(transfer.to, transfer.from, round, value.blocks()));
+            value.seal = folder_.sealer().of(value.content());  // it is told once
         }
         std::vector<std::size_t> order(transfers.size());
         std::iota(order.begin(), order.end(), std::size_t{0});

@@ -31,7 +31,7 @@ struct ReplayOptions {
 ///
 /// Reductions  every message carries what the sender has folded so far, and the receiver folds it in, on the side on which
 ///             its contributions stand; the result packet (result_packet()) carries the whole. The nodes that have the whole
-///             at the end give it as their result, and it is compared with a sequential fold. A message that names a part
+///             at the end give it as their result, which must be what a fold of the contributions gives. A message that names a part
 ///             of what its sender has folded is lawful, but cannot be replayed so: the verdict tells of what came twice.
 ///
 /// Threads  one.

@@ -1,4 +1,4 @@
-/// @file results.hpp   The results of a reduction, checked against a sequential fold.
+/// @file results.hpp   The values and results of a reduction: they are what they were sealed as, and what a fold gives.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,12 @@
 
 namespace kport {
 
-/// The contributions folded one after the other: what a reduction must give, however it was bracketed.
+/// Node v receives from `from` (no_node: uses) a value that is not what was sealed.
+[[nodiscard]] Violation value_differs(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions);
+
+/// The contributions folded one after the other: what a reduction must give, however it was bracketed. Where the brackets
+/// matter (Folder::brackets_matter()) a result may differ by what rounding can do in any bracketing; which one it was, and
+/// that its folds are right bit for bit, the seals of the values say (node/seal.hpp).
 ///
 /// Callers   one task.
 class SequentialFold {
@@ -24,11 +29,11 @@ class SequentialFold {
 
     /// Folds the next node's contribution in.
     void add_next();
-    /// The first byte of a result that differs from the fold so far; nothing if none does. Sums of doubles that were given
-    /// may differ by their rounding.
+    /// The first byte of a result that differs from the fold so far; nothing if none does.
     [[nodiscard]] std::optional<std::uint64_t> first_difference(std::span<const std::byte> result) const;
 
   private:
+    /// Whether some bracketing may give the result.
     [[nodiscard]] bool is_rounded_to(std::span<const std::byte> result) const;
 
     const Folder& folder_;
@@ -38,8 +43,8 @@ class SequentialFold {
     double rounding_ = 0;   ///< by how much another bracketing may differ
 };
 
-/// Folds the contributions one after the other and compares every node's result with it, byte for byte (sums of doubles that were
-/// given: up to rounding); what differs is reported. Returns the first results as text (RunResult::results). O(N) folds, one task.
+/// Folds the contributions one after the other and compares every node's result with it, and with its seal; what differs is
+/// reported. Returns the first results as text (RunResult::results). O(N) folds, one task.
 [[nodiscard]] std::vector<std::string> verify_results(const Folder& folder, const Promise& promise, NodeId nodes,
                                                       const HugeArray<Body*>& results, Auditor& auditor);
 

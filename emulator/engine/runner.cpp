@@ -146,12 +146,6 @@ void Runner::refuse(const Node& node, const char* what) const {
                                             name(stage_.job.promise.operation)));
 }
 
-const Value& Runner::value_in(const Node& node, const Cargo& cargo) const {
-    if (cargo.kind() != Cargo::Kind::value) refuse(node, "sends packets instead of a value");
-    require_made(node, cargo.value());
-    return cargo.value();
-}
-
 Runner::Bundle Runner::bundle_of(const Node& node, const Cargo& cargo, bool held_once) {
     const auto refuse = [&](const char* what) { this->refuse(node, what); };
     if (cargo.kind() == Cargo::Kind::value) refuse("sends a value, which only reductions have");

@@ -76,8 +76,11 @@ class Runner : public Host {
         bool complete;
     };
     [[nodiscard]] Bundle bundle_of(const Node& node, const Cargo& cargo, bool held_once);
-    /// The value that the cargo names.
-    [[nodiscard]] const Value& value_in(const Node& node, const Cargo& cargo) const;
+    /// What a message carries of the value that the cargo names: a copy of its own.
+    [[nodiscard]] Value sent_value(const Node& node, const Cargo& cargo);
+    /// A value has come to node v, which must be what `from` sent: if a bit of it has changed on its way, that is told.
+    void take_value(NodeId v, NodeId from, Round round, Element& value);
+    void take_value(NodeId v, NodeId from, Round round, Body& value);
 
     Stage& stage_;
     FramePool pool_;
@@ -92,6 +95,10 @@ class Runner : public Host {
     /// `bytes`: that the node has received; null if it holds no other than before.
     void may_corrupt(NodeId v, std::byte* bytes, Round round);
     [[nodiscard]] Value sabotaged_fold(const Node& node, const Value& left, const Value& right);
+    /// Whether what a node uses is a value that was made in this run, as it was made; else that is told.
+    bool judge_use(const Node& node, const Value& value);
+    [[nodiscard]] bool is_intact(const Value& value) const;
+    void note_changed(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions);
     void judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right);
     [[nodiscard]] Value with_body(const Value& value);
     /// The same bytes as the value of other contributions.

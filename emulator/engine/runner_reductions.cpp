@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "emulator/engine/results.hpp"
 #include "emulator/engine/runner.hpp"
 
 namespace kport {
@@ -39,8 +40,62 @@ Value Runner::contribution(Node& node) {
         return Value(made);
     }
     if (!folder.has_elements()) return Value(folder.contribution(node.id(), pool_));
-    return Value(Element{{static_cast<std::uint32_t>(node.id())}, folder.element(node.id())});
+    return Value(folder.sealed_element(node.id()));
 }
+
+// ----------------------------------------------------------------------------------------- values that are what they were
+
+bool Runner::is_intact(const Value& value) const {
+    return value.is_element() ? stage_.folder->intact(value.element()) : stage_.folder->intact(*value.body());
+}
+
+void Runner::note_changed(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions) {
+    breaches_.push_back(value_differs(v, from, round, contributions));
+}
+
+bool Runner::judge_use(const Node& node, const Value& value) {
+    require_made(node, value);
+    if (is_intact(value)) [[likely]]
+        return true;
+    const PacketSet contributions = value.contributions();
+    note_changed(node.id(), no_node, round_, contributions.blocks());
+    return false;
+}
+
+Value Runner::sent_value(const Node& node, const Cargo& cargo) {
+    if (cargo.kind() != Cargo::Kind::value) refuse(node, "sends packets instead of a value");
+    const Value& value = cargo.value();
+    const bool intact = judge_use(node, value);
+    // Else it is sealed anew: whoever receives it is to tell what changed on the way, and nothing else.
+    if (value.is_element()) {
+        const Element element = value.element();
+        return intact ? value : Value(Element{element.contributions, element.bits, Sealer::of(element.bits)});
+    }
+    Body* copy = Body::copy(*value.body(), pool_);
+    if (!intact) copy->seal = stage_.folder->sealer().of(copy->content());
+    return Value(copy);
+}
+
+void Runner::take_value(NodeId v, NodeId from, Round round, Element& value) {
+    if (stage_.sabotage != nullptr && stage_.folder->payload()) [[unlikely]]
+        may_corrupt(v, reinterpret_cast<std::byte*>(&value.bits), round);
+    if (stage_.folder->intact(value)) [[likely]]
+        return;
+    const PacketBlock contributions = value.block();
+    note_changed(v, from, round, {&contributions, 1});
+    value.seal = Sealer::of(value.bits);  // it is told once
+}
+
+void Runner::take_value(NodeId v, NodeId from, Round round, Body& value) {
+    if (stage_.sabotage != nullptr && value.byte_count() > 0) [[unlikely]]
+        may_corrupt(v, value.bytes(), round);
+    if (stage_.folder->intact(value)) [[likely]]
+        return;
+    note_changed(v, from, round, value.blocks());
+    value.seal = stage_.folder->sealer().of(value.content());
+}
+
+// ---------------------------------------------------------------------------------------------------------------- folds
 
 void Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
     const auto told = [&](Breach what, std::uint32_t contribution, std::uint32_t other) {
@@ -66,6 +121,8 @@ Value Runner::fold(Node& node, const Value& left, const Value& right) {
 
 Value Runner::folded(const Node& node, const Value& left, const Value& right) {
     const Folder& folder = *stage_.folder;
+    judge_use(node, left);
+    judge_use(node, right);
     if (left.is_element() && right.is_element()) {
         const Element l = left.element();
         const Element r = right.element();
@@ -74,12 +131,10 @@ Value Runner::folded(const Node& node, const Value& left, const Value& right) {
         // Nearly all folds bring neighbours together, of which no contribution is in both. Of texts, which alone mind who
         // stands left, there are no elements.
         if (neighbours(a, b)) [[likely]]
-            return Value(Element{joined_neighbours(a, b).columns(), folder.fold(l.bits, r.bits)});
+            return Value(folder.fold(l, r, joined_neighbours(a, b).columns()));
         judge_fold(node, {&a, 1}, {&b, 1});
-        if (const auto both = joined(a, b)) return Value(Element{both->columns(), folder.fold(l.bits, r.bits)});
+        if (const auto both = joined(a, b)) return Value(folder.fold(l, r, both->columns()));
     }
-    require_made(node, left);
-    require_made(node, right);
     const Value a = with_body(left);
     const Value b = with_body(right);
     if (!left.is_element() || !right.is_element()) judge_fold(node, a.body()->blocks(), b.body()->blocks());
@@ -88,7 +143,7 @@ Value Runner::folded(const Node& node, const Value& left, const Value& right) {
 
 Value Runner::with_body(const Value& value) {
     if (!value.is_element()) return value;
-    return Value(stage_.folder->body_of(value.element().block(), value.element().bits, pool_));
+    return Value(stage_.folder->body_of(value.element(), pool_));
 }
 
 bool Runner::is_whole(const Value& value) const {
@@ -98,16 +153,17 @@ bool Runner::is_whole(const Value& value) const {
 }
 
 Value Runner::renamed(const Value& value, const PacketBlock& contributions) {
-    if (value.is_element()) return Value(Element{contributions.columns(), value.element().bits});
+    if (value.is_element()) return Value(Element{contributions.columns(), value.element().bits, value.element().seal});
     const Body& old = *value.body();
     Body* body = Body::make({&contributions, 1}, old.byte_count(), pool_);
     std::copy_n(old.bytes(), old.byte_count(), body->bytes());
+    body->seal = old.seal;
     return Value(body);
 }
 
 Value Runner::whole(Node& node, const Value& value) {
     require_reduction(node);
-    require_made(node, value);
+    judge_use(node, value);
     if (is_whole(value)) return value;
     const NodeId nodes = stage_.topology.nodes();
     const PacketBlock all{0, 1, static_cast<std::uint32_t>(nodes)};
@@ -125,12 +181,13 @@ Value Runner::whole(Node& node, const Value& value) {
 
 void Runner::result(Node& node, const Value& value) {
     require_reduction(node);
-    require_made(node, value);
+    const bool intact = judge_use(node, value);
     Body*& kept = stage_.results[node.id()];
     if (kept != nullptr) kept->release(pool_);
     // Who was given the whole as one packet has all contributions.
     const PacketBlock all{0, 1, static_cast<std::uint32_t>(stage_.topology.nodes())};
     const Value given = with_body(is_whole(value) ? renamed(value, all) : value);
+    if (!intact) given.body()->seal = stage_.folder->sealer().of(given.body()->content());  // it is told once
     given.body()->hold();
     kept = given.body();
     told_result(node.id(), *kept);

@@ -143,7 +143,19 @@ void Worker::take_in(FreeNode& node, NodeAccess::Letter* letter) {
     const Arrival& arrival = letter->arrival;
     const bool direct = !world_.wormhole || world_.topology.across(v, arrival.port).node == arrival.from;
     node.senders.add(arrival.from, direct);
+    if (world_.folder) take_value(v, letter->arrival);
     NodeAccess::deliver(node, letter);
+}
+
+void Worker::take_value(NodeId v, Arrival& arrival) {
+    Value& value = NodeAccess::value(arrival);
+    if (value.body() != nullptr) {
+        Runner::take_value(v, arrival.from, arrival.round, *value.body());
+        return;
+    }
+    Element element = value.element();
+    Runner::take_value(v, arrival.from, arrival.round, element);
+    value = Value(element);
 }
 
 void Worker::received(Node& node, const Arrival& arrival) {
@@ -153,6 +165,7 @@ void Worker::received(Node& node, const Arrival& arrival) {
 }
 
 void Worker::keep_bytes(NodeId v, const Arrival& arrival) {
+    if (world_.folder) return;  // values are looked at when they are taken in
     hold_bytes(v, arrival.from, world_.store ? arrival.value().body() : nullptr, arrival.round);
 }
 
@@ -184,7 +197,10 @@ bool Worker::take_in_left_over(NodeId v) {
         if (slot.state() == Slot::State::ended) {
             const Arrival& arrival = now->arrival;
             senders.add(arrival.from, !world_.wormhole || world_.topology.across(v, arrival.port).node == arrival.from);
-            keep_bytes(v, now->arrival);
+            if (world_.folder)
+                take_value(v, now->arrival);
+            else
+                keep_bytes(v, now->arrival);
         }
         NodeAccess::discard(now, pool_);
     }
@@ -281,8 +297,7 @@ Arrival Worker::arrival_of(FreeNode& node, const Cargo& cargo, Port in) {
         if (!bundle.complete) stop_as(NeedsRounds::order);
         return {node.id(), in, round_, Value(bundle.body)};
     }
-    const Value& value = value_in(node, cargo);
-    return {node.id(), in, round_, value.is_element() ? value : Value(Body::copy(*value.body(), pool_))};
+    return {node.id(), in, round_, sent_value(node, cargo)};
 }
 
 std::uint64_t Worker::bytes_of(const Arrival& arrival) const {

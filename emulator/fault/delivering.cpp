@@ -170,10 +170,8 @@ std::optional<Injected> corrupt(Moves& moves, std::size_t i, Dice&) {
     const Move& move = moves[i];
     if (moves.promise().packet_bytes == 0) return std::nullopt;
     Injected injected{Fault::corrupt, "a bit of " + named(moves, move) + " changes on its way", Rule::delivery};
-    if (is_reduction(moves.promise().operation))
-        injected.certain = false;  // min and max may hide the changed number
-    else
-        injected.node = move.to;
+    injected.node = move.to;
+    if (is_reduction(moves.promise().operation)) injected.round = move.round;
     return injected;
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "emulator/node/frame_pool.hpp"
+#include "emulator/node/seal.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
 namespace kport {
@@ -31,6 +32,7 @@ class Body {
     [[nodiscard]] static Body* copy(const Body& other, FramePool& pool) {
         Body* body = make(other.blocks(), other.byte_count(), pool);
         std::memcpy(body->bytes(), other.bytes(), other.byte_count());
+        body->seal = other.seal;
         return body;
     }
 
@@ -49,10 +51,13 @@ class Body {
     [[nodiscard]] const std::byte* bytes() const {
         return reinterpret_cast<const std::byte*>(first_block() + block_count_);
     }
+    [[nodiscard]] std::span<const std::byte> content() const { return {bytes(), bytes_}; }
 
-    // For PacketStore, which keeps the bodies of a node in a list:
-    Body* next = nullptr;
-    PacketSet* left = nullptr;  ///< what has not been passed on; null: all
+    union {
+        Body* next = nullptr;  ///< for PacketStore, which keeps the bodies of a node in a list
+        Seal seal;             ///< of a value
+    };
+    PacketSet* left = nullptr;  ///< for PacketStore: what has not been passed on; null: all
 
   private:
     Body(std::uint32_t blocks, std::uint64_t bytes) : block_count_(blocks), bytes_(bytes) {}

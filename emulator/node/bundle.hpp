@@ -30,28 +30,36 @@ class Packet {
 /// Trivial, so that millions of them pass through mailboxes without a body each.
 struct Element {
     Progression contributions;
+    Seal seal = 0;
     std::uint64_t bits = 0;
+
+    Element() = default;
+    /// Without its seal it is no value that anybody made: whoever uses it is told so.
+    Element(const Progression& the_contributions, std::uint64_t the_bits, Seal the_seal = 0)
+        : contributions(the_contributions), seal(the_seal), bits(the_bits) {}
 
     [[nodiscard]] PacketBlock block() const { return block_of(Progression{}, contributions); }
 };
 
-/// A partial result of a reduction: what some contributions were folded to. Never changes; copies share it.
+/// A partial result of a reduction: what some contributions were folded to. Made by contribution(), fold() and whole() of a
+/// node; never changes, which its seal proves; copies share it.
 ///
 /// Callers   the program of the node that made or received it.
 class Value {
   public:
     Value() = default;
-    explicit Value(const Element& element) : columns_(element.contributions), element_(1), word_(element.bits) {}
+    explicit Value(const Element& element)
+        : columns_(element.contributions), seal_(element.seal), word_(element.bits) {}
     /// Takes one reference over.
     explicit Value(Body* body) : word_(reinterpret_cast<std::uint64_t>(body)) {}
-    Value(const Value& other) : columns_(other.columns_), element_(other.element_), word_(other.word_) {
+    Value(const Value& other) : columns_(other.columns_), seal_(other.seal_), word_(other.word_) {
         if (Body* shared = body()) shared->hold();
     }
     Value(Value&& other) noexcept
-        : columns_(other.columns_), element_(other.element_), word_(std::exchange(other.word_, 0)) {}
+        : columns_(other.columns_), seal_(other.seal_), word_(std::exchange(other.word_, 0)) {}
     Value& operator=(Value other) noexcept {
         std::swap(columns_, other.columns_);
-        std::swap(element_, other.element_);
+        std::swap(seal_, other.seal_);
         std::swap(word_, other.word_);
         return *this;
     }
@@ -59,11 +67,11 @@ class Value {
         if (Body* shared = body()) shared->release(*running.pool);
     }
 
-    [[nodiscard]] bool is_element() const { return element_ != 0; }
+    [[nodiscard]] bool is_element() const { return columns_.count != 0; }
     /// If is_element().
-    [[nodiscard]] Element element() const { return {columns_, word_}; }
+    [[nodiscard]] Element element() const { return {columns_, word_, seal_}; }
     /// Null if is_element().
-    [[nodiscard]] Body* body() const { return element_ != 0 ? nullptr : reinterpret_cast<Body*>(word_); }
+    [[nodiscard]] Body* body() const { return is_element() ? nullptr : reinterpret_cast<Body*>(word_); }
     /// The contributions.
     [[nodiscard]] PacketSet contributions() const {
         PacketSet all;
@@ -75,9 +83,9 @@ class Value {
     }
 
   private:
-    Progression columns_;
-    std::uint32_t element_ = 0;
-    std::uint64_t word_ = 0;  ///< the element's bits, or the body's address
+    Progression columns_{0, 1, 0};  ///< of an element; of a body none
+    Seal seal_ = 0;                 ///< of an element
+    std::uint64_t word_ = 0;        ///< the element's bits, or the body's address
 };
 static_assert(sizeof(Value) == 24);
 

@@ -20,7 +20,7 @@ struct Message {
 
     [[nodiscard]] Packet packet() const { return Packet(content); }
     [[nodiscard]] bool has_element() const { return (content & 1) != 0; }
-    [[nodiscard]] const Element& element() const { return *reinterpret_cast<const Element*>(content - 1); }
+    [[nodiscard]] Element& element() const { return *reinterpret_cast<Element*>(content - 1); }
     [[nodiscard]] Body* body() const { return reinterpret_cast<Body*>(content); }
 };
 

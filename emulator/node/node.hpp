@@ -38,6 +38,8 @@ class Arrival {
     Round round;  ///< the round in which it was transferred
 
   private:
+    friend class NodeAccess;
+
     Packet packet_;
     Value value_;
 };

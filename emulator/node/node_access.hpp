@@ -22,6 +22,8 @@ class NodeAccess {
     static bool& scheduled(Node& node) { return node.scheduled_; }
     static bool& holds(Node& node) { return node.holds_; }
     static Host*& host(Node& node) { return node.host_; }
+    /// What came, before the program has it.
+    static Value& value(Arrival& arrival) { return arrival.value_; }
     /// Bits of Asked.
     [[nodiscard]] static unsigned asked(const Node& node) { return node.asked_; }
     /// The round that sends() counts.

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <type_traits>
 
@@ -53,17 +54,21 @@ std::int64_t wrapping_sum(std::int64_t a, std::int64_t b) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
 }
 
+/// The bits of a double as an integer of the same order, and back (IEEE 754's totalOrder).
+std::int64_t in_order(std::int64_t bits) { return bits ^ ((bits >> 63) & std::numeric_limits<std::int64_t>::max()); }
+
 void fold_numbers(const Reduction& reduction, std::byte* into, const std::byte* left, const std::byte* right,
                   std::uint64_t bytes) {
-    const auto apply = [&]<class Number>(Number, auto sum) {
+    const auto apply = [&]<class Number>(Number, auto sum, auto order) {
+        using Bits = std::int64_t;
         switch (reduction.op) {
             case Operator::sum: return fold_elements<Number>(into, left, right, bytes, sum);
             case Operator::min:
-                return fold_elements<Number>(into, left, right, bytes,
-                                             [](Number a, Number b) { return b < a ? b : a; });
+                return fold_elements<Bits>(into, left, right, bytes,
+                                           [=](Bits a, Bits b) { return order(b) < order(a) ? b : a; });
             case Operator::max:
-                return fold_elements<Number>(into, left, right, bytes,
-                                             [](Number a, Number b) { return a < b ? b : a; });
+                return fold_elements<Bits>(into, left, right, bytes,
+                                           [=](Bits a, Bits b) { return order(a) < order(b) ? b : a; });
             case Operator::exclusive_or:
                 return fold_elements<std::uint64_t>(into, left, right, bytes,
                                                     [](std::uint64_t a, std::uint64_t b) { return a ^ b; });
@@ -72,9 +77,10 @@ void fold_numbers(const Reduction& reduction, std::byte* into, const std::byte* 
         invariant(false, "texts are not folded as numbers");
     };
     if (reduction.type == ElementType::real)
-        apply(0.0, [](double a, double b) { return a + b; });
+        apply(
+            0.0, [](double a, double b) { return a + b; }, in_order);
     else
-        apply(std::int64_t{0}, wrapping_sum);
+        apply(std::int64_t{0}, wrapping_sum, [](std::int64_t number) { return number; });
 }
 
 }  // namespace
@@ -124,7 +130,8 @@ void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packe
 }
 
 Folder::Folder(const Reduction& reduction, std::uint64_t packet_bytes, std::uint64_t seed, bool payload)
-    : reduction_(reduction), packet_bytes_(packet_bytes), seed_(seed), payload_(payload) {
+    : reduction_(reduction), sealer_(reduction.op, reduction.type), packet_bytes_(packet_bytes), seed_(seed),
+      payload_(payload) {
     if (reduction.type == ElementType::text) return;
     for (const std::string& value : reduction.values) numbers_.push_back(bits_of(value, reduction.type).value());
 }
@@ -151,9 +158,16 @@ std::uint64_t Folder::fold(std::uint64_t left, std::uint64_t right) const {
     return result;
 }
 
-Body* Folder::body_of(const PacketBlock& block, std::uint64_t bits, FramePool& pool) const {
+Element Folder::sealed_element(NodeId v) const {
+    const std::uint64_t bits = element(v);
+    return {{static_cast<std::uint32_t>(v)}, bits, Sealer::of(bits)};
+}
+
+Body* Folder::body_of(const Element& element, FramePool& pool) const {
+    const PacketBlock block = element.block();
     Body* body = Body::make({&block, 1}, payload_ ? element_bytes : 0, pool);
-    if (payload_) std::memcpy(body->bytes(), &bits, element_bytes);
+    if (payload_) std::memcpy(body->bytes(), &element.bits, element_bytes);
+    body->seal = payload_ ? element.seal : sealer_.of(std::span<const std::byte>());
     return body;
 }
 
@@ -174,10 +188,11 @@ std::vector<std::byte> Folder::contribution(NodeId v) const {
 
 Body* Folder::contribution(NodeId v, FramePool& pool) const {
     const PacketBlock own{static_cast<std::uint32_t>(v)};
-    if (has_elements()) return body_of(own, element(v), pool);
+    if (has_elements()) return body_of(sealed_element(v), pool);
     const std::vector<std::byte> bytes = contribution(v);
     Body* body = Body::make({&own, 1}, bytes.size(), pool);
     std::copy(bytes.begin(), bytes.end(), body->bytes());
+    body->seal = sealer_.of(bytes);
     return body;
 }
 
@@ -200,6 +215,7 @@ Body* Folder::fold(const Body& left, const Body& right, FramePool& pool) const {
     } else {
         fold_numbers(reduction_, body->bytes(), left.bytes(), right.bytes(), bytes);
     }
+    body->seal = sealer_.of_fold(left.content(), right.content());
     return body;
 }
 
@@ -219,8 +235,9 @@ std::string Folder::text(const std::byte* bytes, std::uint64_t count) const {
     if (count < element_bytes) return "";
     std::uint64_t bits = 0;
     std::memcpy(&bits, bytes, element_bytes);
-    return reduction_.type == ElementType::real ? fmt::format("{}", std::bit_cast<double>(bits))
-                                                : fmt::format("{}", std::bit_cast<std::int64_t>(bits));
+    if (reduction_.type == ElementType::int64) return fmt::format("{}", std::bit_cast<std::int64_t>(bits));
+    const auto number = std::bit_cast<double>(bits);
+    return std::isnan(number) ? "nan" : fmt::format("{}", number);  // a NaN has no sign that means anything
 }
 
 }  // namespace kport

@@ -6,10 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/node/body.hpp"
+#include "emulator/node/bundle.hpp"
+#include "emulator/node/seal.hpp"
 
 namespace kport {
 
+/// min and max order doubles as IEEE 754's totalOrder does, -0 below 0: of every operator but the sum of doubles the result
+/// is the same, bit for bit, wherever the brackets stand.
 enum class Operator : std::uint8_t { sum, min, max, exclusive_or, concat };
 enum class ElementType : std::uint8_t { int64, real, text };
 
@@ -31,7 +34,7 @@ struct Reduction {
 /// number of values other than `nodes`, and where a packet does not hold whole elements of 8 bytes.
 void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packet_bytes);
 
-/// Makes and folds values. A value is packet_bytes / 8 elements (one text, of any length, for concat), a body whose blocks
+/// Makes and folds values, and seals them. A value is packet_bytes / 8 elements (one text, of any length, for concat), a body whose blocks
 /// say which contributions it sums up.
 ///
 /// Callers   any thread.
@@ -42,6 +45,12 @@ class Folder {
 
     [[nodiscard]] const Reduction& reduction() const { return reduction_; }
     [[nodiscard]] bool payload() const { return payload_; }
+    [[nodiscard]] const Sealer& sealer() const { return sealer_; }
+    /// Whether the result depends on where the brackets stand: sums of doubles that were given are rounded. (Those that are
+    /// drawn by the seed are small whole numbers, whose sums are exact.)
+    [[nodiscard]] bool brackets_matter() const {
+        return reduction_.op == Operator::sum && reduction_.type == ElementType::real && !reduction_.values.empty();
+    }
 
     /// Whether values are elements (node/bundle.hpp) as long as their contributions are one progression.
     [[nodiscard]] bool has_elements() const {
@@ -50,8 +59,16 @@ class Folder {
     /// Of elements: node v's contribution; left op right.
     [[nodiscard]] std::uint64_t element(NodeId v) const;
     [[nodiscard]] std::uint64_t fold(std::uint64_t left, std::uint64_t right) const;
+    /// The same, sealed. `both` are the contributions of left and right.
+    [[nodiscard]] Element sealed_element(NodeId v) const;
+    [[nodiscard]] Element fold(const Element& left, const Element& right, const Progression& both) const {
+        return {both, fold(left.bits, right.bits), sealer_.of_fold(left.bits, right.bits)};
+    }
     /// An element as a body.
-    [[nodiscard]] Body* body_of(const PacketBlock& block, std::uint64_t bits, FramePool& pool) const;
+    [[nodiscard]] Body* body_of(const Element& element, FramePool& pool) const;
+    /// Whether a value is what was sealed.
+    [[nodiscard]] bool intact(const Element& value) const { return value.seal == Sealer::of(value.bits); }
+    [[nodiscard]] bool intact(const Body& value) const { return value.seal == sealer_.of(value.content()); }
 
     [[nodiscard]] Body* contribution(NodeId v, FramePool& pool) const;
     /// left op right, as a new value.
@@ -71,6 +88,7 @@ class Folder {
     [[nodiscard]] std::uint64_t drawn(NodeId v, std::uint64_t i) const;
 
     Reduction reduction_;
+    Sealer sealer_;
     std::uint64_t packet_bytes_;
     std::uint64_t seed_;
     bool payload_;

@@ -3,12 +3,18 @@
 #include <cstddef>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
+#include "emulator/engine/replay.hpp"
 #include "emulator/engine/sabotage.hpp"
+#include "emulator/engine/script.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -68,6 +74,137 @@ TEST_P(AChangedBit, IsReportedEquallyByEveryEngine) {
     EXPECT_THAT(in_lockstep, Not(testing::IsEmpty()));
     EXPECT_THAT(in_lockstep, Each(HasSubstr("differs from what was sent")));
     EXPECT_EQ(told_of_every_change(GetParam(), EngineKind::free), in_lockstep);
+}
+
+// ------------------------------------------------------------------------------------------------- values of a reduction
+
+struct Folding {
+    Operation operation;
+    const char* algorithm;
+    const char* spec;
+    Operator op;
+    ElementType type;
+    std::uint64_t packet_bytes;
+    bool given;  ///< numbers whose sum is rounded
+
+    [[nodiscard]] Request request() const {
+        Request request;
+        request.operation = operation;
+        request.packet_bytes = packet_bytes;
+        return request;
+    }
+    [[nodiscard]] AlgorithmOptions options() const {
+        AlgorithmOptions options;
+        options.reduction.op = op;
+        options.reduction.type = type;
+        for (int v = 0; given && v < 8; ++v) options.reduction.values.push_back(std::to_string(v) + ".1");
+        return options;
+    }
+    [[nodiscard]] RunResult run(const RunOptions& run_options) const {
+        const Machine machine = test::machine(spec);
+        return run_algorithm(algorithm_named(algorithm, machine, request(), options()), machine, request(), options(),
+                             {}, run_options);
+    }
+};
+
+std::vector<Folding> foldings() {
+    constexpr std::pair<Operator, ElementType> kinds[] = {
+        {Operator::sum, ElementType::int64}, {Operator::min, ElementType::int64},
+        {Operator::max, ElementType::int64}, {Operator::exclusive_or, ElementType::int64},
+        {Operator::sum, ElementType::real},  {Operator::min, ElementType::real},
+        {Operator::max, ElementType::real},  {Operator::concat, ElementType::text}};
+    std::vector<Folding> all;
+    for (const auto& [op, type] : kinds)
+        for (const std::uint64_t bytes : {8U, 40U})
+            for (const bool given : {false, true}) {
+                if (given && type != ElementType::real) continue;
+                const char* tree = type == ElementType::text ? "dost" : "farthest-first";
+                const char* reduction = type == ElementType::text ? "line:8" : "hypercube:3";
+                all.push_back({Operation::reduce, tree, reduction, op, type, bytes, given});
+                all.push_back({Operation::allreduce, "reduce-broadcast", reduction, op, type, bytes, given});
+                all.push_back({Operation::allreduce, "exchange", "hypercube:3", op, type, bytes, given});
+                all.push_back({Operation::scan, "exchange", "hypercube:3", op, type, bytes, given});
+            }
+    return all;
+}
+
+class AChangedBitOfAValue : public testing::TestWithParam<Folding> {};
+
+INSTANTIATE_TEST_SUITE_P(Foldings, AChangedBitOfAValue, testing::ValuesIn(foldings()), [](const auto& row) {
+    const Folding& f = row.param;
+    std::string text =
+        fmt::format("{}_{}_{}_{}_{}", name(f.operation), f.algorithm, name(f.op), name(f.type), f.packet_bytes);
+    std::ranges::replace(text, '-', '_');
+    return text + (f.given ? "_given" : "");
+});
+
+/// A job that runs, or one that follows the schedule that was recorded of it.
+Job job_of(const Folding& folding, Schedule& schedule) {
+    const Machine machine = test::machine(folding.spec);
+    const Request request = folding.request();
+    const AlgorithmOptions options = folding.options();
+    const Algorithm& algorithm = algorithm_named(folding.algorithm, machine, request, options);
+    RunOptions recording;
+    recording.record = &schedule;
+    EXPECT_TRUE(folding.run(recording).verdict.lawful());
+    Job job = algorithm.way == Way::program
+                  ? make_job(algorithm, machine, request, options)
+                  : job_following(schedule, machine, {0, folding.packet_bytes, folding.operation});
+    job.reduction = options.reduction;
+    return job;
+}
+
+TEST_P(AChangedBitOfAValue, IsReportedForEveryMessageByEveryEngine) {
+    const Folding folding = GetParam();
+    Schedule schedule;
+    const Job job = job_of(folding, schedule);
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        RunOptions options;
+        options.engine = engine;
+        Sabotage counting(Fault::corrupt);
+        options.sabotage = &counting;
+        EXPECT_TRUE(run(job, options).verdict.lawful());
+        EXPECT_EQ(counting.opportunities(), schedule.size()) << "a message each";
+        std::multiset<std::tuple<Round, NodeId, NodeId>> told;
+        for (std::uint64_t n = 0; n < counting.opportunities(); ++n) {
+            Sabotage once(Fault::corrupt, n);
+            options.sabotage = &once;
+            const RunResult result = run(job, options);
+            EXPECT_EQ(result.engine, engine);
+            EXPECT_FALSE(result.verdict.delivered);
+            ASSERT_EQ(std::ranges::count(result.verdict.violations, Breach::value_differs, &Violation::breach), 1);
+            const Violation& v =
+                *std::ranges::find(result.verdict.violations, Breach::value_differs, &Violation::breach);
+            EXPECT_THAT(once.injected().front().what,
+                        HasSubstr(fmt::format("what node {} receives in round {} changes", v.node, v.round)));
+            told.emplace(v.round, v.other, v.node);
+        }
+        std::multiset<std::tuple<Round, NodeId, NodeId>> moved;
+        for (std::size_t i = 0; i < schedule.size(); ++i)
+            moved.emplace(schedule.round(i), schedule.transfer(i).from, schedule.transfer(i).to);
+        EXPECT_EQ(told, moved);
+    }
+}
+
+TEST_P(AChangedBitOfAValue, IsReportedForEveryMessageByAReplay) {
+    const Folding folding = GetParam();
+    Schedule schedule;
+    (void)job_of(folding, schedule);
+    for (std::size_t i = 0; i < schedule.size(); ++i) {
+        const Transfer changed = schedule.transfer(i);
+        ReplayOptions options;
+        options.reduction = folding.options().reduction;
+        options.corrupts = [&](Round round, const Transfer& t) {
+            return round == schedule.round(i) && t.from == changed.from && t.to == changed.to;
+        };
+        const Verdict verdict =
+            replay(schedule, test::machine(folding.spec), {0, folding.packet_bytes, folding.operation}, options)
+                .verdict;
+        EXPECT_FALSE(verdict.delivered);
+        ASSERT_EQ(std::ranges::count(verdict.violations, Breach::value_differs, &Violation::breach), 1);
+        const Violation& v = *std::ranges::find(verdict.violations, Breach::value_differs, &Violation::breach);
+        EXPECT_EQ(std::tuple(v.round, v.other, v.node), std::tuple(schedule.round(i), changed.from, changed.to));
+    }
 }
 
 TEST(AChangedBitOfABroadcast, IsReportedAtTheNodeWhereItChangedAndAtAllNodesBelowIt) {

@@ -261,5 +261,26 @@ TEST(Mover, RefusesMoreMemoryThanAvailable) {
     EXPECT_THROW(Mover(dimension_broadcast(2), machine("hypercube:2"), {0, ~std::uint64_t{0} - 7}, {}, 1), DoesNotFit);
 }
 
+TEST(AMoverOfDoubles, WantsWhatItsFoldsGiveToTheLastBit) {
+    // 0.1 + 0.2 + ... is rounded as the brackets stand; of the large ones some brackets give a number, others none.
+    const Machine cube = machine("hypercube:2");
+    for (const Operator op : {Operator::sum, Operator::min, Operator::max})
+        for (const std::vector<std::string>& values : std::vector<std::vector<std::string>>{
+                 {"0.1", "0.2", "0.3", "0.4"}, {"1e308", "1e308", "-1e308", "-1e308"}})
+            for (const Operation operation : {Operation::allreduce, Operation::reduce, Operation::scan}) {
+                const Request request{operation, 0, 24};
+                const Schedule moved = recorded(best_algorithm(cube, request, {}), cube, request);
+                Mover mover(moved, cube, {0, 24, operation}, {op, ElementType::real, values}, 1, 8);
+                mover.move(1);
+                EXPECT_EQ(verdict(mover), "") << name(operation) << values.front();
+                for (std::size_t s = 0; s < mover.slices(); ++s) {
+                    std::byte& last = mover.memory().part(s, mover.plan().brought.back().place).front();
+                    last ^= std::byte{1};
+                    EXPECT_THAT(verdict(mover), testing::EndsWith(fmt::format("byte {}", 8 * s)));
+                    last ^= std::byte{1};
+                }
+            }
+}
+
 }  // namespace
 }  // namespace kport

@@ -98,12 +98,21 @@ TEST(SequentialFold, ComparesExactTypesExactly) {
     EXPECT_NE(difference(reals(Operator::sum, {}), 4, 1, just_above(sum)), std::nullopt);
 }
 
-TEST(SequentialFold, TreatsZerosOfBothSignsAndAllNaNsAsEqual) {
-    EXPECT_EQ(difference(reals(Operator::max, {"0", "0"}), 2, 1, bytes_of({-0.0})), std::nullopt);
-    const Reduction no_number = reals(Operator::sum, {"inf", "-inf"});
-    EXPECT_EQ(difference(no_number, 2, 1, bytes_of({-none})), std::nullopt);
-    EXPECT_NE(difference(no_number, 2, 1, bytes_of({1})), std::nullopt);
+TEST(SequentialFold, TellsZerosOfBothSignsApartWhereNothingIsRounded) {
+    EXPECT_NE(difference(reals(Operator::max, {"0", "0"}), 2, 1, bytes_of({-0.0})), std::nullopt);
+    EXPECT_EQ(difference(reals(Operator::max, {"0", "-0"}), 2, 1, bytes_of({0.0})), std::nullopt);
+    EXPECT_EQ(difference(reals(Operator::min, {"0", "-0"}), 2, 1, bytes_of({-0.0})), std::nullopt);
+    EXPECT_EQ(difference(reals(Operator::sum, {"0", "0"}), 2, 1, bytes_of({-0.0})), std::nullopt);
+}
+
+TEST(SequentialFold, RulesNothingOutWherePartialSumsMayOverflow) {
+    const Reduction large = reals(Operator::sum, {"1e308", "1e308", "-1e308", "-1e308"});
+    for (const double bracketed : {0.0, infinity, -infinity, none, -none})
+        EXPECT_EQ(difference(large, 4, 1, bytes_of({bracketed})), std::nullopt);
+    EXPECT_NE(difference(large, 4, 2, bytes_of({0})), std::nullopt) << "an element less";
+    EXPECT_NE(difference(large, 1, 1, bytes_of({infinity})), std::nullopt) << "a prefix of one";
     EXPECT_NE(difference(reals(Operator::sum, {"1", "1"}), 2, 1, bytes_of({none})), std::nullopt);
+    EXPECT_NE(difference(reals(Operator::max, {"1e308", "1e308"}), 2, 1, bytes_of({infinity})), std::nullopt);
 }
 
 /// The answer of verify_results() for these results by node; "" for a node without one.

@@ -1,6 +1,7 @@
 /// @file reduction_test.cpp   Every operator on every type, against plain arithmetic; what is refused; values given as text.
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -27,8 +28,9 @@ std::uint64_t plain(Operator op, ElementType type, std::uint64_t left, std::uint
     if (type == ElementType::real) {
         const auto a = std::bit_cast<double>(left);
         const auto b = std::bit_cast<double>(right);
-        const double c = op == Operator::sum ? a + b : op == Operator::min ? std::min(a, b) : std::max(a, b);
-        return std::bit_cast<std::uint64_t>(c);
+        if (op == Operator::sum) return std::bit_cast<std::uint64_t>(a + b);
+        if (a == b) return std::signbit(a) == (op == Operator::min) ? left : right;  // of two zeros -0 is the lower one
+        return std::bit_cast<std::uint64_t>(op == Operator::min ? std::min(a, b) : std::max(a, b));
     }
     const auto a = std::bit_cast<std::int64_t>(left);
     const auto b = std::bit_cast<std::int64_t>(right);
@@ -53,7 +55,10 @@ constexpr Kind number_kinds[] = {
 
 std::uint64_t any_element(ElementType type) {
     if (type == ElementType::real)
-        return std::bit_cast<std::uint64_t>(static_cast<double>(*rc::gen::inRange(-1000000, 1000000)) / 8);
+        return std::bit_cast<std::uint64_t>(
+            *rc::gen::oneOf(rc::gen::map(rc::gen::inRange(-1000000, 1000000), [](int n) { return n / 8.0; }),
+                            rc::gen::element(0.0, -0.0, std::numeric_limits<double>::infinity(),
+                                             -std::numeric_limits<double>::infinity(), 1e308, -1e308, 5e-324)));
     return std::bit_cast<std::uint64_t>(*rc::gen::oneOf(
         rc::gen::inRange<std::int64_t>(-5, 5), rc::gen::arbitrary<std::int64_t>(), rc::gen::element(int_min, int_max)));
 }
@@ -108,6 +113,7 @@ RC_GTEST_PROP(AFolder, FoldsBodiesElementByElementAndKeepsTheirContributions, ()
         Body* b = body_of(right, neighbours ? 2 : 5, 3, pool);
         Body* both = folder.fold(*a, *b, pool);
         RC_ASSERT(elements_of(*both) == expected);
+        RC_ASSERT(folder.intact(*both));
         RC_ASSERT(size_of(both->blocks()) == 5U);
         RC_ASSERT(both->blocks().size() == (neighbours ? 1U : 2U));
         RC_ASSERT(common_size(both->blocks(), a->blocks()) == 2U);
@@ -246,7 +252,7 @@ TEST(AFolder, MakesABodyOfAnElement) {
     FramePool pool;
     for (const bool payload : {true, false}) {
         const Folder folder({Operator::sum, ElementType::int64, {"3", "4"}}, 8, 1, payload);
-        Body* body = folder.body_of({6}, 17, pool);
+        Body* body = folder.body_of(Element({6}, 17), pool);
         ASSERT_EQ(body->blocks().size(), 1U);
         EXPECT_EQ(body->blocks().front(), PacketBlock{6});
         EXPECT_EQ(body->byte_count(), payload ? 8U : 0U);
@@ -273,6 +279,8 @@ TEST(AFolder, FormatsValuesAsText) {
               "-17");
     EXPECT_EQ(shown({Operator::sum, ElementType::real, {}}, {std::bit_cast<std::uint64_t>(2.5)}), "2.5");
     EXPECT_EQ(shown({Operator::sum, ElementType::int64, {}}, {}), "");
+    for (const double none : {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::quiet_NaN()})
+        EXPECT_EQ(shown({Operator::sum, ElementType::real, {}}, {std::bit_cast<std::uint64_t>(none)}), "nan");
 }
 
 // ------------------------------------------------------------------------------------------------------------- refusals

@@ -3,6 +3,7 @@
 ///
 /// Source   model.md sections 6 (the caution on Algorithm 4.9) and 8 (delivery).
 #include <bit>
+#include <memory>
 #include <tuple>
 #include <utility>
 
@@ -12,6 +13,7 @@
 namespace kport {
 namespace {
 
+using test::counted;
 using test::job_of_all;
 using test::machine;
 using test::Step;
@@ -259,9 +261,10 @@ TEST(AResult, AtEveryNodeIsLawful) {
 TEST(AResult, MayBeGivenOfWhatFewerMessagesBroughtAndLacksTheRest) {
     const RunResult result = run_exchange(
         exchange_and([](Node& self, const Value& all) { self.result(self.id() == 2 ? self.contribution() : all); }));
-    EXPECT_THAT(sentences(result, machine("hypercube:2")),
-                ElementsAre("delivery broken: the result of node 2 differs from a sequential fold in byte 0",
-                            "delivery broken: the result of node 2 lacks the contribution of node 0"));
+    EXPECT_THAT(
+        sentences(result, machine("hypercube:2")),
+        ElementsAre("delivery broken: the result of node 2 differs in byte 0 from every fold of its contributions",
+                    "delivery broken: the result of node 2 lacks the contribution of node 0"));
     expect_told(the(Breach::result_lacks, result.verdict), 3, 2, 0);
     EXPECT_EQ(result.verdict.holders, 3U);
     EXPECT_FALSE(result.verdict.delivered);
@@ -359,8 +362,11 @@ TEST(AResult, OfOtherBytesThanItsContributionsDiffers) {
     const RunResult result = run_exchange(exchange_and([](Node& self, const Value& all) {
         self.result(self.id() == 3 ? Value(Element{{0, 1, 4}, 10 + (std::uint64_t{1} << 40)}) : all);
     }));
-    EXPECT_THAT(sentences(result, machine("hypercube:2")),
-                ElementsAre("delivery broken: the result of node 3 differs from a sequential fold in byte 5"));
+    EXPECT_THAT(
+        sentences(result, machine("hypercube:2")),
+        ElementsAre("delivery broken: the result of node 3 differs in byte 5 from every fold of its contributions",
+                    "delivery broken: node 3 uses a value with contribution 0 in round 3 that nobody made: values "
+                    "come from contribution(), fold(), whole() and messages, and never change"));
     EXPECT_EQ(the(Breach::result_differs, result.verdict).node, 3U);
     EXPECT_FALSE(result.verdict.delivered);
 }
@@ -395,6 +401,43 @@ TEST(AResult, OfDoublesMayBeRoundedInAnyOrder) {
     EXPECT_EQ(
         the(Breach::result_differs, run_lockstep(reducing(cube, Operation::allreduce, reals, off), {}).verdict).node,
         5U);
+}
+
+TEST(AResult, OfDoublesMayBeWhatAnyBracketingGives) {
+    // One after the other the sum is 0; in pairs it is an infinity less another.
+    Reduction reals{Operator::sum, ElementType::real, {"1e308", "1e308", "-1e308", "-1e308"}};
+    const Machine cube = machine("hypercube:2");
+    const auto all = exchange_and([](Node& self, const Value& value) { self.result(value); });
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+        for (const std::uint64_t bytes : {8U, 24U}) {
+            RunOptions options;
+            options.engine = engine;
+            Job job = reducing(cube, Operation::allreduce, reals, all);
+            job.promise.packet_bytes = bytes;
+            const RunResult sums = run(job, options);
+            EXPECT_THAT(sentences(sums, cube), IsEmpty());
+            EXPECT_THAT(sums.results, ElementsAre("nan", "nan", "nan", "nan"));
+            job = reducing(cube, Operation::scan, reals, prefix_sums_in_order);
+            job.promise.packet_bytes = bytes;
+            const RunResult prefixes = run(job, options);
+            EXPECT_THAT(sentences(prefixes, cube), IsEmpty());
+            EXPECT_THAT(prefixes.results, ElementsAre("1e+308", "inf", "inf", "nan"));
+        }
+}
+
+TEST(AResult, OfDoublesThatNoFoldGaveIsCaughtHoweverNear) {
+    // By the last bit, and of values of which no bracketing can be ruled out.
+    const Machine cube = machine("hypercube:2");
+    const auto off = exchange_and([](Node& self, const Value& value) {
+        self.result(self.id() == 2 ? Value(Element(value.element().contributions, value.element().bits ^ 1)) : value);
+    });
+    for (const char* large : {"1", "1e308"})
+        for (const Operator op : {Operator::sum, Operator::min, Operator::max}) {
+            const Reduction reals{op, ElementType::real, {large, "0.1", large, "-7"}};
+            const Verdict verdict = run_lockstep(reducing(cube, Operation::allreduce, reals, off), {}).verdict;
+            expect_told(the(Breach::value_differs, verdict), 3, 2, 0);
+            EXPECT_FALSE(verdict.delivered);
+        }
 }
 
 // --------------------------------------------------------------------------------------------- contributions on their way
@@ -435,7 +478,138 @@ TEST(AContribution, ThatWasNotReceivedCannotBeSentOn) {
     const RunResult result =
         run_lockstep(reducing(line, Operation::reduce, {Operator::sum, ElementType::int64, {"1", "2"}}, forged), {});
     EXPECT_THAT(sentences(result, line),
-                ElementsAre(HasSubstr("node 1 sends packet 0 in round 1 and does not hold it")));
+                ElementsAre(HasSubstr("node 1 sends packet 0 in round 1 and does not hold it"),
+                            HasSubstr("node 1 uses a value with contribution 0 in round 1 that nobody made")));
+}
+
+// ------------------------------------------------------------------------------------- what a node may sum up, and send on
+
+/// Where the programs of all nodes can see it: no node of the machine could.
+struct SharedMemory {
+    std::vector<Value> values;
+    Node* node_1 = nullptr;
+};
+
+TEST(AResult, OfValuesThatNoMessageBroughtIsCaught) {
+    // Node 3 takes the contributions from memory that all programs share; no message moves.
+    const Machine line = machine("line:4");
+    const auto shared = std::make_shared<SharedMemory>();
+    const auto passes_by = [shared](Node& self) -> Program {
+        return [](Node& node, SharedMemory& memory) -> Program {
+            memory.values.push_back(node.contribution());
+            co_await node.next_round();
+            if (node.id() != 3) co_return;  // the last that both engines start
+            Value all = memory.values[0];
+            for (std::size_t i = 1; i < memory.values.size(); ++i) all = node.fold(all, memory.values[i]);
+            node.result(all);
+        }(self, *shared);
+    };
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        shared->values.clear();
+        RunOptions options;
+        options.engine = engine;
+        Job job = reducing(line, Operation::reduce, {}, passes_by);
+        job.promise.source = 3;
+        const RunResult result = run(job, options);
+        EXPECT_EQ(result.engine, engine);
+        EXPECT_THAT(
+            sentences(result, line),
+            ElementsAre("delivery broken: the result of node 3 has the contribution of node 0, which never came "
+                        "to it: a result sums up what its node contributes and what it has received in messages"));
+        expect_told(the(Breach::result_unheld, result.verdict), 2, 3, 0);
+        EXPECT_FALSE(result.verdict.delivered);
+        EXPECT_LT(result.verdict.holders, result.verdict.promised);
+    }
+}
+
+TEST(AResult, OfTheContributionOfAnotherNodesNodeIsCaught) {
+    const Machine line = machine("line:2");
+    const auto shared = std::make_shared<SharedMemory>();
+    const auto leaks = [shared](Node& self) -> Program {
+        return [](Node& node, SharedMemory& memory) -> Program {
+            if (node.id() == 1) memory.node_1 = &node;
+            co_await node.next_round();
+            if (node.id() == 0) node.result(node.fold(node.contribution(), memory.node_1->contribution()));
+            co_await node.next_round();
+        }(self, *shared);
+    };
+    const Verdict verdict = run_lockstep(reducing(line, Operation::reduce, {}, leaks), {}).verdict;
+    expect_told(the(Breach::result_unheld, verdict), 2, 0, 1);
+    EXPECT_FALSE(verdict.delivered);
+}
+
+/// Node 0 of line:4 receives {2, 3} from node 1, folded with 1 if it `folds` that too, and then sends on or gives a part.
+template <class Then>
+Job after_a_fold(Operation operation, bool folds, Then then) {
+    return reducing(machine("line:4"), operation, {}, [=](Node& self) -> Program {
+        return [](Node& node, bool folds_1, Then do_then) -> Program {
+            if (node.id() == 3) co_await node.send_to(2, node.contribution());
+            if (node.id() == 2) {
+                const Arrival arrival = co_await node.receive();
+                const Value both = node.fold(node.contribution(), arrival.value());
+                co_await node.send_to(1, both);
+            }
+            if (node.id() != 1) co_return;
+            const Arrival arrival = co_await node.receive();
+            const Value all = folds_1 ? node.fold(node.contribution(), arrival.value()) : arrival.value();
+            const Value part = do_then(node, all);
+            co_await node.send_to(0, part);
+        }(self, folds, then);
+    });
+}
+
+TEST(AValue, CannotBeTakenApart) {
+    // Node 1 has 2 and 3 folded, and claims to send 2 alone.
+    const auto part = [](Node&, const Value&) { return Value(Element{{2}, 1}); };
+    const Verdict verdict = run_lockstep(after_a_fold(Operation::reduce, false, part), {}).verdict;
+    const Violation v = the(Breach::taken_apart, verdict);
+    expect_told(v, 3, 1, 2);
+    EXPECT_EQ(v.other, 0U);
+    EXPECT_EQ(
+        sentence(v, *machine("line:4").topology),
+        "delivery broken: node 1 sends contribution 2 in round 3 and has it only folded with others: it went to node "
+        "0 by port 0 without some of those; a value cannot be taken apart");
+}
+
+TEST(AValue, MayBeSentWithoutWhatCameApartFromIt) {
+    // {2, 3} as it came, without node 1's own contribution; {1} alone; and both.
+    const auto as_it_came = [](Node&, const Value& value) { return value; };
+    const auto own = [](Node& node, const Value&) { return node.contribution(); };
+    for (const bool folds : {true, false})
+        EXPECT_EQ(
+            counted(run_lockstep(after_a_fold(Operation::reduce, folds, as_it_came), {}).verdict, Breach::taken_apart),
+            0U);
+    EXPECT_EQ(counted(run_lockstep(after_a_fold(Operation::reduce, true, own), {}).verdict, Breach::taken_apart), 0U);
+}
+
+TEST(AResult, CannotTakeAValueApart) {
+    // Node 2 of a scan folds everything and sends it to node 1, whose prefix lacks the last contribution.
+    const Machine line = machine("line:3");
+    const auto whole = [](Node& self) -> Program {
+        if (self.id() == 0) {
+            const Value own = self.contribution();
+            self.result(own);
+            co_await self.send_to(2, own);
+        }
+        if (self.id() == 1) {
+            const Arrival arrival = co_await self.receive();
+            self.result(Value(Element{{0, 1, 2}, arrival.value().element().bits}));
+        }
+        if (self.id() == 2) {
+            const Value own = self.contribution();
+            const Arrival arrival = co_await self.receive();
+            const Value all = self.fold(arrival.value(), own);
+            self.result(all);
+            co_await self.send_to(1, all);
+        }
+    };
+    const Verdict apart = run_lockstep(reducing(test::wormhole(line), Operation::scan, {}, whole), {}).verdict;
+    const Violation v = the(Breach::taken_apart, apart);
+    EXPECT_EQ(std::tuple(v.node, v.packet, v.other), std::tuple(1U, 0U, no_node));
+    EXPECT_EQ(
+        sentence(v, *line.topology),
+        "delivery broken: the result of node 1 has the contribution of node 0, which the node has only folded with "
+        "others: the result lacks some of those; a value cannot be taken apart");
 }
 
 // ------------------------------------------------------------------------------------------------------------- schedules
@@ -481,6 +655,49 @@ TEST(AScheduleOfAReduction, IsCaughtWhenTheResultLacksAContribution) {
 TEST(AScheduleOfAReduction, IsCaughtWhenTheResultIsSentBeforeItIsThere) {
     const std::vector<Step> early = {{1, 1, 0, {}, {those(1)}}, {2, 0, 1, {}, {those(3)}}};
     EXPECT_THAT(audited(Operation::allreduce, early), testing::Contains(HasSubstr("node 0 sends packet 3 in round 2")));
+}
+
+TEST(AScheduleOfAReduction, IsCaughtWhenAValueIsTakenApart) {
+    // Node 1 gets {2} and then {3, 4} folded; what it may send on: those, its own, and what they make together.
+    const Machine line = machine("line:5", PortLimit(2));
+    const auto told = [&](std::vector<PacketBlock> sent) {
+        const std::vector<Step> steps = {{1, 2, 1, {}, {those(2)}},
+                                         {1, 4, 3, {}, {those(4)}},
+                                         {2, 3, 2, {}, {those(3, 2)}},
+                                         {3, 2, 1, {}, {those(3, 2)}},
+                                         {4, 1, 0, {}, std::move(sent)}};
+        const Schedule schedule = test::schedule(*line.topology, steps);
+        const Verdict verdict = audit(schedule, line, {0, 8, Operation::reduce}, false);
+        std::vector<PacketId> parts;
+        for (const Violation& v : verdict.violations)
+            if (v.breach == Breach::taken_apart) {
+                EXPECT_EQ(std::tuple(v.round, v.node, v.other), std::tuple(4U, 1U, 0U));
+                parts.push_back(v.packet);
+            }
+        return parts;
+    };
+    EXPECT_THAT(told({those(3)}), ElementsAre(3));
+    EXPECT_THAT(told({those(4)}), ElementsAre(4));
+    EXPECT_THAT(told({those(2, 2)}), ElementsAre(3));
+    EXPECT_THAT(told({those(1), those(4)}), ElementsAre(4));
+    EXPECT_THAT(told({those(1, 3)}), ElementsAre(3));
+    for (const std::vector<PacketBlock>& lawful : std::vector<std::vector<PacketBlock>>{{those(1)},
+                                                                                        {those(2)},
+                                                                                        {those(1, 2)},
+                                                                                        {those(3, 2)},
+                                                                                        {those(1), those(3, 2)},
+                                                                                        {those(2, 3)},
+                                                                                        {those(1, 4)}})
+        EXPECT_THAT(told(lawful), IsEmpty());
+}
+
+TEST(AScheduleOfAReduction, GivesNoPrefixOfAValueThatHasMore) {
+    // Of a scan on line:3: node 1 gets {0, 2} folded, and its prefix is {0, 1}.
+    const Machine line = test::wormhole(machine("line:3"));
+    const std::vector<Step> steps = {{1, 0, 2, {1, 1}, {those(0)}}, {2, 2, 1, {}, {{0, 2, 2}}}};
+    const Schedule schedule = test::schedule(*line.topology, steps);
+    EXPECT_THAT(test::sentences(audit(schedule, line, {0, 8, Operation::scan}, false), *line.topology),
+                testing::IsSupersetOf({"delivery broken: the result of node 1 lacks the contribution of node 0"}));
 }
 
 TEST(AScheduleOfAReduction, IsCaughtWhenAContributionComesTwice) {

@@ -1,0 +1,64 @@
+#include "emulator/node/seal.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include "emulator/base/error.hpp"
+#include "emulator/node/reduction.hpp"
+
+namespace kport {
+
+namespace {
+
+std::uint64_t word_at(std::span<const std::byte> bytes, std::size_t i) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes.data() + i, sizeof word);
+    return word;
+}
+
+/// Where a number stands among all of its type. Of doubles IEEE 754's totalOrder: -0 stands below 0.
+std::int64_t rank(std::uint64_t bits, ElementType type) {
+    const auto number = static_cast<std::int64_t>(bits);
+    if (type != ElementType::real || number >= 0) return number;
+    return std::bit_cast<std::int64_t>(~bits | std::uint64_t{1} << 63);
+}
+
+}  // namespace
+
+std::uint64_t Sealer::fold(std::uint64_t left, std::uint64_t right) const {
+    switch (op_) {
+        case Operator::sum:
+            if (type_ == ElementType::int64) return left + right;
+            return std::bit_cast<std::uint64_t>(std::bit_cast<double>(left) + std::bit_cast<double>(right));
+        case Operator::min: return rank(left, type_) <= rank(right, type_) ? left : right;
+        case Operator::max: return rank(left, type_) >= rank(right, type_) ? left : right;
+        case Operator::exclusive_or: return left ^ right;
+        case Operator::concat: break;
+    }
+    invariant(false, "texts are not folded as numbers");
+    return 0;
+}
+
+Seal Sealer::of(std::span<const std::byte> value) const {
+    std::uint64_t state = start;
+    if (type_ == ElementType::text)  // of any length, and two make one: byte by byte
+        for (const std::byte byte : value) state = mixed(state, static_cast<std::uint64_t>(byte));
+    else
+        for (std::size_t i = 0; i + sizeof state <= value.size(); i += sizeof state)
+            state = mixed(state, word_at(value, i));
+    return upper(state);
+}
+
+Seal Sealer::of_fold(std::span<const std::byte> left, std::span<const std::byte> right) const {
+    std::uint64_t state = start;
+    if (type_ == ElementType::text) {
+        for (const std::span<const std::byte> text : {left, right})
+            for (const std::byte byte : text) state = mixed(state, static_cast<std::uint64_t>(byte));
+    } else {
+        for (std::size_t i = 0; i + sizeof state <= left.size(); i += sizeof state)
+            state = mixed(state, fold(word_at(left, i), word_at(right, i)));
+    }
+    return upper(state);
+}
+
+}  // namespace kport

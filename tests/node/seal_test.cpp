@@ -1,0 +1,113 @@
+/// @file seal_test.cpp   A seal changes with every bit; and the sealer's own fold is the folder's, bit for bit.
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "emulator/node/reduction.hpp"
+
+namespace kport {
+namespace {
+
+constexpr std::pair<Operator, ElementType> kinds[] = {
+    {Operator::sum, ElementType::int64}, {Operator::min, ElementType::int64},
+    {Operator::max, ElementType::int64}, {Operator::exclusive_or, ElementType::int64},
+    {Operator::sum, ElementType::real},  {Operator::min, ElementType::real},
+    {Operator::max, ElementType::real},
+};
+
+std::span<const std::byte> bytes_of(const std::vector<std::uint64_t>& words) { return std::as_bytes(std::span(words)); }
+std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+/// Any bits, those that are no numbers among them.
+std::uint64_t any_bits() {
+    return *rc::gen::oneOf(rc::gen::arbitrary<std::uint64_t>(),
+                           rc::gen::element<std::uint64_t>(0, std::uint64_t{1} << 63, 0x7FF0000000000000,
+                                                           0xFFF0000000000000, 0x7FF0000000000001, 0xFFFFFFFFFFFFFFFF));
+}
+bool is_none(std::uint64_t bits) { return (bits << 1) > (std::uint64_t{0x7FF} << 53); }
+
+RC_GTEST_PROP(ASealer, FoldsAsAFolderDoes, ()) {
+    for (const auto& [op, type] : kinds) {
+        const Folder folder({op, type, {}}, 8, 1, true);
+        const std::uint64_t left = any_bits();
+        const std::uint64_t right = any_bits();
+        if (op == Operator::sum && type == ElementType::real && is_none(left) && is_none(right))
+            continue;  // whose bits?
+        RC_ASSERT(folder.sealer().fold(left, right) == folder.fold(left, right));
+    }
+}
+
+RC_GTEST_PROP(ASealer, OrdersDoublesSoThatBracketsDoNotMatter, ()) {
+    for (const Operator op : {Operator::min, Operator::max}) {
+        const Sealer sealer(op, ElementType::real);
+        const std::uint64_t a = any_bits();
+        const std::uint64_t b = any_bits();
+        const std::uint64_t c = any_bits();
+        RC_ASSERT(sealer.fold(a, b) == sealer.fold(b, a));
+        RC_ASSERT(sealer.fold(sealer.fold(a, b), c) == sealer.fold(a, sealer.fold(b, c)));
+    }
+    const Sealer lower(Operator::min, ElementType::real);
+    RC_ASSERT(lower.fold(0, std::bit_cast<std::uint64_t>(-0.0)) == std::bit_cast<std::uint64_t>(-0.0));
+}
+
+RC_GTEST_PROP(ASeal, ChangesWithEveryBit, ()) {
+    const std::uint64_t number = any_bits();
+    const Sealer sealer(Operator::sum, ElementType::int64);
+    const Seal seal = Sealer::of(number);
+    RC_ASSERT(sealer.of(bytes_of(std::vector<std::uint64_t>{number})) == seal);
+    std::vector<std::uint64_t> several = {any_bits(), number, any_bits(), any_bits()};
+    const Seal of_several = sealer.of(bytes_of(several));
+    for (int bit = 0; bit < 64; ++bit) {
+        RC_ASSERT(Sealer::of(number ^ std::uint64_t{1} << bit) != seal);
+        several[1] ^= std::uint64_t{1} << bit;
+        RC_ASSERT(sealer.of(bytes_of(several)) != of_several);
+        several[1] ^= std::uint64_t{1} << bit;
+    }
+}
+
+RC_GTEST_PROP(ASeal, OfAFoldIsThatOfTheFoldedBytes, ()) {
+    FramePool pool;
+    for (const auto& [op, type] : kinds) {
+        std::vector<std::string> values;
+        for (int v = 0; v < 2; ++v) values.push_back(std::to_string(*rc::gen::inRange(-100, 100)));
+        const Folder folder({op, type, values}, 8 * *rc::gen::inRange<std::uint64_t>(1, 5), 1, true);
+        Body* left = folder.contribution(0, pool);
+        Body* right = folder.contribution(1, pool);
+        RC_ASSERT(folder.intact(*left) && folder.intact(*right));
+        Body* both = folder.fold(*left, *right, pool);
+        RC_ASSERT(both->seal == folder.sealer().of(both->content()));
+        both->bytes()[*rc::gen::inRange<std::uint64_t>(0, both->byte_count())] ^= std::byte{16};
+        RC_ASSERT(!folder.intact(*both));
+        for (Body* body : {left, right, both}) body->release(pool);
+    }
+}
+
+TEST(ASeal, OfTextsIsThatOfTheTextThatTheyMake) {
+    const Sealer sealer(Operator::concat, ElementType::text);
+    const std::string left = "12345";
+    const std::string right = "6789abcdef";
+    EXPECT_EQ(sealer.of_fold(bytes_of(left), bytes_of(right)), sealer.of(bytes_of(left + right)));
+    EXPECT_EQ(sealer.of_fold(bytes_of(std::string()), bytes_of(right)), sealer.of(bytes_of(right)));
+    EXPECT_NE(sealer.of(bytes_of(right + left)), sealer.of(bytes_of(left + right)));
+}
+
+TEST(AnElement, WithoutItsSealIsNotIntact) {
+    const Folder folder({Operator::sum, ElementType::int64, {"5", "6"}}, 8, 1, true);
+    EXPECT_TRUE(folder.intact(folder.sealed_element(1)));
+    const Element sum = folder.fold(folder.sealed_element(0), folder.sealed_element(1), {0, 1, 2});
+    EXPECT_EQ(sum.bits, 11U);
+    EXPECT_TRUE(folder.intact(sum));
+    for (const std::uint64_t bits : {0U, 11U}) EXPECT_FALSE(folder.intact(Element({0, 1, 2}, bits)));
+    FramePool pool;
+    Body* forged = folder.body_of(Element({0, 1, 2}, 11), pool);
+    EXPECT_FALSE(folder.intact(*forged));
+    forged->release(pool);
+}
+
+}  // namespace
+}  // namespace kport
