@@ -94,6 +94,7 @@ double bytes_of_payload(const Settings& s) {
 double bytes_of_bundles(const Settings& s, const Algorithm* algorithm) {
     constexpr double bytes_node = 300;
     constexpr double bytes_message = 180;
+    constexpr double bytes_value = 17;
     const Operation operation = s.request.operation;
     if (operation == Operation::broadcast) return 0;
     const auto nodes = static_cast<double>(s.topology().nodes());
@@ -102,7 +103,10 @@ double bytes_of_bundles(const Settings& s, const Algorithm* algorithm) {
         const auto work = algorithm->expect(s.machine, s.request, s.options).work;
         messages = std::min(work ? static_cast<double>(*work) : nodes * nodes, nodes * nodes);
     }
-    return nodes * bytes_node + messages * bytes_message;
+    double values = 0;  // the ledger keeps which contributions came together
+    if (is_reduction(operation) && algorithm != nullptr)
+        values = static_cast<double>(algorithm->expect(s.machine, s.request, s.options).work.value_or(0));
+    return nodes * bytes_node + messages * bytes_message + values * bytes_value;
 }
 
 /// What the engine and the auditor note of channels: who has taken them in the round, for wormhole paths; and by which

@@ -10,6 +10,8 @@
 #include <fmt/format.h>
 
 #include "emulator/audit/audit_schedule.hpp"
+#include "emulator/engine/job.hpp"
+#include "umpire/results.hpp"
 
 namespace kport {
 
@@ -195,6 +197,26 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Pro
 
 std::string disagreement(const umpire::Game& game, const umpire::Opinion& opinion, const Verdict& verdict) {
     return Comparison(game, opinion, verdict).first_difference();
+}
+
+std::string opinion_on_results(const Promise& promise, const Reduction& reduction,
+                               const std::vector<std::string>& contributions, const std::vector<std::string>& results) {
+    umpire::Reduction told;
+    told.operation = static_cast<umpire::Operation>(promise.operation);
+    told.source = promise.source;
+    told.op = static_cast<umpire::Operator>(reduction.op);
+    told.real = reduction.type == ElementType::real;
+    told.contributions = contributions;
+    const bool rooted = promise.operation == Operation::reduce;
+    for (std::size_t i = 0; i < results.size(); ++i) told.results[rooted ? promise.source : i] = results[i];
+    for (const Number v : umpire::wrong_results(told)) {
+        if (!rooted && v >= shown_results_max) break;  // of the nodes from there on no result is told
+        const auto given = told.results.find(v);
+        return fmt::format("node {} gives {}, and its result is {}", v,
+                           given == told.results.end() ? "no result" : "'" + given->second + "'",
+                           umpire::right_result(told, v));
+    }
+    return {};
 }
 
 std::string second_opinion(const Schedule& schedule, const Machine& machine, const Promise& promise,

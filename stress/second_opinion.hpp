@@ -3,8 +3,10 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "emulator/audit/auditor.hpp"
+#include "emulator/node/reduction.hpp"
 #include "emulator/schedule/schedule.hpp"
 #include "umpire/umpire.hpp"
 
@@ -29,5 +31,11 @@ namespace kport {
 /// Both in one: the umpire's objections to the verdict; empty if there are none, or if it was stopped.
 [[nodiscard]] std::string second_opinion(const Schedule& schedule, const Machine& machine, const Promise& promise,
                                          const Verdict& verdict, const std::function<bool()>& stops = {});
+
+/// The same of the results of a reduction that the auditor found lawful: which node's, in the umpire's opinion, is wrong;
+/// empty if none is. `contributions` are what the nodes contribute, as text, and `results` those of a RunResult.
+[[nodiscard]] std::string opinion_on_results(const Promise& promise, const Reduction& reduction,
+                                             const std::vector<std::string>& contributions,
+                                             const std::vector<std::string>& results);
 
 }  // namespace kport

@@ -92,6 +92,8 @@ class Trial {
         const std::string objection =
             second_opinion(schedule_, case_.machine, promise, of_schedule, [this] { return stops(); });
         if (!objection.empty()) return failed(Flaw::judges_disagree, {"the umpire: " + objection});
+        if (const std::string wrong = opinion_on_results(); !wrong.empty())
+            return failed(Flaw::judges_disagree, {"the umpire: " + wrong});
         const auto lets_rounds_pass = [](const Violation& v) { return v.rule() == Rule::rounds; };
         if (std::ranges::any_of(of_schedule.violations, lets_rounds_pass)) return std::nullopt;  // a program may
         const Verdict& verdict = reference_.verdict;
@@ -103,6 +105,20 @@ class Trial {
         const std::string differs = told_differently(schedule_, case_, of_schedule, dice_, trials_.stop);
         if (!differs.empty() && !stops()) return failed(Flaw::judges_disagree, {differs});
         return std::nullopt;
+    }
+
+    [[nodiscard]] std::string opinion_on_results() const {
+        if (!is_reduction(case_.request.operation) || !reference_.verdict.lawful() || reference_.results.empty())
+            return {};
+        const bool has_numbers = case_.options.reduction.type != ElementType::text;
+        if (has_numbers && case_.request.packet_bytes == 0) return {};  // values without a number
+        const Folder folder(case_.options.reduction, case_.request.packet_bytes, case_.seed, true);
+        std::vector<std::string> contributions;
+        for (NodeId v = 0; v < case_.topology().nodes(); ++v) {
+            const std::vector<std::byte> bytes = folder.contribution(v);
+            contributions.push_back(folder.text(bytes.data(), bytes.size()));
+        }
+        return kport::opinion_on_results(case_.promise(), case_.options.reduction, contributions, reference_.results);
     }
 
     // ------------------------------------------------------------------------------ what must make no difference

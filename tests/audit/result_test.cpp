@@ -11,15 +11,22 @@ using test::machine;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// The auditor's findings for a result of node 1 of line:4.
+/// The auditor's findings for a result of node 1 of line:4, to which every contribution has come alone.
 std::vector<Violation> told(Operation operation, std::span<const PacketBlock> contributions) {
-    Auditor auditor(machine("line:4"), {0, 8, operation}, 1, false);
-    auditor.result(0, 3, 1, contributions);
-    (void)auditor.end_round(3, std::vector<unsigned>{0});
+    const Machine line = machine("line:4");
+    const Schedule schedule = test::schedule(*line.topology, {{1, 0, 1, {}, {PacketBlock{0}}},
+                                                              {1, 3, 2, {}, {PacketBlock{3}}},
+                                                              {2, 2, 1, {}, {PacketBlock{2}}},
+                                                              {3, 2, 1, {}, {PacketBlock{3}}}});
+    ScheduleAudit rounds(schedule, line, {0, 8, operation}, false);
+    while (rounds.next()) {
+    }
+    Auditor& auditor = rounds.auditor();
+    auditor.result(0, 4, 1, contributions);
     const Verdict verdict = auditor.finish_stopped();
     EXPECT_EQ(verdict.holders, verdict.violations.empty() ? 1U : 0U);
     for (const Violation& v : verdict.violations) {
-        EXPECT_EQ(v.round, 3U);
+        EXPECT_EQ(v.round, 4U);
         EXPECT_EQ(v.node, 1U);
         EXPECT_EQ(v.other, no_node) << "nobody else has to do with it";
     }

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/run_algorithm.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "tests/stress/games.hpp"
 #include "tests/stress/stories.hpp"
@@ -119,6 +120,56 @@ TEST(Shards, GiveTheSameVerdictForEveryOperation) {
             ASSERT_EQ(test::text(judged_in_shards(game, shards), topology), told) << "case " << i << "\n"
                                                                                   << game.text();
     }
+}
+
+/// What is folded, by every operator: drawn, and given with what rounds, overflows, or has no sign.
+std::vector<Reduction> reductions_of(NodeId nodes) {
+    std::vector<Reduction> all;
+    for (const Operator op : {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or})
+        all.push_back({op, ElementType::int64, {}});
+    for (const Operator op : {Operator::sum, Operator::min, Operator::max})
+        for (const auto& given : {std::vector<std::string>{}, {"0.1", "-0", "0"}, {"1e308", "-1e308", "1e308"}}) {
+            Reduction reals{op, ElementType::real, {}};
+            for (NodeId v = 0; v < nodes && !given.empty(); ++v) reals.values.push_back(given[v % given.size()]);
+            all.push_back(reals);
+        }
+    all.push_back({Operator::concat, ElementType::text, {}});
+    return all;
+}
+
+TEST(Umpire, FindsTheResultsOfEveryReductionRightAndSeesWhatIsChanged) {
+    for (const char* spec : {"hypercube:3", "line:5", "mesh:3x4", "complete:6"})
+        for (const Operation operation : {Operation::reduce, Operation::allreduce, Operation::scan})
+            for (const Reduction& reduction : reductions_of(make_topology(spec)->nodes())) {
+                const Machine machine = test::machine(spec);
+                const NodeId nodes = machine.topology->nodes();
+                const Request request{operation, operation == Operation::reduce ? nodes / 2 : 0, 16};
+                AlgorithmOptions options;
+                options.reduction = reduction;
+                const Folder folder(reduction, 16, 1, true);
+                std::vector<std::string> contributions;
+                for (NodeId v = 0; v < nodes; ++v) {
+                    const std::vector<std::byte> bytes = folder.contribution(v);
+                    contributions.push_back(folder.text(bytes.data(), bytes.size()));
+                }
+                for (const Algorithm* algorithm : applicable(machine, request, options)) {
+                    SCOPED_TRACE(fmt::format("{} {} on {}, {} of {}", name(operation), algorithm->name, spec,
+                                             name(reduction.op), name(reduction.type)));
+                    const RunResult run = run_algorithm(*algorithm, machine, request, options, {}, {});
+                    EXPECT_TRUE(run.verdict.lawful());
+                    const Promise promise{request.root, 16, operation};
+                    const auto opinion = [&](const std::vector<std::string>& results) {
+                        return opinion_on_results(promise, reduction, contributions, results);
+                    };
+                    EXPECT_EQ(opinion(run.results), "");
+                    if (folder.brackets_matter()) continue;
+                    std::vector<std::string> changed = run.results;
+                    changed.back() = "4711";
+                    EXPECT_THAT(opinion(changed), testing::HasSubstr("gives '4711'"));
+                    changed.pop_back();
+                    EXPECT_THAT(opinion(changed), testing::HasSubstr("gives no result"));
+                }
+            }
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 //
 // Source   model.md sections 1 and 8.
 #include "umpire/umpire.hpp"
+#include "umpire/results.hpp"
 
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -194,6 +196,68 @@ TEST(TheUmpire, SeesThatNoPrefixCanBeHadOfAValueWithMoreInIt) {
     EXPECT_TRUE(judge(game).undelivered.contains({1, 0}));
     game.messages.back().packets = {0};
     EXPECT_FALSE(judge(game).undelivered.contains({1, 0}));
+}
+
+// --------------------------------------------------------------------------------------------------------------- results
+
+Reduction reduction_of(Operator op, std::vector<std::string> contributions,
+                       Operation operation = Operation::allreduce) {
+    Reduction reduction;
+    reduction.operation = operation;
+    reduction.op = op;
+    reduction.contributions = std::move(contributions);
+    return reduction;
+}
+
+TEST(TheUmpire, FoldsWhatEachNodeIsPromisedInTheOrderOfTheNodes) {
+    const auto rights = [](const Reduction& reduction) {
+        std::vector<std::string> all;
+        for (Number v = 0; v < reduction.contributions.size(); ++v) all.push_back(right_result(reduction, v));
+        return all;
+    };
+    EXPECT_THAT(rights(reduction_of(Operator::sum, {"1", "-5", "7"})), ElementsAre("3", "3", "3"));
+    EXPECT_THAT(rights(reduction_of(Operator::minimum, {"1", "-5", "7"}, Operation::scan)),
+                ElementsAre("1", "-5", "-5"));
+    EXPECT_THAT(rights(reduction_of(Operator::maximum, {"1", "-5", "7"}, Operation::scan)), ElementsAre("1", "1", "7"));
+    EXPECT_THAT(rights(reduction_of(Operator::exclusive_or, {"1", "3", "8"})), ElementsAre("10", "10", "10"));
+    EXPECT_THAT(rights(reduction_of(Operator::concatenation, {"b", "", "a"}, Operation::scan)),
+                ElementsAre("b", "b", "ba"));
+    Reduction to_node_1 = reduction_of(Operator::sum, {"9223372036854775807", "1"}, Operation::reduce);
+    to_node_1.source = 1;
+    EXPECT_THAT(rights(to_node_1), ElementsAre("", "-9223372036854775808")) << "sums wrap around";
+}
+
+TEST(TheUmpire, LeavesOpenWhatTheBracketsDecide) {
+    Reduction reals = reduction_of(Operator::sum, {"0.1", "0.2", "0.3"}, Operation::scan);
+    reals.real = true;
+    EXPECT_EQ(right_result(reals, 0), "0.1");
+    EXPECT_EQ(right_result(reals, 2), "");
+    reals.contributions = {"1", "2.0", "1e3"};
+    EXPECT_EQ(right_result(reals, 2), "1003") << "nothing is rounded";
+    reals.contributions = {"1", "9007199254740992", "1"};
+    EXPECT_EQ(right_result(reals, 2), "");
+    reals.op = Operator::minimum;
+    reals.contributions = {"0", "-0", "1e300"};
+    EXPECT_EQ(right_result(reals, 2), "-0");
+    reals.op = Operator::maximum;
+    EXPECT_EQ(right_result(reals, 1), "0");
+    EXPECT_EQ(right_result(reals, 2), "1e+300");
+}
+
+TEST(TheUmpire, NamesNodesWithAWrongResultAndWithNone) {
+    Reduction texts = reduction_of(Operator::concatenation, {"a", "b", "c"}, Operation::scan);
+    texts.results = {{0, "a"}, {1, "ab"}, {2, "abc"}};
+    EXPECT_THAT(wrong_results(texts), IsEmpty());
+    texts.results = {{0, "a"}, {1, "ba"}};
+    EXPECT_THAT(wrong_results(texts), ElementsAre(1U, 2U)) << "the order matters, and node 2 gave nothing";
+    Reduction reals = reduction_of(Operator::sum, {"1", "2"}, Operation::reduce);
+    reals.real = true;
+    reals.results = {{0, "3.0"}};
+    EXPECT_THAT(wrong_results(reals), IsEmpty());
+    reals.results = {{0, "3.0000000000000004"}};
+    EXPECT_THAT(wrong_results(reals), ElementsAre(0U));
+    reals.results = {{0, "3"}, {1, "3"}};
+    EXPECT_THAT(wrong_results(reals), ElementsAre(1U)) << "nothing is promised to node 1";
 }
 
 }  // namespace
