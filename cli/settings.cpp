@@ -242,6 +242,11 @@ Injection parse_injection(std::string_view text) {
     return injection;
 }
 
+std::string text_of(const Injection& injection) {
+    const std::string_view name = info(injection.fault).name;
+    return injection.probability ? fmt::format("{}:{}", name, *injection.probability) : std::string(name);
+}
+
 Settings settings_of(const Words& words) { return Reader(words).read(); }
 
 std::string again(const Settings& s, std::string_view algorithm) {
@@ -263,10 +268,7 @@ std::string again(const Settings& s, std::string_view algorithm) {
     if (s.threads_given) text += fmt::format(" --threads {}", s.threads);
     if (s.seed != seed_default) text += fmt::format(" --seed {}", s.seed);
     if (s.per_round) text += " --per-round";
-    if (s.injection) {
-        text += fmt::format(" --inject {}", info(s.injection->fault).name);
-        if (s.injection->probability) text += fmt::format(":{}", *s.injection->probability);
-    }
+    if (s.injection) text += fmt::format(" --inject {}", text_of(*s.injection));
     if (s.order) text += fmt::format(" --order {}", *s.order);
     if (s.until != 0) text += fmt::format(" --until {}", s.until);
     return text;

@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 #include <set>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -249,13 +250,35 @@ Program send(Node& self, const Plan& plan, const Message& message) {
         co_await self.send(route.front(), cargo);
 }
 
+/// Throws unless the program sees what was sent to it: a message of that sender, by a link from it, of an earlier round.
+void check(const Node& self, const Plan& plan, const Arrival& arrival) {
+    const auto refuse = [&](std::string_view what) {
+        throw std::logic_error(fmt::format("a message from node {} by port {} in round {}, received in round {}: {}",
+                                           arrival.from, arrival.port, arrival.round, self.round(), what));
+    };
+    if (arrival.round == 0 || arrival.round >= self.round()) refuse("no earlier round");
+    if (self.topology().across(self.id(), arrival.port).node == no_node) refuse("no such port");
+    if (!plan.wormhole() && self.topology().across(self.id(), arrival.port).node != arrival.from)
+        refuse("another neighbour is there");
+    const PacketSet came = plan.broadcasts() ? PacketSet(PacketBlock{0}) : arrival.packets();
+    const auto is_this = [&](const Step& step) {
+        const Message& message = plan.message(step.message);
+        if (step.sends || message.from != arrival.from) return false;
+        return plan.reduces() || (message.packets.size() == came.size() && message.packets.covers(came.blocks()));
+    };
+    if (std::ranges::none_of(plan.steps(self.id()), is_this)) refuse("nobody sends it");
+}
+
 Program in_order(Node& self, const Plan& plan) {
     for (const Step& step : plan.steps(self.id())) {
         const Message& message = plan.message(step.message);
-        if (step.sends)
+        if (step.sends) {
             co_await send(self, plan, message);
-        else
-            co_await self.receive_from(message.from);
+            continue;
+        }
+        const NodeId from = message.from;
+        const Arrival arrival = co_await self.receive_from(from);
+        check(self, plan, arrival);
     }
 }
 
@@ -282,6 +305,7 @@ Program as_it_comes(Node& self, const Plan& plan) {
         }
         if (to_come-- == 0) co_return;
         const Arrival arrival = co_await self.receive();
+        check(self, plan, arrival);
         if (plan.broadcasts())
             held.add(PacketBlock{0});
         else
@@ -297,9 +321,11 @@ Program fold_and_pass(Node& self, const Plan& plan) {
             const NodeId from = message.from;
             if (plan.takes_any()) {
                 const Arrival arrival = co_await self.receive();
+                check(self, plan, arrival);
                 total = self.fold(total, arrival.value());
             } else {
                 const Arrival arrival = co_await self.receive_from(from);
+                check(self, plan, arrival);
                 total = self.fold(total, arrival.value());
             }
             continue;

@@ -14,6 +14,7 @@ namespace kport {
 /// on a queueing machine every run is lawful: a node receives a packet once, from its parent in the tree. Under the strict
 /// policy whatever waits is a violation, by design (Subject::breaks).
 ///
+/// A program throws if it is given a message that nobody sends it, by another port, or in the round in which it was sent.
 /// Half of the programs receive from the sender that the order names, half take whatever comes first.
 ///
 /// Operations   all but scan and allreduce; of reduce the commutative operators. On machines on which a tree a packet has at most random_traffic_messages_max links.

@@ -67,6 +67,11 @@ class Stress {
                (options_.seconds && seconds() >= *options_.seconds);
     }
 
+    /// Faults are put into algorithms of the catalogue alone.
+    [[nodiscard]] bool takes(const Subject& subject, Operation operation) const {
+        return subject.algorithm == nullptr ? !trials_.injection : subject.algorithm->operation == operation;
+    }
+
     Drawn draw(std::uint64_t seed) {
         Dice dice(seed);
         for (int n = 0; n < draws_max; ++n) {
@@ -75,8 +80,7 @@ class Stress {
             if (options_.commutative && !c.options.reduction.commutative()) continue;
             std::vector<const Subject*> suited;
             for (const Subject& subject : subjects_)
-                if ((subject.algorithm == nullptr || subject.algorithm->operation == operation) && !subject.misfit(c))
-                    suited.push_back(&subject);
+                if (takes(subject, operation) && !subject.misfit(c)) suited.push_back(&subject);
             if (suited.empty()) continue;
             const Subject* subject = dice.one_of(std::span<const Subject* const>(suited));
             if (subject->algorithm != nullptr) draw_options(dice, *subject->algorithm, c);
@@ -102,8 +106,8 @@ class Stress {
             return false;
         };
         Shrunk smallest = shrunk(c, subject, fails, shrinking_tries_max);
-        outcome_.breakage =
-            Breakage{subject, std::move(smallest.c), std::move(failure), c, drawn_, smallest.tries, smallest.smallest};
+        outcome_.breakage = Breakage{subject, std::move(smallest.c), std::move(failure), c, options_.seed,
+                                     drawn_,  smallest.tries,        smallest.smallest};
     }
 
     const std::vector<Subject>& subjects_;
@@ -148,8 +152,8 @@ std::string Breakage::text() const {
     if (failure.round != 0)
         all += fmt::format("  {} of the run show it\n",
                            failure.round == 1 ? "the first round" : fmt::format("the first {} rounds", failure.round));
-    all += fmt::format("  seen first on {}; {} smaller cases tried{}\n", described(found_on), tries,
-                       smallest ? ", and no smaller machine fails like this" : "");
+    all += fmt::format("  seen first in case {} of seed {}, on {}; {} smaller cases tried{}\n", number, seed,
+                       described(found_on), tries, smallest ? ", and no smaller machine fails like this" : "");
     return all;
 }
 

@@ -32,6 +32,7 @@ struct Breakage {
     Case c;
     Failure failure;
     Case found_on;             ///< where it was seen first
+    std::uint64_t seed = 0;    ///< StressOptions::seed
     std::uint64_t number = 0;  ///< of that case: StressOptions::only tries it again
     std::uint64_t tries = 0;   ///< cases tried to make it smaller
     bool smallest = false;     ///< no smaller machine of the families fails in this way
