@@ -54,14 +54,16 @@ StressPlan stress_plan_of(const Words& words) {
         names.push_back(row.name);
         if (!algorithm || row.name == *algorithm) plan.subjects.push_back(subject_of(row));
     }
-    if (operation && !options.trials.injection) {
-        names.push_back(random_traffic_name);
-        if (!algorithm || *algorithm == random_traffic_name) plan.subjects.push_back(random_traffic());
+    const std::vector<Subject> random = random_subjects();
+    for (const Subject& subject : random) {
+        if (!operation || options.trials.injection) continue;
+        names.emplace_back(subject.name);
+        if (!algorithm || *algorithm == subject.name) plan.subjects.push_back(subject);
     }
     if (algorithm && plan.subjects.empty())
         throw RequestError(fmt::format("{} has no algorithm {}{} ({})", name(plan.operation), quoted(*algorithm),
                                        did_you_mean(*algorithm, names), fmt::join(names, ", ")));
-    options.trials.expectations.lawful = algorithm.has_value() && *algorithm != random_traffic_name;
+    options.trials.expectations.lawful = algorithm.has_value();
     return plan;
 }
 

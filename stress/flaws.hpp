@@ -37,7 +37,7 @@ struct Flawed {
 /// The demands on a verdict.
 struct Expectations {
     bool optimal = false;  ///< the bound on rounds must be met
-    bool lawful = false;   ///< a rule broken by design (Subject::breaks) is a flaw too
+    bool lawful = false;   ///< a rule that an algorithm breaks by design (Subject::breaks) is a flaw too
 };
 
 /// The worst that the verdict of a run shows: a rule broken, nodes that wait, something not delivered; else costs that are not

@@ -36,9 +36,10 @@ struct Step {
 /// in whatever order claims are granted.
 class Plan {
   public:
-    explicit Plan(const Case& c)
+    Plan(const Case& c, bool repeats)
         : machine_(c.machine), topology_(*machine_.topology), promise_(c.promise()), nodes_(topology_.nodes()),
-          dice_(mixed(c.seed)), takes_any_(dice_.happens(0.5)), steps_(nodes_) {
+          dice_(mixed(c.seed)), repeats_(repeats), takes_any_(dice_.happens(0.5)), declares_(dice_.happens(0.5)),
+          steps_(nodes_) {
         if (is_reduction(promise_.operation))
             plan_values();
         else
@@ -50,6 +51,8 @@ class Plan {
     }
 
     [[nodiscard]] bool takes_any() const { return takes_any_; }
+    /// Sends that follow each other are declared to belong to one round.
+    [[nodiscard]] bool declares() const { return declares_; }
     [[nodiscard]] const Message& message(std::size_t m) const { return messages_[m]; }
     [[nodiscard]] const std::vector<Step>& steps(NodeId v) const { return steps_[v]; }
     [[nodiscard]] const Route& route(const Message& message) const { return routes_.at({message.from, message.to}); }
@@ -138,8 +141,8 @@ class Plan {
         put_in_order(edges);
     }
 
-    static void add_edges(NodeId owner, const PacketBlock& packet, const std::vector<NodeId>& parent,
-                          std::vector<Edge>& edges) {
+    void add_edges(NodeId owner, const PacketBlock& packet, const std::vector<NodeId>& parent,
+                   std::vector<Edge>& edges) {
         const std::size_t first = edges.size();
         std::map<NodeId, std::size_t> edge_to;
         for (NodeId v = 0; v < parent.size(); ++v)
@@ -147,8 +150,21 @@ class Plan {
                 edge_to[v] = edges.size();
                 edges.push_back({parent[v], v, packet, none});
             }
+        if (repeats_) repeat(owner, packet, parent, edges);
         for (std::size_t e = first; e < edges.size(); ++e)
             if (edges[e].from != owner) edges[e].parent = edge_to.at(edges[e].from);
+    }
+
+    /// Some nodes that have the packet send it to nodes that have it, or had it.
+    void repeat(NodeId owner, const PacketBlock& packet, const std::vector<NodeId>& parent, std::vector<Edge>& edges) {
+        for (NodeId from = 0; from < nodes_; ++from) {
+            if ((from != owner && parent[from] == no_node) || !dice_.happens(0.2)) continue;
+            const NodeId to = wormhole()
+                                  ? dice_.below(nodes_)
+                                  : topology_.across(from, static_cast<Port>(dice_.below(topology_.ports()))).node;
+            const bool has_it = to == owner || (to != no_node && parent[to] != no_node);
+            if (has_it && to != from && parent[to] != from) edges.push_back({from, to, packet, none});
+        }
     }
 
     /// Any order in which each node sends a packet after it came; what is ready for the same receiver may go together.
@@ -235,7 +251,9 @@ class Plan {
     Promise promise_;
     NodeId nodes_;
     Dice dice_;
+    bool repeats_;  ///< packets come again
     bool takes_any_;
+    bool declares_;
     std::vector<Message> messages_;
     std::map<std::pair<NodeId, NodeId>, Route> routes_;
     std::vector<std::vector<Step>> steps_;
@@ -269,10 +287,30 @@ void check(const Node& self, const Plan& plan, const Arrival& arrival) {
     if (std::ranges::none_of(plan.steps(self.id()), is_this)) refuse("nobody sends it");
 }
 
+/// The sends that follow from the i-th step on.
+std::vector<SendRequest> sends_from(const Node& self, const Plan& plan, std::size_t i) {
+    std::vector<SendRequest> sends;
+    const std::vector<Step>& steps = plan.steps(self.id());
+    for (; i < steps.size() && steps[i].sends; ++i) {
+        const Message& message = plan.message(steps[i].message);
+        const Route& route = plan.route(message);
+        const Cargo cargo = plan.broadcasts() ? Cargo(Packet(0)) : Cargo(message.packets);
+        sends.push_back(plan.wormhole() ? SendRequest(message.to, route, cargo) : SendRequest(route.front(), cargo));
+    }
+    return sends;
+}
+
 Program in_order(Node& self, const Plan& plan) {
-    for (const Step& step : plan.steps(self.id())) {
-        const Message& message = plan.message(step.message);
-        if (step.sends) {
+    const std::vector<Step>& steps = plan.steps(self.id());
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (steps[i].sends && plan.declares()) {
+            const std::vector<SendRequest> together = sends_from(self, plan, i);
+            co_await self.send_together(together);
+            i += together.size() - 1;
+            continue;
+        }
+        const Message& message = plan.message(steps[i].message);
+        if (steps[i].sends) {
             co_await send(self, plan, message);
             continue;
         }
@@ -306,10 +344,8 @@ Program as_it_comes(Node& self, const Plan& plan) {
         if (to_come-- == 0) co_return;
         const Arrival arrival = co_await self.receive();
         check(self, plan, arrival);
-        if (plan.broadcasts())
-            held.add(PacketBlock{0});
-        else
-            held.add(arrival.packets());
+        const PacketSet came = plan.broadcasts() ? PacketSet(PacketBlock{0}) : arrival.packets();
+        held.add(without(came.blocks(), held.blocks()));
     }
 }
 
@@ -350,8 +386,8 @@ std::optional<std::string> misfit(const Case& c) {
     return std::nullopt;
 }
 
-Job job_of(const Case& c) {
-    const auto plan = std::make_shared<const Plan>(c);
+Job job_of(const Case& c, bool repeats) {
+    const auto plan = std::make_shared<const Plan>(c, repeats);
     Job job;
     job.machine = c.machine;
     job.promise = c.promise();
@@ -365,19 +401,27 @@ Job job_of(const Case& c) {
     return job;
 }
 
-}  // namespace
-
-Subject random_traffic() {
+Subject subject(std::string_view name, bool repeats) {
     Subject subject;
-    subject.name = random_traffic_name;
-    subject.misfit = misfit;
-    subject.job = job_of;
-    subject.run = [](const Case& c, const RunOptions& options) {
-        const Job job = job_of(c);
+    subject.name = name;
+    subject.misfit = [repeats](const Case& c) -> std::optional<std::string> {
+        if (repeats && is_reduction(c.request.operation)) return "a contribution must not come again";
+        return misfit(c);
+    };
+    subject.job = [repeats](const Case& c) { return job_of(c, repeats); };
+    subject.run = [repeats](const Case& c, const RunOptions& options) {
+        const Job job = job_of(c, repeats);
         return run(job, options);
     };
     subject.breaks = {Rule::strict};
+    if (repeats) subject.breaks.insert(subject.breaks.end(), {Rule::nodup, Rule::noho});
     return subject;
 }
+
+}  // namespace
+
+Subject random_traffic() { return subject(random_traffic_name, false); }
+Subject random_gossip() { return subject(random_gossip_name, true); }
+std::vector<Subject> random_subjects() { return {random_traffic(), random_gossip()}; }
 
 }  // namespace kport

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "stress/subject.hpp"
 
@@ -21,7 +22,14 @@ namespace kport {
 /// Memory       a tree a packet.
 [[nodiscard]] Subject random_traffic();
 
+/// The same, but packets come again to nodes that had them, which breaks NODUP and NOHO by design: who reports what of it must
+/// not depend on engine, order or partitions. No reductions.
+[[nodiscard]] Subject random_gossip();
+/// Both.
+[[nodiscard]] std::vector<Subject> random_subjects();
+
 inline constexpr std::string_view random_traffic_name = "random-traffic";
+inline constexpr std::string_view random_gossip_name = "random-gossip";
 inline constexpr std::uint64_t random_traffic_messages_max = 1024;
 
 }  // namespace kport

@@ -178,7 +178,8 @@ StressOutcome stress_catalogue(const StressOptions& options) {
         subjects.push_back(subject_of(algorithm));
         if (std::ranges::find(all, algorithm.operation) == all.end()) all.push_back(algorithm.operation);
     }
-    if (!faults) subjects.push_back(random_traffic());
+    for (Subject& random : random_subjects())
+        if (!faults) subjects.push_back(std::move(random));
     return Stress(subjects, all, options).run();
 }
 

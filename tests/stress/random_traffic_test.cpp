@@ -52,6 +52,28 @@ TEST(RandomTraffic, CompetesForPortsAndForChannels) {
             EXPECT_TRUE(waits.contains({operation, breach})) << name(operation);
 }
 
+TEST(RandomGossip, BreaksWhatItIsToBreakAndNothingElse) {
+    std::set<Rule> broken;
+    Dice dice(6);
+    for (int n = 0; n < 400; ++n) {
+        Case c = draw_case(dice, n % 2 == 0 ? Operation::broadcast : Operation::alltoall, 9);
+        c.machine.policy = Policy::queue;
+        const Verdict verdict = random_gossip().run(c, {}).verdict;
+        EXPECT_TRUE(verdict.delivered);
+        for (const Violation& v : verdict.violations) broken.insert(v.rule());
+    }
+    EXPECT_EQ(broken, (std::set<Rule>{Rule::nodup, Rule::noho}));
+}
+
+TEST(RandomTraffic, DeclaresSendsThatDoNotFitIntoARound) {
+    bool overrun = false;
+    for_cases(40, [&](const Subject& traffic, Case c) {
+        c.machine.policy = Policy::strict;
+        for (const Violation& v : traffic.run(c, {}).verdict.violations) overrun |= v.breach == Breach::would_wait_send;
+    });
+    EXPECT_TRUE(overrun);
+}
+
 TEST(RandomTraffic, HoldsUnderAllThatAStressAsks) {
     for (const Operation operation : operations) {
         StressOptions options;
@@ -59,11 +81,14 @@ TEST(RandomTraffic, HoldsUnderAllThatAStressAsks) {
         options.cases = 60;
         options.nodes_max = 24;
         options.trials.threads_max = 2;
-        const StressOutcome outcome = stress({random_traffic()}, operation, options);
-        EXPECT_FALSE(outcome.breakage) << outcome.breakage->text();
-        EXPECT_EQ(outcome.coverage.cases, 60U);
-        EXPECT_GT(outcome.coverage.deals, 60U);
-        EXPECT_GT(outcome.coverage.retold, 0U);
+        for (const Subject& subject : random_subjects()) {
+            if (subject.name == random_gossip_name && is_reduction(operation)) continue;
+            const StressOutcome outcome = stress({subject}, operation, options);
+            EXPECT_FALSE(outcome.breakage) << outcome.breakage->text();
+            EXPECT_EQ(outcome.coverage.cases, 60U);
+            EXPECT_GT(outcome.coverage.deals, 60U);
+            EXPECT_GT(outcome.coverage.retold, 0U);
+        }
     }
 }
 
