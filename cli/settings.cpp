@@ -242,7 +242,7 @@ Injection parse_injection(std::string_view text) {
     return injection;
 }
 
-std::string text_of(const Injection& injection) {
+std::string fault_text(const Injection& injection) {
     const std::string_view name = info(injection.fault).name;
     return injection.probability ? fmt::format("{}:{}", name, *injection.probability) : std::string(name);
 }
@@ -268,7 +268,7 @@ std::string again(const Settings& s, std::string_view algorithm) {
     if (s.threads_given) text += fmt::format(" --threads {}", s.threads);
     if (s.seed != seed_default) text += fmt::format(" --seed {}", s.seed);
     if (s.per_round) text += " --per-round";
-    if (s.injection) text += fmt::format(" --inject {}", text_of(*s.injection));
+    if (s.injection) text += fmt::format(" --inject {}", fault_text(*s.injection));
     if (s.order) text += fmt::format(" --order {}", *s.order);
     if (s.until != 0) text += fmt::format(" --until {}", s.until);
     return text;

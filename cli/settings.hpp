@@ -40,7 +40,7 @@ struct Settings {
 /// "drop", or "drop:0.01". Throws RequestError.
 [[nodiscard]] Injection parse_injection(std::string_view text);
 /// The same back: "drop:0.01".
-[[nodiscard]] std::string text_of(const Injection& injection);
+[[nodiscard]] std::string fault_text(const Injection& injection);
 
 /// The command that runs the algorithm again with these settings: "kport run broadcast --on hypercube:10 ...".
 [[nodiscard]] std::string again(const Settings& settings, std::string_view algorithm);

@@ -43,7 +43,7 @@ std::string again(const StressPlan& plan, const Breakage& breakage) {
                                    breakage.number, options.nodes_max, options.trials.threads_max);
     if (!plan.subjects.empty()) text += fmt::format(" --operation {}", name(plan.operation));
     if (plan.subjects.size() == 1) text += fmt::format(" --algorithm {}", plan.subjects.front().name);
-    if (options.trials.injection) text += fmt::format(" --inject {}", text_of(*options.trials.injection));
+    if (options.trials.injection) text += fmt::format(" --inject {}", fault_text(*options.trials.injection));
     return text;
 }
 

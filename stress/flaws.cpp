@@ -58,7 +58,8 @@ class Search {
             const Flaw flaw = kind(*worst);
             return found(flaw, story(*worst, case_.topology()), flaw == Flaw::breaks_rule ? worst->round : 0);
         }
-        if (!verdict_.delivered) return found(Flaw::not_delivered, {"nobody says why: a fault of kport"});
+        if (!verdict_.delivered && verdict_.lawful())
+            return found(Flaw::not_delivered, {"nobody says why: a fault of kport"});
         return std::nullopt;
     }
 

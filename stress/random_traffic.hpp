@@ -22,7 +22,8 @@ namespace kport {
 /// Memory       a tree a packet.
 [[nodiscard]] Subject random_traffic();
 
-/// The same, but packets come again to nodes that had them, which breaks NODUP and NOHO by design: who reports what of it must
+/// The same, but packets come again to nodes that had them, and some node waits for ever. This breaks NODUP, NOHO and delivery
+/// by design: who reports what of it must
 /// not depend on engine, order or partitions. No reductions.
 [[nodiscard]] Subject random_gossip();
 /// Both.
