@@ -103,10 +103,22 @@ std::string draw_int64(Dice& dice) {
     return fmt::format("{}", value);
 }
 
-/// Finite, and so that no sum of as many as there may be becomes infinite.
+/// Of sums the bracketing decides: these overflow, or lose what is small, or are no number at all.
 std::string draw_double(Dice& dice) {
-    constexpr std::array<double, 8> extremes = {0.0, -0.0, 1.0, 0x1p53, 1e300, -1e300, 5e-324, -2.5e-308};
-    constexpr int exponent_max = 300;
+    using Limits = std::numeric_limits<double>;
+    constexpr std::array<double, 12> extremes = {0.0,
+                                                 -0.0,
+                                                 1.0,
+                                                 -1.0,
+                                                 0x1p53,
+                                                 -0x1p53,
+                                                 Limits::max(),
+                                                 -Limits::max(),
+                                                 Limits::infinity(),
+                                                 -Limits::infinity(),
+                                                 5e-324,
+                                                 -2.5e-308};
+    constexpr int exponent_max = 1000;
     const double fraction = static_cast<double>(dice.word() >> 11) * 0x1p-53 - 0.5;
     const double value = dice.happens(0.5)
                              ? dice.one_of(std::span<const double>(extremes))
