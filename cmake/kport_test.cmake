@@ -10,7 +10,8 @@
 # GoogleMock and RapidCheck are linked. The tests run in the root of the repository.
 include(GoogleTest)
 
-# What the sanitizer builds need: the tests labelled core (asan) or concurrent (tsan).
+# What `./dev test` builds: every test (release), and those labelled core (asan) or concurrent (tsan).
+add_custom_target(all_tests)
 add_custom_target(core_tests)
 add_custom_target(concurrent_tests)
 
@@ -47,6 +48,7 @@ function(kport_test name)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
   target_compile_definitions(${target} PRIVATE KPORT_PROGRAM="${PROJECT_BINARY_DIR}/kport" KPORT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   kport_test_flags(${target})
+  add_dependencies(all_tests ${target})
   foreach(label core concurrent)
     if(label IN_LIST test_LABELS)
       add_dependencies(${label}_tests ${target})
@@ -57,6 +59,7 @@ function(kport_test name)
   gtest_discover_tests(${target}
     TEST_PREFIX ${name}:
     WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+    NO_PRETTY_VALUES # they hold addresses: other names in every run
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS "${labels}" TIMEOUT ${test_TIMEOUT})
