@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/base/memory_limit.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 
@@ -48,9 +49,8 @@ std::string cpu_model() {
 }
 
 /// x86 tells it among the flags of its cores; elsewhere it stays untold.
-bool is_virtual() {
-    const std::string text = contents("/proc/cpuinfo");
-    for (const std::string_view line : split(text, '\n'))
+bool is_virtual(std::string_view cpuinfo) {
+    for (const std::string_view line : split(cpuinfo, '\n'))
         if (line.starts_with("flags")) return line.find(" hypervisor") != std::string_view::npos;
     return false;
 }
@@ -96,18 +96,21 @@ const Cache* Hardware::cache_for(std::uint64_t bytes_wanted) const {
     return found == caches.end() ? nullptr : &*found;
 }
 
-Hardware hardware() {
+Hardware hardware(const std::string& root) {
     Hardware machine;
     machine.cpu = cpu_model();
-    machine.virtual_machine = is_virtual();
+    machine.virtual_machine = is_virtual(contents(root + "/proc/cpuinfo"));
     machine.packages = count(HWLOC_OBJ_PACKAGE);
     machine.cores = count(HWLOC_OBJ_CORE);
     machine.pus = count(HWLOC_OBJ_PU);
     machine.numa_nodes = count(HWLOC_OBJ_NUMANODE);
-    machine.memory_bytes = hwloc_get_root_obj(topology())->total_memory;
+    // Not the sum over the NUMA nodes, which is what hwloc adds up: the files of the nodes may lag behind memory that is
+    // added while the system runs.
+    machine.memory_bytes = kibibytes_of(contents(root + "/proc/meminfo"), "MemTotal")
+                               .value_or(hwloc_get_root_obj(topology())->total_memory);
     machine.caches = caches();
     machine.usable = usable_pus();
-    machine.time_limit = time_limit_of("/sys/fs/cgroup", contents("/proc/self/cgroup"));
+    machine.time_limit = time_limit_of(root + "/sys/fs/cgroup", contents(root + "/proc/self/cgroup"));
     return machine;
 }
 

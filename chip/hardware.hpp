@@ -27,9 +27,9 @@ struct Hardware {
     unsigned cores = 0;
     unsigned pus = 0;  ///< more than cores where a core runs several hardware threads
     unsigned numa_nodes = 0;
-    std::uint64_t memory_bytes = 0;
-    std::vector<Cache> caches;  ///< the smallest level first
-    std::vector<Pu> usable;     ///< usable_pus()
+    std::uint64_t memory_bytes = 0;  ///< that the system has for all (MemTotal)
+    std::vector<Cache> caches;       ///< the smallest level first
+    std::vector<Pu> usable;          ///< usable_pus()
     /// How many cores' worth of time the control groups grant, where they grant less than all of it: with 1.5, threads on
     /// two cores stand still a quarter of the time.
     std::optional<double> time_limit;
@@ -38,8 +38,9 @@ struct Hardware {
     [[nodiscard]] const Cache* cache_for(std::uint64_t bytes_wanted) const;
 };
 
-/// Reads it all. Throws std::runtime_error where hwloc cannot.
-[[nodiscard]] Hardware hardware();
+/// Reads it all: cores and caches by hwloc, the rest from the files of the system below `root` (empty: the system's own).
+/// Throws std::runtime_error where hwloc cannot.
+[[nodiscard]] Hardware hardware(const std::string& root = "");
 
 /// The cores' worth of time that a quota and a period grant, as the files of a control group have them: "150000 100000" is
 /// 1.5 cores; "max 100000", "-1 100000", and what cannot be read are no limit.
