@@ -1,5 +1,6 @@
 #include "algorithms/run_algorithm.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "algorithms/choice.hpp"
@@ -57,6 +58,7 @@ RunResult run_turned_round(const Algorithm& algorithm, const Machine& machine, c
     if (run_options.record != nullptr) *run_options.record = schedule;
     RunResult result = replay(schedule, machine, promise_of(request), replay_options(options, payload, run_options));
     result.wall_seconds += forward.wall_seconds;
+    result.threads = std::max(result.threads, forward.threads);
     return result;
 }
 

@@ -1,9 +1,8 @@
 /// @file bench.cpp   kport bench: what an operation costs on this chip, beside memcpy and a plain loop.
-#include <malloc.h>
-
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <boost/algorithm/string/predicate.hpp>
 
 #include "cli/bench_cells.hpp"
 #include "cli/bench_json.hpp"
@@ -12,6 +11,8 @@
 #include "cli/calibrate.hpp"
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
+#include "cli/fresh_starts.hpp"
+#include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -37,15 +38,11 @@ std::string output_of(const Words& words, const Bench& bench, const std::vector<
     return text;
 }
 
-/// Memory that a repetition gives back stays with the process: the next one finds it warm, as it finds the memory of its
-/// yardsticks. Otherwise large payloads would be timed together with the system that clears their pages again and again.
-void keep_memory() {
-    mallopt(M_MMAP_MAX, 0);
-    mallopt(M_TRIM_THRESHOLD, -1);
-}
-
-/// Whoever waits for a measurement should not learn at its end that the picture has no place.
-void require_folder_of(const std::string& plot) {
+/// Whoever waits for a measurement should not learn at its end that the picture has no place, or is another than expected.
+void require_place_of(const std::string& plot) {
+    const std::filesystem::path ending = std::filesystem::path(plot).extension();
+    if (!ending.empty() && !boost::iequals(ending.string(), ".svg"))
+        throw RequestError(fmt::format("--plot {}: the picture is SVG; want a name that ends in .svg", quoted(plot)));
     const std::filesystem::path folder = std::filesystem::path(plot).parent_path();
     if (!folder.empty() && !std::filesystem::is_directory(folder))
         throw RequestError(fmt::format("--plot {}: there is no folder {}", quoted(plot), quoted(folder.string())));
@@ -61,13 +58,16 @@ int bench(const Words& words) {
     const std::uint64_t wanted = repetitions ? parse_count(*repetitions, "--repetitions", 1, repetitions_max) : 0;
     const std::optional<std::string> calibrate = words.get("--calibrate");
     const std::optional<std::string> plot = words.get("--plot");
+    const Starts starts = starts_of(words);
     Bench bench = planned(words);
     if (calibrate) measure::require_storable(calibration_file(*calibrate));
     if (plot) {
-        require_folder_of(*plot);
+        require_place_of(*plot);
         require_plottable(bench);
     }
-    measure_all(bench, wanted);
+    warn_of_load();
+    measure_all(bench, wanted, starts.seconds);
+    measure_in_fresh_starts(bench, words, starts);
     const bool fits = calibrate || plot;
     const std::vector<measure::Calibration> calibrations =
         fits ? calibrations_of(bench) : std::vector<measure::Calibration>();

@@ -1,5 +1,7 @@
 #include "cli/bench_cells.hpp"
 
+#include <malloc.h>
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -16,6 +18,7 @@ namespace kport::cli {
 
 namespace {
 
+/// The algorithm is chosen later.
 measure::Task task_of(const Settings& s, bool replay) {
     measure::Task task;
     task.machine = s.machine;
@@ -62,6 +65,17 @@ bool audited(BenchCell& cell) {
 
 }  // namespace
 
+measure::Task task_of(const Settings& settings, const Algorithm& algorithm, bool replay) {
+    measure::Task task = task_of(settings, replay);
+    task.algorithm = &algorithm;
+    return task;
+}
+
+void keep_memory() {
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, -1);
+}
+
 Bench planned(const Words& words) {
     if (words.has("--replay") && words.has("--engine"))
         throw RequestError("--replay needs no engine; leave --engine out");
@@ -85,7 +99,7 @@ Bench planned(const Words& words) {
     return bench;
 }
 
-void measure_all(Bench& bench, std::uint64_t repetitions) {
+void measure_all(Bench& bench, std::uint64_t repetitions, double seconds) {
     SignsOfLife signs;
     std::size_t number = 0;
     for (BenchCell& cell : bench.cells) {
@@ -100,8 +114,8 @@ void measure_all(Bench& bench, std::uint64_t repetitions) {
         };
         tell(0);
         if (audited(cell))
-            cell.measured =
-                measure::measured(cell.task, cell.report->verdict.metrics, {repetitions, 1, &interrupted(), tell});
+            cell.measured = measure::measured(cell.task, cell.report->verdict.metrics,
+                                              {repetitions, seconds, &interrupted(), tell});
         bench.stopped = interrupted();
     }
 }

@@ -30,13 +30,20 @@ struct Bench {
     bool stopped = false;
 };
 
+/// What is timed of these settings.
+[[nodiscard]] measure::Task task_of(const Settings& settings, const Algorithm& algorithm, bool replay);
+
+/// Memory that a repetition gives back stays with the process: the next one finds it warm, as it finds the memory of its
+/// yardsticks. Otherwise large payloads would be timed together with the system that clears their pages again and again.
+void keep_memory();
+
 /// What would be measured, with nothing allocated yet. A cell of many that does not fit is kept and says what it needs.
 /// Throws RequestError for wrong words, DoesNotFit where the only cell does not fit.
 [[nodiscard]] Bench planned(const Words& words);
 
 /// Runs and measures cell by cell, with signs of life on standard error; ends early when interrupted() is set, and then
-/// keeps what is known. `repetitions` as in measure::Turns. Throws what an engine throws.
-void measure_all(Bench& bench, std::uint64_t repetitions);
+/// keeps what is known. `repetitions` and `seconds` as in measure::Turns. Throws what an engine throws.
+void measure_all(Bench& bench, std::uint64_t repetitions, double seconds);
 
 /// The exit status: stopped before all else, then the worst of the cells.
 [[nodiscard]] int status_of(const Bench& bench);

@@ -32,11 +32,7 @@ Json context_of(const Bench& bench) {
     for (int i = 0; i < getloadavg(load.data(), static_cast<int>(load.size())); ++i)
         context["load_avg"].push_back(load.at(static_cast<std::size_t>(i)));
     context["library_version"] = KPORT_VERSION;
-#ifdef NDEBUG
-    context["library_build_type"] = "release";
-#else
-    context["library_build_type"] = "debug";
-#endif
+    context["library_build_type"] = KPORT_BUILD_TYPE;
     context["pinned"] = std::all_of(bench.cells.begin(), bench.cells.end(), [](const BenchCell& cell) {
         return !cell.measured || cell.measured->why_not_pinned.empty();
     });

@@ -4,6 +4,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
@@ -57,6 +58,13 @@ std::string title_of(const Bench& bench, const std::vector<Calibration>& calibra
     return fmt::format("{}, {}", title, bench.cells.front().task.moved_by());
 }
 
+/// Of the models that are used: "w tw + b tb + tr".
+std::string formulas_of(const std::vector<Calibration>& calibrations) {
+    std::set<std::string_view> all;
+    for (const Calibration& calibration : calibrations) all.insert(calibration.used().prices.model->formula);
+    return fmt::format("{}", fmt::join(all, "; "));
+}
+
 /// The calibration that a cell is part of, and its place there.
 struct Fitted {
     const Calibration* calibration = nullptr;
@@ -66,15 +74,15 @@ struct Fitted {
 Fitted fitted(const std::vector<Calibration>& calibrations, const std::string& cell) {
     for (const Calibration& calibration : calibrations)
         for (std::size_t i = 0; i < calibration.observations.size(); ++i)
-            if (calibration.observations[i].name == cell) return {&calibration, calibration.fitted[i]};
+            if (calibration.observations[i].name == cell) return {&calibration, calibration.used().fitted[i]};
     return {};
 }
 
 /// In seconds.
 std::optional<double> bound_at(const measure::Prices& prices, const BenchCell& cell) {
-    const auto price = [&](measure::Priced i) { return prices.of[i] ? std::max(prices.of[i]->value, 0.0) : 0.0; };
+    using measure::Count;
     Machine machine = cell.settings.machine;
-    machine.costs = {price(measure::startup), price(measure::hop), price(measure::byte)};
+    machine.costs = {prices.price(Count::round), prices.price(Count::hop), prices.price(Count::volume_byte)};
     const std::optional<double> ns = lower_bounds(machine, cell.settings.request).latency.value();
     return ns ? std::optional(*ns * 1e-9) : std::nullopt;
 }
@@ -96,12 +104,13 @@ std::string bench_plot(const Bench& bench, const std::vector<Calibration>& calib
     measure::Plot plot;
     plot.title = title_of(bench, calibrations);
     plot.axis = axis_of(bench);
+    plot.formula = formulas_of(calibrations);
     for (const BenchCell& cell : bench.cells) {
         if (!cell.measured) continue;
         const chip::Statistics& seconds = cell.measured->task().seconds;
         const Fitted fit = fitted(calibrations, cell.measured->name);
         measure::PlotPoint point{x_of(cell, plot.axis), seconds.median, seconds.low, seconds.high, fit.seconds, {}};
-        if (fit.calibration != nullptr) point.bound = bound_at(fit.calibration->prices, cell);
+        if (fit.calibration != nullptr) point.bound = bound_at(fit.calibration->of_rounds(), cell);
         const std::string name = series_of(bench, cell, plot.axis);
         auto series = std::find_if(plot.series.begin(), plot.series.end(),
                                    [&](const measure::PlotSeries& known) { return known.name == name; });

@@ -32,8 +32,30 @@ void add_yardstick(std::vector<Cell>& row, const measure::Cell& cell, std::strin
     row.push_back({result == nullptr ? "-" : three_digits(cell.task().seconds.median / result->seconds.median)});
 }
 
+/// The cell that differs from this one in its threads alone, of which it has one; null where there is none.
+const BenchCell* on_one_thread(const Bench& bench, const BenchCell& cell) {
+    const auto threads = std::find(bench.columns.begin(), bench.columns.end(), "threads");
+    if (threads == bench.columns.end()) return nullptr;
+    std::vector<std::string> values = cell.values;
+    values[static_cast<std::size_t>(threads - bench.columns.begin())] = "1";
+    for (const BenchCell& other : bench.cells)
+        if (other.measured && other.values == values) return &other;
+    return nullptr;
+}
+
+std::optional<double> speed_up(const Bench& bench, const BenchCell& cell) {
+    const BenchCell* one = on_one_thread(bench, cell);
+    if (one == nullptr || !cell.measured) return std::nullopt;
+    return one->measured->task().seconds.median / cell.measured->task().seconds.median;
+}
+
+bool shows_speed_up(const Bench& bench) {
+    return std::any_of(bench.cells.begin(), bench.cells.end(),
+                       [&](const BenchCell& cell) { return cell.settings.threads != 1 && speed_up(bench, cell); });
+}
+
 /// Of a cell that was measured.
-std::vector<Cell> row_of(const BenchCell& cell) {
+std::vector<Cell> row_of(const Bench& bench, const BenchCell& cell) {
     std::vector<Cell> row;
     for (const std::string& value : cell.values) row.push_back({value});
     row.push_back({std::string(cell.task.algorithm->name)});
@@ -42,10 +64,16 @@ std::vector<Cell> row_of(const BenchCell& cell) {
     row.push_back({fmt::to_string(measured.metrics.transfers)});
     row.push_back({short_time(measured.task().seconds.median), Tone::good});
     row.push_back({interval(measured.task().seconds)});
+    row.push_back({short_time(measured.task().seconds.least)});
+    row.push_back({measured.task().starts.size() < 2 ? "-" : fmt::format("{:.1f} %", 100 * measured.task().spread())});
+    if (shows_speed_up(bench)) {
+        const auto times = speed_up(bench, cell);
+        row.push_back({times ? fmt::format("{:.2f}", *times) : "-"});
+    }
     row.push_back({each ? three_digits(*each) : "-"});
     row.push_back({memory(measured.bytes_a_second(measured.task())) + "/s"});
     for (const char* yardstick : yardsticks) add_yardstick(row, measured, yardstick);
-    row.push_back({fmt::to_string(measured.task().seconds.count)});
+    row.push_back({fmt::to_string(measured.task().timing.laps.size())});
     return row;
 }
 
@@ -68,14 +96,24 @@ std::string footnotes(const Bench& bench) {
     line("ratio", "how many times as long as that it takes");
     std::set<std::string> loose;
     std::size_t fewest = 6;
+    std::size_t processes = 1;
     for (const BenchCell& cell : bench.cells) {
         if (!cell.measured) continue;
         if (!cell.measured->why_not_pinned.empty()) loose.insert(cell.measured->why_not_pinned);
         fewest = std::min(fewest, cell.measured->task().seconds.count);
+        processes = std::max(processes, cell.measured->task().starts.size());
     }
     if (loose.empty()) line("threads", "pinned, each to a core of its own as far as there are cores");
     for (const std::string& why : loose) line("threads", fmt::format("NOT pinned: {}", why));
-    if (fewest < 6) line("interval", "of fewer than 6 repetitions: it holds the median with less than 95 %");
+    if (processes > 1)
+        line("interval",
+             fmt::format("of the medians of {} processes, one after the other; spread: from the least to the "
+                         "greatest of them",
+                         processes));
+    if (fewest < 6)
+        line("interval", processes > 1 ? "of fewer than 6 processes: it holds the median with less than 95 %"
+                                       : "of fewer than 6 repetitions: it holds the median with less than 95 %");
+    if (shows_speed_up(bench)) line("speed-up", "over the same cell on one thread");
     return text;
 }
 
@@ -95,15 +133,15 @@ std::string bench_table(const Bench& bench, const Paint& paint) {
     for (const std::string& column : bench.columns)
         columns.push_back({column, column == "bytes" || column == "threads" ? right : left});
     columns.push_back({"algorithm"});
-    for (const char* heading : {"messages", "time", "95 % interval", "ns a message", "bytes/s", "memcpy", "ratio",
-                                "bare loop", "ratio", "repetitions"})
-        columns.push_back({heading, right});
+    for (const char* heading : {"messages", "time", "95 % interval", "least", "spread", "speed-up", "ns a message",
+                                "bytes/s", "memcpy", "ratio", "bare loop", "ratio", "repetitions"})
+        if (heading != std::string_view("speed-up") || shows_speed_up(bench)) columns.push_back({heading, right});
     Table table(std::move(columns));
     bool anything = false;
     std::string untold;
     for (const BenchCell& cell : bench.cells) {
         anything = anything || cell.measured;
-        if (cell.measured) table.row(row_of(cell));
+        if (cell.measured) table.row(row_of(bench, cell));
         if (!cell.why_not.empty()) untold += fmt::format("not measured: {}\n", paint(cell.why_not, Tone::bad));
     }
     std::string text = bench.heading + "\n\n";
@@ -112,11 +150,11 @@ std::string bench_table(const Bench& bench, const Paint& paint) {
 }
 
 std::string bench_csv(const Bench& bench) {
-    std::string csv =
-        csv_line({"name",         "operation",        "algorithm",   "topology",    "nodes",    "ports",
-                  "bytes",        "engine",           "threads",     "rounds",      "path_sum", "volume",
-                  "messages",     "message_bytes",    "repetitions", "median_s",    "low_s",    "high_s",
-                  "ns_a_message", "bytes_per_second", "memcpy_s",    "bare_loop_s", "pinned",   "why_not"});
+    std::string csv = csv_line({"name",         "operation",        "algorithm",   "topology",    "nodes",    "ports",
+                                "bytes",        "engine",           "threads",     "rounds",      "path_sum", "volume",
+                                "messages",     "message_bytes",    "repetitions", "median_s",    "low_s",    "high_s",
+                                "ns_a_message", "bytes_per_second", "memcpy_s",    "bare_loop_s", "starts",   "least_s",
+                                "spread",       "speed_up",         "pinned",      "why_not"});
     for (const BenchCell& cell : bench.cells) {
         const Settings& s = cell.settings;
         const bool known = cell.task.algorithm != nullptr;
@@ -135,7 +173,7 @@ std::string bench_csv(const Bench& bench) {
             for (const std::uint64_t count :
                  {m.metrics.rounds, m.metrics.path_sum, m.metrics.volume, m.metrics.transfers, m.metrics.bytes})
                 fields.push_back(fmt::to_string(count));
-            fields.push_back(fmt::to_string(m.task().seconds.count));
+            fields.push_back(fmt::to_string(m.task().timing.laps.size()));
             for (const double value : {m.task().seconds.median, m.task().seconds.low, m.task().seconds.high})
                 fields.push_back(fmt::to_string(value));
             fields.push_back(each ? fmt::to_string(*each) : "");
@@ -144,9 +182,14 @@ std::string bench_csv(const Bench& bench) {
                 const measure::Result* result = m.yardstick(yardstick);
                 fields.push_back(result == nullptr ? "" : fmt::to_string(result->seconds.median));
             }
+            fields.push_back(fmt::to_string(m.task().starts.size()));
+            fields.push_back(fmt::to_string(m.task().seconds.least));
+            fields.push_back(m.task().starts.size() < 2 ? "" : fmt::to_string(m.task().spread()));
+            const auto times = speed_up(bench, cell);
+            fields.push_back(times ? fmt::to_string(*times) : "");
             fields.emplace_back(m.why_not_pinned.empty() ? "true" : "false");
         }
-        fields.resize(23);
+        fields.resize(27);
         const bool not_reached = !cell.measured && cell.why_not.empty();
         fields.push_back(not_reached ? "stopped before it was measured" : cell.why_not);
         csv += csv_line(fields);

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "chip/hardware.hpp"
 #include "cli/bench_table.hpp"
+#include "cli/interrupt.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "measure/calibration_file.hpp"
@@ -16,16 +18,9 @@ namespace kport::cli {
 
 namespace {
 
-using measure::priced_count;
-
-struct PriceName {
-    std::string_view price;
-    std::string_view count;
-    std::string_view about;
-};
-constexpr std::array<PriceName, priced_count> price_names = {
-    {{"ts", "r", "a startup"}, {"tm", "v", "a byte"}, {"td", "h", "a hop"}}};
-constexpr std::array<std::size_t, priced_count> shown = {measure::startup, measure::hop, measure::byte};
+using measure::Count;
+using measure::CountInfo;
+using measure::Prices;
 
 /// Four digits, without an exponent where numbers are large.
 std::string digits(double value) {
@@ -33,34 +28,38 @@ std::string digits(double value) {
 }
 
 /// "1.5 r + 64 v".
-std::string sum_of(const std::vector<double>& factors, std::string_view PriceName::*word) {
+std::string sum_of(const Prices& prices, const std::vector<double>& factors, std::string_view CountInfo::*word) {
     std::string text;
-    for (std::size_t k = 0; k < priced_count; ++k) {
+    for (std::size_t k = 0; k < factors.size(); ++k) {
         if (factors[k] == 0) continue;
         if (!text.empty()) text += " + ";
         if (std::abs(factors[k] - 1) > 1e-9) text += fmt::format("{:.4g} ", factors[k]);
-        text += price_names.at(k).*word;
+        text += info(prices.model->counts[k]).*word;
     }
     return text;
 }
 
 /// "h = r in every cell: ts stands for ts + td".
-std::string why_untold(const measure::Prices& prices, std::size_t i) {
-    const std::string made = sum_of(prices.made_of[i], &PriceName::count);
-    if (made.empty()) return fmt::format("cannot be told: {} is 0 in every cell", price_names.at(i).count);
-    std::string text = fmt::format("cannot be told: {} = {} in every cell", price_names.at(i).count, made);
-    for (std::size_t k = 0; k < priced_count; ++k) {
+std::string why_untold(const Prices& prices, std::size_t i) {
+    if (prices.left_out[i]) return "not paid for: the price would be negative";
+    const std::string_view symbol = info(prices.model->counts[i]).symbol;
+    const std::string made = sum_of(prices, prices.made_of[i], &CountInfo::symbol);
+    if (made.empty()) return fmt::format("cannot be told: {} is 0 in every cell", symbol);
+    std::string text = fmt::format("cannot be told: {} = {} in every cell", symbol, made);
+    for (std::size_t k = 0; k < prices.of.size(); ++k) {
         if (prices.made_of[i][k] == 0) continue;
-        std::vector<double> stands(priced_count);
+        std::vector<double> stands(prices.of.size());
         stands[k] = 1;
         stands[i] = prices.made_of[i][k];
-        text += fmt::format("; {} stands for {}", price_names.at(k).price, sum_of(stands, &PriceName::price));
+        text += fmt::format("; {} stands for {}", info(prices.model->counts[k]).price,
+                            sum_of(prices, stands, &CountInfo::price));
     }
     return text;
 }
 
-std::vector<Cell> row_of(const measure::Prices& prices, std::size_t i) {
-    const std::string name = fmt::format("{} ({})", price_names.at(i).price, price_names.at(i).about);
+std::vector<Cell> row_of(const Prices& prices, std::size_t i) {
+    const CountInfo& count = info(prices.model->counts[i]);
+    const std::string name = fmt::format("{} ({})", count.price, count.about);
     if (!prices.of[i]) return {{name}, {"-"}, {""}, {why_untold(prices, i)}};
     const measure::Estimate& price = *prices.of[i];
     if (!price.standard_error) return {{name}, {digits(price.value)}, {""}, {"no more cells than prices: no interval"}};
@@ -70,8 +69,27 @@ std::vector<Cell> row_of(const measure::Prices& prices, std::size_t i) {
             {price.significant() ? "" : "not significant: the interval holds 0"}};
 }
 
+/// The counts of a model in the order in which they are shown: ts, td, tm as in its formula.
+std::vector<std::size_t> shown(const measure::CostModel& model) {
+    std::vector<std::size_t> order(model.counts.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return model.formula.find(info(model.counts[a]).price) < model.formula.find(info(model.counts[b]).price);
+    });
+    return order;
+}
+
+std::string table_of(const Prices& prices) {
+    using enum Table::Align;
+    Table table({{"price"}, {"ns", right}, {"95 % interval", right}, {""}});
+    for (const std::size_t i : shown(*prices.model)) table.row(row_of(prices, i));
+    return table.text(Paint(false));
+}
+
+std::string percent(double miss) { return fmt::format("{:.0f} %", 100 * miss); }
+
 double miss(const measure::Calibration& calibration, std::size_t i) {
-    return calibration.fitted[i] / calibration.observations[i].seconds - 1;
+    return calibration.used().fitted[i] / calibration.observations[i].seconds - 1;
 }
 
 std::vector<std::size_t> worst_first(const measure::Calibration& calibration) {
@@ -83,22 +101,19 @@ std::vector<std::size_t> worst_first(const measure::Calibration& calibration) {
     return order;
 }
 
-/// How well messages, instead of rounds, explain the same times.
-std::string messages_line(const measure::Calibration& calibration) {
-    const measure::Fit& fit = calibration.by_messages;
-    std::string line;
-    const auto add = [&](measure::PaidFor what, std::string_view about) {
-        if (const auto& price = fit.prices[what])
-            line += fmt::format("{}{} ns {}", line.empty() ? "" : ", ", digits(price->value), about);
-    };
-    add(measure::operation, "a run");
-    add(measure::message, "a message");
-    add(measure::message_byte, "for each of its bytes");
-    line += fmt::format(" would miss by {:.0f} %", 100 * fit.miss);
-    constexpr double much_better = 2.0 / 3;
-    if (fit.miss < much_better * calibration.prices.miss)
-        line += ":\nthis chip pays for every message, the model for every round";
-    return line + "\n";
+/// What each model makes of a cell that it has not seen.
+std::string models_table(const measure::Calibration& calibration) {
+    using enum Table::Align;
+    Table table({{"model"}, {"time"}, {"misses cells it has seen by", right}, {"left out", right}, {""}});
+    for (const measure::Candidate& candidate : calibration.candidates) {
+        const Prices& prices = candidate.prices;
+        table.row({{std::string(prices.model->name)},
+                   {std::string(prices.model->formula)},
+                   {percent(prices.miss)},
+                   {prices.left_out_miss ? percent(*prices.left_out_miss) : "-"},
+                   {&candidate == &calibration.used() ? "used" : ""}});
+    }
+    return table.text(Paint(false));
 }
 
 measure::CalibrationKey key_of(Operation operation, std::string_view algorithm, std::string_view engine,
@@ -128,6 +143,7 @@ std::filesystem::path calibration_file(const std::string& value) {
 }
 
 std::vector<measure::Calibration> calibrations_of(const Bench& bench) {
+    const measure::Caches caches = measure::caches_of(chip::hardware());
     std::vector<std::pair<measure::CalibrationKey, std::vector<measure::Observation>>> groups;
     for (const BenchCell& cell : bench.cells) {
         if (!cell.measured || cell.measured->metrics.rounds == 0) continue;
@@ -135,7 +151,9 @@ std::vector<measure::Calibration> calibrations_of(const Bench& bench) {
             key_of(cell.task.request.operation, cell.task.algorithm->name, cell.task.moved_by(), cell.task.threads);
         auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& known) { return known.first == key; });
         if (group == groups.end()) group = groups.insert(groups.end(), {key, {}});
-        group->second.push_back({cell.measured->name, cell.measured->metrics, cell.measured->task().seconds.median});
+        group->second.push_back({cell.measured->name,
+                                 {cell.measured->metrics, measure::bytes_held(cell.task), caches},
+                                 cell.measured->task().seconds.median});
     }
     std::vector<measure::Calibration> calibrations;
     for (auto& [key, observations] : groups) calibrations.push_back(measure::calibrated(key, std::move(observations)));
@@ -145,21 +163,39 @@ std::vector<measure::Calibration> calibrations_of(const Bench& bench) {
 std::string text_of(const measure::Calibration& calibration) {
     constexpr std::size_t worst_max = 3;
     using enum Table::Align;
-    Table prices({{"price"}, {"ns", right}, {"95 % interval", right}, {""}});
-    for (const std::size_t i : shown) prices.row(row_of(calibration.prices, i));
     Table cells({{"where it misses most"}, {"measured", right}, {"fitted", right}, {"miss", right}});
     const std::vector<std::size_t> order = worst_first(calibration);
     for (std::size_t i = 0; i < std::min(worst_max, order.size()); ++i) {
         const measure::Observation& observation = calibration.observations[order[i]];
-        const double fitted = calibration.fitted[order[i]];
+        const double fitted = calibration.used().fitted[order[i]];
         cells.row({{observation.name},
                    {short_time(observation.seconds)},
                    {fitted > 0 ? short_time(fitted) : "-"},
                    {fmt::format("{:+.0f} %", 100 * miss(calibration, order[i]))}});
     }
-    return fmt::format("calibration of {}: r ts + h td + v tm, {} cells, misses by {:.0f} %\n\n{}\n{}\n{}",
-                       calibration.key.text(), calibration.prices.cells, 100 * calibration.prices.miss,
-                       prices.text(Paint(false)), cells.text(Paint(false)), messages_line(calibration));
+    const Prices& used = calibration.used().prices;
+    std::string text = fmt::format("calibration of {}: {}, {} cells, misses by {}\n\n{}\n{}\n{}",
+                                   calibration.key.text(), used.model->formula, used.cells, percent(used.miss),
+                                   table_of(used), models_table(calibration), cells.text(Paint(false)));
+    if (calibration.best != 0)
+        text += fmt::format("\nthe prices of the machine's model, which predicts this chip worse\n\n{}",
+                            table_of(calibration.of_rounds()));
+    return text;
+}
+
+Json prices_json(const Prices& prices) {
+    Json json;
+    for (const std::size_t i : shown(*prices.model)) {
+        Json& price = json[std::string(info(prices.model->counts[i]).price)];
+        price = nullptr;
+        if (const auto& estimate = prices.of[i]) {
+            price = {{"value", estimate->value}, {"significant", estimate->significant()}};
+            if (estimate->standard_error)
+                price.update(
+                    {{"standard_error", *estimate->standard_error}, {"low", estimate->low}, {"high", estimate->high}});
+        }
+    }
+    return json;
 }
 
 Json json_of(const measure::Calibration& calibration) {
@@ -168,23 +204,24 @@ Json json_of(const measure::Calibration& calibration) {
     json["algorithm"] = calibration.key.algorithm;
     json["engine"] = calibration.key.engine;
     json["threads"] = calibration.key.threads;
-    json["relative_miss"] = calibration.prices.miss;
-    for (const std::size_t i : shown) {
-        Json& price = json["ns"][std::string(price_names.at(i).price)];
-        price = nullptr;
-        if (const auto& estimate = calibration.prices.of[i]) {
-            price = {{"value", estimate->value}, {"significant", estimate->significant()}};
-            if (estimate->standard_error)
-                price.update(
-                    {{"standard_error", *estimate->standard_error}, {"low", estimate->low}, {"high", estimate->high}});
-        }
+    json["relative_miss"] = calibration.used().prices.miss;
+    json["ns"] = prices_json(calibration.of_rounds());
+    json["model"] = calibration.used().prices.model->name;
+    json["models"] = Json::array();
+    for (const measure::Candidate& candidate : calibration.candidates) {
+        const Prices& prices = candidate.prices;
+        json["models"].push_back({{"name", prices.model->name},
+                                  {"time", prices.model->formula},
+                                  {"ns", prices_json(prices)},
+                                  {"relative_miss", prices.miss},
+                                  {"left_out_miss", prices.left_out_miss ? Json(*prices.left_out_miss) : Json()}});
     }
     json["cells"] = Json::array();
     for (std::size_t i = 0; i < calibration.observations.size(); ++i)
         json["cells"].push_back({{"name", calibration.observations[i].name},
                                  {"seconds", calibration.observations[i].seconds},
-                                 {"fitted_seconds", calibration.fitted[i]}});
-    json["by_messages"]["relative_miss"] = calibration.by_messages.miss;
+                                 {"fitted_seconds", calibration.used().fitted[i]}});
+    json["by_messages"]["relative_miss"] = calibration.candidates[1].prices.miss;
     return json;
 }
 
@@ -193,22 +230,36 @@ void require_calibration(const Settings& s, const Algorithm& algorithm, const st
     if (!find(file, key)) refuse_missing(s, key, file);
 }
 
-Prediction predicted(const Report& report, const Settings& s, const Algorithm& algorithm,
-                     const std::filesystem::path& file) {
+std::optional<Prediction> predicted(const Report& report, const Settings& s, const Algorithm& algorithm,
+                                    const std::filesystem::path& file) {
     const measure::CalibrationKey key = key_of(report.operation, algorithm.name, report.engine.name, s.threads);
     const std::optional<measure::Calibrated> entry = find(file, key);
     if (!entry) refuse_missing(s, key, file);
-    const std::vector<double> counts = measure::model_counts(report.verdict.metrics);
+    const Prices& prices = entry->prices;
+    const measure::Task task = task_of(s, algorithm, false);
+    const std::vector<double> counts =
+        measure::counts_of(*prices.model, {report.verdict.metrics, measure::bytes_held(task), entry->caches});
     Prediction prediction;
-    prediction.seconds = entry->prices.predict(counts);
-    for (const std::size_t i : shown)
-        if (entry->prices.of[i])
-            prediction.prices += fmt::format("{}{} = {} ns", prediction.prices.empty() ? "" : ", ",
-                                             price_names.at(i).price, digits(entry->prices.of[i]->value));
-    prediction.origin = fmt::format("{}, {}: {} cells, which it misses by {:.0f} %", file.string(), entry->date,
-                                    entry->prices.cells, 100 * entry->prices.miss);
-    if (const auto beyond = entry->prices.beyond(counts))
-        prediction.caveat = fmt::format("{}: other in this run", why_untold(entry->prices, *beyond));
+    prediction.seconds = prices.predict(counts);
+    for (const std::size_t i : shown(*prices.model)) {
+        if (!prices.of[i]) continue;
+        const CountInfo& count = info(prices.model->counts[i]);
+        const char* comma = prediction.prices.empty() ? "" : ", ";
+        prediction.counts += fmt::format("{}{:.0f} {}", comma, counts[i], count.many);
+        prediction.prices += fmt::format("{}{} = {} ns", comma, count.price, digits(prices.of[i]->value));
+    }
+    // The prices are those of warm runs, one after the other.
+    constexpr double seconds_of_warm_runs = 0.3;
+    if (const auto warm = measure::measured_alone(task, {0, seconds_of_warm_runs, &interrupted(), {}})) {
+        prediction.measured_seconds = warm->median;
+        prediction.repetitions = warm->count;
+    } else {
+        return std::nullopt;
+    }
+    prediction.origin = fmt::format("{}, {}: {}, {} cells, which it misses by {}", file.string(), entry->date,
+                                    prices.model->formula, prices.cells, percent(prices.miss));
+    if (const auto beyond = prices.beyond(counts))
+        prediction.caveat = fmt::format("{}: other in this run", why_untold(prices, *beyond));
     return prediction;
 }
 

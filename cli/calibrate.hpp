@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,9 @@ namespace kport::cli {
 /// Throws RequestError, with the command that makes one, unless the file has a calibration of what the settings ask for.
 void require_calibration(const Settings& settings, const Algorithm& algorithm, const std::filesystem::path& file);
 
-/// What the file's calibration says about a run. Throws RequestError as above, for the engine that ran.
-[[nodiscard]] Prediction predicted(const Report& report, const Settings& settings, const Algorithm& algorithm,
-                                   const std::filesystem::path& file);
+/// What the file's calibration says about a run, beside the run repeated with its memory warm. Nothing if that was stopped.
+/// Throws RequestError as above, for the engine that ran.
+[[nodiscard]] std::optional<Prediction> predicted(const Report& report, const Settings& settings,
+                                                  const Algorithm& algorithm, const std::filesystem::path& file);
 
 }  // namespace kport::cli

@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/load.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "emulator/base/error.hpp"
@@ -47,6 +48,7 @@ void warn(const chip::Survey& survey) {
 int chip(const Words& words) {
     const std::size_t threads = threads_of(words);
     chip::Survey survey;
+    warn_of_load();
     {
         something_to_tell();
         SignsOfLife signs;

@@ -30,11 +30,13 @@ Comparison admitted(const Settings& s) {
 
 void run_all(Comparison& comparison, const std::function<void(const Algorithm&)>& before) {
     for (const Algorithm* row : comparison.fitting) {
-        comparison.stopped = comparison.stopped || interrupted();
-        if (comparison.stopped) break;
+        if (interrupted()) {
+            comparison.stopped = true;
+            break;
+        }
         before(*row);
         comparison.reports.push_back(execute(comparison.settings, *row));
-        comparison.stopped = comparison.reports.back().stopped;
+        comparison.stopped = comparison.stopped || comparison.reports.back().stopped;
     }
 }
 

@@ -11,6 +11,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "cli/admission.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/order.hpp"
@@ -116,6 +117,7 @@ RunResult run_as_asked(const Settings& s, const Algorithm& algorithm, const RunO
 
 Report execute(const Settings& s, const Algorithm& algorithm) {
     require_fit(s, &algorithm, bytes_of_moves(s, algorithm));
+    nothing_to_tell_while(fmt::format("the run of {} on {} is being set up", algorithm.name, s.topology().spec()));
     Progress progress(s.topology().nodes(), reached_before(algorithm.operation));
     RunOptions options;
     options.engine = s.engine;
@@ -128,6 +130,7 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
         progress.show(metrics, reached);
     };
     options.last_round = s.until;
+    options.max_rounds = s.max_rounds;
     SeededOrder order(s.order.value_or(0));
     if (s.order) options.order = &order;
 
@@ -148,9 +151,14 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     report.bounds = bound_lines(lower_bounds(s.machine, s.request));
     report.verdict = std::move(result.verdict);
     report.stopped = result.stopped;
+    report.out_of_rounds = result.out_of_rounds;
+    if (report.out_of_rounds)
+        complain(fmt::format("{} on {} was stopped at the limit of {} rounds; --max-rounds N allows more",
+                             algorithm.name, s.topology().spec(),
+                             s.max_rounds != 0 ? s.max_rounds : default_max_rounds(s.topology().nodes())));
     EngineFacts& engine = report.engine;
     engine.name = name(result.engine);
-    engine.threads = s.injection ? 1 : s.threads;
+    engine.threads = result.threads;
     engine.wall_seconds = result.wall_seconds;
     engine.bytes_moved = s.payload ? report.verdict.metrics.bytes : 0;
     engine.peak_rss_bytes = peak_rss_bytes();

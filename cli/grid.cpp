@@ -79,7 +79,7 @@ void run_all(Grid& grid, SignsOfLife& signs, std::size_t machines) {
             grid.failure = std::current_exception();
             break;
         }
-        if (place.comparison.stopped) break;
+        if (place.comparison.stopped && interrupted()) break;
         ++done;
     }
     grid.stopped = done < machines;

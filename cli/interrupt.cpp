@@ -4,7 +4,10 @@
 
 #include <cerrno>
 #include <csignal>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "cli/commands.hpp"
 
@@ -17,6 +20,9 @@ static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may touc
 
 std::atomic<bool> nothing_to_tell = true;
 
+/// What goes on while there is nothing to tell. Texts stay: the handler may be reading one while the next is told.
+std::atomic<const std::string*> at_work = nullptr;
+
 /// Only what a signal handler may call.
 void write_error(std::string_view text) {
     const int saved = errno;
@@ -25,13 +31,20 @@ void write_error(std::string_view text) {
 
 extern "C" void on_signal(int) {
     if (nothing_to_tell.load(std::memory_order_relaxed)) {
-        write_error("kport: stopped before there was anything to tell\n");
+        write_error("kport: stopped before there was anything to tell");
+        if (const std::string* what = at_work.load(std::memory_order_acquire)) {
+            write_error(" (");
+            write_error(*what);
+            write_error(")");
+        }
+        write_error("\n");
         _exit(status_stopped);
     }
     // Relaxed: nothing else is handed over with the flag.
     flag.store(true, std::memory_order_relaxed);
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
+    std::signal(SIGHUP, SIG_DFL);
     if (isatty(STDERR_FILENO) == 1) write_error("\nkport: stopping soon; once more kills\n");
 }
 
@@ -44,7 +57,16 @@ void listen_for_signals() {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, nullptr);
     sigaction(SIGTERM, &action, nullptr);
+    struct sigaction before = {};
+    sigaction(SIGHUP, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup: the run survives its terminal
     std::signal(SIGXFSZ, SIG_IGN);
+}
+
+void nothing_to_tell_while(const std::string& at_work_now) {
+    static std::vector<std::unique_ptr<const std::string>> all;
+    all.push_back(std::make_unique<const std::string>(at_work_now));
+    at_work.store(all.back().get(), std::memory_order_release);
 }
 
 void something_to_tell() { nothing_to_tell.store(false, std::memory_order_relaxed); }

@@ -3,12 +3,16 @@
 #pragma once
 
 #include <atomic>
+#include <string>
 
 namespace kport::cli {
 
-/// From now on the first SIGINT or SIGTERM sets the flag, and the next one kills. Also makes a file size limit an error
+/// From now on the first SIGINT, SIGTERM or SIGHUP sets the flag, and the next one kills. Also makes a file size limit an error
 /// of write() instead of a death.
 void listen_for_signals();
+
+/// What a signal that comes before something_to_tell() finds going on: "sbt on hypercube:22 is being set up". One thread.
+void nothing_to_tell_while(const std::string& at_work);
 
 /// There is something to tell from now on. Before, while tables of the machine's size are made, say, a signal ends the
 /// program at once, with status 4 and a line that says so.

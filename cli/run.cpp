@@ -1,5 +1,6 @@
 /// @file run.cpp   kport run: one algorithm, audited, beside the bounds.
 #include "cli/admission.hpp"
+#include "cli/bench_cells.hpp"
 #include "cli/calibrate.hpp"
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
@@ -22,10 +23,14 @@ int run(const Words& words) {
     const Chosen chosen = chosen_algorithm(settings);
     const Algorithm& algorithm = *chosen.algorithm;
     const std::optional<std::string> calibrated = words.get("--calibrated");
-    if (calibrated) require_calibration(settings, algorithm, calibration_file(*calibrated));
+    if (calibrated) {
+        require_calibration(settings, algorithm, calibration_file(*calibrated));
+        keep_memory();
+    }
     Report report = execute(settings, algorithm);
     if (chosen.choice && chosen.choice->candidates.size() > 1) report.chosen = chosen.choice->reason();
-    if (calibrated && report.engine.name == name(settings.engine))  // else lockstep had to run it: other prices
+    // Where lockstep had to run it the prices are others.
+    if (calibrated && lawful(report) && report.engine.name == name(settings.engine))
         report.prediction = predicted(report, settings, algorithm, calibration_file(*calibrated));
     write_out(settings.json ? document([&] { return json_report(report); }) : text_report(report, paint_for_stdout()));
     // Who asks for the first rounds alone wants to know what is broken in them.

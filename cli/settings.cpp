@@ -182,6 +182,8 @@ class Reader {
             s_.injection = parse_injection(*fault);
             s_.injection->seed = s_.seed;
         }
+        if (const auto rounds = words_.get("--max-rounds"))
+            s_.max_rounds = static_cast<Round>(parse_count(*rounds, "--max-rounds", 1, ~Round{0} - 1));
         if (const auto round = words_.get("--until"))
             s_.until = static_cast<Round>(parse_count(*round, "--until", 1, ~Round{0}));
         if (s_.until != 0 && s_.engine == EngineKind::free)
@@ -270,6 +272,7 @@ std::string again(const Settings& s, std::string_view algorithm) {
     if (s.per_round) text += " --per-round";
     if (s.injection) text += fmt::format(" --inject {}", fault_text(*s.injection));
     if (s.order) text += fmt::format(" --order {}", *s.order);
+    if (s.max_rounds != 0) text += fmt::format(" --max-rounds {}", s.max_rounds);
     if (s.until != 0) text += fmt::format(" --until {}", s.until);
     return text;
 }

@@ -10,10 +10,10 @@
 # GoogleMock and RapidCheck are linked. The tests run in the root of the repository.
 include(GoogleTest)
 
-# What `./dev test` builds: every test (release), and those labelled core (asan) or concurrent (tsan).
-add_custom_target(all_tests)
-add_custom_target(core_tests)
-add_custom_target(concurrent_tests)
+# What `./dev test` builds: every test (release), and those labelled core (asan), threads and concurrent (tsan).
+foreach(group all core concurrent threads)
+  add_custom_target(${group}_tests)
+endforeach()
 
 # Compiler options of tests that differ from those of the libraries.
 function(kport_test_flags target)
@@ -49,7 +49,7 @@ function(kport_test name)
   target_compile_definitions(${target} PRIVATE KPORT_PROGRAM="${PROJECT_BINARY_DIR}/kport" KPORT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   kport_test_flags(${target})
   add_dependencies(all_tests ${target})
-  foreach(label core concurrent)
+  foreach(label core concurrent threads)
     if(label IN_LIST test_LABELS)
       add_dependencies(${label}_tests ${target})
     endif()

@@ -2,13 +2,12 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fstream>
-#include <iterator>
 #include <limits>
 #include <system_error>
 #include <utility>
@@ -28,26 +27,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
-constexpr std::array<const char*, priced_count> names = {"ts", "tm", "td"};
-
 [[noreturn]] void refuse(const fs::path& file, std::string_view why) {
     throw RequestError(fmt::format("calibration file {}: {}", quoted(file.string()), why));
 }
 
-Json json_of(const CalibrationKey& key, const Prices& prices, const std::string& date) {
+Json json_of(const Prices& prices) {
     Json json;
-    json["operation"] = key.operation;
-    json["algorithm"] = key.algorithm;
-    json["engine"] = key.engine;
-    json["threads"] = key.threads;
-    json["date"] = date;
-    json["cells"] = prices.cells;
-    json["relative_miss"] = prices.miss;
-    for (std::size_t i = 0; i < priced_count; ++i) {
-        Json& price = json["ns"][names[i]];
+    const std::vector<Count>& counts = prices.model->counts;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        Json& price = json[std::string(info(counts[i]).price)];
         if (!prices.of[i]) {
-            for (std::size_t k = 0; k < priced_count; ++k)
-                if (prices.of[k]) price["made_of"][names[k]] = prices.made_of[i][k];
+            for (std::size_t k = 0; k < counts.size() && !prices.left_out[i]; ++k)
+                if (prices.of[k]) price["made_of"][std::string(info(counts[k]).price)] = prices.made_of[i][k];
             continue;
         }
         const Estimate& estimate = *prices.of[i];
@@ -60,9 +51,27 @@ Json json_of(const CalibrationKey& key, const Prices& prices, const std::string&
     return json;
 }
 
+Json json_of(const Calibrated& entry) {
+    Json json;
+    json["operation"] = entry.key.operation;
+    json["algorithm"] = entry.key.algorithm;
+    json["engine"] = entry.key.engine;
+    json["threads"] = entry.key.threads;
+    json["date"] = entry.date;
+    json["cells"] = entry.prices.cells;
+    json["relative_miss"] = entry.prices.miss;
+    if (entry.prices.left_out_miss) json["left_out_miss"] = *entry.prices.left_out_miss;
+    json["model"] = entry.prices.model->name;
+    json["caches"] = {{"core", entry.caches.core}, {"chip", entry.caches.chip}};
+    json["ns"] = json_of(entry.prices);
+    return json;
+}
+
 /// nlohmann::json would make a number of true, and 4294967295 of -1.
 double number(const Json& json) {
-    if (!json.is_number()) throw RequestError(fmt::format("{} is not a number", quoted(json.dump())));
+    constexpr double most = 1e100;  // no sum of prices overflows, see require_valid(Costs)
+    if (!json.is_number() || std::abs(json.get<double>()) > most)
+        throw RequestError(fmt::format("{} is not a number, or beyond {}", quoted(json.dump()), most));
     return json.get<double>();
 }
 
@@ -81,20 +90,32 @@ Calibrated calibrated_of(const Json& json) {
     entry.date = json.at("date");
     entry.prices.cells = count(json.at("cells"), std::size_t{0});
     entry.prices.miss = number(json.at("relative_miss"));
-    entry.prices.of.resize(priced_count);
-    entry.prices.made_of.assign(priced_count, std::vector<double>(priced_count));
-    for (std::size_t i = 0; i < priced_count; ++i) {
-        const Json& price = json.at("ns").at(names[i]);
+    if (json.contains("left_out_miss")) entry.prices.left_out_miss = number(json.at("left_out_miss"));
+    if (json.contains("caches"))
+        entry.caches = {number(json.at("caches").at("core")), number(json.at("caches").at("chip"))};
+    const std::string model = json.value("model", std::string(cost_models().front().name));
+    entry.prices.model = cost_model_named(model);
+    if (entry.prices.model == nullptr) throw RequestError(fmt::format("there is no model {}", quoted(model)));
+    const std::vector<Count>& counts = entry.prices.model->counts;
+    entry.prices.of.resize(counts.size());
+    entry.prices.left_out.resize(counts.size());
+    entry.prices.made_of.assign(counts.size(), std::vector<double>(counts.size()));
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        const Json& price = json.at("ns").at(std::string(info(counts[i]).price));
         if (price.is_object() && price.contains("value")) {
             Estimate estimate{number(price.at("value")), {}, 0, 0};
             if (price.contains("standard_error"))
                 estimate = {estimate.value, number(price.at("standard_error")), number(price.at("low")),
                             number(price.at("high"))};
             entry.prices.of[i] = estimate;
-        } else if (!price.is_null()) {
+        } else if (price.is_null()) {
+            entry.prices.left_out[i] = true;
+        } else {
             const Json& made_of = price.at("made_of");
-            for (std::size_t k = 0; k < priced_count; ++k)
-                if (made_of.contains(names[k])) entry.prices.made_of[i][k] = number(made_of.at(names[k]));
+            for (std::size_t k = 0; k < counts.size(); ++k) {
+                const std::string name(info(counts[k]).price);
+                if (made_of.contains(name)) entry.prices.made_of[i][k] = number(made_of.at(name));
+            }
         }
     }
     return entry;
@@ -114,11 +135,17 @@ fs::path default_calibration_file() {
 std::vector<Calibrated> read_calibrations(const fs::path& file) {
     std::error_code error;
     if (fs::is_directory(file, error)) refuse(file, "is a folder");
+    if (fs::is_character_file(file, error) || fs::is_block_file(file, error)) refuse(file, "is a device, not a file");
     errno = 0;
     std::ifstream in(file, std::ios::binary);
     if (!in && errno == ENOENT) return {};
     if (!in) refuse(file, fmt::format("cannot be read ({})", std::strerror(errno)));
-    return calibrations_in(std::string{std::istreambuf_iterator<char>(in), {}}, file);
+    constexpr std::streamsize most = std::streamsize{16} << 20;  // pipes may have no end
+    std::string text(static_cast<std::size_t>(most) + 1, '\0');
+    in.read(text.data(), most + 1);
+    if (in.gcount() > most) refuse(file, "holds more than 16 MiB, as no calibration does");
+    text.resize(static_cast<std::size_t>(in.gcount()));
+    return calibrations_in(text, file);
 }
 
 std::vector<Calibrated> calibrations_in(std::string_view text, const fs::path& file) {
@@ -155,10 +182,11 @@ void store_calibrations(const fs::path& file, const std::vector<Calibration>& ca
     for (const Calibrated& old : read_calibrations(file)) {
         bool renewed = false;
         for (const Calibration& calibration : calibrations) renewed = renewed || calibration.key == old.key;
-        if (!renewed) json["calibrations"].push_back(json_of(old.key, old.prices, old.date));
+        if (!renewed) json["calibrations"].push_back(json_of(old));
     }
     for (const Calibration& calibration : calibrations)
-        json["calibrations"].push_back(json_of(calibration.key, calibration.prices, now));
+        json["calibrations"].push_back(json_of(
+            Calibrated{calibration.key, calibration.used().prices, calibration.observations.front().work.caches, now}));
 
     if (const auto why = replace_file(file, json.dump(2) + '\n'))
         refuse(file, fmt::format("cannot be written ({})", *why));

@@ -14,7 +14,8 @@ namespace kport::measure {
 /// What is kept of a calibration.
 struct Calibrated {
     CalibrationKey key;
-    Prices prices;
+    Prices prices;     ///< of the model that is used
+    Caches caches;     ///< of the computer that was measured
     std::string date;  ///< ISO 8601, UTC
 };
 

@@ -8,6 +8,22 @@
 
 namespace kport::measure {
 
+void Result::add_start(const std::vector<Lap>& laps) {
+    std::vector<double> of_this_start;
+    for (const Lap& lap : laps) of_this_start.push_back(lap.seconds);
+    timing.laps.insert(timing.laps.end(), laps.begin(), laps.end());
+    const chip::Statistics one = chip::statistics_of(of_this_start);
+    starts.push_back(one.median);
+    const double least = seconds.count == 0 ? one.least : std::min(seconds.least, one.least);
+    seconds = starts.size() == 1 ? one : chip::statistics_of(starts);
+    seconds.least = least;
+}
+
+double Result::spread() const {
+    const auto [least, greatest] = std::minmax_element(starts.begin(), starts.end());
+    return (*greatest - *least) / seconds.median;
+}
+
 const Result* Cell::yardstick(std::string_view contender) const {
     const auto found = std::find_if(results.begin() + 1, results.end(),
                                     [&](const Result& result) { return result.timing.contender == contender; });
@@ -41,11 +57,18 @@ std::optional<Cell> measured(const Task& task, const Metrics& metrics, const Tur
     Cell cell{task.name(), task.threads, metrics, {}, {}};
     for (Timing& timing : take_turns(contenders, turns)) {
         if (timing.laps.empty()) return std::nullopt;
-        const chip::Statistics seconds = chip::statistics_of(timing.seconds());
-        cell.results.push_back({std::move(timing), seconds});
+        Result result{{timing.contender, timing.times, {}}, {}, {}};
+        result.add_start(timing.laps);
+        cell.results.push_back(std::move(result));
     }
     cell.why_not_pinned = crew.why_not_pinned();
     return cell;
+}
+
+std::optional<chip::Statistics> measured_alone(const Task& task, const Turns& turns) {
+    Crew crew(task.threads);
+    const std::vector<double> seconds = take_turns({the_task(task, crew, turns.stop)}, turns).front().seconds();
+    return seconds.empty() ? std::nullopt : std::optional(chip::statistics_of(seconds));
 }
 
 double besides_bytes(const Task& task) {

@@ -15,8 +15,14 @@ namespace kport::measure {
 
 /// What one contender took, in seconds.
 struct Result {
-    Timing timing;
-    chip::Statistics seconds;
+    Timing timing;               ///< of all starts
+    chip::Statistics seconds;    ///< of the medians of the starts; of the repetitions where there was one start
+    std::vector<double> starts;  ///< the median of each process that measured
+
+    /// The repetitions of one more process.
+    void add_start(const std::vector<Lap>& laps);
+    /// The greatest median of a start less the least, as a share of the median of all.
+    [[nodiscard]] double spread() const;
 };
 
 struct Cell {
@@ -39,6 +45,9 @@ struct Cell {
 ///
 /// Memory   beside what the task takes, besides_bytes().
 [[nodiscard]] std::optional<Cell> measured(const Task& task, const Metrics& metrics, const Turns& turns);
+
+/// The task alone, without yardsticks, its memory warm. Nothing if it was stopped before the first repetition.
+[[nodiscard]] std::optional<chip::Statistics> measured_alone(const Task& task, const Turns& turns);
 
 /// The memory that measuring a task takes beside its runs: for the yardsticks and, of a replay, for what is moved.
 [[nodiscard]] double besides_bytes(const Task& task);

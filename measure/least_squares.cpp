@@ -19,6 +19,12 @@ using Eigen::VectorXd;
 /// numbers, only rounding is left.
 constexpr double nothing_left = 1e-9;
 
+/// Without long double: the tables that Boost.Math then makes before main() overflow where a long double has no more bits
+/// than a double, as under valgrind.
+using StudentsT =
+    boost::math::students_t_distribution<double,
+                                         boost::math::policies::policy<boost::math::policies::promote_double<false>>>;
+
 /// What is left of a column of length 1 without the others.
 double left_of(const VectorXd& column, const MatrixXd& others) {
     if (others.cols() == 0) return column.norm();
@@ -88,7 +94,7 @@ Fit least_squares(const std::vector<std::vector<double>>& counts, const std::vec
         if (fit.degrees_of_freedom > 0) {
             const auto freedom = static_cast<double>(fit.degrees_of_freedom);
             const double error = std::sqrt(squares / freedom * variances(at)) / lengths(kept[k]);
-            const double reach = error * boost::math::quantile(boost::math::students_t(freedom), 0.975);
+            const double reach = error * boost::math::quantile(StudentsT(freedom), 0.975);
             price = {price.value, error, price.value - reach, price.value + reach};
         }
         fit.prices[static_cast<std::size_t>(kept[k])] = price;

@@ -231,9 +231,9 @@ class Picture {
     }
     static std::string bound_style(std::string_view of) { return stroke(of) + " stroke-dasharray=\"2 4\""; }
 
-    static constexpr std::array<std::string_view, 3> how = {"measured, 95 % interval", "fitted: r ts + h td + v tm",
-                                                            "the same prices, lower bound"};
     const Plot& plot_;
+    const std::array<std::string, 3> how = {"measured, 95 % interval", "fitted: " + plot_.formula,
+                                            "lower bound at fitted ts, td, tm"};
     Scale x_;
     Scale y_;
     std::string body_;

@@ -28,6 +28,7 @@ struct Plot {
     std::string title;
     PlotAxis axis = PlotAxis::bytes;
     std::vector<PlotSeries> series;  ///< at least one with at least one point
+    std::string formula = "";        ///< of the fitted lines
 };
 
 /// The picture brings its own background, so that it can be read in light and dark surroundings. It grows with its legend

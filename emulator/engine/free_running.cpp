@@ -61,10 +61,12 @@ class FreeRunning::Engine {
 
         RunResult result;
         result.engine = EngineKind::free;
+        result.threads = options_.threads;
         const Clock::time_point moving = Clock::now();
         move();
         result.moving_seconds = seconds_since(moving);
-        result.stopped = world_.stop && needs_rounds() == NeedsRounds::no;
+        result.out_of_rounds = world_.out_of_rounds;
+        result.stopped = (world_.stop || world_.out_of_rounds) && needs_rounds() == NeedsRounds::no;
         take_in_left_over();
         for_each_waiting([&](NodeId v) { workers_.front()->keep_bytes_left(v); });
         if (needs_rounds() == NeedsRounds::no && world_.silent) world_.needs_rounds = NeedsRounds::silence;
@@ -251,6 +253,7 @@ class FreeRunning::Engine {
         world_.stop = false;
         world_.needs_rounds = NeedsRounds::no;
         world_.silent = false;
+        world_.out_of_rounds = false;
     }
 
     void show() {

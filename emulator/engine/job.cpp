@@ -1,5 +1,6 @@
 #include "emulator/engine/job.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
 
@@ -34,6 +35,13 @@ std::string_view text(NeedsRounds why) {
         case NeedsRounds::silence: return "a node lets many rounds pass, and only rounds tell whether anything follows";
     }
     return "";
+}
+
+Round default_max_rounds(NodeId nodes) {
+    constexpr std::uint64_t least = 4'000'000;
+    constexpr std::uint64_t each = 64;
+    constexpr std::uint64_t most = ~Round{0} - 1;
+    return static_cast<Round>(std::clamp(std::min(nodes, most / each) * each, least, most));
 }
 
 RunResult run(const Job& job, const RunOptions& options) {

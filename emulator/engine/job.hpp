@@ -55,7 +55,7 @@ enum class NeedsRounds : std::uint8_t {
 
 inline constexpr NodeId partition_nodes_default = 4096;
 
-/// How it is to be run; none of this changes a count, but last_round, stop and sabotage.
+/// How it is to be run; none of this changes a count, but last_round, max_rounds, stop and sabotage.
 struct RunOptions {
     EngineKind engine = EngineKind::lockstep;
     unsigned threads = 1;
@@ -65,6 +65,7 @@ struct RunOptions {
     bool per_round = false;
     Schedule* record = nullptr;               ///< where to record the transfers; null: not at all, at no cost
     Round last_round = 0;                     ///< the run ends after it, as if stopped; 0: when it is over
+    Round max_rounds = 0;                     ///< a run that needs more has no end; 0: default_max_rounds()
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the run ends after the round, or in a large one
     Order* order = nullptr;        ///< the run has one thread, and goes in this order; null: in the engine's own
     Sabotage* sabotage = nullptr;  ///< faults to put in; null: none. The run has one thread then
@@ -72,13 +73,19 @@ struct RunOptions {
     ProgressFunction progress;
 };
 
+/// 4 million, or 64 for each node if that is more: far more than any algorithm of the catalogue takes, and over in seconds
+/// where few nodes send for ever. It holds for rounds alone: a program that never awaits anything cannot be stopped.
+[[nodiscard]] Round default_max_rounds(NodeId nodes);
+
 inline constexpr NodeId shown_results_max = 64;
 
 struct RunResult {
     EngineKind engine = EngineKind::lockstep;    ///< which one ran it; not always the one that was asked for
     NeedsRounds needs_rounds = NeedsRounds::no;  ///< why it was not free, as it was to be
+    unsigned threads = 1;  ///< that were at work; fewer than asked for where there was little to do
     Verdict verdict;
-    bool stopped = false;  ///< ended by RunOptions::stop or last_round, before a verdict
+    bool stopped = false;        ///< ended by RunOptions::stop, last_round or max_rounds, before a verdict
+    bool out_of_rounds = false;  ///< it was max_rounds
     /// Reductions: the results of the first nodes, for people (at most shown_results_max of them; the root's alone where only
     /// it has one).
     std::vector<std::string> results;

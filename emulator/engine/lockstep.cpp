@@ -65,6 +65,8 @@ class Lockstep {
             whole();  // waking threads costs more than a small machine
         }
         result.stopped = stopped_;
+        result.out_of_rounds = out_of_rounds_;
+        result.threads = shared_ ? options_.threads : 1;
         return result;
     }
 
@@ -84,6 +86,8 @@ class Lockstep {
             // Only here it is known that more would move than was asked for.
             const bool more = sent != 0 || arbiter_.anything_waits();
             stopped_ = options_.last_round != 0 && round > options_.last_round && more;
+            out_of_rounds_ = !stopped_ && round > world_->max_rounds && more;
+            stopped_ = stopped_ || out_of_rounds_;
             if (stopped_) return;
             find_touched(round);
             if (sent == 0 && !arbiter_.anything_waits()) {
@@ -131,6 +135,7 @@ class Lockstep {
         } else if (!parallel_ || partitions.size() == 1 || !worth_threads(load)) {
             for (Partition* partition : partitions) serve(*partition);
         } else {
+            shared_ = true;
             for_index(partitions.size(), [&](std::size_t i) { serve(*partitions[i]); });
         }
     }
@@ -271,6 +276,7 @@ class Lockstep {
     std::unique_ptr<World> world_;
     Arbiter arbiter_;
     bool parallel_;
+    bool shared_ = false;  ///< some round had enough to do for all threads
     Partition::Partitions partitions_;
     std::vector<Partition*> busy_;
     std::vector<Partition*> touched_;
@@ -278,6 +284,7 @@ class Lockstep {
     std::vector<Round> touched_in_;  ///< by partition: the last round that touched it
     std::size_t load_ = 0;
     bool stopped_ = false;
+    bool out_of_rounds_ = false;
 };
 
 }  // namespace

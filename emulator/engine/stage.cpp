@@ -32,8 +32,9 @@ const Job& checked(const Job& job) {
 
 Stage::Stage(const Job& the_job, const RunOptions& options)
     : job(checked(the_job)), topology(*job.machine.topology), sabotage(options.sabotage), limit(job.machine.ports.k()),
-      wormhole(job.machine.switching == Switching::wormhole), slots(topology.nodes()),
-      bundles(job.promise.operation != Operation::broadcast),
+      wormhole(job.machine.switching == Switching::wormhole),
+      max_rounds(options.max_rounds != 0 ? options.max_rounds : default_max_rounds(topology.nodes())),
+      slots(topology.nodes()), bundles(job.promise.operation != Operation::broadcast),
       memory(job.payload && !bundles
                  ? PacketMemory(topology.nodes(), job.promise.packet_bytes, job.promise.source, job.seed)
                  : PacketMemory()) {

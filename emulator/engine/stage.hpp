@@ -23,6 +23,7 @@ struct Stage {
     Sabotage* sabotage;  ///< null: nothing goes wrong on purpose
     Port limit;          ///< k; no_port for all-port
     bool wormhole;
+    Round max_rounds;
     HugeArray<Slot> slots;
     bool bundles;                      ///< messages carry bodies; else the one packet of a broadcast
     PacketMemory memory;               ///< broadcast: the packet's bytes

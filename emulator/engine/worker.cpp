@@ -248,7 +248,13 @@ void Worker::told_result(NodeId v, Body& result) {
 std::span<const SendRequest> Worker::start(Node& node, std::span<const SendRequest> sends, bool together) {
     auto& sender = static_cast<FreeNode&>(node);
     for (const SendRequest& send : sends)
-        while (!emit(sender, send)) {
+        while (true) {
+            if (round_ > world_.max_rounds) [[unlikely]] {
+                // This node alone goes no further: what the others do depends on no luck.
+                set(world_.out_of_rounds, true);
+                return sends;
+            }
+            if (emit(sender, send)) break;
             if (world_.stops()) return sends;  // a program that sends for ever
             if (std::exchange(together, false)) note_overrun(node, send);
             let_pass();

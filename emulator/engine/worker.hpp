@@ -33,9 +33,10 @@ struct FreeWorld : Stage {
     const bool waits_its_turn;  ///< every woken node is spawned, none goes on at once
     std::atomic<bool> stop = false;
     std::atomic<NeedsRounds> needs_rounds = NeedsRounds::no;
-    std::atomic<bool> silent = false;   ///< a node has let very many rounds pass, and goes no further
-    std::function<void(NodeId)> spawn;  ///< makes a node a task that any worker may run
-    std::function<void()> show;         ///< how far it is; to be called now and then by anyone
+    std::atomic<bool> out_of_rounds = false;  ///< a node has come to max_rounds, and goes no further
+    std::atomic<bool> silent = false;         ///< a node has let very many rounds pass, and goes no further
+    std::function<void(NodeId)> spawn;        ///< makes a node a task that any worker may run
+    std::function<void()> show;               ///< how far it is; to be called now and then by anyone
 };
 
 /// Runs nodes, each until it waits for mail that is not there, and what that wakes.

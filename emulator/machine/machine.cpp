@@ -15,9 +15,13 @@ PortLimit::PortLimit(Port k) : k_(k) {
 std::string PortLimit::text() const { return is_all() ? "all" : fmt::to_string(k_); }
 
 void require_valid(const Costs& costs) {
-    const auto check = [](const char* name, double value) {
+    // Counts stay below 2^64, so that no sum of three products overflows.
+    constexpr double most = 1e100;
+    const auto check = [most](const char* name, double value) {
         if (!std::isfinite(value) || value < 0)
             throw RequestError(fmt::format("{} '{}': a cost is a finite number that is not negative", name, value));
+        if (value > most)
+            throw RequestError(fmt::format("{} '{}' is too large; want at most {}", name, value, most));
     };
     check("--ts", costs.startup);
     check("--td", costs.hop);

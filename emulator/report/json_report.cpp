@@ -128,6 +128,7 @@ void put_run(Json& json, const Report& report) {
         json["results"] = report.results;
     }
     json["stopped"] = report.stopped;
+    if (report.out_of_rounds) json["out_of_rounds"] = true;
     if (!report.faults.empty()) json["faults"] = faults_of(report);
     json["engine"] = {{"name", report.engine.name},
                       {"threads", report.engine.threads},
@@ -138,7 +139,9 @@ void put_run(Json& json, const Report& report) {
     if (report.engine.moving_seconds) json["engine"]["moving_seconds"] = *report.engine.moving_seconds;
     if (report.prediction)
         json["calibrated"] = {{"predicted_seconds", report.prediction->seconds},
-                              {"measured_seconds", report.engine.moving_seconds.value_or(report.engine.wall_seconds)},
+                              {"measured_seconds", report.prediction->measured_seconds},
+                              {"repetitions", report.prediction->repetitions},
+                              {"counts", report.prediction->counts},
                               {"prices", report.prediction->prices},
                               {"origin", report.prediction->origin},
                               {"caveat", report.prediction->caveat}};

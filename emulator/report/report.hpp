@@ -33,8 +33,8 @@ struct BoundLines {
 
 /// Figures of the chip, as opposed to those of the emulated machine.
 struct EngineFacts {
-    std::string name;  ///< "lockstep", "free"
-    unsigned threads = 1;
+    std::string name;      ///< "lockstep", "free"
+    unsigned threads = 1;  ///< that were at work
     double wall_seconds = 0;
     std::uint64_t bytes_moved = 0;  ///< payload bytes that were really copied
     std::uint64_t peak_rss_bytes = 0;
@@ -49,9 +49,12 @@ struct EngineFacts {
 /// What prices measured on this computer say about a run (kport run --calibrated).
 struct Prediction {
     double seconds = 0;
-    std::string prices;  ///< "ts = 812 ns, tm = 0.13 ns"
-    std::string origin;  ///< which file, of when, and how sure
-    std::string caveat;  ///< why it cannot be right for this run; may be empty
+    double measured_seconds = 0;    ///< the median of warm runs, as the prices are of warm runs
+    std::uint64_t repetitions = 0;  ///< how many
+    std::string counts;             ///< "4 rounds, 256 bytes"
+    std::string prices;             ///< "ts = 812 ns, tm = 0.13 ns"
+    std::string origin;             ///< which file, of when, and how sure
+    std::string caveat;             ///< why it cannot be right for this run; may be empty
 };
 
 /// One run.
@@ -73,6 +76,7 @@ struct Report {
     Verdict verdict;
     std::vector<Injected> faults;  ///< injected
     bool stopped = false;          ///< ended before a verdict: the verdict's delivery is meaningless
+    bool out_of_rounds = false;    ///< it was stopped because it took more rounds than it may
     EngineFacts engine;
     std::optional<Prediction> prediction;
     std::string again;  ///< the command that repeats the run

@@ -161,12 +161,11 @@ std::string chip_line(const Report& report) {
 std::string model_line(const Report& report) {
     if (!report.prediction || report.stopped) return "";
     const Prediction& prediction = *report.prediction;
-    const Metrics& m = report.verdict.metrics;
-    const double measured = report.engine.moving_seconds.value_or(report.engine.wall_seconds);
-    std::string line = fmt::format("model   {} rounds, {} hops, {} bytes take {:.4g} ms at {}\n", m.rounds, m.path_sum,
-                                   m.volume, prediction.seconds * 1e3, prediction.prices);
-    line += fmt::format("        the chip took {:.4g} ms: {:+.4g} ms", measured * 1e3,
-                        (measured - prediction.seconds) * 1e3);
+    const double measured = prediction.measured_seconds;
+    std::string line = fmt::format("model   {} take {:.4g} ms at {}\n", prediction.counts, prediction.seconds * 1e3,
+                                   prediction.prices);
+    line += fmt::format("        the chip took {:.4g} ms (median of {}): {:+.4g} ms", measured * 1e3,
+                        counted(prediction.repetitions, "warm run"), (measured - prediction.seconds) * 1e3);
     if (prediction.seconds > 0)
         line += fmt::format(", {:.3g} times what the model says", measured / prediction.seconds);
     line += fmt::format("\n        calibrated in {}\n", prediction.origin);
@@ -256,7 +255,8 @@ Cell verdict_text(const Report& report) {
     const std::string holders = holding(report);
     const std::vector<std::string_view> broken = broken_rules(v);
     if (report.stopped)
-        return {fmt::format("stopped in round {}, no verdict: {} so far{}", v.metrics.rounds, holders,
+        return {fmt::format("stopped in round {}{}, no verdict: {} so far{}", v.metrics.rounds,
+                            report.out_of_rounds ? " (the limit)" : "", holders,
                             broken.empty() ? "" : fmt::format(", broken: {}", fmt::join(broken, ", "))),
                 Tone::warning};
     if (lawful(report)) return {"all rules kept, " + holders, Tone::good};

@@ -26,8 +26,8 @@ TEST(Threads, AreByDefaultTheUsableProcessors) {
     Place place;
     place.one_processor = true;
     const auto threads = [&](const std::string& line) { return kport(line, place).json()["engine"]["threads"]; };
-    EXPECT_EQ(threads("run broadcast --on hypercube:3 --json"), 1);
-    EXPECT_EQ(threads("run broadcast --on hypercube:3 --json --threads 2"), 2);
+    EXPECT_EQ(threads("run broadcast --on hypercube:14 --json"), 1);
+    EXPECT_EQ(threads("run broadcast --on hypercube:14 --json --threads 2"), 2);
 }
 
 TEST(Output, ThatIsFullIsAnError) {
@@ -174,7 +174,9 @@ TEST(Interrupt, BeforeTheFirstResultEndsAtOnce) {
     const Outcome outcome =
         kport("run broadcast --on mesh:4000x4000 --algorithm farthest-first --payload none --threads 1", place);
     EXPECT_EQ(outcome.status, 4);
-    EXPECT_EQ(outcome.err, "kport: stopped before there was anything to tell\n");
+    EXPECT_EQ(outcome.err,
+              "kport: stopped before there was anything to tell (the run of farthest-first on mesh:4000x4000 is being "
+              "set up)\n");
     EXPECT_EQ(outcome.out, "");
 }
 
@@ -186,6 +188,27 @@ TEST(Interrupt, ByTermSaysSoInText) {
     ASSERT_EQ(outcome.status, 4) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("verdict  stopped in round "));
     EXPECT_THAT(outcome.out, HasSubstr("stopped before the end"));
+}
+
+TEST(Interrupt, ByATerminalThatIsClosedEndsARunWithWhatIsKnown) {
+    Place place;
+    place.signal = SIGHUP;
+    place.delay = std::chrono::seconds(1);
+    for (const char* more : {"", " --engine free"}) {
+        const Outcome outcome = kport(endless + more, place);
+        ASSERT_EQ(outcome.status, 4) << outcome.err;
+        EXPECT_THAT(outcome.out, HasSubstr("verdict  stopped in round "));
+    }
+}
+
+TEST(Interrupt, OfAComparisonShowsTheRunAtHand) {
+    Place place;
+    place.signal = SIGINT;
+    place.delay = std::chrono::seconds(1);
+    const Outcome outcome = kport("compare broadcast --on line:50000000 --payload none --threads 1", place);
+    EXPECT_EQ(outcome.status, 4) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("stopped in round "));
+    EXPECT_THAT(outcome.out, HasSubstr("(bound)"));
 }
 
 TEST(Interrupt, OnATerminalFollowsALineOfProgress) {

@@ -1,4 +1,5 @@
 /// @file run_test.cpp   kport run: the text, the JSON, the statuses.
+#include <cstdlib>
 #include <set>
 #include <string>
 
@@ -6,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/cli/kport.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport::test {
 namespace {
@@ -52,10 +54,51 @@ again   kport run broadcast --on hypercube:10 --ports 1 --algorithm sbt --thread
 }
 
 TEST(Run, ReportsTheTimeOnTheChip) {
-    const std::string chip = line_after(kport("run broadcast --on hypercube:10 --threads 2").out, "chip    ");
-    EXPECT_THAT(chip, testing::StartsWith("1023 messages in "));
+    const std::string chip = line_after(kport("run broadcast --on hypercube:14 --threads 2").out, "chip    ");
+    EXPECT_THAT(chip, testing::StartsWith("16383 messages in "));
     EXPECT_THAT(chip, HasSubstr("ms on 2 threads, "));
     EXPECT_THAT(chip, testing::EndsWith(" ns a message"));
+}
+
+TEST(Run, CountsTheThreadsThatWereAtWorkAndNotThoseThatWereAskedFor) {
+    const auto threads = [](const std::string& line) { return kport(line + " --threads 2 --json").json()["engine"]; };
+    EXPECT_EQ(threads("run gather --on hypercube:6")["threads"], 1) << "its schedule is replayed by one";
+    EXPECT_EQ(threads("run broadcast --on hypercube:6")["threads"], 1) << "one partition";
+    EXPECT_EQ(threads("run broadcast --on hypercube:14")["threads"], 2);
+    EXPECT_EQ(threads("run broadcast --on hypercube:6 --engine free")["threads"], 2);
+}
+
+TEST(Run, SaysThatItCameToTheLimitOfRounds) {
+    for (const char* engine : {"lockstep", "free"}) {
+        const Outcome outcome = kport(std::string("run broadcast --on line:9 --max-rounds 5 --engine ") + engine);
+        EXPECT_EQ(outcome.status, 4);
+        EXPECT_EQ(outcome.err,
+                  "kport: dost on line:9 was stopped at the limit of 5 rounds; --max-rounds N allows more\n");
+        EXPECT_THAT(outcome.out, HasSubstr("stopped in round 5 (the limit), no verdict"));
+        EXPECT_THAT(outcome.out, HasSubstr(" --max-rounds 5"));
+    }
+    EXPECT_EQ(kport("run broadcast --on line:9 --max-rounds 8").status, 0);
+    EXPECT_EQ(kport("run broadcast --on line:9 --max-rounds 0").status, 2);
+    EXPECT_TRUE(kport("run broadcast --on line:9 --max-rounds 5 --json").json()["out_of_rounds"]);
+    const Outcome others = kport("compare broadcast --sweep line:{9,4} --max-rounds 5 --json");
+    EXPECT_EQ(others.status, 4);
+    EXPECT_EQ(others.json()["machines"].size(), 2U) << "one run at the limit does not end the comparison";
+}
+
+TEST(Run, RefusesPricesWhoseSumsWouldOverflow) {
+    for (const char* price : {"--ts", "--td", "--tm"}) {
+        const Outcome outcome = kport(std::string("run broadcast --on hypercube:3 ") + price + " 1e308");
+        EXPECT_EQ(outcome.status, 2);
+        EXPECT_EQ(outcome.err, std::string("kport: ") + price + " '1e+308' is too large; want at most 1e+100\n");
+        EXPECT_EQ(kport(std::string("run broadcast --on hypercube:3 ") + price + " 1e100").status, 0);
+    }
+}
+
+/// Its long double has 64 bits: what a library works out before main() may overflow there.
+TEST(Program, StartsUnderValgrind) {
+    if (std::system("valgrind --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no valgrind here";
+    if (under_address_sanitizer || under_thread_sanitizer) GTEST_SKIP() << "valgrind and sanitizers exclude each other";
+    EXPECT_EQ(std::system("valgrind -q --error-exitcode=9 " KPORT_PROGRAM " --version >/dev/null 2>&1"), 0);
 }
 
 TEST(Run, ReportsEachBrokenRuleAndEndsWithStatusOne) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "emulator/base/error.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -175,6 +176,60 @@ TEST(LastRound, CountsWaitingMessagesAsRemaining) {
         EXPECT_EQ(result.stopped, last == 1) << "in round 2 nobody sends, and one message still waits; " << last;
         EXPECT_EQ(result.verdict.metrics.rounds, std::min<Round>(last, 2)) << last;
     }
+}
+
+/// Sends without ever waiting for anybody.
+Program for_ever_to_the_right(Node& self) {
+    for (;;) co_await self.send(rightwards, Packet(0));
+}
+
+TEST(MaxRounds, EndAProgramThatSendsForEverOnAnyEngineAndNumberOfThreads) {
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+        for (const unsigned threads : {1U, 2U}) {
+            RunOptions options;
+            options.engine = engine;
+            options.threads = threads;
+            options.max_rounds = 100;
+            const RunResult to_and_fro = kport::run(job(machine("line:2"), for_ever_to_and_fro, {0}), options);
+            EXPECT_TRUE(to_and_fro.stopped && to_and_fro.out_of_rounds);
+            EXPECT_EQ(to_and_fro.verdict.metrics.transfers, 100U);
+            Job deaf = job_of_all(machine("ring:5"), for_ever_to_the_right);
+            deaf.payload = false;
+            const RunResult all = kport::run(deaf, options);
+            EXPECT_TRUE(all.stopped && all.out_of_rounds);
+            EXPECT_EQ(all.engine, engine);
+            EXPECT_EQ(all.verdict.metrics.rounds, 100U);
+            EXPECT_EQ(all.verdict.metrics.transfers, 500U);
+        }
+}
+
+TEST(MaxRounds, AreNotStruckByARunThatNeedsNoMore) {
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+        for (const Round most : {3U, 4U}) {
+            RunOptions options;
+            options.engine = engine;
+            options.max_rounds = most;
+            const RunResult result = kport::run(job(machine("line:5"), pass_on_to_the_right, {0}), options);
+            EXPECT_EQ(result.out_of_rounds, most == 3);
+            EXPECT_EQ(result.stopped, most == 3);
+            EXPECT_EQ(result.verdict.delivered, most == 4);
+            EXPECT_EQ(result.verdict.violation_count, 0U);
+        }
+}
+
+TEST(MaxRounds, HoldWhereNobodyAsksForThem) {
+    if (test::under_thread_sanitizer || test::under_address_sanitizer) GTEST_SKIP() << "four million rounds";
+    Job endless = job(machine("line:2"), for_ever_to_and_fro, {0});
+    endless.payload = false;
+    const RunResult result = run_lockstep(endless, {});
+    EXPECT_TRUE(result.stopped && result.out_of_rounds);
+    EXPECT_EQ(result.verdict.metrics.rounds, default_max_rounds(2));
+}
+
+TEST(MaxRounds, AreMoreOnLargeMachines) {
+    EXPECT_EQ(default_max_rounds(1), 4'000'000U);
+    EXPECT_EQ(default_max_rounds(1'000'000), 64'000'000U);
+    EXPECT_EQ(default_max_rounds(~NodeId{0}), ~Round{0} / 64 * 64) << "round numbers have 32 bits";
 }
 
 /// Rounds in which nothing moves before node 0 sends, and before node 1 passes on.

@@ -1,4 +1,5 @@
 /// @file calibration_test.cpp   Least squares on times computed from known prices; calibrations on disk.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -89,20 +90,20 @@ TEST(LeastSquares, GivesTheIntervalThatIsWorkedOutByHand) {
 TEST(LeastSquares, ListsParametersThatTheDataCannotSeparate) {
     const Rows rows = sweep(false);
     const Fit fit = least_squares(rows, times_of(rows, {700, 0.1, 300}));
-    EXPECT_NEAR(fit.prices[startup]->value, 1000, 1e-6) << "ts + td";
-    EXPECT_NEAR(fit.prices[byte]->value, 0.1, 1e-9);
-    EXPECT_FALSE(fit.prices[hop]);
-    EXPECT_NEAR(fit.made_of[hop][startup], 1, 1e-9);
-    EXPECT_NEAR(fit.made_of[hop][byte], 0, 1e-9);
+    EXPECT_NEAR(fit.prices[0]->value, 1000, 1e-6) << "ts + td";
+    EXPECT_NEAR(fit.prices[1]->value, 0.1, 1e-9);
+    EXPECT_FALSE(fit.prices[2]);
+    EXPECT_NEAR(fit.made_of[2][0], 1, 1e-9);
+    EXPECT_NEAR(fit.made_of[2][1], 0, 1e-9);
 
     const Fit one_size = least_squares({{2, 128, 2}, {3, 192, 3}, {7, 448, 7}}, {20, 30, 70});
-    EXPECT_NEAR(one_size.prices[startup]->value, 10, 1e-9) << "ts + 64 tm + td";
-    EXPECT_FALSE(one_size.prices[byte]);
-    EXPECT_NEAR(one_size.made_of[byte][startup], 64, 1e-9);
+    EXPECT_NEAR(one_size.prices[0]->value, 10, 1e-9) << "ts + 64 tm + td";
+    EXPECT_FALSE(one_size.prices[1]);
+    EXPECT_NEAR(one_size.made_of[1][0], 64, 1e-9);
 
     const Fit no_bytes = least_squares({{1, 0}, {2, 0}}, {5, 10});
-    EXPECT_FALSE(no_bytes.prices[byte]);
-    EXPECT_EQ(no_bytes.made_of[byte], std::vector<double>(2, 0));
+    EXPECT_FALSE(no_bytes.prices[1]);
+    EXPECT_EQ(no_bytes.made_of[1], std::vector<double>(2, 0));
 }
 
 TEST(LeastSquares, HasNoIntervalWhereThereAreNoMoreCellsThanPrices) {
@@ -119,41 +120,89 @@ TEST(LeastSquares, HasNoIntervalWhereThereAreNoMoreCellsThanPrices) {
 
 Observation observation(std::uint64_t rounds, std::uint64_t bytes, double seconds) {
     Observation made{"cell", {}, seconds};
-    made.metrics.rounds = rounds;
-    made.metrics.path_sum = rounds;
-    made.metrics.volume = rounds * bytes;
-    made.metrics.transfers = (std::uint64_t{1} << rounds) - 1;
-    made.metrics.bytes = made.metrics.transfers * bytes;
+    Metrics& metrics = made.work.metrics;
+    metrics.rounds = rounds;
+    metrics.path_sum = rounds;
+    metrics.volume = rounds * bytes;
+    metrics.transfers = (std::uint64_t{1} << rounds) - 1;
+    metrics.bytes = metrics.transfers * bytes;
+    made.work.bytes_held = static_cast<double>(metrics.bytes + bytes);
+    made.work.caches = {1e5, 1e6};
     return made;
 }
 
-/// A broadcast whose rounds cost 1 us and 2 ns a byte.
-Calibration simple(unsigned threads) {
+/// Broadcasts on hypercubes that take what `ns` says of their work.
+std::vector<Observation> cells(double (*ns)(const Work&)) {
     std::vector<Observation> all;
-    for (const unsigned rounds : {2U, 5U, 9U})
-        for (const unsigned bytes : {8U, 1024U})
-            all.push_back(observation(rounds, bytes, rounds * (1000 + 2.0 * bytes) * 1e-9));
-    return calibrated({"broadcast", "sbt", "lockstep", threads}, std::move(all));
+    for (const unsigned rounds : {2U, 5U, 9U, 12U})
+        for (const unsigned bytes : {8U, 128U, 2048U, 32768U}) {
+            all.push_back(observation(rounds, bytes, 0));
+            all.back().seconds = ns(all.back().work) * 1e-9;
+        }
+    return all;
+}
+Calibration simple(unsigned threads) {
+    return calibrated({"broadcast", "sbt", "lockstep", threads}, cells([](const Work& work) {
+                          return 1000 * static_cast<double>(work.metrics.rounds) +
+                                 2.0 * static_cast<double>(work.metrics.volume);
+                      }));
 }
 
-TEST(Calibrations, PredictWhatTheModelSays) {
-    const Prices prices = simple(1).prices;
-    EXPECT_NEAR(prices.of[startup]->value, 1000, 1e-6);
-    EXPECT_NEAR(prices.of[byte]->value, 2, 1e-9);
-    EXPECT_NEAR(prices.predict(model_counts(20, 20 * 64, 20)), 20 * (1000 + 128) * 1e-9, 1e-12);
-    EXPECT_EQ(prices.beyond(model_counts(20, 20 * 64, 20)), std::nullopt);
-    EXPECT_EQ(prices.beyond(model_counts(20, 20 * 64, 30)), hop) << "all cells had a hop a round";
+TEST(Calibrations, UseTheMachinesModelWhereItPredictsBest) {
+    const Calibration calibration = simple(1);
+    EXPECT_EQ(calibration.used().prices.model->name, "rounds");
+    const Prices& prices = calibration.of_rounds();
+    EXPECT_NEAR(prices.price(Count::round), 1000, 1e-6);
+    EXPECT_NEAR(prices.price(Count::volume_byte), 2, 1e-9);
+    Work work;
+    work.metrics.rounds = work.metrics.path_sum = 20;
+    work.metrics.volume = 20 * 64;
+    EXPECT_NEAR(prices.predict(counts_of(*prices.model, work)), 20 * (1000 + 128) * 1e-9, 1e-12);
+    EXPECT_EQ(prices.beyond(counts_of(*prices.model, work)), std::nullopt);
+    work.metrics.path_sum = 30;
+    EXPECT_EQ(prices.beyond(counts_of(*prices.model, work)), 2U) << "all cells had a hop a round";
 }
 
 TEST(Calibrations, FindAPriceOfMessages) {
-    std::vector<Observation> all;
-    for (const unsigned rounds : {2U, 6U, 10U, 14U}) {
-        all.push_back(observation(rounds, 8, 0));
-        all.back().seconds = 60e-9 * static_cast<double>(all.back().metrics.transfers);
-    }
-    const Calibration calibration = calibrated({"broadcast", "sbt", "lockstep", 1}, all);
-    EXPECT_LT(calibration.by_messages.miss, 1e-9);
-    EXPECT_GT(calibration.prices.miss, 0.5);
+    const Calibration calibration = calibrated({"broadcast", "sbt", "lockstep", 1}, cells([](const Work& work) {
+                                                   return 60 * static_cast<double>(work.metrics.transfers) +
+                                                          0.1 * static_cast<double>(work.metrics.bytes);
+                                               }));
+    const Prices& used = calibration.used().prices;
+    EXPECT_EQ(used.model->name, "messages");
+    EXPECT_NEAR(used.price(Count::message), 60, 1e-6);
+    EXPECT_NEAR(used.price(Count::message_byte), 0.1, 1e-9);
+    EXPECT_LT(*used.left_out_miss, 1e-6);
+    EXPECT_GT(*calibration.of_rounds().left_out_miss, 0.5);
+}
+
+TEST(Calibrations, SeeThatBytesOutsideTheCachesCostMore) {
+    const Calibration calibration = calibrated({"broadcast", "sbt", "lockstep", 1}, cells([](const Work& work) {
+                                                   const double far =
+                                                       std::max(0.0, 1 - work.caches.chip / work.bytes_held);
+                                                   return 60 * static_cast<double>(work.metrics.transfers) +
+                                                          (0.1 + far) * static_cast<double>(work.metrics.bytes);
+                                               }));
+    const Prices& used = calibration.used().prices;
+    EXPECT_EQ(used.model->name, "caches");
+    EXPECT_NEAR(used.price(Count::byte_past_chip), 1, 1e-6);
+    EXPECT_LT(*used.left_out_miss, 1e-6);
+}
+
+TEST(Calibrations, HaveNoNegativePriceOutsideTheMachinesModel) {
+    // Large packets that cost less than nothing: nobody can say so of a byte.
+    const Calibration calibration =
+        calibrated({"broadcast", "sbt", "lockstep", 1},
+                   cells([](const Work& work) { return 1e9 - static_cast<double>(work.metrics.bytes); }));
+    for (const Candidate& candidate : calibration.candidates)
+        for (const std::optional<Estimate>& price : candidate.prices.of)
+            EXPECT_TRUE(!price || candidate.prices.model->may_be_negative || price->value >= 0);
+}
+
+TEST(Calibrations, OfOneCellAreThoseOfTheMachinesModel) {
+    const Calibration calibration = calibrated({"broadcast", "sbt", "lockstep", 1}, {observation(3, 8, 1e-6)});
+    EXPECT_EQ(calibration.best, 0U);
+    EXPECT_EQ(calibration.used().prices.left_out_miss, std::nullopt);
 }
 
 class CalibrationFile : public testing::Test {
@@ -184,15 +233,19 @@ TEST_F(CalibrationFile, GivesBackWhatWasStored) {
     const std::vector<Calibrated> all = read_calibrations(file);
     ASSERT_THAT(all, SizeIs(1));
     EXPECT_EQ(all[0].key, stored.key);
-    EXPECT_EQ(all[0].prices.cells, 6U);
-    for (std::size_t i = 0; i < priced_count; ++i) {
-        ASSERT_EQ(all[0].prices.of[i].has_value(), stored.prices.of[i].has_value());
-        if (!stored.prices.of[i]) continue;
-        EXPECT_EQ(all[0].prices.of[i]->value, stored.prices.of[i]->value);
-        EXPECT_EQ(all[0].prices.of[i]->standard_error, stored.prices.of[i]->standard_error);
-        EXPECT_EQ(all[0].prices.of[i]->high, stored.prices.of[i]->high);
+    const Prices& prices = stored.used().prices;
+    EXPECT_EQ(all[0].prices.cells, prices.cells);
+    EXPECT_EQ(all[0].prices.model, prices.model);
+    EXPECT_EQ(all[0].caches, stored.observations.front().work.caches);
+    EXPECT_EQ(all[0].prices.left_out, prices.left_out);
+    for (std::size_t i = 0; i < prices.of.size(); ++i) {
+        ASSERT_EQ(all[0].prices.of[i].has_value(), prices.of[i].has_value());
+        if (!prices.of[i]) continue;
+        EXPECT_EQ(all[0].prices.of[i]->value, prices.of[i]->value);
+        EXPECT_EQ(all[0].prices.of[i]->standard_error, prices.of[i]->standard_error);
+        EXPECT_EQ(all[0].prices.of[i]->high, prices.of[i]->high);
     }
-    EXPECT_EQ(all[0].prices.made_of, stored.prices.made_of);
+    EXPECT_EQ(all[0].prices.made_of, prices.made_of);
 }
 
 TEST_F(CalibrationFile, KeepsTheOthersAndRenewsItsOwn) {
@@ -211,6 +264,12 @@ TEST_F(CalibrationFile, ThatIsMalformedIsRefusedAndNotOverwritten) {
         EXPECT_THAT(refusal(), HasSubstr("is not one that 'kport bench --calibrate' wrote")) << text;
         EXPECT_THROW(store_calibrations(file, {simple(1)}), RequestError) << text;
     }
+}
+
+TEST_F(CalibrationFile, ThatHasNoEndIsRefused) {
+    EXPECT_THROW((void)read_calibrations("/dev/zero"), RequestError);
+    write(std::string((std::size_t{16} << 20) + 1, ' '));
+    EXPECT_THAT(refusal(), HasSubstr("holds more than 16 MiB"));
 }
 
 TEST_F(CalibrationFile, SaysWhyItCannotBeWritten) {

@@ -81,7 +81,7 @@ TEST(JsonReport, HasTheRequestedParts) {
     report.results = {"3", "4"};
     report.engine.moving_seconds = 0.0005;
     report.engine.in_lockstep_because = "claims compete";
-    report.prediction = Prediction{0.25, "ts = 1 ns", "a file", "a caveat"};
+    report.prediction = Prediction{0.25, 0.0005, 12, "4 rounds", "ts = 1 ns", "a file", "a caveat"};
     Injected found;
     found.fault = Fault::duplicate;
     found.what = "a message comes again";
@@ -100,7 +100,7 @@ TEST(JsonReport, HasTheRequestedParts) {
     EXPECT_EQ(json["engine"]["moving_seconds"], 0.0005);
     EXPECT_EQ(json["engine"]["only_rounds_tell"], true);
     EXPECT_EQ(json["engine"]["in_lockstep_because"], "claims compete");
-    EXPECT_EQ(json["calibrated"], Json::parse(R"({"predicted_seconds": 0.25, "measured_seconds": 0.0005,
+    EXPECT_EQ(json["calibrated"], Json::parse(R"({"predicted_seconds": 0.25, "measured_seconds": 0.0005, "repetitions": 12, "counts": "4 rounds",
         "prices": "ts = 1 ns", "origin": "a file", "caveat": "a caveat"})"));
     EXPECT_EQ(json["faults"], Json::parse(R"([
         {"fault": "duplicate", "what": "a message comes again", "breaks": "nodup", "certain": true, "found": true},

@@ -301,14 +301,15 @@ TEST(TextReport, SetsTheModelsPredictionBesideTheChip) {
         const std::size_t begin = text.find("model ");
         return begin == std::string::npos ? "" : text.substr(begin, text.find("again ") - begin);
     };
-    report.prediction = Prediction{0.0005, "ts = 1 ns", "a file", ""};
+    report.prediction = Prediction{0.0005, 0.0007, 12, "4 rounds, 256 bytes", "ts = 1 ns", "a file", ""};
     EXPECT_EQ(model(),
-              "model   4 rounds, 4 hops, 256 bytes take 0.5 ms at ts = 1 ns\n"
-              "        the chip took 0.7 ms: +0.2 ms, 1.4 times what the model says\n"
+              "model   4 rounds, 256 bytes take 0.5 ms at ts = 1 ns\n"
+              "        the chip took 0.7 ms (median of 12 warm runs): +0.2 ms, 1.4 times what the model says\n"
               "        calibrated in a file\n");
-    report.engine.moving_seconds = 0.0003;
+    report.prediction->measured_seconds = 0.0003;
     report.prediction->caveat = "it was not measured here";
-    EXPECT_THAT(model(), HasSubstr("the chip took 0.3 ms: -0.2 ms, 0.6 times what the model says\n"));
+    EXPECT_THAT(model(),
+                HasSubstr("the chip took 0.3 ms (median of 12 warm runs): -0.2 ms, 0.6 times what the model says\n"));
     EXPECT_THAT(model(), EndsWith("a file\n        it was not measured here\n"));
     report.prediction->seconds = 0;
     EXPECT_THAT(model(), HasSubstr("+0.3 ms\n"));
