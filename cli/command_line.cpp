@@ -9,8 +9,10 @@
 #include <CLI/CLI.hpp>
 #include <boost/algorithm/string/predicate.hpp>
 
+#include "algorithms/catalogue.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/schedule/operation.hpp"
 
 namespace kport::cli {
 
@@ -252,7 +254,7 @@ class CommandLineReader::Parser {
     Parser() {
         app_.formatter(std::make_shared<Help>());
         app_.set_help_flag("-h,--help", "this help");
-        app_.set_version_flag("--version", "kport " KPORT_VERSION);
+        app_.set_version_flag("--version,-V,-v", "kport " KPORT_VERSION);
         app_.require_subcommand(0, 1);
         app_.allow_extras();
         app_.footer(
@@ -265,9 +267,11 @@ class CommandLineReader::Parser {
         app_.clear();  // of the line before
         given_.clear();
         check_equal_signs({argv + 1, static_cast<std::size_t>(std::max(argc - 1, 0))});
-        if (argc <= 1 || (argc == 2 && std::string_view(argv[1]) == "help")) return help();
+        std::vector<const char*> line(argv, argv + argc);
+        ask_for_help_as_an_option(line);
+        if (line.size() <= 1) return help();
         try {
-            app_.parse(argc, argv);
+            app_.parse(static_cast<int>(line.size()), line.data());
         } catch (const CLI::CallForHelp&) {
             return help();
         } catch (const CLI::CallForVersion& version) {
@@ -275,7 +279,7 @@ class CommandLineReader::Parser {
             words.help = fmt::format("{}\n", version.what());
             return words;
         } catch (const CLI::ArgumentMismatch&) {
-            refuse_missing_value(argv[argc - 1]);
+            refuse_missing_value(line.back());
         } catch (const CLI::ParseError& error) {
             throw RequestError(error.what());
         }
@@ -316,6 +320,22 @@ class CommandLineReader::Parser {
                 ->option_text(std::string(option.value));
     }
 
+    /// `help run` and `run help` are `run --help`, `version` is `--version`.
+    static void ask_for_help_as_an_option(std::vector<const char*>& line) {
+        const auto is = [&](std::size_t i, std::string_view word) { return line.size() > i && line[i] == word; };
+        const auto is_command = [&](std::size_t i) {
+            return line.size() > i &&
+                   std::ranges::any_of(commands, [&](const CommandInfo& c) { return c.name == line[i]; });
+        };
+        if (line.size() == 2 && is(1, "version")) line[1] = "--version";
+        if (is(1, "help")) {
+            line.erase(line.begin() + 1);
+            if (is(1, "help")) line.erase(line.begin() + 1);
+            if (is_command(1)) line = {line[0], line[1], "--help"};
+        }
+        if (line.size() == 3 && is(2, "help") && is_command(1)) line[2] = "--help";
+    }
+
     [[nodiscard]] Words help() {
         Words words;
         words.help = app_.help();
@@ -341,17 +361,44 @@ class CommandLineReader::Parser {
         if (!left.empty())
             throw RequestError(fmt::format("{} is one word too many after {}{}", quoted(left.front()),
                                            quoted(words.subject.value_or(words.command)),
-                                           what_a_machine_wants(words.command, left.front())));
+                                           what_was_meant(words.command, left.front())));
         for (const auto& [option, given] : given_) keep_value(words, *option, given);
         return words;
     }
 
-    /// Who writes the machine behind the operation has forgotten --on, or has more than one.
-    [[nodiscard]] std::string what_a_machine_wants(std::string_view command, const std::string& word) const {
+    /// Who writes the machine behind the operation has forgotten --on, or has more than one; who writes `--on ring 8` or
+    /// `--bytes 1 MB` has cut a value in two.
+    [[nodiscard]] std::string what_was_meant(std::string_view command, const std::string& word) const {
         const OptionInfo& on = *option_named("--on");
+        for (const auto& [option, given] : given_)
+            if (given.size() == 1 && !option->many_words && cut_in_two(option->name, given.front(), word))
+                return fmt::format("; a value is one word: {} {}", option->name,
+                                   option == &on ? given.front() + ":" + word : given.front() + word);
+        if (option_named("--" + word) != nullptr) return fmt::format("; want --{}", word);
         if (word.find(':') == std::string::npos || !takes(command, on)) return "";
         return given_.contains(&on) ? "; many machines are for 'kport compare OPERATION --sweep'"
                                     : fmt::format("; want --on {}", quoted(word));
+    }
+
+    static bool cut_in_two(std::string_view option, std::string_view value, std::string_view word) {
+        const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+        if (option == "--on") return value.find(':') == std::string_view::npos && is_digit(word.front());
+        return option == "--bytes" && is_digit(value.back()) && word.size() <= 3 && !is_digit(word.front());
+    }
+
+    /// "; did you mean 'kport run broadcast'?" for `kport broadcast`; the nearest command for others.
+    [[nodiscard]] static std::string command_meant(std::string_view word) {
+        std::vector<std::string_view> names;
+        for (const OperationInfo& info : operations()) names.push_back(info.name);
+        if (const std::string_view operation = meant_by(word, names); !operation.empty())
+            return fmt::format("; did you mean 'kport run {}'?", operation);
+        for (const std::string_view list : {"operations", "algorithms", "topologies", "faults"})
+            if (word == list) return fmt::format("; did you mean 'kport list {}'?", list);
+        for (const Algorithm& row : catalogue())
+            if (row.name == word)
+                return fmt::format("; did you mean 'kport run {} --algorithm {}'?", name(row.operation), row.name);
+        const std::vector<std::string_view> commands = command_words();
+        return did_you_mean(word, commands);
     }
 
     void refuse_left_over_before_command() {
@@ -366,7 +413,7 @@ class CommandLineReader::Parser {
         const bool is_option = word.starts_with("-");
         throw RequestError(fmt::format("unknown {} {}{} ('kport --help' shows all)", is_option ? "option" : "command",
                                        quoted(word),
-                                       is_option ? did_you_mean(word, own_options) : did_you_mean(word, names)));
+                                       is_option ? did_you_mean(word, own_options) : command_meant(word)));
     }
 
     CLI::App app_{

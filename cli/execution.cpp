@@ -25,6 +25,7 @@ BoundLine bound_line(const Bound& bound) {
     if (!line.value || bound.reachable == Reachable::yes) return line;
     line.caveat = bound.reachable == Reachable::no ? "the bound is out of reach" : "not known to be reachable";
     line.caveat_why = bound.reachable_why;
+    line.least = bound.least;
     return line;
 }
 

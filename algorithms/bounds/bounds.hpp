@@ -27,6 +27,8 @@ struct Bound {
     std::vector<Argument> arguments;  ///< the one that binds first
     Reachable reachable = Reachable::unknown;
     std::string reachable_why;  ///< one clause: "NP-complete to decide on a general graph (Garey-Johnson ND49)"
+    /// Out of reach: no schedule costs less than this, which is more than value().
+    std::optional<double> least = {};
 
     [[nodiscard]] std::optional<double> value() const {
         return arguments.empty() ? std::nullopt : std::optional(arguments.front().value);

@@ -15,6 +15,7 @@ namespace {
 struct Judgement {
     Reachable reachable = Reachable::unknown;
     std::string why;
+    std::optional<Count> least = {};  ///< out of reach: what every schedule costs at least
 };
 
 std::string not_known(const Knowledge& knowledge, std::string best) {
@@ -35,7 +36,7 @@ Judgement judge(const Quantity& quantity, std::optional<Count> Schedule::*field,
         name = schedule.name;
     }
     if (least && *least <= quantity.value()) return {Reachable::yes, name + " meets it"};
-    if (refutation) return {Reachable::no, refutation->why};
+    if (refutation) return {Reachable::no, refutation->why, refutation->least};
     std::string best = least ? fmt::format("the best known here, {}, takes {}", name, told(*least)) : std::string();
     return {Reachable::unknown, not_known(knowledge, std::move(best))};
 }
@@ -63,6 +64,16 @@ std::optional<Refutation> refute_latency(const Facts& facts, const Derivation& f
     return std::nullopt;
 }
 
+/// The latency of the least that is possible in every count, where the bounds add up.
+double least_latency(const Facts& facts, const Derivation& found, const Knowledge& knowledge) {
+    const auto least = [](const Quantity& bound, const std::optional<Refutation>& refutation) {
+        return refutation ? std::max(bound.value(), refutation->least) : bound.value();
+    };
+    const Terms terms{least(found.rounds, knowledge.rounds), least(found.path_sum, knowledge.path_sum),
+                      least(found.packets, knowledge.packets) * facts.packet_bytes};
+    return terms.value(facts.machine.costs);
+}
+
 Judgement judge_latency(const Facts& facts, const Derivation& found, const Knowledge& knowledge, double bound) {
     for (const Schedule& schedule : knowledge.schedules)
         if (meets(facts, schedule, bound)) return {Reachable::yes, schedule.name + " meets it"};
@@ -72,6 +83,7 @@ Judgement judge_latency(const Facts& facts, const Derivation& found, const Knowl
 
 Bound publish(const Quantity& quantity, Count unit, Judgement judgement) {
     Bound bound{{}, judgement.reachable, std::move(judgement.why)};
+    if (judgement.least) bound.least = static_cast<double>(*judgement.least * unit);
     for (const Reason& reason : quantity.reasons())
         bound.arguments.push_back({reason.name, static_cast<double>(reason.value * unit), reason.why, reason.source});
     return bound;
@@ -98,6 +110,7 @@ Bounds publish(const Facts& facts, const Derivation& found, const Knowledge& kno
     Judgement latency = judge_latency(facts, found, knowledge, bounds.latency.arguments.front().value);
     bounds.latency.reachable = latency.reachable;
     bounds.latency.reachable_why = std::move(latency.why);
+    if (latency.reachable == Reachable::no) bounds.latency.least = least_latency(facts, found, knowledge);
     return bounds;
 }
 

@@ -272,6 +272,8 @@ void Auditor::fill(Verdict& verdict, const ViolationLog& log) const {
     for (Violation& v : verdict.violations)
         if (v.breach == Breach::received_again && !ledger_) v.earlier_other = records_[v.node].first_from;
     verdict.violation_count = log.count();
+    for (std::size_t rule = 0; rule < rules; ++rule)
+        verdict.violations_by_rule[rule] = log.count(static_cast<Rule>(rule));
     verdict.combining = kept(Rule::combining);
     verdict.nodup = kept(Rule::nodup);
     verdict.noho = kept(Rule::noho);

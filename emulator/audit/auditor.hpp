@@ -1,6 +1,7 @@
 /// @file auditor.hpp   Was it allowed, was it delivered, what did it cost: judged from the transfers alone.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@ struct Verdict {
     std::vector<RoundMetrics> per_round;  ///< empty unless asked for
     std::vector<Violation> violations;    ///< the first ones, in order
     std::uint64_t violation_count = 0;
+    std::array<std::uint64_t, rules> violations_by_rule = {};  ///< in the order of Rule
     std::uint64_t holders = 0;   ///< nodes that hold at the end what the operation promises them; where only a root is
                                  ///< promised anything (gather, reduce), packets that it holds
     std::uint64_t promised = 0;  ///< how many those should be

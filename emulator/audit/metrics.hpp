@@ -34,11 +34,12 @@ struct RoundMetrics {
 
 /// A whole run.
 struct Metrics {
-    std::uint64_t rounds = 0;  ///< r: up to the last transfer
-    Hops work = 0;             ///< w: hops of messages
-    Hops path_sum = 0;         ///< h: sum over rounds of the longest path
-    std::uint64_t volume = 0;  ///< sum over rounds of the largest bundle, in bytes
-    double latency = 0;        ///< t: sum over rounds of the slowest message, in time units
+    std::uint64_t rounds = 0;          ///< r: up to the last transfer
+    std::uint64_t informed_after = 0;  ///< the last round in which some node received its first packet
+    Hops work = 0;                     ///< w: hops of messages
+    Hops path_sum = 0;                 ///< h: sum over rounds of the longest path
+    std::uint64_t volume = 0;          ///< sum over rounds of the largest bundle, in bytes
+    double latency = 0;                ///< t: sum over rounds of the slowest message, in time units
     std::uint64_t transfers = 0;
     std::uint64_t bytes = 0;
     double latency_lost =
@@ -49,6 +50,7 @@ struct Metrics {
     void add(const RoundMetrics& round) {
         if (round.transfers == 0) return;
         rounds = round.round;
+        if (round.reached != 0) informed_after = round.round;
         work += round.hops;
         path_sum += round.longest_path;
         volume += round.largest_bundle;

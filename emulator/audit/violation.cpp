@@ -59,6 +59,20 @@ Rule Violation::rule() const {
     return Rule::strict;
 }
 
+int Violation::stage() const {
+    switch (breach) {
+        case Breach::waits_for_ever:
+        case Breach::lets_rounds_pass: return 1;
+        case Breach::never_received:
+        case Breach::never_a_result:
+        case Breach::result_lacks:
+        case Breach::result_exceeds: return 2;
+        case Breach::payload_differs:
+        case Breach::result_differs: return 3;
+        default: return 0;
+    }
+}
+
 bool comes_of_competition(Breach breach) {
     return breach == Breach::receives_exceed_ports || breach == Breach::both_exceed_ports ||
            breach == Breach::channel_twice;

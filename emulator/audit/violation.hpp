@@ -67,9 +67,12 @@ struct Violation {
     std::uint64_t limit = 0;
 
     [[nodiscard]] Rule rule() const;
+    /// Causes come before what follows from them: 0 for what happens in a round, then who waits for ever, who ends without
+    /// what was promised, and whose bytes or result differ.
+    [[nodiscard]] int stage() const;
     /// Violations are listed in this order, whatever the thread that found them.
     [[nodiscard]] auto order() const {
-        return std::tuple(round, node, breach, port, packet, other, earlier, earlier_other, limit);
+        return std::tuple(stage(), round, node, breach, port, packet, other, earlier, earlier_other, limit);
     }
     bool operator<(const Violation& that) const { return order() < that.order(); }
     bool operator==(const Violation&) const = default;

@@ -22,6 +22,118 @@ std::string lower(std::string_view word) {
     return letters;
 }
 
+/// Letters and signs that tell words apart: no case, '-' or '_'.
+std::string bare(std::string_view word) {
+    std::string letters = lower(word);
+    std::erase_if(letters, [](char c) { return c == '-' || c == '_'; });
+    return letters;
+}
+
+/// What other books and libraries call a thing, as bare() gives it, and its name here. A word may stand several times: the
+/// first whose name is a candidate counts.
+constexpr std::pair<std::string_view, std::string_view> other_words[] = {
+    {"bcast", "broadcast"},
+    {"onetoall", "broadcast"},
+    {"multicast", "broadcast"},
+    {"distribute", "scatter"},
+    {"collect", "gather"},
+    {"reduction", "reduce"},
+    {"fold", "reduce"},
+    {"prefix", "scan"},
+    {"prefixsum", "scan"},
+    {"prefixsums", "scan"},
+    {"gossip", "allgather"},
+    {"all2all", "alltoall"},
+    {"totalexchange", "alltoall"},
+    {"transpose", "alltoall"},
+    {"wormhole", "wh"},
+    {"cutthrough", "wh"},
+    {"ct", "wh"},
+    {"storeandforward", "sf"},
+    {"saf", "sf"},
+    {"grid", "mesh"},
+    {"cube", "hypercube"},
+    {"ncube", "hypercube"},
+    {"q", "hypercube"},
+    {"path", "line"},
+    {"chain", "line"},
+    {"array", "line"},
+    {"lineararray", "line"},
+    {"cycle", "ring"},
+    {"circle", "ring"},
+    {"clique", "complete"},
+    {"full", "complete"},
+    {"k", "complete"},
+    {"tree", "cbt"},
+    {"binarytree", "cbt"},
+    {"bintree", "cbt"},
+    {"yes", "on"},
+    {"true", "on"},
+    {"yes", "copy"},
+    {"on", "copy"},
+    {"no", "off"},
+    {"false", "off"},
+    {"no", "none"},
+    {"off", "none"},
+    {"add", "sum"},
+    {"plus", "sum"},
+    {"+", "sum"},
+    {"maximum", "max"},
+    {"minimum", "min"},
+    {"float", "double"},
+    {"real", "double"},
+    {"int", "int64"},
+    {"integer", "int64"},
+    {"text", "string"},
+    {"halfduplex", "half"},
+    {"fullduplex", "full"},
+    {"fast", "free"},
+    {"async", "free"},
+    {"rounds", "lockstep"},
+    {"lose", "drop"},
+    {"loss", "drop"},
+    {"duplicate", "double"},
+    {"binomial", "sbt"},
+    {"binomialtree", "sbt"},
+    {"recursivedoubling", "rda"},
+    {"ops", "operations"},
+    {"algos", "algorithms"},
+    {"graphs", "topologies"},
+    {"networks", "topologies"},
+    {"machines", "topologies"},
+    {"benchmark", "bench"},
+    {"test", "stress"},
+    {"fuzz", "stress"},
+    {"show", "list"},
+    {"ls", "list"},
+    {"hardware", "chip"},
+    {"cpu", "chip"},
+    {"derive", "explain"},
+    {"why", "explain"},
+    {"from", "source"},
+    {"tw", "tm"},
+    {"th", "td"},
+    {"startup", "ts"},
+    {"k", "ports"},
+    {"p", "ports"},
+    {"j", "threads"},
+    {"o", "on"},
+    {"size", "bytes"},
+    {"network", "on"},
+    {"graph", "on"},
+    {"machine", "on"},
+    {"algo", "algorithm"},
+    {"a", "algorithm"},
+    {"b", "bytes"},
+    {"s", "source"},
+    {"t", "threads"},
+    {"nocombining", "combining"},
+    {"repeat", "repetitions"},
+    {"reps", "repetitions"},
+    {"rounds", "perround"},
+    {"duration", "for"},
+};
+
 /// Optimal string alignment distance, row by row over the letters of `a`; a swap looks back two rows.
 std::size_t slips(std::string_view a, std::string_view b) {
     std::vector<std::size_t> two_back(b.size() + 1);
@@ -60,12 +172,27 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
             best_slips = distance;
         }
     }
-    const bool is_near = best_slips <= (std::max(typed.size(), best.size()) + 2) / 3;
+    const bool is_near = best_slips <= std::max<std::size_t>(1, std::max(typed.size(), best.size()) / 3);
     return is_near ? best : std::string_view();
 }
 
+std::string_view meant_by(std::string_view word, std::span<const std::string_view> candidates) {
+    constexpr std::size_t letters_max = 32;
+    const std::string typed = bare(word.substr(0, letters_max));
+    const auto candidate_called = [&](std::string_view name) {
+        const auto found = std::ranges::find_if(candidates, [&](std::string_view c) { return bare(c) == name; });
+        return found == candidates.end() ? std::string_view() : *found;
+    };
+    if (!typed.empty())
+        if (const std::string_view same = candidate_called(typed); !same.empty()) return same;
+    for (const auto& [other, name] : other_words)
+        if (typed == other)
+            if (const std::string_view meant = candidate_called(name); !meant.empty()) return meant;
+    return nearest(word, candidates);
+}
+
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
-    const std::string_view meant = nearest(word, candidates);
+    const std::string_view meant = meant_by(word, candidates);
     return meant.empty() ? std::string() : fmt::format("; did you mean '{}'?", meant);
 }
 

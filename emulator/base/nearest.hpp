@@ -10,11 +10,15 @@ namespace kport {
 
 /// The candidate with the fewest slips from `word`: a slip inserts, deletes or replaces one letter or swaps two neighbours
 /// (optimal string alignment); upper and lower case are equal. The first of equals wins. Empty if no candidate is near: if
-/// the slips exceed a third of the longer word's letters, rounded up. The answer points into the candidates' text.
+/// there is more than one slip, and more than one for every three letters of the longer word. The answer points into the candidates' text.
 /// Cost      O(|word| * total length of the candidates).
 [[nodiscard]] std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
-/// "; did you mean 'ring'?" for a message about an unknown word; empty if no candidate is near.
+/// The candidate that a newcomer calls `word`: 'bcast' is broadcast, 'wormhole' wh, 'all_reduce' allreduce, 'grid' mesh.
+/// Case, '-' and '_' do not count. Else the nearest.
+[[nodiscard]] std::string_view meant_by(std::string_view word, std::span<const std::string_view> candidates);
+
+/// "; did you mean 'ring'?" for a message about an unknown word; empty if no candidate is meant by it.
 [[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
 
 /// The word in single quotes, safe inside a one-line message: control characters become '?', and a word longer than 80

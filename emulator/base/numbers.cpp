@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -50,9 +51,28 @@ constexpr std::array<Suffix, 5> suffixes{{{"", 1},
 
 constexpr std::string_view size_wanted = "a whole number, alone or with B, KiB, MiB or GiB, such as 64KiB";
 
-std::uint64_t suffix_bytes(std::string_view suffix, std::string_view text, std::string_view what) {
+/// "4KiB" for "4K", "4kb"; "1000" for "1e3". Empty where nobody can tell.
+std::string size_as_it_should_be(std::string_view digits, std::string_view suffix) {
+    std::string letters;
+    for (const char c : suffix)
+        if (c != ' ') letters += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    if (letters.empty()) return "";
+    for (const auto& [unit, name] : {std::pair('k', "KiB"), std::pair('m', "MiB"), std::pair('g', "GiB")})
+        if (letters.front() == unit && (letters.size() == 1 || letters.substr(1) == "b" || letters.substr(1) == "ib"))
+            return fmt::format("{}{}", digits, name);
+    if (letters == "b" || letters == "byte" || letters == "bytes") return std::string(digits);
+    const auto zeros = letters.front() == 'e' ? to_count(std::string_view(letters).substr(1)) : std::nullopt;
+    constexpr std::uint64_t zeros_max = 18;
+    return zeros && *zeros <= zeros_max ? std::string(digits) + std::string(*zeros, '0') : "";
+}
+
+std::uint64_t suffix_bytes(std::string_view digits, std::string_view suffix, std::string_view text,
+                           std::string_view what) {
     for (const Suffix& known : suffixes)
         if (known.name == suffix) return known.bytes;
+    if (const std::string better = size_as_it_should_be(digits, suffix); !better.empty())
+        throw RequestError(fmt::format("{} {} has the unknown suffix {}; did you mean {}? (B, KiB, MiB, GiB)", what,
+                                       quoted(text), quoted(suffix), quoted(better)));
     refuse(what, text, fmt::format("has the unknown suffix {}", quoted(suffix)), size_wanted);
 }
 
@@ -81,7 +101,7 @@ std::uint64_t parse_size(std::string_view text, std::string_view what) {
     const std::string_view digits = text.substr(0, static_cast<std::size_t>(digits_end - text.begin()));
     const std::string_view suffix = text.substr(digits.size());
     if (digits.empty()) refuse(what, text, "is not a size", size_wanted);
-    const std::uint64_t unit = suffix_bytes(suffix, text, what);
+    const std::uint64_t unit = suffix_bytes(digits, suffix, text, what);
     if (has_leading_zero(digits))
         refuse(what, text, "has a leading zero", without_leading_zeros(digits) + std::string(suffix));
 

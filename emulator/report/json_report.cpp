@@ -95,6 +95,11 @@ void put_bounds(Json& json, const BoundLines& b) {
                       {"path_sum", count_or_null(b.path_sum.value)},
                       {"volume", count_or_null(b.volume.value)},
                       {"latency", value_or_null(b.latency.value)}};
+    json["best_possible"] = {{"rounds", count_or_null(b.rounds.least)},
+                             {"work", count_or_null(b.work.least)},
+                             {"path_sum", count_or_null(b.path_sum.least)},
+                             {"volume", count_or_null(b.volume.least)},
+                             {"latency", value_or_null(b.latency.least)}};
     json["binding"] = {{"rounds", text_or_null(b.rounds.binding)},
                        {"work", text_or_null(b.work.binding)},
                        {"path_sum", text_or_null(b.path_sum.binding)},
@@ -121,6 +126,10 @@ void put_run(Json& json, const Report& report) {
                       {"channels", v.channels},   {"combining", v.combining}, {"strict", v.strict}};
     json["violations"] = violations_of(report);
     json["violation_count"] = v.violation_count;
+    json["violations_by_rule"] = Json::object();
+    for (std::size_t rule = 0; rule < rules; ++rule)
+        if (v.violations_by_rule[rule] != 0)
+            json["violations_by_rule"][std::string(name(static_cast<Rule>(rule)))] = v.violations_by_rule[rule];
     json["waiting_circles"] = waiting_circles(v.violations);
     json["holders"] = v.holders;
     if (report.reduction) {

@@ -9,7 +9,8 @@ bool meets(double measured, double bound) { return std::abs(measured - bound) <=
 
 std::optional<bool> optimal(const Report& report, double measured, const BoundLine& bound) {
     if (!bound.value || report.stopped) return std::nullopt;
-    return report.verdict.delivered && meets(measured, *bound.value);
+    return report.verdict.delivered &&
+           (meets(measured, *bound.value) || (bound.least && meets(measured, *bound.least)));
 }
 
 std::uint64_t reached_before(Operation operation) {

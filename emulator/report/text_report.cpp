@@ -1,6 +1,7 @@
 #include "emulator/report/text_report.hpp"
 
 #include <array>
+#include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
@@ -83,6 +84,18 @@ std::vector<std::string_view> broken_rules(const Verdict& verdict) {
     return broken;
 }
 
+/// A broadcast that goes on when everybody has the packet: the rounds that inform somebody are judged, the others counted.
+Cell rounds_status(const Report& report) {
+    const Metrics& m = report.verdict.metrics;
+    const BoundLine& bound = report.bounds.rounds;
+    const bool goes_on = report.operation == Operation::broadcast && m.informed_after < m.rounds;
+    if (!goes_on || optimal(report, static_cast<double>(m.informed_after), bound) != true)
+        return status_text(report, static_cast<double>(m.rounds), bound);
+    return {fmt::format("all informed after {}: optimal; {} more", m.informed_after,
+                        counted(m.rounds - m.informed_after, "round")),
+            Tone::warning};
+}
+
 std::string quantities(const Report& report, const Paint& paint) {
     using enum Table::Align;
     Table table({{"quantity"}, {"run", right}, {"bound", right}, {"binding argument"}, {"status"}});
@@ -92,7 +105,7 @@ std::string quantities(const Report& report, const Paint& paint) {
                    {number(row.measured)},
                    {bound ? number(*bound) : "-"},
                    {row.bound->binding},
-                   status_text(report, row.measured, *row.bound)});
+                   row.quantity == "rounds" ? rounds_status(report) : status_text(report, row.measured, *row.bound)});
     }
     return table.text(paint);
 }
@@ -102,7 +115,8 @@ std::string notes(const Report& report) {
     std::vector<std::pair<std::string, std::vector<std::string_view>>> reasons;
     for (const Row& row : rows_of(report)) {
         const std::string& why = row.bound->caveat_why;
-        if (row.bound->caveat.empty() || why.empty() || optimal(report, row.measured, *row.bound) != false) continue;
+        const bool judged = optimal(report, row.measured, *row.bound).has_value() && report.verdict.delivered;
+        if (row.bound->caveat.empty() || why.empty() || !judged || meets(row.measured, *row.bound->value)) continue;
         auto known = reasons.begin();
         while (known != reasons.end() && known->first != why) ++known;
         if (known == reasons.end()) known = reasons.insert(reasons.end(), {why, {}});
@@ -111,6 +125,22 @@ std::string notes(const Report& report) {
     std::string text;
     for (const auto& [why, names] : reasons) text += fmt::format("note    {}: {}\n", fmt::join(names, ", "), why);
     return text;
+}
+
+/// What the run costs, its own numbers at the prices in force.
+std::string prices_line(const Report& report) {
+    const Metrics& m = report.verdict.metrics;
+    const Costs& costs = report.machine.costs;
+    const double sum = static_cast<double>(m.rounds) * costs.startup + static_cast<double>(m.path_sum) * costs.hop +
+                       static_cast<double>(m.volume) * costs.byte;
+    const std::string text =
+        fmt::format("prices  ts = {}, td = {}, tm = {}: {} ts + {} td + {} tm = {}", number(costs.startup),
+                    number(costs.hop), number(costs.byte), m.rounds, m.path_sum, m.volume, number(sum));
+    if (std::abs(sum - m.latency) <= 1e-9 * sum) return text + "\n";
+    return fmt::format(
+        "{}\n        the latency is {}: in some round the longest path and the largest bundle are of "
+        "different messages\n",
+        text, number(m.latency));
 }
 
 std::string ports_allowed(const Machine& machine) {
@@ -171,6 +201,15 @@ std::string model_line(const Report& report) {
     line += fmt::format("\n        calibrated in {}\n", prediction.origin);
     if (!prediction.caveat.empty()) line += fmt::format("        {}\n", prediction.caveat);
     return line;
+}
+
+/// "broken  33 nodup, 2 noho".
+std::string counts_line(const Report& report) {
+    std::vector<std::string> counts;
+    for (std::size_t rule = 0; rule < rules; ++rule)
+        if (const std::uint64_t count = report.verdict.violations_by_rule[rule]; count != 0)
+            counts.push_back(fmt::format("{} {}", count, name(static_cast<Rule>(rule))));
+    return counts.empty() ? "" : fmt::format("broken  {}\n", fmt::join(counts, ", "));
 }
 
 std::string stories(const Report& report, const Paint& paint) {
@@ -271,6 +310,8 @@ Cell status_text(const Report& report, double measured, const BoundLine& bound) 
     if (report.stopped) return {"stopped before the end"};
     if (!report.verdict.delivered) return {"not delivered", Tone::bad};
     if (meets(measured, *bound.value)) return {"optimal", Tone::good};
+    if (bound.least && meets(measured, *bound.least))
+        return {fmt::format("best possible {}: optimal", number(*bound.least)), Tone::good};
     const double above = measured - *bound.value;
     const std::string percent =
         *bound.value > 0 ? fmt::format(" ({:.3g}%)", 100 * above / *bound.value) : std::string();
@@ -282,9 +323,11 @@ Cell status_text(const Report& report, double measured, const BoundLine& bound) 
 }
 
 std::string text_report(const Report& report, const Paint& paint) {
-    std::string text = head(report, paint) + "\n" + quantities(report, paint) + notes(report) + "\n";
+    std::string text =
+        head(report, paint) + "\n" + quantities(report, paint) + notes(report) + prices_line(report) + "\n";
     text += faults_lines(report, paint) + rules_line(report, paint) + results_line(report) + chip_line(report) +
             model_line(report);
+    text += counts_line(report);
     if (!report.chosen.empty()) text += fmt::format("choice  {}\n", report.chosen);
     text += fmt::format("again   {}\n", report.again);
     text += stories(report, paint);

@@ -77,16 +77,42 @@ std::vector<std::string_view> family_names() {
     return names;
 }
 
-[[noreturn]] void refuse_family(std::string_view name, const std::string& where) {
-    const std::vector<std::string_view> names = family_names();
-    throw RequestError(fmt::format("{}: unknown family {}{} ({})", where, quoted(name), did_you_mean(name, names),
-                                   fmt::join(names, ", ")));
+const Family* family_called(std::string_view name) {
+    const auto found = std::ranges::find_if(families, [&](const Family& family) { return family.shown.name == name; });
+    return found == families.end() ? nullptr : &*found;
 }
 
-const Family& family_named(std::string_view name, const std::string& where) {
-    for (const Family& family : families)
-        if (family.shown.name == name) return family;
-    refuse_family(name, where);
+/// "mesh:4x5" for "mesh:4,5", "ring:8" for "ring 8", "hypercube:4" for "q4": what was typed, with the signs between family
+/// and numbers as they should be. Empty if more than these is wrong.
+std::string as_it_should_be(std::string_view spec) {
+    constexpr std::string_view digit = "0123456789";
+    const std::size_t numbers_begin = spec.find_first_of(digit);
+    if (numbers_begin == std::string_view::npos || spec.find_last_of(digit) + 1 != spec.size()) return "";
+    std::string_view name = spec.substr(0, numbers_begin);
+    const std::size_t colon = name.find(':');
+    if (colon != std::string_view::npos && colon + 1 != name.size()) return "";  // mesh:-4
+    if (!name.empty() && std::string_view(" :=-_").find(name.back()) != std::string_view::npos) name.remove_suffix(1);
+    const std::vector<std::string_view> names = family_names();
+    const Family* family = family_called(meant_by(name, names));
+    if (family == nullptr) return "";
+    std::string numbers(spec.substr(numbers_begin));
+    for (char& c : numbers)
+        if (std::string_view(",;:*X").find(c) != std::string_view::npos) c = 'x';
+    try {
+        (void)family->build(numbers, "");
+    } catch (const std::exception&) {
+        return "";
+    }
+    return fmt::format("{}:{}", family->shown.name, numbers);
+}
+
+[[noreturn]] void refuse_family(std::string_view spec, std::string_view name, const std::string& where) {
+    const std::vector<std::string_view> names = family_names();
+    const std::string better = name == spec ? as_it_should_be(spec) : std::string();
+    throw RequestError(
+        fmt::format("{}: unknown family {}{} ({})", where, quoted(name),
+                    better.empty() ? did_you_mean(name, names) : fmt::format("; did you mean '{}'?", better),
+                    fmt::join(names, ", ")));
 }
 
 }  // namespace
@@ -94,11 +120,18 @@ const Family& family_named(std::string_view name, const std::string& where) {
 Built make_topology(std::string_view spec) {
     const std::string where = fmt::format("topology {}", quoted(spec));
     const std::string_view name = spec.substr(0, spec.find(':'));
-    const Family& family = family_named(name, where);
+    const Family* family = family_called(name);
+    if (family == nullptr) refuse_family(spec, name, where);
     const std::string_view numbers = spec.substr(std::min(name.size() + 1, spec.size()));
     if (numbers.empty())
-        throw RequestError(fmt::format("{}: nothing after the family; want {}", where, family.shown.form));
-    return family.build(numbers, where);
+        throw RequestError(fmt::format("{}: nothing after the family; want {}", where, family->shown.form));
+    try {
+        return family->build(numbers, where);
+    } catch (const RequestError& error) {
+        const std::string better = as_it_should_be(spec);
+        if (better.empty()) throw;
+        throw RequestError(fmt::format("{}; did you mean '{}'?", error.what(), better));
+    }
 }
 
 const std::vector<TopologyFamily>& topology_families() {

@@ -30,6 +30,14 @@ TEST(Violations, AreOrderedByRoundThenNodeThenBreach) {
     EXPECT_LT(violation(1, 1, Breach::sends_exceed_ports), violation(1, 1, Breach::received_again));
 }
 
+TEST(Violations, AreOrderedByCauseBeforeConsequence) {
+    const std::vector<Violation> in_order = {
+        violation(5, 3, Breach::received_again), violation(5, 9, Breach::waits_for_ever),
+        violation(5, 4, Breach::never_received), violation(5, 7, Breach::result_lacks),
+        violation(5, 0, Breach::result_differs), violation(5, 1, Breach::payload_differs)};
+    EXPECT_TRUE(std::is_sorted(in_order.begin(), in_order.end()));
+}
+
 TEST(Violations, EveryBreachHasARuleAStoryAndASentence) {
     const auto line = make_topology("line:4");
     for (int b = 0; b <= static_cast<int>(Breach::silent_round); ++b) {

@@ -79,8 +79,14 @@ TEST(ParseSize, NamesTheWrongWordAndTheRightForm) {
     const std::string wanted = "; want a whole number, alone or with B, KiB, MiB or GiB, such as 64KiB";
     EXPECT_EQ(size_refusal("12Q"), "--bytes '12Q' has the unknown suffix 'Q'" + wanted);
     EXPECT_EQ(size_refusal("1.5KiB"), "--bytes '1.5KiB' has the unknown suffix '.5KiB'" + wanted);
-    EXPECT_EQ(size_refusal("1 KiB"), "--bytes '1 KiB' has the unknown suffix ' KiB'" + wanted);
-    EXPECT_EQ(size_refusal("1kib"), "--bytes '1kib' has the unknown suffix 'kib'" + wanted);
+    EXPECT_EQ(size_refusal("1 KiB"),
+              "--bytes '1 KiB' has the unknown suffix ' KiB'; did you mean '1KiB'? (B, KiB, MiB, GiB)");
+    EXPECT_EQ(size_refusal("1kib"),
+              "--bytes '1kib' has the unknown suffix 'kib'; did you mean '1KiB'? (B, KiB, MiB, GiB)");
+    EXPECT_EQ(size_refusal("4K"), "--bytes '4K' has the unknown suffix 'K'; did you mean '4KiB'? (B, KiB, MiB, GiB)");
+    EXPECT_EQ(size_refusal("1e3"),
+              "--bytes '1e3' has the unknown suffix 'e3'; did you mean '1000'? (B, KiB, MiB, GiB)");
+    EXPECT_EQ(size_refusal("1e19"), "--bytes '1e19' has the unknown suffix 'e19'" + wanted);
     EXPECT_EQ(size_refusal("KiB"), "--bytes 'KiB' is not a size" + wanted);
     EXPECT_EQ(size_refusal("-1"), "--bytes '-1' is not a size" + wanted);
     EXPECT_EQ(size_refusal(""), "--bytes missing" + wanted);

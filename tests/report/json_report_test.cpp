@@ -13,8 +13,9 @@ TEST(JsonReport, WritesItsKeysInTheOrderOfTheDocuments) {
     for (const auto& item : json.items()) keys.push_back(item.key());
     EXPECT_EQ(keys,
               (std::vector<std::string>{"operation", "algorithm", "topology", "machine", "source", "packet_bytes",
-                                        "costs", "measured", "bounds", "binding", "optimal", "checks", "violations",
-                                        "violation_count", "waiting_circles", "holders", "stopped", "engine"}));
+                                        "costs", "measured", "bounds", "best_possible", "binding", "optimal", "checks",
+                                        "violations", "violation_count", "violations_by_rule", "waiting_circles",
+                                        "holders", "stopped", "engine"}));
 }
 
 TEST(JsonReport, HasNullForUnknownValues) {

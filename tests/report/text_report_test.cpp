@@ -27,6 +27,7 @@ path sum (hops)       4       3   eccentricity of node 0    +1 (33.3%), not know
 volume (bytes)      256       -                             no bound known
 latency           4.256   3.192   3 ts + 3 td + 192 tm      +1.064 (33.3%), not known to be reachable
 note    path sum, latency: nobody has tried
+prices  ts = 1, td = 0, tm = 0.001: 4 ts + 4 td + 256 tm = 4.256
 
 rules   ports kept (at most 1 send, 1 receive)   NODUP kept   NOHO kept   channels kept   payload verified
 chip    7 messages in 0.70 ms on 1 thread, 100000 ns a message
@@ -220,7 +221,7 @@ TEST(TextReport, ExplainsAnUnreachableBoundBelowTheRun) {
     const auto notes = [&] {
         const std::string text = text_report(report, plain);
         const std::size_t begin = text.find("\nnote ");
-        return begin == std::string::npos ? "" : text.substr(begin + 1, text.find("\n\n", begin) - begin);
+        return begin == std::string::npos ? "" : text.substr(begin + 1, text.find("\nprices", begin) - begin);
     };
     report.bounds.latency.caveat_why = "it is late";
     EXPECT_EQ(notes(), "note    path sum: nobody has tried\nnote    latency: it is late\n");
@@ -229,6 +230,17 @@ TEST(TextReport, ExplainsAnUnreachableBoundBelowTheRun) {
     EXPECT_EQ(notes(), "note    path sum: nobody has tried\n");
     report.bounds.path_sum.value = 4;
     EXPECT_EQ(notes(), "");
+}
+
+TEST(TextReport, CallsARunOptimalThatCostsTheLeastPossible) {
+    Report report = synthetic_report();
+    const BoundLine line = {3, "", "the bound is out of reach", "why", 4};
+    EXPECT_EQ(status_text(report, 4, line).text, "best possible 4: optimal");
+    EXPECT_EQ(status_text(report, 5, line).text, "+2 (66.7%), the bound is out of reach");
+    EXPECT_EQ(optimal(report, 4, line), true);
+    EXPECT_EQ(optimal(report, 5, line), false);
+    report.verdict.delivered = false;
+    EXPECT_EQ(optimal(report, 4, line), false);
 }
 
 TEST(TextReport, MeasuresARunAgainstItsBound) {
