@@ -51,6 +51,7 @@ Schedule with_contributions(const Schedule& reversed_broadcast, const Topology& 
             folded_by(transfer.to).add(transfer.packets);
         }
     }
+    for (const Silence& silence : reversed_broadcast.silences()) schedule.add_silent(silence.first, silence.count);
     return schedule;
 }
 
@@ -62,6 +63,8 @@ Schedule followed_by_result(const Schedule& reduction, const Schedule& broadcast
         schedule.add(reduction.rounds() + broadcast.round(i),
                      {transfer.from, transfer.to, transfer.route, {&result, 1}});
     }
+    for (const Silence& silence : broadcast.silences())
+        schedule.add_silent(reduction.rounds() + silence.first, silence.count);
     return schedule;
 }
 

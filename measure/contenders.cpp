@@ -78,6 +78,7 @@ Contender by_mover(const Task& task, Crew& crew) {
     const auto mover =
         std::make_shared<Mover>(schedule, task.machine, promise_of(task), task.options.reduction, task.seed);
     const auto run = [mover, &task, &crew](std::uint64_t times) {
+        mover->spoil();  // what is found right afterwards was moved now
         const Lap lap = crew.run([&] {
             return timed([&] {
                 for (std::uint64_t i = 0; i < times; ++i) mover->move(task.threads);

@@ -74,7 +74,8 @@ class Umpire {
         for (const Message& message : game_.messages) rounds[message.round].push_back(&message);
         for (const auto& [round, messages] : rounds) {
             if (stops && stops()) return {};
-            while (++round_ < round) found(Rule::idle_round, none, none);
+            while (++round_ < round)
+                if (!game_.silent.contains(round_)) found(Rule::idle_round, none, none);
             play(messages);
         }
         opinion_.rounds = round_;

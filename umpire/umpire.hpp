@@ -43,6 +43,7 @@ struct Game {
     double hop = 0;
     double byte = 0;
     std::vector<Message> messages;  ///< in any order; their nodes are below N
+    std::set<Number> silent;        ///< rounds that programs let pass on purpose
 };
 
 enum class Rule : std::uint8_t { path, channel, ports, combining, holding, parting, nodup, noho, idle_round, delivery };

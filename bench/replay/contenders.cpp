@@ -39,6 +39,8 @@ Outcome replay(const Machine& machine, const Request& request, unsigned threads)
     const RunResult result = run_algorithm(algorithm, machine, request, {}, {.copied = false}, recording);
     Mover mover(schedule, machine, {request.root, request.packet_bytes, request.operation}, {}, 1);
     Outcome outcome = timed(mover.messages(), machine.topology->nodes(), [&] { mover.move(threads); });
+    mover.spoil();
+    mover.move(threads);
     outcome.right = result.verdict.lawful() && !mover.verify();
     return outcome;
 }

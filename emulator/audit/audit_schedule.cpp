@@ -13,41 +13,13 @@ namespace {
 
 constexpr unsigned only_shard = 0;
 
-/// The packets of an operation: columns and rows that there are.
-struct PacketSpace {
-    std::uint64_t columns;
-    std::uint64_t rows;
-
-    PacketSpace(Operation operation, NodeId nodes)
-        : columns(operation == Operation::broadcast ? 1
-                  : is_reduction(operation)         ? nodes + 1
-                                                    : nodes),
-          rows(operation == Operation::alltoall ? nodes : 1) {}
-
-    [[nodiscard]] bool holds(const PacketBlock& block) const {
-        const auto inside = [](const Progression& p, std::uint64_t end) {
-            return p.first < end && p.count - 1 <= (end - 1 - p.first) / p.stride;
-        };
-        return inside(block.columns(), columns) && inside(block.all_rows(), rows);
-    }
-};
-
 void require_packets_of(Operation operation, const Schedule& schedule, NodeId nodes) {
     const PacketSpace space(operation, nodes);
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         const auto packets = schedule.transfer(i).packets;
-        const bool too_many = operation == Operation::broadcast && packets.size() != 1;
-        if (too_many || !std::ranges::all_of(packets, [&](const PacketBlock& block) { return space.holds(block); }))
-            throw RequestError(operation == Operation::broadcast
-                                   ? fmt::format("transfers[{}].packets: a broadcast moves packet 0 alone", i)
-                                   : fmt::format("transfers[{}].packets: {} of {} nodes has no such packet", i,
-                                                 name(operation), nodes));
-        const PacketBlock result = result_packet(nodes);
-        if (is_reduction(operation) && size_of(packets) > 1 && common_size({&result, 1}, packets) != 0)
+        if (!space.allows(packets))
             throw RequestError(
-                fmt::format("transfers[{}].packets: packet {}, the result, travels in a message of its own", i, nodes));
-        if (packets.size() > 1 && common_size(packets, packets) != size_of(packets))
-            throw RequestError(fmt::format("transfers[{}].packets: a packet stands there twice", i));
+                fmt::format("transfers[{}].packets: it names {}", i, space.text(space.fault_of(packets))));
     }
 }
 
@@ -87,13 +59,9 @@ bool ScheduleAudit::next() {
         return a.to < b.to;
     });
 
-    if (round > round_ + 1) {
-        Violation silent;
-        silent.breach = Breach::silent_round;
-        silent.round = round_ + 1;
-        silent.limit = round - round_ - 1;
-        auditor_.report(silent);
-    }
+    for (; next_silence_ < schedule_.silences().size() && schedule_.silences()[next_silence_].first < round;
+         ++next_silence_)
+        auditor_.silent(schedule_.silences()[next_silence_].first, schedule_.silences()[next_silence_].count);
     round_ = round;
     for (const Transfer& transfer : transfers_) auditor_.sent(only_shard, round, transfer);
     if (wormhole_) auditor_.paths(round, transfers_);

@@ -14,8 +14,8 @@ namespace kport {
 /// DoesNotFit for 2^32 nodes or more.
 void require_readable(const Schedule& schedule, const Machine& machine, const Promise& promise);
 
-/// Judges a schedule by every rule of model.md section 1, "a round with no transfer is illegal" among them, and measures
-/// what it costs. Does not depend on the order of the transfers within a round. Of a reduction it says who could give its
+/// Judges a schedule by every rule of model.md section 1, "a round with no transfer is illegal" among them unless the
+/// schedule says that a program waits in it (Schedule::add_silent), and measures what it costs. Does not depend on the order of the transfers within a round. Of a reduction it says who could give its
 /// result: which values were folded, and how, only a replay knows.
 ///
 /// Errors   as require_readable(). Broken rules are in the verdict.
@@ -49,6 +49,7 @@ class ScheduleAudit {
     bool wormhole_;
     Auditor auditor_;
     std::size_t next_ = 0;
+    std::size_t next_silence_ = 0;
     Round round_ = 0;
     std::vector<Transfer> transfers_;
     RoundMetrics metrics_;

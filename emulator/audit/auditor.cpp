@@ -10,12 +10,12 @@ namespace kport {
 
 Auditor::Auditor(const Machine& machine, const Promise& promise, unsigned shards, bool keep_rounds)
     : machine_(machine), topology_(machine.topology.get()), promise_(promise),
-      reduces_(is_reduction(promise.operation)),
+      space_(promise.operation, topology_->nodes()), reduces_(is_reduction(promise.operation)),
       ledger_(promise.operation == Operation::broadcast ? nullptr : std::make_unique<Ledger>(machine, promise, shards)),
       limit_(machine.ports.k()), half_duplex_(machine.duplex == Duplex::half),
       counts_uses_(half_duplex_ || (limit_ > 1 && limit_ < topology_->max_degree())), keep_rounds_(keep_rounds),
-      records_(topology_->nodes()), uses_(topology_->nodes()), first_in_(topology_->nodes()), channels_(*topology_),
-      shards_(shards) {
+      records_(topology_->nodes()), uses_(topology_->nodes()), further_(topology_->nodes()),
+      first_in_(topology_->nodes()), channels_(*topology_), shards_(shards) {
     invariant(promise.source < topology_->nodes(), "the source is a node");
 }
 
@@ -25,19 +25,57 @@ Violation Auditor::violation(Breach breach, Round round, NodeId node, const Tran
     v.round = round;
     v.node = node;
     v.other = node == transfer.from ? transfer.to : transfer.from;
-    v.packet = transfer.packets.front().lowest(topology_->nodes());
+    if (!transfer.packets.empty()) v.packet = transfer.packets.front().lowest(topology_->nodes());
     return v;
 }
 
 void Auditor::add(Shard& own, Breach breach, Round round, const Transfer& transfer) const {
     Violation v = violation(breach, round, transfer.from, transfer);
-    v.port = transfer.route.front();
+    v.port = first_port(transfer);
     own.log.add(v);
+}
+
+namespace {
+
+Breach breach_of(PacketFault fault) {
+    switch (fault) {
+        case PacketFault::no_packet: return Breach::no_packet;
+        case PacketFault::no_such_packet: return Breach::no_such_packet;
+        case PacketFault::packet_twice: return Breach::packet_twice;
+        case PacketFault::beside_result: return Breach::beside_result;
+        case PacketFault::none: break;
+    }
+    invariant(false, "packets that are no set have a fault");
+    return Breach::no_packet;
+}
+
+}  // namespace
+
+void Auditor::judge_packets(unsigned shard, Round round, const Transfer& transfer, const PacketSpace::Finding& why) {
+    Shard& own = shards_[shard];
+    Violation v = violation(breach_of(why.fault), round, transfer.from, transfer);
+    v.port = first_port(transfer);
+    v.packet = space_.number(why);
+    // Of a contribution that a value has twice the fold is told (Runner::fold), once, however often the value is sent.
+    if (!reduces_ || why.fault != PacketFault::packet_twice) own.log.add(v);
+    if (!ledger_ || why.fault != PacketFault::packet_twice) return;
+    const PacketBlocks once = distinct(transfer.packets);
+    if (space_.allows(span_of(once)))
+        ledger_->sent(shard, round, {transfer.from, transfer.to, transfer.route, span_of(once)}, own.log);
+}
+
+void Auditor::take_in_distinct(unsigned shard, Round round, const Transfer& transfer, const PacketSpace::Finding& why,
+                               Port in) {
+    if (!ledger_ || why.fault != PacketFault::packet_twice) return;
+    const PacketBlocks once = distinct(transfer.packets);
+    if (space_.allows(span_of(once)))
+        ledger_->received(shard, round, {transfer.from, transfer.to, transfer.route, span_of(once)}, in,
+                          shards_[shard].log);
 }
 
 void Auditor::judge_sends(Shard& own, Round round, const Transfer& transfer) const {
     Violation v = violation(Breach::sends_exceed_ports, round, transfer.from, transfer);
-    v.port = transfer.route.front();
+    v.port = first_port(transfer);
     v.limit = machine_.ports_of(transfer.from);
     own.log.add(v);
 }
@@ -53,6 +91,16 @@ void Auditor::count_send(Shard& own, Round round, const Transfer& transfer, cons
     std::uint32_t& sends = uses_[transfer.from].sends;
     sends = sender.last_sent == round ? sends + 1 : 1;
     if (sends > machine_.ports_of(transfer.from)) judge_sends(own, round, transfer);
+}
+
+void Auditor::count_further_send(Shard& own, Round round, const Transfer& transfer) {
+    if (limit_ == 1) {
+        judge_sends(own, round, transfer);
+        return;
+    }
+    FurtherSends& further = further_[transfer.from];
+    if (further.round != round) further = {round, 1};
+    ++further.sends;  // end_round() looks at those that break the channel rule
 }
 
 void Auditor::count_receive(Shard& own, Round round, const Transfer& transfer, Port in, const NodeRecord& receiver) {
@@ -71,14 +119,21 @@ void Auditor::count_receive(Shard& own, Round round, const Transfer& transfer, P
 
 Port Auditor::judge_missing_link(Shard& own, Round round, const Transfer& transfer) const {
     add(own, Breach::no_such_link, round, transfer);
+    suspect(own, transfer);
     return topology_->port_to(transfer.to, transfer.from);
 }
 
 void Auditor::judge_jump(Shard& own, Round round, const Transfer& transfer) const {
     Violation v = violation(Breach::jumped, round, transfer.from, transfer);
-    v.port = transfer.route.front();
+    v.port = first_port(transfer);
     v.limit = transfer.route.size();
     own.log.add(v);
+    suspect(own, transfer);
+}
+
+void Auditor::suspect(Shard& own, const Transfer& transfer) const {
+    if (channels_are_the_limit() && machine_.switching == Switching::store_and_forward)  // else paths() counts
+        own.suspects.push_back({transfer.from, first_port(transfer)});
 }
 
 void Auditor::collect_channel(Shard& own, Round round, NodeId receiver, Port in) {
@@ -87,11 +142,14 @@ void Auditor::collect_channel(Shard& own, Round round, NodeId receiver, Port in)
     FirstIn& first = first_in_[receiver];
     const NodeRecord& record = records_[receiver];
     const auto collect = [&](Port port) {
-        if (port != no_port)  // a link that does not exist is a breach of its own
+        if (port != no_port)
             own.channels.push_back(receiver * topology_->ports() + port);
+        else  // a link that does not exist is a breach of its own
+            own.by_no_channel.push_back(receiver);
     };
+    const bool follows_from_sender = record.first_received == round && first.port != no_port;
     if (!std::exchange(first.collected, true))
-        collect(record.first_received == round ? topology_->port_to(receiver, record.first_from) : first.port);
+        collect(follows_from_sender ? topology_->port_to(receiver, record.first_from) : first.port);
     collect(in);
 }
 
@@ -154,35 +212,99 @@ void Auditor::judge_channels(Shard& own, Round round) const {
         v.other = sender.node;
         v.earlier_other = sender.node;
         own.log.add(v);
+        if (channels_are_the_limit()) own.suspects.push_back(sender);
     }
+    if (channels_are_the_limit()) judge_receives_by_channels(own, round);
     own.channels.clear();
+    own.by_no_channel.clear();
+}
+
+void Auditor::judge_receives_by_channels(Shard& own, Round round) const {
+    std::ranges::sort(own.by_no_channel);
+    const auto judge = [&](NodeId v, std::uint64_t receives, Port port) {
+        if (receives <= machine_.ports_of(v)) return;
+        Violation many;
+        many.breach = Breach::receives_exceed_ports;
+        many.round = round;
+        many.node = v;
+        many.port = port;
+        many.other = port == no_port ? no_node : topology_->across(v, port).node;
+        many.limit = machine_.ports_of(v);
+        own.log.add(many);
+    };
+    // By receivers: so many channels, those that stand there twice counted twice, and so many messages by none.
+    auto by_none = own.by_no_channel.begin();
+    for (auto first = own.channels.begin(); first != own.channels.end();) {
+        const NodeId v = *first / topology_->ports();
+        const auto last = std::find_if(first, own.channels.end(),
+                                       [&](std::uint64_t channel) { return channel / topology_->ports() != v; });
+        const auto twice = std::adjacent_find(first, last);
+        by_none = std::lower_bound(by_none, own.by_no_channel.end(), v);
+        const auto none_end = std::upper_bound(by_none, own.by_no_channel.end(), v);
+        if (twice != last || by_none != none_end)
+            judge(v, static_cast<std::uint64_t>((last - first) + (none_end - by_none)),
+                  static_cast<Port>((twice != last ? *twice : *first) % topology_->ports()));
+        first = last;
+    }
+    for (auto first = own.by_no_channel.begin(); first != own.by_no_channel.end();) {
+        const auto last = std::upper_bound(first, own.by_no_channel.end(), *first);
+        const bool has_channels = std::ranges::binary_search(own.channels, *first, {},
+                                                             [&](std::uint64_t c) { return c / topology_->ports(); });
+        if (!has_channels) judge(*first, static_cast<std::uint64_t>(last - first), no_port);
+        first = last;
+    }
+}
+
+void Auditor::judge_suspects(Round round, std::vector<LinkEnd>& suspects) {
+    std::ranges::sort(suspects, {}, [](const LinkEnd& end) { return std::pair(end.node, end.port); });
+    for (std::size_t i = 0; i < suspects.size(); ++i) {
+        const LinkEnd& sender = suspects[i];
+        if (i > 0 && suspects[i - 1].node == sender.node) continue;  // told once
+        const std::uint64_t limit = machine_.ports_of(sender.node);
+        const FurtherSends& further = further_[sender.node];
+        if (further.round != round || further.sends <= limit) continue;
+        Violation many;
+        many.breach = Breach::sends_exceed_ports;
+        many.round = round;
+        many.node = sender.node;
+        many.port = sender.port;
+        many.other = sender.port < topology_->ports() ? topology_->across(sender.node, sender.port).node : no_node;
+        many.limit = limit;
+        log_.add(many);
+    }
 }
 
 void Auditor::paths(Round round, const std::vector<Transfer>& transfers) {
     std::size_t hops = 0;
     for (const Transfer& transfer : transfers) hops += transfer.route.size();
     channels_.restart(round, hops);
+    bool all_lie_apart = true;
     for (const Transfer& transfer : transfers) {
+        paths_.add(round, transfer);
         NodeId at = transfer.from;
         for (const Port port : transfer.route) {
             const LinkEnd end = port < topology_->ports() ? topology_->across(at, port) : LinkEnd{};
-            if (end.node != no_node) judge_channel(round, at, port, transfer.from);
+            if (end.node != no_node) all_lie_apart &= judge_channel(round, at, port, transfer.from);
             at = end.node;
             if (at == no_node) break;  // also a path that goes on behind its end leads nowhere
         }
+        all_lie_apart &= at == transfer.to;
         // A single link is judged by the receiver's shard.
-        if (at != transfer.to && transfer.route.size() > 1) add(shards_.front(), Breach::no_such_link, round, transfer);
+        if (at != transfer.to && transfer.route.size() != 1)
+            add(shards_.front(), Breach::no_such_link, round, transfer);
         if (at == transfer.to && visits_twice(transfer))
             add(shards_.front(), Breach::path_visits_twice, round, transfer);
     }
+    if (!all_lie_apart && channels_are_the_limit()) judge_ports_of_paths(round, transfers);
 }
 
-void Auditor::judge_channel(Round round, NodeId v, Port port, NodeId sender) {
+/// Whether the channel was free.
+bool Auditor::judge_channel(Round round, NodeId v, Port port, NodeId sender) {
     constexpr NodeId told = 0xFFFFFFFE;  // no node of a run has this number
     const NodeId owner = channels_.owner(v, port);
-    if (owner == told) return;  // told once a channel and round
+    if (owner == told) return false;  // told once a channel and round
     channels_.take(v, port, owner == no_node ? sender : told);
-    if (owner == no_node) return;
+    if (owner == no_node) return true;
     Violation twice;
     twice.breach = Breach::channel_twice;
     twice.round = round;
@@ -191,9 +313,71 @@ void Auditor::judge_channel(Round round, NodeId v, Port port, NodeId sender) {
     twice.earlier_other = std::min(owner, sender);  // in whatever order they are shown
     twice.other = std::max(owner, sender);
     log_.add(twice);
+    return false;
 }
 
-void Auditor::report(const Violation& violation) { log_.add(violation); }
+void Auditor::judge_ports_of_paths(Round round, const std::vector<Transfer>& transfers) {
+    std::map<NodeId, std::uint64_t> sends;
+    std::map<NodeId, std::uint64_t> receives;
+    for (const Transfer& transfer : transfers) {
+        Violation many;
+        many.round = round;
+        const auto judge = [&](Breach breach, NodeId v, NodeId other, std::uint64_t uses) {
+            if (uses != std::uint64_t{machine_.ports_of(v)} + 1) return;  // told once a node
+            many.breach = breach;
+            many.node = v;
+            many.other = other;
+            many.limit = machine_.ports_of(v);
+            log_.add(many);
+        };
+        judge(Breach::sends_exceed_ports, transfer.from, transfer.to, ++sends[transfer.from]);
+        judge(Breach::receives_exceed_ports, transfer.to, transfer.from, ++receives[transfer.to]);
+    }
+}
+
+namespace {
+
+/// How many promised packets that came to the node are lost with it.
+std::uint64_t lost_by(const Violation& violation) {
+    if (violation.breach == Breach::passed_away) return violation.limit;
+    return violation.breach == Breach::result_differs ? 1 : 0;
+}
+
+}  // namespace
+
+void Auditor::report(const Violation& violation) {
+    log_.add(violation);
+    if (const std::uint64_t lost = lost_by(violation); lost > 0) lacking_[violation.node] += lost;
+}
+
+void Auditor::silent(Round first, std::uint64_t count) {
+    if (!silent_.empty() && silent_.back().first + silent_.back().count == first)
+        silent_.back().count += count;
+    else
+        silent_.push_back({first, count});
+}
+
+PacketBlocks Auditor::must_hold(NodeId v) const {
+    if (lacking_.contains(v)) return {};  // it has been told already
+    if (ledger_) return ledger_->held_as_promised(v);
+    if (records_[v].first_received == 0 && v != promise_.source) return {};
+    return {PacketBlock{}};
+}
+
+void Auditor::checked(const PayloadCheck& check) {
+    compared(check.packets, check.bytes);
+    if (check.lacking > 0) lacking_[check.node] += check.lacking;
+    const auto tell = [&](Breach breach, PacketId packet, std::uint64_t byte) {
+        Violation v;
+        v.breach = breach;
+        v.node = check.node;
+        v.packet = packet;
+        v.limit = byte;
+        log_.add(v);
+    };
+    if (check.missing) tell(Breach::payload_missing, *check.missing, 0);
+    if (check.differs) tell(Breach::payload_differs, *check.differs, check.byte);
+}
 
 void Auditor::report_at_end(Violation violation) {
     violation.round = static_cast<Round>(metrics_.rounds);
@@ -203,19 +387,92 @@ void Auditor::report_at_end(Violation violation) {
 RoundMetrics Auditor::end_round(Round round, std::span<const unsigned> shards) {
     RoundMetrics whole;
     whole.round = round;
+    Shown sent;
+    Shown received;
+    std::vector<LinkEnd> suspects;
     for (const unsigned index : shards) {
         Shard& shard = shards_[index];
+        sent += std::exchange(shard.sent, {});
+        received += std::exchange(shard.received, {});
         if (shard.round.transfers == 0) continue;
-        if (!shard.channels.empty()) judge_channels(shard, round);
+        if (!shard.channels.empty() || !shard.by_no_channel.empty()) judge_channels(shard, round);
+        if (!shard.suspects.empty()) [[unlikely]] {
+            suspects.insert(suspects.end(), shard.suspects.begin(), shard.suspects.end());
+            shard.suspects.clear();
+        }
         whole.add(shard.round);
         shard.round = {};
         shard.last_hops = 0;
         shard.last_bytes = 0;
     }
+    if (!suspects.empty()) [[unlikely]]
+        judge_suspects(round, suspects);
+    judge_shown(round, sent, received);
+    if (sent.transfers != 0 || received.transfers != 0) judge_silence(round);
     metrics_.add(whole);
     reached_ += whole.reached;
     if (keep_rounds_ && whole.transfers > 0) per_round_.push_back(whole);
     return whole;
+}
+
+void Auditor::judge_shown(Round round, const Shown& sent, const Shown& received) {
+    const Shown paths = std::exchange(paths_, {});
+    const auto tell = [&](Breach breach, std::uint64_t here, std::uint64_t there) {
+        Violation v;
+        v.breach = breach;
+        v.round = round;
+        v.limit = here;
+        v.other = there;
+        log_.add(v);
+    };
+    if (sent != received) [[unlikely]]
+        tell(Breach::sides_differ, sent.transfers, received.transfers);
+    if (machine_.switching == Switching::wormhole && sent != paths) [[unlikely]]
+        tell(Breach::paths_differ, sent.transfers, paths.transfers);
+    if (sent.rounds != sent.transfers * round || received.rounds != received.transfers * round) [[unlikely]]
+        tell(Breach::wrong_round, sent.transfers, received.transfers);
+}
+
+/// Of the rounds since the one that was closed before, those of which nobody said that programs let them pass break a rule.
+void Auditor::judge_silence(Round round) {
+    const auto tell = [&](Breach breach, Round first, std::uint64_t count) {
+        Violation v;
+        v.breach = breach;
+        v.round = first;
+        v.limit = count;
+        log_.add(v);
+    };
+    if (round <= closed_) {
+        tell(Breach::round_again, round, closed_);
+        return;
+    }
+    std::uint64_t next = std::uint64_t{closed_} + 1;
+    for (const Silence& silence : silent_) {
+        const std::uint64_t first = std::max<std::uint64_t>(silence.first, next);
+        const std::uint64_t end = std::min<std::uint64_t>(silence.first + silence.count, round);
+        if (first >= end) continue;
+        if (first > next) tell(Breach::silent_round, static_cast<Round>(next), first - next);
+        metrics_.silent_rounds += end - first;
+        next = end;
+    }
+    if (next < round) tell(Breach::silent_round, static_cast<Round>(next), round - next);
+    silent_.clear();
+    closed_ = round;
+}
+
+void Auditor::judge_late() {
+    Shown late;
+    for (Shard& shard : shards_) {
+        late += std::exchange(shard.sent, {});
+        late += std::exchange(shard.received, {});
+    }
+    late += std::exchange(paths_, {});
+    if (late.transfers == 0) return;
+    Violation v;
+    v.breach = Breach::shown_late;
+    v.round = closed_;
+    v.limit = late.transfers;
+    log_.add(v);
 }
 
 void Auditor::find_missing(ViolationLog& log) const {
@@ -237,6 +494,7 @@ Verdict Auditor::finish() {
     else if (verdict.holders != topology_->nodes())
         find_missing(log);
     verdict.delivered = log.count(Rule::delivery) == 0;  // whoever is not served is a breach of its own
+    take_away_lacking(verdict);
     fill(verdict, log);
     return verdict;
 }
@@ -244,8 +502,19 @@ Verdict Auditor::finish() {
 Verdict Auditor::finish_stopped() {
     Verdict verdict = begin_verdict();
     if (ledger_) std::tie(verdict.holders, verdict.promised) = ledger_->so_far();
+    take_away_lacking(verdict);
     fill(verdict, merged_log());
     return verdict;
+}
+
+void Auditor::take_away_lacking(Verdict& verdict) const {
+    for (const auto& [v, packets] : lacking_) {
+        if (verdict.promised_at_root && v == promise_.source)
+            verdict.holders -= std::min(verdict.holders, packets);
+        else if (!verdict.promised_at_root &&
+                 (ledger_ ? ledger_->satisfied_so_far(v) : records_[v].first_received != 0 || v == promise_.source))
+            --verdict.holders;
+    }
 }
 
 ViolationLog Auditor::merged_log() const {
@@ -255,9 +524,10 @@ ViolationLog Auditor::merged_log() const {
 }
 
 Verdict Auditor::begin_verdict() {
-    for (const Shard& shard : shards_)
-        invariant(shard.round.transfers == 0, "every shard that was shown a transfer was closed");
+    judge_late();
     Verdict verdict;
+    verdict.compared_packets = compared_packets_;
+    verdict.compared_bytes = compared_bytes_;
     verdict.metrics = metrics_;
     verdict.per_round = std::move(per_round_);
     verdict.holders = reached_ + 1;
@@ -280,6 +550,8 @@ void Auditor::fill(Verdict& verdict, const ViolationLog& log) const {
     verdict.ports = kept(Rule::ports);
     verdict.channels = kept(Rule::channel);
     verdict.strict = kept(Rule::strict);
+    verdict.rounds = kept(Rule::rounds);
+    verdict.transfers = kept(Rule::transfers);
 }
 
 }  // namespace kport

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "emulator/machine/channel_table.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/schedule.hpp"
 #include "emulator/schedule/transfer.hpp"
 
 namespace kport {
@@ -28,17 +30,32 @@ struct Verdict {
     std::uint64_t holders = 0;   ///< nodes that hold at the end what the operation promises them; where only a root is
                                  ///< promised anything (gather, reduce), packets that it holds
     std::uint64_t promised = 0;  ///< how many those should be
-    bool promised_at_root = false;  ///< they are packets at one root
+    bool promised_at_root = false;       ///< they are packets at one root
+    std::uint64_t compared_packets = 0;  ///< that came to nodes which must hold them; their bytes were compared
+    std::uint64_t compared_bytes = 0;
     bool delivered = false;
     bool nodup = false;
     bool noho = false;
     bool combining = false;  ///< one packet a message where the machine does not combine
     bool ports = false;
     bool channels = false;
-    bool strict = false;  ///< nothing that the strict policy forbids (always true under queue)
+    bool strict = false;     ///< nothing that the strict policy forbids (always true under queue)
+    bool rounds = false;     ///< no round passed in which nothing moved, but those that programs let pass on purpose
+    bool transfers = false;  ///< senders and receivers showed the same transfers, and paths those of wormhole machines
 
     [[nodiscard]] bool lawful() const { return violation_count == 0; }
     bool operator==(const Verdict&) const = default;
+};
+
+/// What comparing the bytes at a node with those of their owners has shown.
+struct PayloadCheck {
+    NodeId node = no_node;
+    std::uint64_t packets = 0;  ///< that came, and were compared
+    std::uint64_t bytes = 0;
+    std::uint64_t lacking = 0;        ///< of the packets that it must hold: those without bytes, or with others
+    std::optional<PacketId> missing;  ///< the lowest that it must hold and of which it has no bytes
+    std::optional<PacketId> differs;  ///< the first of which a byte is wrong, promised or not
+    std::uint64_t byte = 0;           ///< that byte
 };
 
 /// Judges a stream of transfers online against every rule of model.md sections 1 and 8. It trusts nothing that an engine
@@ -47,7 +64,8 @@ struct Verdict {
 /// Shards    The nodes are divided among shards; a shard judges what its own nodes send and receive, and different tasks
 ///           may use different shards at the same time. In a round, first each transfer of it is shown once to the shard
 ///           of its sender (sent), then once to the shard of its receiver (received); wormhole paths are shown to
-///           paths() by one task. end_round() by one task closes the round. Rounds must not go back.
+///           paths() by one task. end_round() by one task closes the round, which tells whether all have shown the same
+///           transfers. Rounds must not go back.
 /// Counts    do not depend on the number of shards or on the order of transfers within a round.
 /// Memory    one record a node, touched when the node first sends or receives; a set a round of the channels by which a
 ///           node received more than one message; for operations of many packets a ledger of what was sent and received.
@@ -61,11 +79,16 @@ class Auditor {
     void sent(unsigned shard, Round round, const AnyTransfer& transfer) {
         Shard& own = shards_[shard];
         NodeRecord& sender = records_[transfer.from];
+        own.sent.add(round, transfer);
         if (counts_uses_) [[unlikely]]
             count_send(own, round, view(transfer), sender);
-        else if (sender.last_sent == round && limit_ == 1) [[unlikely]]
-            judge_sends(own, round, view(transfer));
+        else if (sender.last_sent == round) [[unlikely]]
+            count_further_send(own, round, view(transfer));
         sender.last_sent = round;
+        if (!allows(transfer)) [[unlikely]] {
+            judge_packets(shard, round, view(transfer), fault_of(transfer));
+            return;
+        }
         if (ledger_) {
             ledger_->sent(shard, round, view(transfer), own.log);
             return;
@@ -80,7 +103,9 @@ class Auditor {
     void received(unsigned shard, Round round, const AnyTransfer& transfer) {
         Shard& own = shards_[shard];
         NodeRecord& receiver = records_[transfer.to];
-        measure(own, transfer);
+        const bool allowed = allows(transfer);
+        own.received.add(round, transfer);
+        measure(own, transfer, allowed);
 
         Port in = no_port;
         if (hops(transfer) == 1) {
@@ -90,7 +115,7 @@ class Auditor {
                 in = judge_missing_link(own, round, view(transfer));
         } else if (machine_.switching == Switching::store_and_forward) [[unlikely]] {
             judge_jump(own, round, view(transfer));
-            if (receiver.first_received == 0) first_in_[transfer.to] = FirstIn{no_port, true};  // it lies on no channel
+            if (receiver.first_received == 0) first_in_[transfer.to] = FirstIn{no_port};  // it lies on no channel
         }
 
         if (counts_uses_) [[unlikely]]
@@ -103,8 +128,14 @@ class Auditor {
             first_in_[transfer.to] = FirstIn{in};
         receiver.last_received = round;
 
-        if (ledger_) {
+        if (!allowed) [[unlikely]] {
+            take_in_distinct(shard, round, view(transfer), fault_of(transfer), in);
+            if (receiver.first_received == 0) first_in_[transfer.to] = FirstIn{in};
+            if (!ledger_) return;  // nobody has received the packet
+        } else if (ledger_) {
             ledger_->received(shard, round, view(transfer), in, own.log);
+        }
+        if (ledger_) {
             own.round.reached += receiver.first_received == 0 ? 1 : 0;
             if (receiver.first_received == 0) note_first(receiver, round, transfer.from);
             return;
@@ -148,14 +179,29 @@ class Auditor {
         if (ledger_) ledger_->expect_no_results();
     }
 
-    /// Something that only the engine can know: a node that waits for ever, a strict violation, a payload that differs.
+    /// Something that only the engine can know: a node that waits for ever, a strict violation, a result that differs.
     void report(const Violation& violation);
     /// The same of what shows when all is over: it is told with the last round in which anything moved.
     void report_at_end(Violation violation);
 
-    /// Closes the round; one task, after all sent() and received() of it. `shards`: those that were shown anything; a
-    /// machine of many shards and a million tiny rounds cannot afford to look at all. Returns the round's metrics.
+    /// Nothing moves in `count` rounds from `first` on, because programs let them pass on purpose (Node::next_round). One
+    /// task, between rounds. Rounds without a transfer of which nobody says so break a rule.
+    void silent(Round first, std::uint64_t count);
+
+    /// Closes a round with transfers; one task, after all sent() and received() of it. `shards`: those that were shown
+    /// anything; a machine of many shards and a million tiny rounds cannot afford to look at all. Returns the round's metrics.
     RoundMetrics end_round(Round round, std::span<const unsigned> shards);
+
+    /// After the last round: what node v holds of what it is promised, as the transfers say. Its bytes must be there. Any
+    /// task.
+    [[nodiscard]] PacketBlocks must_hold(NodeId v) const;
+    /// The bytes at a node were compared. One task.
+    void checked(const PayloadCheck& check);
+    /// Packets or results were compared, so many, and found equal or reported. One task.
+    void compared(std::uint64_t packets, std::uint64_t bytes) {
+        compared_packets_ += packets;
+        compared_bytes_ += bytes;
+    }
 
     /// After the last round: finds the nodes without the packet. O(N) memory reads only if somebody lacks it.
     [[nodiscard]] Verdict finish();
@@ -181,25 +227,85 @@ class Auditor {
         std::uint32_t receives = 0;
     };
     /// The port of the first receive of a node's last_received round, kept from its second such round on: in the first it
-    /// follows from first_from, and most nodes of most operations receive in one round only.
+    /// follows from first_from, and most nodes of most operations receive in one round only. no_port: it came by no channel.
     struct FirstIn {
         Port port = 0;
         bool collected = false;
     };
     static_assert(sizeof(NodeRecord) + sizeof(PortUses) + sizeof(FirstIn) == bytes_per_node);
+    /// Sends of a node in a round in which it sends more than once: all-port machines, instead of PortUses.
+    struct FurtherSends {
+        Round round = 0;
+        std::uint32_t sends = 0;
+    };
+    static_assert(sizeof(FurtherSends) == sizeof(PortUses));
+
+    /// What one side has shown of a round: sums that do not depend on the order, so that the two sides can be compared.
+    struct Shown {
+        std::uint64_t transfers = 0;
+        std::uint64_t rounds = 0;  ///< the sum of the rounds that were named
+        std::uint64_t traces = 0;
+
+        template <class AnyTransfer>
+        void add(Round round, const AnyTransfer& transfer) {
+            ++transfers;
+            rounds += round;
+            traces += trace(transfer);
+        }
+        Shown& operator+=(const Shown& other) {
+            transfers += other.transfers;
+            rounds += other.rounds;
+            traces += other.traces;
+            return *this;
+        }
+        bool operator==(const Shown&) const = default;
+    };
 
     struct alignas(64) Shard {
         RoundMetrics round;
+        Shown sent;
+        Shown received;
         ViolationLog log;
         Hops last_hops = 0;
         std::uint64_t last_bytes = 0;
         std::vector<std::uint64_t> channels;  ///< by which nodes with several receives received, this round
+        std::vector<NodeId> by_no_channel;    ///< nodes with several receives, once for each that came by no channel
+        std::vector<LinkEnd> suspects;  ///< nodes that sent by a channel that was taken or is not there, and the port
     };
+
+    /// A number that hardly another transfer has.
+    static constexpr std::uint64_t trace_step(std::uint64_t trace, std::uint64_t word) {
+        trace = (trace ^ word) * 0x9E3779B97F4A7C15;
+        return trace ^ (trace >> 32);
+    }
+    static constexpr std::uint64_t trace_of_ends(NodeId from, NodeId to) {
+        return (from + 0xD1B54A32D192ED03) * (to + 0x8CB92BA72F3D8DD7);
+    }
+    static constexpr std::uint64_t two_words(std::uint32_t low, std::uint32_t high) {
+        return low | std::uint64_t{high} << 32;
+    }
+    static std::uint64_t trace(const Transfer& transfer) {
+        std::uint64_t trace = trace_of_ends(transfer.from, transfer.to);
+        for (const Port port : transfer.route) trace = trace_step(trace, port);
+        for (const PacketBlock& block : transfer.packets) {
+            trace = trace_step(trace, two_words(block.first, block.count));
+            if (block.is_range() && block.row == 0) continue;
+            trace = trace_step(trace, two_words(block.row, block.rows));
+            trace = trace_step(trace, two_words(block.stride, block.row_stride));
+        }
+        return trace;
+    }
+    static std::uint64_t trace(const Hop& hop) {
+        const std::uint64_t trace = trace_step(trace_of_ends(hop.from, hop.to), hop.port);
+        return trace_step(trace, two_words(static_cast<std::uint32_t>(hop.packet), 1));
+    }
 
     // What the two kinds of transfer answer: a hop with constants, so that the compiler leaves no trace of the question.
     static Hops hops(const Transfer& transfer) { return transfer.route.size(); }
     static Hops hops(const Hop&) { return 1; }
-    static Port first_port(const Transfer& transfer) { return transfer.route.front(); }
+    static Port first_port(const Transfer& transfer) {
+        return transfer.route.empty() ? no_port : transfer.route.front();
+    }
     static Port first_port(const Hop& hop) { return hop.port; }
     static const Transfer& view(const Transfer& transfer) { return transfer; }
     static HopTransfer view(const Hop& hop) { return HopTransfer(hop); }
@@ -208,6 +314,12 @@ class Auditor {
         return reduces_ ? 1 : size_of(transfer.packets);
     }
     static std::uint64_t packets(const Hop&) { return 1; }
+    [[nodiscard]] bool allows(const Transfer& transfer) const { return space_.allows(transfer.packets); }
+    [[nodiscard]] bool allows(const Hop& hop) const { return space_.allows(hop.packet); }
+    [[nodiscard]] PacketSpace::Finding fault_of(const Transfer& transfer) const {
+        return space_.fault_of(transfer.packets);
+    }
+    [[nodiscard]] PacketSpace::Finding fault_of(const Hop& hop) const { return space_.fault_of(hop.packet); }
 
     static void note_first(NodeRecord& receiver, Round round, NodeId from) {
         receiver.first_received = round;
@@ -215,10 +327,10 @@ class Auditor {
     }
 
     template <class AnyTransfer>
-    void measure(Shard& own, const AnyTransfer& transfer) {
+    void measure(Shard& own, const AnyTransfer& transfer, bool allowed) {
         RoundMetrics& round = own.round;
         const Hops length = hops(transfer);
-        const std::uint64_t bytes = packets(transfer) * promise_.packet_bytes;
+        const std::uint64_t bytes = allowed ? packets(transfer) * promise_.packet_bytes : 0;
         ++round.transfers;
         round.hops += length;
         round.bytes += bytes;
@@ -235,10 +347,18 @@ class Auditor {
     [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer) const;
     void add(Shard& own, Breach breach, Round round, const Transfer& transfer) const;
     void judge_sends(Shard& own, Round round, const Transfer& transfer) const;
+    /// The packets are no set of the operation's: told of the sender. Of what stands there twice each packet moves once; what
+    /// there is not does not move.
+    void judge_packets(unsigned shard, Round round, const Transfer& transfer, const PacketSpace::Finding& why);
+    void take_in_distinct(unsigned shard, Round round, const Transfer& transfer, const PacketSpace::Finding& why,
+                          Port in);
+    /// A node sends again in the round; several ports.
+    void count_further_send(Shard& own, Round round, const Transfer& transfer);
     void count_send(Shard& own, Round round, const Transfer& transfer, const NodeRecord& sender);
     void count_receive(Shard& own, Round round, const Transfer& transfer, Port in, const NodeRecord& receiver);
     Port judge_missing_link(Shard& own, Round round, const Transfer& transfer) const;
     void judge_jump(Shard& own, Round round, const Transfer& transfer) const;
+    void suspect(Shard& own, const Transfer& transfer) const;
     void collect_channel(Shard& own, Round round, NodeId receiver, Port in);
     void judge_receives(Shard& own, Round round, const Transfer& transfer, Port in) const;
     void judge_duplicate(Shard& own, Round round, const Transfer& transfer, Port in, NodeRecord& receiver) const;
@@ -246,16 +366,28 @@ class Auditor {
     [[nodiscard]] Port arrived_by(const Transfer& transfer, Port in) const;
     [[nodiscard]] bool visits_twice(const Transfer& transfer) const;
     void judge_channels(Shard& own, Round round) const;
-    void judge_channel(Round round, NodeId v, Port port, NodeId sender);
+    [[nodiscard]] bool judge_channel(Round round, NodeId v, Port port, NodeId sender);
+    void judge_receives_by_channels(Shard& own, Round round) const;
+    void judge_suspects(Round round, std::vector<LinkEnd>& suspects);
+    void judge_ports_of_paths(Round round, const std::vector<Transfer>& transfers);
+    void judge_shown(Round round, const Shown& sent, const Shown& received);
+    void judge_silence(Round round);
+    /// All of them are the channel rule's, which implies the limit where nothing breaks it.
+    [[nodiscard]] bool channels_are_the_limit() const { return !counts_uses_ && limit_ > 1; }
     void find_missing(ViolationLog& log) const;
+    /// Takes those from the holders that lack what the transfers brought them.
+    void take_away_lacking(Verdict& verdict) const;
     /// What a verdict says whether or not the run came to its end: before and after it is known what is missing.
     [[nodiscard]] Verdict begin_verdict();
+    /// What was shown and belongs to no round that was closed.
+    void judge_late();
     [[nodiscard]] ViolationLog merged_log() const;
     void fill(Verdict& verdict, const ViolationLog& log) const;
 
     Machine machine_;
     const Topology* topology_;
     Promise promise_;
+    PacketSpace space_;
     bool reduces_;
     std::unique_ptr<Ledger> ledger_;  ///< null: one packet, of which the records of the nodes say all
     Port limit_;                      ///< k; no_port for all-port, where the channel rule is the limit
@@ -266,11 +398,18 @@ class Auditor {
     bool keep_rounds_;
     HugeArray<NodeRecord> records_;
     HugeArray<PortUses> uses_;
+    HugeArray<FurtherSends> further_;
     HugeArray<FirstIn> first_in_;
     ChannelTable channels_;  ///< wormhole machines: the channels of the round
     std::vector<Shard> shards_;
+    Shown paths_;
     ViolationLog log_;
     Metrics metrics_;
+    Round closed_ = 0;                         ///< the last round that was closed
+    std::vector<Silence> silent_;              ///< told since then
+    std::map<NodeId, std::uint64_t> lacking_;  ///< promised packets that came to a node, and that it does not have
+    std::uint64_t compared_packets_ = 0;
+    std::uint64_t compared_bytes_ = 0;
     std::uint64_t reached_ = 0;
     std::vector<RoundMetrics> per_round_;
 };

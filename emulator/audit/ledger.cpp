@@ -7,18 +7,6 @@
 
 namespace kport {
 
-namespace {
-
-PacketSet in_both(std::span<const PacketBlock> a, std::span<const PacketBlock> b) {
-    PacketSet both;
-    for (const PacketBlock& x : a)
-        for (const PacketBlock& y : b)
-            if (const auto part = common(x, y)) both.add(*part);
-    return both;
-}
-
-}  // namespace
-
 Ledger::Ledger(const Machine& machine, const Promise& promise, unsigned shards)
     : promise_(promise), nodes_(machine.topology->nodes()), combining_(machine.combining),
       reduces_(is_reduction(promise.operation)), books_(nodes_), by_shard_(shards), came_(reduces_ ? shards : 0),
@@ -39,9 +27,7 @@ Violation Ledger::violation(Breach breach, Round round, NodeId node, const Trans
     v.round = round;
     v.node = node;
     v.other = node == transfer.from ? transfer.to : transfer.from;
-    PacketId lowest = packets.front().lowest(nodes_);
-    for (const PacketBlock& block : packets) lowest = std::min(lowest, block.lowest(nodes_));
-    v.packet = lowest;
+    v.packet = lowest_of(packets, nodes_);
     return v;
 }
 
@@ -104,13 +90,13 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
         own.held.add(transfer.packets);
         return;
     }
-    const auto told = [&](Breach breach, const PacketSet& packets) {
-        Violation v = violation(breach, round, transfer.to, transfer, packets.blocks());
+    const auto told = [&](Breach breach, const PacketBlocks& packets) {
+        Violation v = violation(breach, round, transfer.to, transfer, span_of(packets));
         v.port = in;
         log.add(v);
     };
-    const PacketSet again = received_before(shard, transfer, own);
-    const PacketSet own_again = in_both(transfer.packets, own.sent.blocks());
+    const PacketBlocks again = received_before(shard, transfer, own);
+    const PacketBlocks own_again = in_both(transfer.packets, own.sent.blocks());
     if (!again.empty()) told(Breach::received_again, again);
     if (!own_again.empty()) told(Breach::received_own, own_again);
     own.held.add(without(transfer.packets, own.held.blocks()));
@@ -132,7 +118,7 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
     // What a node contributes itself stands alone, and so does the result.
     const PacketBlock alone[] = {PacketBlock{static_cast<std::uint32_t>(v)}, result_packet(nodes_)};
     PacketSet left;
-    for (const PacketBlock& block : contributions) left.add(without({&block, 1}, left.blocks()));
+    left.add(distinct(contributions));
     left.remove(alone);
     const std::deque<Came>& came = came_[own.shard];
     PacketBlocks value;
@@ -142,17 +128,20 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
         if (without(span_of(value), contributions).empty()) left.remove(span_of(value));
         value.clear();
     }
-    return in_both(left.blocks(), own.held.blocks());
+    PacketSet held;
+    held.add(in_both(left.blocks(), own.held.blocks()));
+    return held;
 }
 
-PacketSet Ledger::received_before(unsigned shard, const Transfer& transfer, const Books& own) {
+PacketBlocks Ledger::received_before(unsigned shard, const Transfer& transfer, const Books& own) {
     PacketSet had = owned(promise_, transfer.to, nodes_);
     if (own.made_result) had.add(result_packet(nodes_));
     const PacketBlocks received = without(own.held.blocks(), had.blocks());
-    PacketSet before = in_both(transfer.packets, span_of(received));
+    PacketBlocks before = in_both(transfer.packets, span_of(received));
     PacketSet& home = came_home_[shard][transfer.to];
-    before.add(in_both(transfer.packets, home.blocks()));
-    home.add(without(in_both(transfer.packets, had.blocks()).blocks(), home.blocks()));
+    const PacketBlocks home_again = in_both(transfer.packets, home.blocks());
+    before.insert(before.end(), home_again.begin(), home_again.end());
+    home.add(without(span_of(in_both(transfer.packets, had.blocks())), home.blocks()));
     return before;
 }
 
@@ -210,6 +199,12 @@ PacketSet Ledger::missing(NodeId v) const {
     return lacking;
 }
 
+PacketBlocks Ledger::held_as_promised(NodeId v) const {
+    const PacketSet own = books_[v] == nullptr ? owned(promise_, v, nodes_) : PacketSet();
+    const std::span<const PacketBlock> held = books_[v] == nullptr ? own.blocks() : books_[v]->held.blocks();
+    return in_both(wanted(promise_, v, nodes_).blocks(), held);
+}
+
 bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
     Violation lacks;
     lacks.round = last;
@@ -222,15 +217,14 @@ bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
         const PacketSet rest = missing(v);
         if (rest.empty()) return true;
         if (reduces_) lacks.breach = Breach::result_lacks;
-        lacks.packet = rest.blocks().front().lowest(nodes_);
-        for (const PacketBlock& block : rest.blocks()) lacks.packet = std::min(lacks.packet, block.lowest(nodes_));
+        lacks.packet = lowest_of(rest.blocks(), nodes_);
     }
     log.add(lacks);
     return false;
 }
 
 bool Ledger::satisfied_so_far(NodeId v) const {
-    if (reduces_ && results_told_) return books_[v]->result == Result::right;
+    if (reduces_ && results_told_) return books_[v] != nullptr && books_[v]->result == Result::right;
     return missing(v).empty();
 }
 

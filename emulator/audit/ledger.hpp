@@ -26,6 +26,7 @@ namespace kport {
 ///
 /// Shards    as in an Auditor: different tasks may use different shards at the same time, a node belongs to one. In a
 ///           round all sent() of a shard come before its received().
+/// Transfers carry sets of the operation's packets (PacketSpace): the auditor asks before it shows them here.
 /// Reports   one violation a message and rule, with its lowest packet.
 /// Memory    a word a node, about 110 bytes for each that sends or receives, and 24 bytes a block that does not join others;
 ///           of a reduction 16 bytes a block that comes.
@@ -52,6 +53,10 @@ class Ledger {
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> finish(Round last, ViolationLog& log);
     /// The same of a run that was stopped, of the nodes that sent or received; nothing is missing yet.
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> so_far() const;
+    /// Whether a node holds all that it is promised; results that were told are right.
+    [[nodiscard]] bool satisfied_so_far(NodeId v) const;
+    /// What node v holds of what it is promised.
+    [[nodiscard]] PacketBlocks held_as_promised(NodeId v) const;
 
   private:
     enum class Result : std::uint8_t { none, wrong, right };
@@ -78,7 +83,7 @@ class Ledger {
     [[nodiscard]] Books& open_books(unsigned shard, NodeId v);
     [[nodiscard]] bool holds(Books& own, NodeId v, std::span<const PacketBlock> packets) const;
     /// Of the packets of a transfer, those that its receiver has received before.
-    [[nodiscard]] PacketSet received_before(unsigned shard, const Transfer& transfer, const Books& own);
+    [[nodiscard]] PacketBlocks received_before(unsigned shard, const Transfer& transfer, const Books& own);
     [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
                                       std::span<const PacketBlock> packets) const;
     void note_came(unsigned shard, Books& own, std::span<const PacketBlock> packets);
@@ -86,7 +91,6 @@ class Ledger {
     [[nodiscard]] PacketSet inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const;
     /// What node v lacks of what it is promised.
     [[nodiscard]] PacketSet missing(NodeId v) const;
-    [[nodiscard]] bool satisfied_so_far(NodeId v) const;  ///< of a node that sent or received
     [[nodiscard]] bool satisfied(NodeId v, Round last, ViolationLog& log) const;
 
     Promise promise_;

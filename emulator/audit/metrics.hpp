@@ -35,6 +35,7 @@ struct RoundMetrics {
 /// A whole run.
 struct Metrics {
     std::uint64_t rounds = 0;          ///< r: up to the last transfer
+    std::uint64_t silent_rounds = 0;   ///< of these the ones that programs let pass on purpose, in which nothing moved
     std::uint64_t informed_after = 0;  ///< the last round in which some node received its first packet
     Hops work = 0;                     ///< w: hops of messages
     Hops path_sum = 0;                 ///< h: sum over rounds of the longest path

@@ -19,6 +19,7 @@ std::string_view name(Rule rule) {
         case Rule::delivery: return "delivery";
         case Rule::strict: return "strict";
         case Rule::rounds: return "rounds";
+        case Rule::transfers: return "transfers";
     }
     invariant(false, "a rule without a name");
     return {};
@@ -49,11 +50,22 @@ Rule Violation::rule() const {
         case Breach::result_unheld:
         case Breach::taken_apart:
         case Breach::result_differs:
-        case Breach::payload_differs: return Rule::delivery;
+        case Breach::payload_differs:
+        case Breach::payload_missing:
+        case Breach::no_packet:
+        case Breach::no_such_packet:
+        case Breach::packet_twice:
+        case Breach::beside_result:
+        case Breach::passed_away: return Rule::delivery;
         case Breach::would_wait_receive:
         case Breach::would_wait_channel:
         case Breach::would_wait_send: return Rule::strict;
-        case Breach::silent_round: return Rule::rounds;
+        case Breach::silent_round:
+        case Breach::round_again: return Rule::rounds;
+        case Breach::sides_differ:
+        case Breach::paths_differ:
+        case Breach::wrong_round:
+        case Breach::shown_late: return Rule::transfers;
     }
     invariant(false, "a breach without a rule");
     return Rule::strict;
@@ -124,7 +136,27 @@ struct Teller {
                 return {v.limit == 1 ? fmt::format("rounds broken: no transfer in round {}", v.round)
                                      : fmt::format("rounds broken: no transfer in rounds {} to {}", v.round,
                                                    v.round + v.limit - 1),
-                        "a schedule has a transfer in every round"};
+                        "something moves in every round, unless a program waits on purpose (next_round)"};
+            case Breach::round_again:
+                return {fmt::format("rounds broken: round {} ends after round {}", v.round, v.limit),
+                        "rounds do not go back: a fault of the engine"};
+            case Breach::sides_differ:
+            case Breach::paths_differ:
+                return {fmt::format("transfers broken: the senders show {} of round {}, the {} {}",
+                                    counted(v.limit, "transfer"), v.round,
+                                    v.breach == Breach::sides_differ ? "receivers" : "paths",
+                                    v.limit == v.other ? "others" : fmt::to_string(v.other)),
+                        "each shows every transfer once: a fault of the engine"};
+            case Breach::wrong_round:
+                return {
+                    fmt::format("transfers broken: transfers are shown in round {} that name another round", v.round),
+                    "a fault of the engine"};
+            case Breach::shown_late:
+                return {fmt::format(
+                            "transfers broken: {} shown in no round that was closed; round {} was the last",
+                            v.limit == 1 ? "1 end of a transfer is" : fmt::format("{} ends of transfers are", v.limit),
+                            v.round),
+                        "a fault of the engine"};
             case Breach::bundled:
                 return {fmt::format("combining broken: {} sends {} packets in one message in round {}", who(), v.limit,
                                     v.round),
@@ -213,6 +245,28 @@ struct Teller {
             case Breach::payload_differs:
                 return {fmt::format("delivery broken: packet {} at {} differs from what was sent in byte {}", v.packet,
                                     who(), v.limit)};
+            case Breach::payload_missing:
+                return {fmt::format("delivery broken: {} holds packet {} without its bytes", who(), v.packet)};
+            case Breach::no_packet:
+                return {fmt::format("delivery broken: {} sends a message without a packet in round {}", who(), v.round),
+                        fmt::format("it went to {}{}; a message carries at least one", node(v.other), by(v.port))};
+            case Breach::no_such_packet:
+                return {fmt::format("delivery broken: {} sends packet {} in round {}, and there is none", who(),
+                                    v.packet, v.round),
+                        fmt::format("it went to {}{}; the operation has no such packet", node(v.other), by(v.port))};
+            case Breach::packet_twice:
+                return {fmt::format("delivery broken: {} sends packet {} twice in one message in round {}", who(),
+                                    v.packet, v.round),
+                        fmt::format("it went to {}{}; a message carries a set of packets", node(v.other), by(v.port))};
+            case Breach::beside_result:
+                return {fmt::format("delivery broken: {} sends packet {}, the result, with others in round {}", who(),
+                                    v.packet, v.round),
+                        fmt::format("it went to {}{}; the result travels in a message of its own", node(v.other),
+                                    by(v.port))};
+            case Breach::passed_away:
+                return {fmt::format("delivery broken: {} passes packet {} on in round {} and must hold it at the end",
+                                    who(), v.packet, v.round),
+                        "a node sends what it keeps and passes on what it needs no more"};
             case Breach::would_wait_receive:
                 return {
                     fmt::format("strict broken: {} is sent more than its ports receive in round {}", who(), v.round),

@@ -14,9 +14,10 @@
 namespace kport {
 
 /// The rules of model.md sections 1 and 8. `strict`: something would have had to wait under the strict policy. `rounds`: a
-/// schedule lets a round pass without a transfer.
-enum class Rule : std::uint8_t { ports, channel, combining, nodup, noho, delivery, strict, rounds };
-inline constexpr std::size_t rules = 8;
+/// round passes without a transfer, and no program asked for it. `transfers`: an engine shows the auditor one thing at the
+/// senders and another at the receivers.
+enum class Rule : std::uint8_t { ports, channel, combining, nodup, noho, delivery, strict, rounds, transfers };
+inline constexpr std::size_t rules = 9;
 
 [[nodiscard]] std::string_view name(Rule rule);
 
@@ -52,7 +53,18 @@ enum class Breach : std::uint8_t {
     result_unheld,  ///< node's result has the contribution `packet`, which never came to it
     taken_apart,    ///< node sends to `other` (no_node: gives as its result) a value with the contribution `packet`,
                     ///< which it has only folded with contributions that this value lacks
-    silent_round,   ///< a schedule has no transfer in `limit` rounds from this one on; names no node
+    silent_round,     ///< nothing moves in `limit` rounds from this one on, and no program waits on purpose; no node
+    no_packet,        ///< node sends `other` a message without a packet
+    no_such_packet,   ///< node sends `other` a message with a packet that the operation does not have
+    packet_twice,     ///< node sends `other` a message in which the packet stands twice
+    beside_result,    ///< node sends `other` a message with the result and other contributions
+    passed_away,      ///< node passes on `limit` packets that it must hold at the end, this one first
+    payload_missing,  ///< the packet came to node, and its bytes are not there
+    round_again,      ///< the round is closed after round `limit`; names no node
+    sides_differ,     ///< senders show `limit` transfers of the round, receivers `other`, or others; names no node
+    paths_differ,     ///< senders show `limit` transfers of the round, paths `other`, or others; names no node
+    wrong_round,      ///< transfers that were shown for this round name another; names no node
+    shown_late,       ///< `limit` transfers are shown after this round, the last one, was closed; names no node
 };
 
 struct Violation {

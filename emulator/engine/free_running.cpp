@@ -14,6 +14,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/engine/arena.hpp"
+#include "emulator/engine/payload.hpp"
 #include "emulator/engine/results.hpp"
 #include "emulator/engine/worker.hpp"
 
@@ -210,15 +211,9 @@ class FreeRunning::Engine {
 
     void verify(Auditor& auditor) {
         if (!world_.holds_bytes()) return;
-        std::mutex mutex;  // the auditor lists what it is told in an order of its own
-        tbb::parallel_for(tbb::blocked_range<NodeId>(0, world_.topology.nodes(), NodeId{1} << 14),
-                          [&](const tbb::blocked_range<NodeId>& range) {
-                              for (NodeId v = range.begin(); v < range.end(); ++v)
-                                  if (const auto differs = world_.payload_differs(v)) {
-                                      const std::lock_guard lock(mutex);
-                                      auditor.report(*differs);
-                                  }
-                          });
+        verify_payload(
+            world_.topology.nodes(), auditor, [&](NodeId v) { return world_.check_payload(v, auditor); },
+            [](std::size_t count, const auto& body) { tbb::parallel_for(std::size_t{0}, count, body); });
     }
 
     /// Calls visit(v) for each node that has not ended.

@@ -13,6 +13,7 @@
 #include "emulator/engine/arbiter.hpp"
 #include "emulator/engine/arena.hpp"
 #include "emulator/engine/partition.hpp"
+#include "emulator/engine/payload.hpp"
 #include "emulator/engine/progress.hpp"
 #include "emulator/engine/results.hpp"
 #include "emulator/engine/world.hpp"
@@ -49,7 +50,7 @@ class Lockstep {
         const auto whole = [&] {
             run_rounds();
             for (const auto& partition : partitions_) tell_breaches(*partition);
-            if (!stopping()) verify_payload();  // else nobody waits for it
+            if (!stopping()) compare_payload();  // else nobody waits for it
             if (world_->folder && !stopped_)
                 result.results = verify_results(*world_->folder, job_.promise, world_->topology.nodes(),
                                                 world_->results, world_->auditor);
@@ -91,9 +92,11 @@ class Lockstep {
             if (stopped_) return;
             find_touched(round);
             if (sent == 0 && !arbiter_.anything_waits()) {
+                if (lets_round_pass()) silent_.push_back(round);
                 if (++silent > silent_rounds_max) return;
             } else {
                 silent = 0;
+                tell_silence();
                 move(round, sent);
                 const RoundMetrics metrics = world_->auditor.end_round(round, touched_indices_);
                 progress_.round_done(metrics);
@@ -105,6 +108,20 @@ class Lockstep {
 
     /// A round with less to do than a block's nodes is over before other threads have woken up.
     [[nodiscard]] bool worth_threads(std::size_t load) const { return load >= world_->deal.block(); }
+
+    /// Of the rounds that programs let pass before this one, in which something moves again.
+    void tell_silence() {
+        for (const Round round : silent_) {
+            world_->auditor.silent(round, 1);
+            if (world_->record != nullptr) world_->record->add_silent(round, 1);
+        }
+        silent_.clear();
+    }
+
+    /// Whether some program waits for the next round on purpose.
+    [[nodiscard]] bool lets_round_pass() const {
+        return std::ranges::any_of(busy_, [](const Partition* partition) { return partition->lets_round_pass(); });
+    }
 
     /// A round with much to do takes seconds, and is not run to its end once the run is to stop.
     [[nodiscard]] bool abandoned() const { return worth_threads(load_) && stopping(); }
@@ -243,17 +260,12 @@ class Lockstep {
         for (const unsigned index : touched_indices_) touched_.push_back(partitions_[index].get());
     }
 
-    void verify_payload() {
+    void compare_payload() {
         if (!world_->holds_bytes()) return;
-        const NodeId nodes = world_->topology.nodes();
-        const NodeId grain = NodeId{1} << 14;
-        std::vector<std::vector<Violation>> found((nodes + grain - 1) / grain);
-        for_index(found.size(), [&](std::size_t i) {
-            for (NodeId v = i * grain; v < std::min(nodes, (i + 1) * grain); ++v)
-                if (const auto differs = world_->payload_differs(v)) found[i].push_back(*differs);
-        });
-        for (const auto& list : found)
-            for (const Violation& differs : list) world_->auditor.report(differs);
+        verify_payload(
+            world_->topology.nodes(), world_->auditor,
+            [&](NodeId v) { return world_->check_payload(v, world_->auditor); },
+            [&](std::size_t count, const auto& body) { for_index(count, body); });
     }
 
     /// Programs that still wait when nothing moves any more wait for ever.
@@ -282,6 +294,7 @@ class Lockstep {
     std::vector<Partition*> touched_;
     std::vector<unsigned> touched_indices_;
     std::vector<Round> touched_in_;  ///< by partition: the last round that touched it
+    std::vector<Round> silent_;      ///< rounds since the last one with a message that programs let pass on purpose
     std::size_t load_ = 0;
     bool stopped_ = false;
     bool out_of_rounds_ = false;

@@ -66,7 +66,7 @@ Mover::Mover(const Schedule& schedule, const Machine& machine, const Promise& pr
 Mover::Mover(MovementPlan plan, const Machine& machine, const Schedule& schedule, const Promise& promise,
              const Reduction& reduction, std::uint64_t seed, std::uint64_t slice_bytes)
     : plan_(std::move(plan)), nodes_(machine.topology->nodes()), messages_(schedule.size()),
-      packet_bytes_(promise.packet_bytes), operation_(promise.operation), packets_(seed),
+      packet_bytes_(promise.packet_bytes), operation_(promise.operation), promise_(promise), packets_(seed),
       memory_(plan_.places, packet_bytes_, slice_bytes == 0 ? suitable_slice(plan_) : slice_bytes) {
     if (is_reduction(operation_)) folder_.emplace(reduction, packet_bytes_, seed, true);
     make_room_for(1);
@@ -88,6 +88,14 @@ void Mover::fill() {
                 for (std::size_t s = 0; s < slices(); ++s)
                     packets_.fill(memory_.part(s, place), own.block.number(j, i, nodes_), memory_.first_byte(s));
     }
+}
+
+void Mover::spoil() {
+    const std::span<std::byte> all(memory_.at(0), memory_.bytes());
+    std::ranges::fill(all, std::byte{0});  // no packet is all zeros (PacketBytes)
+    if (folder_) std::ranges::fill(all, std::byte{0xA5});
+    for (auto& passed_on : passing_) std::ranges::fill(std::span(passed_on.data(), passed_on.size()), std::byte{0});
+    fill();
 }
 
 void Mover::make_room_for(unsigned threads) {
@@ -166,7 +174,22 @@ std::optional<Mover::Difference> Mover::verify_packets() const {
                         return Difference{came.node, packet, first + *byte};
                 }
     }
+    return first_missing();
+}
+
+std::optional<Mover::Difference> Mover::first_missing() const {
+    std::vector<std::uint64_t> came(nodes_);
+    for (const Standing& standing : plan_.owned) came[standing.node] += promised_in(standing);
+    for (const Standing& standing : plan_.brought) came[standing.node] += promised_in(standing);
+    for (NodeId v = 0; v < nodes_; ++v) {
+        const PacketSet all = wanted(promise_, v, nodes_);
+        if (came[v] < all.size()) return Difference{v, lowest_of(all.blocks(), nodes_), 0, true};
+    }
     return std::nullopt;
+}
+
+std::uint64_t Mover::promised_in(const Standing& standing) const {
+    return common_size({&standing.block, 1}, wanted(promise_, standing.node, nodes_).blocks());
 }
 
 std::optional<Mover::Difference> Mover::verify_values() const {

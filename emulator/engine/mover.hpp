@@ -45,10 +45,14 @@ class Mover {
         NodeId node;
         PacketId packet;  ///< of a reduction's result the node's number
         std::uint64_t byte;
+        bool missing = false;  ///< the node has no place for the packet that it is promised
     };
-    /// Compares every packet that came to stay with what its owner has, byte for byte; of a reduction, every result with the
-    /// contributions folded one after the other, and sums of doubles that were given with the folds of the plan, too. The first difference by when it came; nothing if all is right.
+    /// Compares every packet that came to stay with what its owner has, byte for byte, and sees that nodes have all that they
+    /// are promised; of a reduction, every result with the contributions folded one after the other, and sums of doubles
+    /// that were given with the folds of the plan, too. The first difference by when it came; nothing if all is right.
     [[nodiscard]] std::optional<Difference> verify() const;
+    /// Makes everything that is to be moved differ from what it is to be: what verify() finds then was moved since.
+    void spoil();
 
     [[nodiscard]] std::uint64_t messages() const { return messages_; }
     /// What the messages of one run carry.
@@ -73,6 +77,9 @@ class Mover {
     /// The movements from `first` on before `end`, with `passing_memory` for what is passed on.
     void move_slice(std::size_t slice, std::size_t first, std::size_t end, std::byte* passing_memory);
     [[nodiscard]] std::optional<Difference> verify_packets() const;
+    /// The first packet that is promised and came to no place.
+    [[nodiscard]] std::optional<Difference> first_missing() const;
+    [[nodiscard]] std::uint64_t promised_in(const Standing& standing) const;
     [[nodiscard]] std::optional<Difference> verify_values() const;
     /// What stands in each place after a run, of values of one number: the folds of the plan, made again by another operator.
     [[nodiscard]] std::vector<std::uint64_t> folded_again() const;
@@ -82,6 +89,7 @@ class Mover {
     std::uint64_t messages_;
     std::uint64_t packet_bytes_;
     Operation operation_;
+    Promise promise_;
     PacketBytes packets_;
     std::optional<Folder> folder_;  ///< of a reduction
     SlicedMemory memory_;

@@ -45,6 +45,7 @@ void Partition::run(Round round) {
     posted_ = 0;
     mail_is_here_ = true;
     sends_unheld_ = false;
+    lets_round_pass_ = false;
     running = {&pool_};
     now_.swap(soon_);
     soon_.clear();
@@ -88,7 +89,7 @@ void Partition::run_as_it_comes(Round round) {
 Arrival Partition::arrival_of(const Message& message, Round round) const {
     if (world_.bundles)
         return {message.from, message.in, round,
-                message.has_element() ? Value(message.element()) : Value(message.body())};
+                message.has_element() ? Value(message.element()) : Value(message.body()), world_.topology.nodes()};
     return {message.from, message.in, round, message.packet()};
 }
 
@@ -155,6 +156,7 @@ void Partition::end(Node& node) {
 
 void Partition::schedule(Node& node) {
     const Waiting waiting = NodeAccess::waiting(node);
+    lets_round_pass_ |= waiting == Waiting::for_round;
     const bool ports_may_free_themselves = waiting == Waiting::to_send && NodeAccess::held(node) < world_.limit;
     if ((ports_may_free_themselves || waiting == Waiting::for_round) && !NodeAccess::scheduled(node)) {
         NodeAccess::scheduled(node) = true;

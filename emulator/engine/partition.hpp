@@ -44,6 +44,8 @@ class Partition final : public Runner {
     void run(Round round);
     /// Messages sent by the last run().
     [[nodiscard]] std::uint64_t posted() const { return posted_; }
+    /// Whether some node asked in the last run() for the next round.
+    [[nodiscard]] bool lets_round_pass() const { return lets_round_pass_; }
     /// Whether one of them came from a node that nothing has come to: its bytes may arrive while they are copied on.
     [[nodiscard]] bool sends_unheld() const { return sends_unheld_; }
 
@@ -170,6 +172,7 @@ class Partition final : public Runner {
     std::uint64_t posted_ = 0;
     bool mail_is_here_ = false;  ///< posted in this round and not yet handed over
     bool sends_unheld_ = false;
+    bool lets_round_pass_ = false;
 };
 
 }  // namespace kport

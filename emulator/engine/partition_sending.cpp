@@ -52,7 +52,7 @@ Message Partition::routed_message(const Node& node, const SendRequest& request, 
 
 inline std::uint64_t Partition::content_of(const Node& node, const Cargo& cargo) {
     if (!world_.bundles && cargo.kind() == Cargo::Kind::packet) [[likely]]
-        return cargo.packet().id();
+        return packet_in(node, cargo).id();
     if (world_.folder) return value_of(node, cargo);
     return reinterpret_cast<std::uint64_t>(bundle_of(node, cargo, world_.auditor.held_once(index_)).body);
 }

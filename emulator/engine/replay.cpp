@@ -10,6 +10,7 @@
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/huge_array.hpp"
 #include "emulator/engine/fold_order.hpp"
+#include "emulator/engine/payload.hpp"
 #include "emulator/engine/results.hpp"
 #include "emulator/node/memory.hpp"
 #include "emulator/node/packet_store.hpp"
@@ -43,11 +44,16 @@ class ReplayedBytes {
     const ReplayOptions& options_;
 };
 
+/// For verify_payload(): on one thread.
+constexpr auto one_after_the_other = [](std::size_t count, const auto& body) {
+    for (std::size_t i = 0; i < count; ++i) body(i);
+};
+
 /// A broadcast's packet at every node, and since when.
 class SinglePacket final : public ReplayedBytes {
   public:
     SinglePacket(NodeId nodes, const Promise& promise, const ReplayOptions& options)
-        : ReplayedBytes(options), source_(promise.source), received_(nodes),
+        : ReplayedBytes(options), promise_(promise), source_(promise.source), received_(nodes),
           memory_(nodes, promise.packet_bytes, promise.source, options.seed), bytes_(promise.packet_bytes) {}
 
     void move(Round round, const std::vector<Transfer>& transfers, Auditor&) override {
@@ -65,23 +71,15 @@ class SinglePacket final : public ReplayedBytes {
 
     std::vector<std::string> verify(Round, Auditor& auditor) override {
         if (!memory_.holds_bytes()) return {};
-        for (NodeId v = 0; v < received_.size(); ++v) {
-            if (received_[v] == 0) continue;
-            if (const auto byte = memory_.first_difference(v)) auditor.report(payload_differs(v, 0, *byte));
-        }
+        verify_payload(
+            received_.size(), auditor,
+            [&](NodeId v) { return checked_payload(memory_, v == source_ || received_[v] != 0, promise_, v, auditor); },
+            one_after_the_other);
         return {};
     }
 
-    static Violation payload_differs(NodeId v, PacketId packet, std::uint64_t byte) {
-        Violation differs;
-        differs.breach = Breach::payload_differs;
-        differs.node = v;
-        differs.packet = packet;
-        differs.limit = byte;
-        return differs;
-    }
-
   private:
+    Promise promise_;
     NodeId source_;
     HugeArray<Round> received_;  ///< 0: never
     PacketMemory memory_;
@@ -92,7 +90,7 @@ class SinglePacket final : public ReplayedBytes {
 class Bundles final : public ReplayedBytes {
   public:
     Bundles(NodeId nodes, const Promise& promise, const ReplayOptions& options)
-        : ReplayedBytes(options), nodes_(nodes), store_(promise, nodes, options.seed) {
+        : ReplayedBytes(options), nodes_(nodes), promise_(promise), store_(promise, nodes, options.seed) {
         for (NodeId v = 0; v < nodes; ++v) store_.seed(v, pool_);
     }
     ~Bundles() override {
@@ -111,14 +109,15 @@ class Bundles final : public ReplayedBytes {
     }
 
     std::vector<std::string> verify(Round, Auditor& auditor) override {
-        for (NodeId v = 0; v < nodes_; ++v)
-            if (const auto differs = store_.verify(v))
-                auditor.report(SinglePacket::payload_differs(v, differs->packet, differs->byte));
+        verify_payload(
+            nodes_, auditor, [&](NodeId v) { return checked_payload(store_, promise_, nodes_, v, auditor); },
+            one_after_the_other);
         return {};
     }
 
   private:
     NodeId nodes_;
+    Promise promise_;
     FramePool pool_;
     PacketStore store_;
 };

@@ -57,6 +57,7 @@ bool SequentialFold::is_rounded_to(std::span<const std::byte> result) const {
 namespace {
 
 void compare(const SequentialFold& all, const Body& result, NodeId v, Auditor& auditor) {
+    auditor.compared(1, result.byte_count());
     const auto byte = all.first_difference({result.bytes(), result.byte_count()});
     if (!byte) return;
     Violation differs;

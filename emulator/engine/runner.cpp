@@ -141,29 +141,51 @@ PacketId Runner::lowest_packet(const Cargo& cargo) const {
     return blocks.empty() ? 0 : blocks.front().lowest(stage_.topology.nodes());
 }
 
-void Runner::refuse(const Node& node, const char* what) const {
+void Runner::refuse(const Node& node, std::string_view what) const {
     throw std::invalid_argument(fmt::format("node {} {}; the operation is {}", stage_.topology.name(node.id()), what,
                                             name(stage_.job.promise.operation)));
 }
 
+void Runner::refuse_packets(const Node& node, const PacketSpace::Finding& why) const {
+    throw std::invalid_argument(fmt::format("node {} sends a message that names {}", stage_.topology.name(node.id()),
+                                            stage_.packets.text(why)));
+}
+
+void Runner::judge_passing(const Node& node, std::span<const PacketBlock> packets) {
+    const PacketSet promised = wanted(stage_.job.promise, node.id(), stage_.topology.nodes());
+    const std::uint64_t lost = common_size(packets, promised.blocks());
+    if (lost == 0) [[likely]]
+        return;
+    Violation gone;
+    gone.breach = Breach::passed_away;
+    gone.round = round_;
+    gone.node = node.id();
+    gone.packet = lowest_of(span_of(in_both(packets, promised.blocks())), stage_.topology.nodes());
+    gone.limit = lost;
+    breaches_.push_back(gone);
+}
+
 Runner::Bundle Runner::bundle_of(const Node& node, const Cargo& cargo, bool held_once) {
-    const auto refuse = [&](const char* what) { this->refuse(node, what); };
-    if (cargo.kind() == Cargo::Kind::value) refuse("sends a value, which only reductions have");
-    if (!stage_.bundles) refuse("sends a set of packets, of which it has one");
-    PacketSet single;
-    if (cargo.kind() == Cargo::Kind::packet) {
+    if (cargo.kind() == Cargo::Kind::value) refuse(node, "sends a value, which only reductions have");
+    if (!stage_.bundles) refuse(node, "sends a set of packets, of which it has one");
+    PacketBlock single;
+    std::span<const PacketBlock> packets(&single, 1);
+    if (cargo.kind() != Cargo::Kind::packet) {
+        packets = cargo.packets().blocks();
+        if (!stage_.packets.allows(packets)) refuse_packets(node, stage_.packets.fault_of(packets));
+    } else if (const PacketId packet = cargo.packet().id(); stage_.packets.allows(packet)) {
         const NodeId nodes = stage_.topology.nodes();
-        const PacketId packet = cargo.packet().id();
-        if (packet >= packet_count(stage_.job.promise, nodes)) refuse("sends a packet that there is not");
-        single =
-            PacketBlock{static_cast<std::uint32_t>(packet % nodes), 1, 1, static_cast<std::uint32_t>(packet / nodes)};
+        single.first = static_cast<std::uint32_t>(packet % nodes);
+        single.row = static_cast<std::uint32_t>(packet / nodes);
+    } else {
+        refuse_packets(node, stage_.packets.fault_of(packet));
     }
-    const PacketSet& packets = cargo.kind() == Cargo::Kind::packet ? single : cargo.packets();
-    if (packets.empty()) refuse("sends a message without a packet");
-    if (!stage_.store) return {Body::make(packets.blocks(), 0, pool_), true};
+    const bool passes = cargo.kind() == Cargo::Kind::passed;
+    if (passes) judge_passing(node, packets);
+    if (!stage_.store) return {Body::make(packets, 0, pool_), true};
     bool complete = false;
-    Body* body = stage_.store->copy_out(node.id(), packets.blocks(), pool_, held_once, &complete);
-    if (cargo.kind() == Cargo::Kind::passed) stage_.store->give_away(node.id(), packets.blocks(), pool_);
+    Body* body = stage_.store->copy_out(node.id(), packets, pool_, held_once, &complete);
+    if (passes) stage_.store->give_away(node.id(), packets, pool_);
     return {body, complete};
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <exception>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "emulator/engine/ports_used.hpp"
@@ -69,6 +70,12 @@ class Runner : public Host {
     /// Appends the ports of a wormhole message to `route`; returns where it comes in. Throws std::out_of_range.
     [[nodiscard]] LinkEnd append_route(const Node& node, const SendRequest& request, Port first,
                                        std::vector<Port>& route) const;
+    /// The packet of a broadcast that the cargo names.
+    [[nodiscard]] Packet packet_in(const Node& node, const Cargo& cargo) const {
+        if (!stage_.packets.allows(cargo.packet().id())) [[unlikely]]
+            refuse_packets(node, stage_.packets.fault_of(cargo.packet().id()));
+        return cargo.packet();
+    }
     /// A new body with the packets that the cargo names. `held_once` as PacketStore::copy_out(), which says too whether all
     /// of them were there.
     struct Bundle {
@@ -104,8 +111,11 @@ class Runner : public Host {
     /// The same bytes as the value of other contributions.
     [[nodiscard]] Value renamed(const Value& value, const PacketBlock& contributions);
     [[nodiscard]] bool is_whole(const Value& value) const;
+    /// The node passes packets on: those that it must hold at the end it then lacks.
+    void judge_passing(const Node& node, std::span<const PacketBlock> packets);
     /// Throws std::invalid_argument: the node does what its operation does not know.
-    [[noreturn]] void refuse(const Node& node, const char* what) const;
+    [[noreturn]] void refuse(const Node& node, std::string_view what) const;
+    [[noreturn]] void refuse_packets(const Node& node, const PacketSpace::Finding& why) const;
     void require_reduction(const Node& node) const {
         if (!stage_.folder) refuse(node, "uses a value, which only reductions have");
     }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/engine/payload.hpp"
 
 namespace kport {
 
@@ -34,7 +35,8 @@ Stage::Stage(const Job& the_job, const RunOptions& options)
     : job(checked(the_job)), topology(*job.machine.topology), sabotage(options.sabotage), limit(job.machine.ports.k()),
       wormhole(job.machine.switching == Switching::wormhole),
       max_rounds(options.max_rounds != 0 ? options.max_rounds : default_max_rounds(topology.nodes())),
-      slots(topology.nodes()), bundles(job.promise.operation != Operation::broadcast),
+      packets(job.promise.operation, topology.nodes()), slots(topology.nodes()),
+      bundles(job.promise.operation != Operation::broadcast),
       memory(job.payload && !bundles
                  ? PacketMemory(topology.nodes(), job.promise.packet_bytes, job.promise.source, job.seed)
                  : PacketMemory()) {
@@ -49,19 +51,9 @@ Stage::Stage(const Job& the_job, const RunOptions& options)
     }
 }
 
-std::optional<Violation> Stage::payload_differs(NodeId v) const {
-    std::optional<PacketStore::Difference> difference;
-    if (store)
-        difference = store->verify(v);
-    else if (slots[v].holds_bytes() && !memory.intact(v))
-        if (const auto byte = memory.first_difference(v)) difference = {0, *byte};
-    if (!difference) return std::nullopt;
-    Violation differs;
-    differs.breach = Breach::payload_differs;
-    differs.node = v;
-    differs.packet = difference->packet;
-    differs.limit = difference->byte;
-    return differs;
+PayloadCheck Stage::check_payload(NodeId v, const Auditor& auditor) const {
+    if (store) return checked_payload(*store, job.promise, topology.nodes(), v, auditor);
+    return checked_payload(memory, slots[v].holds_bytes(), job.promise, v, auditor);
 }
 
 void Stage::restart() {

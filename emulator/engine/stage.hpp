@@ -24,6 +24,7 @@ struct Stage {
     Port limit;          ///< k; no_port for all-port
     bool wormhole;
     Round max_rounds;
+    PacketSpace packets;  ///< that there are
     HugeArray<Slot> slots;
     bool bundles;                      ///< messages carry bodies; else the one packet of a broadcast
     PacketMemory memory;               ///< broadcast: the packet's bytes
@@ -33,8 +34,8 @@ struct Stage {
     HugeArray<Body*> contributions;    ///< those that were made beforehand; empty: they are made when asked for
 
     [[nodiscard]] bool holds_bytes() const { return memory.holds_bytes() || store.has_value(); }
-    /// What a node holds that is not, byte for byte, what was sent; nothing if all is.
-    [[nodiscard]] std::optional<Violation> payload_differs(NodeId v) const;
+    /// Compares what a node holds, byte for byte, with what was sent, and with what the transfers brought it.
+    [[nodiscard]] PayloadCheck check_payload(NodeId v, const Auditor& auditor) const;
     /// Makes what the nodes own at the start: their packets, or contributions of more than one number. Who is timed finds
     /// them there, as he would find the data of a program of his own.
     void make_owned(FramePool& pool);

@@ -29,9 +29,11 @@ void Traffic::restart(FramePool& pool) {
     hops_.clear();
     blocks_.clear();
     results_.clear();
+    let_pass_.clear();
 }
 
 void Judgement::add(const Traffic& traffic) {
+    all_.push_back(&traffic);
     traffic.entries_.for_each([&](std::span<const Traffic::Entry> entries) {
         for (const Traffic::Entry& entry : entries)
             sent_.push_back({entry.round, entry.from, entry.first_port, &entry, &traffic});
@@ -61,6 +63,17 @@ void Judgement::tell_results(Auditor& auditor, Round until) {
     }
 }
 
+void Judgement::tell_silence(Auditor& auditor, Round first, Round end, Schedule* record) const {
+    for (Round round = first; round < end; ++round) {
+        const auto passed = [&](const Traffic* traffic) {
+            return round < traffic->let_pass_.size() && traffic->let_pass_[round];
+        };
+        if (!std::ranges::any_of(all_, passed)) continue;
+        auditor.silent(round, 1);
+        if (record != nullptr) record->add_silent(round, 1);
+    }
+}
+
 void Judgement::judge_round(Auditor& auditor, std::span<const Sent> round, Schedule* record) {
     const Round number = round.front().round;
     singles_.resize(std::max(singles_.size(), round.size()));
@@ -78,8 +91,11 @@ void Judgement::judge(Auditor& auditor, Schedule* record) {
     // A node starts one message a round by a port: who ran it does not decide the order.
     tbb::parallel_sort(sent_.begin(), sent_.end());
     std::ranges::stable_sort(results_, {}, &Traffic::Given::round);
+    Round before = 0;
     for (auto first = sent_.begin(); first != sent_.end();) {
         const Round round = first->round;
+        tell_silence(auditor, before + 1, round, record);
+        before = round;
         const auto last = std::find_if(first, sent_.end(), [&](const Sent& sent) { return sent.round != round; });
         tell_results(auditor, round);
         judge_round(auditor, {first, last}, record);

@@ -15,12 +15,17 @@ namespace kport {
 /// The transfers that one worker started and the results that its nodes gave, each with its logical round.
 ///
 /// Callers   one task at a time.
-/// Memory    40 bytes a transfer, what its packets take (24 bytes a block; a broadcast's nothing), 4 a link of a longer path.
+/// Memory    a bit a round that a program let pass; 40 bytes a transfer, what its packets take (24 bytes a block; a broadcast's nothing), 4 a link of a longer path.
 class Traffic {
   public:
     /// Of a broadcast `packets` may be empty: `packet` is the one.
     void add(Round round, NodeId from, NodeId to, std::span<const Port> route, std::span<const PacketBlock> packets,
              PacketId packet);
+    /// A program let the round pass on purpose.
+    void let_pass(Round round) {
+        if (round >= let_pass_.size()) let_pass_.resize(round + std::size_t{1});
+        let_pass_[round] = true;
+    }
     /// Takes one reference to the body over.
     void add_result(Round round, NodeId v, Body* result) { results_.push_back({round, v, result}); }
 
@@ -49,6 +54,7 @@ class Traffic {
     std::vector<Port> hops_;
     std::vector<PacketBlock> blocks_;
     std::vector<Given> results_;
+    std::vector<bool> let_pass_;  ///< by round
 };
 
 /// Shows all traffic of a run to an auditor, round by round, in an order that does not depend on who ran what.
@@ -79,10 +85,13 @@ class Judgement {
     [[nodiscard]] static Transfer transfer_of(const Sent& sent, PacketBlock& single);
     void judge_round(Auditor& auditor, std::span<const Sent> round, Schedule* record);
     void tell_results(Auditor& auditor, Round until);
+    /// The rounds between two with transfers that programs let pass.
+    void tell_silence(Auditor& auditor, Round first, Round end, Schedule* record) const;
 
     const Stage& stage_;
     std::vector<Sent> sent_;
     std::vector<Traffic::Given> results_;
+    std::vector<const Traffic*> all_;
     std::size_t told_ = 0;
     std::vector<PacketBlock> singles_;
     std::vector<Transfer> transfers_;

@@ -79,6 +79,7 @@ bool Worker::goes_on(FreeNode& node) {
         if (waiting == Waiting::for_round) {
             if (++passed_ > rounds_passed_max) set(world_.silent, true);
             if (passed_ > rounds_passed_max || world_.stops()) break;
+            traffic_.let_pass(round_);
             let_pass();
             waiting = Waiting::nothing;
             return true;
@@ -296,14 +297,15 @@ Arrival Worker::arrival_of(FreeNode& node, const Cargo& cargo, Port in) {
     if (!world_.bundles && cargo.kind() == Cargo::Kind::packet) {
         // What the program has not received may be there or not: only rounds tell.
         if (world_.memory.holds_bytes() && !world_.slots[node.id()].holds_bytes()) stop_as(NeedsRounds::order);
-        return {node.id(), in, round_, cargo.packet()};
+        return {node.id(), in, round_, packet_in(node, cargo)};
     }
+    const NodeId nodes = world_.topology.nodes();
     if (!world_.folder) {
         const Bundle bundle = bundle_of(node, cargo, true);
         if (!bundle.complete) stop_as(NeedsRounds::order);
-        return {node.id(), in, round_, Value(bundle.body)};
+        return {node.id(), in, round_, Value(bundle.body), nodes};
     }
-    return {node.id(), in, round_, sent_value(node, cargo)};
+    return {node.id(), in, round_, sent_value(node, cargo), nodes};
 }
 
 std::uint64_t Worker::bytes_of(const Arrival& arrival) const {
@@ -326,7 +328,7 @@ void Worker::post(FreeNode& node, const SendRequest& request, LinkEnd end, std::
     } else if (value.body() != nullptr) {
         packets = value.body()->blocks();
     }
-    traffic_.add(round_, node.id(), end.node, route, packets, arrival.packet().id());
+    traffic_.add(round_, node.id(), end.node, route, packets, packets.empty() ? arrival.packet().id() : 0);
     set(sent_, sent() + 1);
     unshown_ += 1 + bytes_of(arrival) / bytes_as_a_message;
     if (unshown_ >= messages_between_looks) {

@@ -7,8 +7,8 @@
 namespace kport {
 
 Moves::Moves(const Schedule& schedule, const Machine& machine, const Promise& promise)
-    : machine_(machine), promise_(promise), size_(schedule.size()), by_sender_(machine.topology->nodes()),
-      by_receiver_(machine.topology->nodes()) {
+    : machine_(machine), promise_(promise), silences_(schedule.silences()), size_(schedule.size()),
+      by_sender_(machine.topology->nodes()), by_receiver_(machine.topology->nodes()) {
     for (std::size_t i = 0; i < size_; ++i) {
         const Transfer transfer = schedule.transfer(i);
         Move move{schedule.round(i), transfer.from, transfer.to, {transfer.route.begin(), transfer.route.end()}, {}};
@@ -22,6 +22,8 @@ Moves::Moves(const Schedule& schedule, const Machine& machine, const Promise& pr
 void Moves::put_off(Round from) {
     for (Move& move : moves_)
         if (move.round >= from) ++move.round;
+    for (Silence& silence : silences_)
+        if (silence.first >= from) ++silence.first;
 }
 
 std::size_t Moves::sends(NodeId v, Round round) const {
@@ -59,6 +61,10 @@ Schedule Moves::schedule(std::vector<std::size_t>& places) const {
         const Move& move = moves_[i];
         schedule.add(move.round, {move.from, move.to, move.route, move.packets.blocks()});
     }
+    for (const Silence& silence : silences_)
+        for (std::uint64_t round = silence.first; round < silence.first + silence.count; ++round)
+            if (!std::ranges::binary_search(order, round, {}, [&](std::size_t i) { return moves_[i].round; }))
+                schedule.add_silent(static_cast<Round>(round), 1);
     std::vector<std::size_t> place_of(moves_.size(), order.size());
     for (std::size_t place = 0; place < order.size(); ++place) place_of[order[place]] = place;
     for (std::size_t& place : places) place = place_of[place];

@@ -55,6 +55,7 @@ class Moves {
     const Machine& machine_;
     Promise promise_;
     std::vector<Move> moves_;
+    std::vector<Silence> silences_;
     std::size_t size_;
     std::vector<std::vector<std::size_t>> by_sender_;
     std::vector<std::vector<std::size_t>> by_receiver_;

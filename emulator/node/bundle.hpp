@@ -100,9 +100,9 @@ class Cargo {
     };
 
     Cargo() = default;
-    Cargo(Packet packet) : word_(packet.id()) {}  // NOLINT: what a send carries is said by its type
-    Cargo(const PacketSet& packets) : Cargo(&packets, Kind::packets) {}  // NOLINT
-    Cargo(const Value& value) : Cargo(&value, Kind::value) {}            // NOLINT
+    Cargo(Packet packet) : word_(packet.id() < beyond ? packet.id() : beyond) {}  // NOLINT: the type says what it is
+    Cargo(const PacketSet& packets) : Cargo(&packets, Kind::packets) {}           // NOLINT
+    Cargo(const Value& value) : Cargo(&value, Kind::value) {}                     // NOLINT
     [[nodiscard]] static Cargo passed(const PacketSet& packets) { return {&packets, Kind::passed}; }
 
     [[nodiscard]] Kind kind() const { return static_cast<Kind>(word_ >> kind_shift); }
@@ -113,6 +113,8 @@ class Cargo {
   private:
     // One word, because a million frames hold one each: numbers of packets and addresses leave the upper bits free.
     static constexpr int kind_shift = 62;
+    static constexpr std::uint64_t beyond =
+        (std::uint64_t{1} << kind_shift) - 1;  ///< as good as any packet that is not there
     Cargo(const void* thing, Kind kind)
         : word_(reinterpret_cast<std::uintptr_t>(thing) | static_cast<std::uint64_t>(kind) << kind_shift) {}
     [[nodiscard]] const void* pointer() const {

@@ -19,14 +19,17 @@ namespace kport {
 class Arrival {
   public:
     Arrival(NodeId the_sender, Port the_port, Round the_round, Packet packet)
-        : from(the_sender), port(the_port), round(the_round), packet_(packet) {}
-    /// What is no single packet: the value, or the body with the packets.
-    Arrival(NodeId the_sender, Port the_port, Round the_round, Value value)
-        : from(the_sender), port(the_port), round(the_round), value_(std::move(value)) {}
+        : from(the_sender), port(the_port), round(the_round), packet_or_nodes_(packet.id()) {}
+    /// What is no single packet: the value, or the body with the packets, on a machine of so many nodes.
+    Arrival(NodeId the_sender, Port the_port, Round the_round, Value value, NodeId nodes)
+        : from(the_sender), port(the_port), round(the_round), packet_or_nodes_(nodes), value_(std::move(value)) {}
 
-    /// The packet that came; of several the first.
+    /// The packet that came; of several the lowest; of a reduction the lowest contribution. Its number: in an alltoall row
+    /// times N plus column.
     [[nodiscard]] Packet packet() const {
-        return value_.body() == nullptr ? packet_ : Packet(value_.body()->blocks().front().first);
+        if (value_.is_element()) return Packet(value_.element().block().lowest(packet_or_nodes_));
+        if (value_.body() != nullptr) return Packet(lowest_of(value_.body()->blocks(), packet_or_nodes_));
+        return Packet(packet_or_nodes_);
     }
     /// The packets that came; of a reduction the contributions.
     [[nodiscard]] PacketSet packets() const { return value_.contributions(); }
@@ -40,7 +43,8 @@ class Arrival {
   private:
     friend class NodeAccess;
 
-    Packet packet_;
+    /// The packet; or, where a value or a body came, N: from it packets have their numbers.
+    std::uint64_t packet_or_nodes_;
     Value value_;
 };
 

@@ -1,6 +1,7 @@
 #include "emulator/node/packet_bytes.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "emulator/base/random_words.hpp"
@@ -11,12 +12,19 @@ namespace {
 
 constexpr std::uint64_t word_bytes = 8;
 
+/// The word of a packet with its b-th byte. The first byte of a packet is not 0.
+std::uint64_t word_of(std::uint64_t seed, PacketId packet, std::uint64_t b) {
+    const std::uint64_t word = random_word(seed, packet, b / word_bytes);
+    return b < word_bytes ? word | 1 : word;
+}
+static_assert(std::endian::native == std::endian::little);
+
 }  // namespace
 
 void PacketBytes::fill(std::span<std::byte> bytes, PacketId packet, std::uint64_t first) const {
     const std::uint64_t seed = seed_;  // the bytes that are written might be its own, for all that a compiler knows
     for (std::uint64_t b = 0; b < bytes.size(); b += word_bytes) {
-        const std::uint64_t bits = random_word(seed, packet, (first + b) / word_bytes);
+        const std::uint64_t bits = word_of(seed, packet, first + b);
         if (b + word_bytes <= bytes.size())
             std::memcpy(bytes.data() + b, &bits, word_bytes);
         else
@@ -26,7 +34,7 @@ void PacketBytes::fill(std::span<std::byte> bytes, PacketId packet, std::uint64_
 
 std::optional<std::uint64_t> PacketBytes::first_difference(std::span<const std::byte> bytes, PacketId packet,
                                                            std::uint64_t first) const {
-    const auto sent = [&](std::uint64_t b) { return random_word(seed_, packet, (first + b) / word_bytes); };
+    const auto sent = [&](std::uint64_t b) { return word_of(seed_, packet, first + b); };
     // Word by word as far as words are whole: nearly always all of them are right, and this is all that is done.
     std::uint64_t b = 0;
     for (; b + word_bytes <= bytes.size(); b += word_bytes) {

@@ -10,7 +10,8 @@
 
 namespace kport {
 
-/// The bytes of every packet of a run, made when they are asked for. So what arrived can be judged without its source.
+/// The bytes of every packet of a run, made when they are asked for. So what arrived can be judged without its source. No
+/// packet is all zeros, as memory is that nobody has written to.
 ///
 /// Callers   any thread.
 class PacketBytes {

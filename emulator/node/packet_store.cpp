@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "emulator/schedule/packet_walk.hpp"
 
@@ -85,6 +86,8 @@ std::uint64_t PacketStore::copy_common(Body& into, const Body& from) const {
 Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, FramePool& pool, bool held_once,
                             bool* complete) const {
     const std::uint64_t size = size_of(packets);
+    // All packets of a large machine, of which nobody holds so many: more than any memory, and more than 64 bits count.
+    if (promise_.packet_bytes != 0 && size > (std::uint64_t{1} << 48) / promise_.packet_bytes) throw std::bad_alloc();
     Body* message = Body::make(packets, size * promise_.packet_bytes, pool);
     std::uint64_t copied = 0;
     // What came last is looked at first: nodes pass on what they have just received.
@@ -159,19 +162,70 @@ void PacketStore::give_away(NodeId v, std::span<const PacketBlock> packets, Fram
     }
 }
 
-std::optional<PacketStore::Difference> PacketStore::verify(NodeId v) const {
+namespace {
+
+/// Which packets of one block were met.
+class Met {
+  public:
+    explicit Met(const PacketSet& all) : all_(all.is_block() ? all.block() : PacketBlock{0, 1, 0}), bits_(words()) {}
+
+    void add(const PacketBlock& block) {
+        if (all_.count == 0) return;
+        if (const auto part = common(block, all_))
+            for_each(*part, [&](std::uint64_t place) { bits_[place / 64] |= std::uint64_t{1} << place % 64; });
+    }
+    /// Those of a part of the block that were not met.
+    [[nodiscard]] PacketSet missing(const PacketBlock& part) const {
+        PacketSet rest;
+        for_each(part, [&](std::uint64_t place) {
+            if ((bits_[place / 64] >> place % 64 & 1) != 0) return;
+            rest.add(PacketBlock{all_.columns()[static_cast<std::uint32_t>(place % all_.count)], 1, 1,
+                                 all_.all_rows()[static_cast<std::uint32_t>(place / all_.count)]});
+        });
+        return rest;
+    }
+
+  private:
+    [[nodiscard]] std::size_t words() const { return (all_.size() + 63) / 64; }
+
+    template <class Visit>
+    void for_each(const PacketBlock& part, Visit&& visit) const {
+        const PacketWalk walk(all_, part);
+        for (std::uint32_t j = 0; j < part.rows; ++j)
+            for (std::uint32_t i = 0; i < part.count; ++i) visit(walk.begin + j * walk.row_step + i * walk.column_step);
+    }
+
+    PacketBlock all_;
+    boost::container::small_vector<std::uint64_t, 4> bits_;
+};
+
+}  // namespace
+
+PacketStore::Check PacketStore::check(NodeId v, std::span<const PacketBlock> must_hold) const {
     const std::uint64_t bytes = promise_.packet_bytes;
+    Check check;
+    Met met(must_hold.empty() ? PacketSet() : wanted(promise_, v, nodes_));
+    const auto is_promised = [&](std::uint32_t row, std::uint32_t column) {
+        const PacketBlock one{column, 1, 1, row};
+        return common_size({&one, 1}, must_hold) != 0;
+    };
     for (const Body* body = held_[v]; body != nullptr; body = body->next) {
         const std::byte* at = body->bytes();
-        for (const PacketBlock& block : body->blocks())
+        for (const PacketBlock& block : body->blocks()) {
+            met.add(block);
             for (std::uint32_t j = 0; j < block.rows; ++j)
                 for (std::uint32_t i = 0; i < block.count; ++i, at += bytes) {
                     const PacketId packet = block.number(j, i, nodes_);
-                    if (const auto byte = packet_bytes_.first_difference({at, bytes}, packet))
-                        return Difference{packet, *byte};
+                    const auto byte = packet_bytes_.first_difference({at, bytes}, packet);
+                    if (!byte) [[likely]]
+                        continue;
+                    if (!check.first) check.first = {packet, *byte};
+                    if (is_promised(block.all_rows()[j], block.columns()[i])) ++check.wrong;
                 }
+        }
     }
-    return std::nullopt;
+    for (const PacketBlock& block : must_hold) check.missing.add(met.missing(block));
+    return check;
 }
 
 void PacketStore::clear(NodeId v, FramePool& pool) {

@@ -46,8 +46,14 @@ class PacketStore {
         PacketId packet;
         std::uint64_t byte;
     };
-    /// The first packet that the node holds and that is not, byte for byte, what its owner sent.
-    [[nodiscard]] std::optional<Difference> verify(NodeId v) const;
+    struct Check {
+        std::optional<Difference> first;  ///< of all packets that the node holds
+        PacketSet missing;                ///< of those that it must hold
+        std::uint64_t wrong = 0;          ///< how many of those that it must hold differ
+    };
+    /// Compares what a node holds, byte for byte, with what the owners sent, and with what it must hold: disjoint blocks,
+    /// which are part of what it is promised. O(packets that it holds).
+    [[nodiscard]] Check check(NodeId v, std::span<const PacketBlock> must_hold) const;
 
     /// Forgets all that the node holds.
     void clear(NodeId v, FramePool& pool);

@@ -122,8 +122,12 @@ void put_run(Json& json, const Report& report) {
                        {"path_sum", is_optimal(static_cast<double>(m.path_sum), b.path_sum)},
                        {"volume", is_optimal(static_cast<double>(m.volume), b.volume)},
                        {"latency", is_optimal(m.latency, b.latency)}};
-    json["checks"] = {{"delivered", v.delivered}, {"nodup", v.nodup},         {"noho", v.noho},    {"ports", v.ports},
-                      {"channels", v.channels},   {"combining", v.combining}, {"strict", v.strict}};
+    json["checks"] = {{"delivered", v.delivered}, {"nodup", v.nodup},       {"noho", v.noho},
+                      {"ports", v.ports},         {"channels", v.channels}, {"combining", v.combining},
+                      {"strict", v.strict},       {"rounds", v.rounds},     {"transfers", v.transfers}};
+    json["silent_rounds"] = m.silent_rounds;
+    json["payload"] = {
+        {"held", report.payload}, {"packets_compared", v.compared_packets}, {"bytes_compared", v.compared_bytes}};
     json["violations"] = violations_of(report);
     json["violation_count"] = v.violation_count;
     json["violations_by_rule"] = Json::object();

@@ -81,6 +81,8 @@ std::vector<std::string_view> broken_rules(const Verdict& verdict) {
     check(verdict.noho, "NOHO");
     check(verdict.channels, "channels");
     check(verdict.strict, "strict");
+    check(verdict.rounds, "rounds");
+    check(verdict.transfers, "transfers");
     return broken;
 }
 
@@ -124,6 +126,9 @@ std::string notes(const Report& report) {
     }
     std::string text;
     for (const auto& [why, names] : reasons) text += fmt::format("note    {}: {}\n", fmt::join(names, ", "), why);
+    if (const std::uint64_t silent = report.verdict.metrics.silent_rounds; silent > 0)
+        text += fmt::format("note    {} of {} passed without a message, because programs waited (next_round)\n", silent,
+                            counted(report.verdict.metrics.rounds, "round"));
     return text;
 }
 
@@ -154,7 +159,12 @@ std::string ports_allowed(const Machine& machine) {
 std::string payload_text(const Report& report) {
     if (!report.payload) return "payload not held";
     if (report.stopped) return "payload not verified";
-    return report.verdict.delivered ? "payload verified" : "payload NOT verified";
+    const Verdict& v = report.verdict;
+    const std::string_view verified = v.delivered ? "payload verified" : "payload NOT verified";
+    if (report.packet_bytes == 0) return std::string(verified) + ", of 0 bytes";
+    if (v.compared_bytes == v.compared_packets * report.packet_bytes)
+        return fmt::format("{}, {} x {} B compared", verified, v.compared_packets, report.packet_bytes);
+    return fmt::format("{}, {} with {} B compared", verified, counted(v.compared_packets, "result"), v.compared_bytes);
 }
 
 std::string rules_line(const Report& report, const Paint& paint) {
@@ -167,6 +177,8 @@ std::string rules_line(const Report& report, const Paint& paint) {
                     state("NODUP", v.nodup), state("NOHO", v.noho), state("channels", v.channels));
     if (!report.machine.combining) line += "   " + state("one packet a message", v.combining);
     if (report.machine.policy == Policy::strict) line += "   " + state("strict", v.strict);
+    if (!v.rounds) line += "   " + state("rounds", v.rounds);
+    if (!v.transfers) line += "   " + state("transfers", v.transfers);
     return fmt::format("{}   {}\n", line, payload_text(report));
 }
 

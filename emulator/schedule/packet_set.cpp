@@ -1,15 +1,20 @@
 #include "emulator/schedule/packet_set.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <ranges>
+#include <stdexcept>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace kport {
 
 std::optional<std::uint32_t> Progression::place(std::uint32_t x) const {
     if (x < first || x > last()) return std::nullopt;
     const std::uint32_t offset = x - first;
-    if (stride == 1) return offset;
+    if (stride <= 1) return offset;  // of stride 0 it is the one number that there is
     if (offset % stride != 0) return std::nullopt;
     return offset / stride;
 }
@@ -43,8 +48,10 @@ std::optional<Progression> clipped(const Progression& a, std::uint32_t low, std:
 std::optional<Progression> detail::common_strided(const Progression& a, const Progression& b) {
     const std::uint32_t low = std::max(a.first, b.first);
     const std::uint32_t high = std::min(a.last(), b.last());
-    if (a.count == 1) return b.place(a.first) ? std::optional(a) : std::nullopt;
-    if (b.count == 1) return a.place(b.first) ? std::optional(b) : std::nullopt;
+    // A stride of 0 is nobody's, but nothing here divides by it: what is no set is told where it leaves a program.
+    const auto is_one = [](const Progression& p) { return p.count == 1 || p.stride == 0; };
+    if (is_one(a)) return b.place(a.first) ? std::optional(a) : std::nullopt;
+    if (is_one(b)) return a.place(b.first) ? std::optional(b) : std::nullopt;
     if (a.stride == 1) return clipped(b, low, high);
     if (b.stride == 1) return clipped(a, low, high);
     if (a.stride == b.stride) {
@@ -75,6 +82,7 @@ std::optional<Progression> detail::common_strided(const Progression& a, const Pr
 
 Progressions without(const Progression& whole, const Progression& part) {
     Progressions left;
+    if (whole.stride == 0) return left;  // one number, which the part has
     const auto add = [&](std::uint32_t first, std::uint32_t stride, std::uint32_t count) {
         if (count != 0) left.push_back({first, count == 1 ? 1 : stride, count});
     };
@@ -155,8 +163,47 @@ PacketBlocks without(std::span<const PacketBlock> whole, std::span<const PacketB
     return left;
 }
 
+PacketId lowest_of(std::span<const PacketBlock> blocks, NodeId nodes) {
+    if (blocks.empty()) return 0;
+    const auto number = [&](const PacketBlock& block) { return block.lowest(nodes); };
+    return std::ranges::min(blocks | std::views::transform(number));
+}
+
+PacketBlocks distinct(std::span<const PacketBlock> blocks) {
+    PacketBlocks all;
+    for (const PacketBlock& block : blocks) {
+        const PacketBlocks fresh = without({&block, 1}, span_of(all));
+        all.insert(all.end(), fresh.begin(), fresh.end());
+    }
+    return all;
+}
+
+PacketBlocks in_both(std::span<const PacketBlock> a, std::span<const PacketBlock> b) {
+    PacketBlocks both;
+    for (const PacketBlock& x : a)
+        for (const PacketBlock& y : b)
+            if (const auto part = common(x, y)) both.push_back(*part);
+    return both;
+}
+
+std::optional<PacketBlock> common_to_two(std::span<const PacketBlock> blocks) {
+    const auto place = [](const PacketBlock& block) { return std::pair(block.row, block.first); };
+    // In order of (row, first): from the first block on that lies apart from this one, all do.
+    const auto apart = [](const PacketBlock& a, const PacketBlock& b) {
+        return b.row > a.all_rows().last() || (a.rows == 1 && a.columns().last() < b.first);
+    };
+    PacketBlocks sorted(blocks.begin(), blocks.end());
+    if (!std::ranges::is_sorted(sorted, {}, place)) std::ranges::sort(sorted, {}, place);
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+        for (std::size_t j = i + 1; j < sorted.size() && !apart(sorted[i], sorted[j]); ++j)
+            if (const auto both = common(sorted[i], sorted[j])) return both;
+    return std::nullopt;
+}
+
 PacketSet PacketSet::range(NodeId first, NodeId last) {
     if (first >= last) return {};
+    if (last > std::numeric_limits<std::uint32_t>::max())
+        throw std::out_of_range(fmt::format("packets {} to {}: columns end below 2^32 - 1", first, last - 1));
     return PacketBlock{static_cast<std::uint32_t>(first), 1, static_cast<std::uint32_t>(last - first)};
 }
 

@@ -106,8 +106,8 @@ using PacketBlocks = boost::container::small_vector<PacketBlock, 4>;
 [[nodiscard]] PacketBlocks without(const PacketBlock& whole, const PacketBlock& part);
 /// Whether they are ranges of which one begins where the other ends.
 [[nodiscard]] inline bool neighbours(const PacketBlock& a, const PacketBlock& b) {
-    return a.is_range() && b.is_range() && a.row == b.row &&
-           (a.first + a.count == b.first || b.first + b.count == a.first);
+    const auto end = [](const PacketBlock& block) { return std::uint64_t{block.first} + block.count; };
+    return a.is_range() && b.is_range() && a.row == b.row && (end(a) == b.first || end(b) == a.first);
 }
 
 /// The range of both; they must be neighbours.
@@ -124,6 +124,16 @@ namespace detail {
     if (neighbours(a, b)) return joined_neighbours(a, b);
     return detail::joined_blocks(a, b);
 }
+
+/// The number of the lowest packet of some blocks, on a machine of N nodes; 0 of none.
+[[nodiscard]] PacketId lowest_of(std::span<const PacketBlock> blocks, NodeId nodes);
+/// The same packets as disjoint blocks, each packet once.
+[[nodiscard]] PacketBlocks distinct(std::span<const PacketBlock> blocks);
+/// What two lists of disjoint blocks have in common.
+[[nodiscard]] PacketBlocks in_both(std::span<const PacketBlock> a, std::span<const PacketBlock> b);
+/// A packet that stands in some blocks twice, as a block; nothing if they are disjoint. Blocks need not be in order.
+/// O(b log b) for b ranges of one row each, and for most others.
+[[nodiscard]] std::optional<PacketBlock> common_to_two(std::span<const PacketBlock> blocks);
 
 /// What is left of disjoint blocks without others.
 [[nodiscard]] PacketBlocks without(std::span<const PacketBlock> whole, std::span<const PacketBlock> gone);
@@ -150,14 +160,16 @@ namespace detail {
     return size;
 }
 
-/// A set of packets: disjoint blocks, as few as simple joining finds.
+/// A set of packets: disjoint blocks, as few as simple joining finds. It holds what it is given; whether that is a set of
+/// packets of the operation is asked where it leaves a program (PacketSpace).
 ///
 /// Callers   one task at a time.
 class PacketSet {
   public:
     PacketSet() = default;
     PacketSet(const PacketBlock& block) : blocks_{block} {}  // NOLINT: a block is a set
-    /// The columns first .. last - 1 of row 0; the empty set unless first < last.
+    /// The columns first .. last - 1 of row 0; the empty set unless first < last. Throws std::out_of_range for columns that
+    /// no packet has: they end below 2^32 - 1.
     [[nodiscard]] static PacketSet range(NodeId first, NodeId last);
 
     /// Adds packets that are not in the set yet, joining blocks where that is easy to see. O(blocks) at worst.

@@ -1,5 +1,9 @@
 #include "emulator/schedule/promise.hpp"
 
+#include <optional>
+
+#include <fmt/format.h>
+
 #include "emulator/base/error.hpp"
 
 namespace kport {
@@ -42,6 +46,72 @@ PacketSet wanted(const Promise& promise, NodeId v, NodeId nodes) {
         case Operation::alltoall: return from_to(0, nodes, v, 1);
     }
     invariant(false, "an operation without a promise");
+    return {};
+}
+
+PacketSpace::PacketSpace(Operation operation, NodeId nodes)
+    : operation_(operation), nodes_(nodes), columns_(operation == Operation::broadcast ? 1
+                                                     : is_reduction(operation)         ? nodes + 1
+                                                                                       : nodes),
+      columns_of_many_(is_reduction(operation) ? nodes : columns_),
+      rows_(operation == Operation::alltoall ? nodes : 1) {}
+
+namespace {
+
+/// The first member that is not below the end; nothing if there is none.
+std::optional<std::uint64_t> first_beyond(const Progression& p, std::uint64_t end) {
+    if (p.first >= end) return p.first;
+    if (p.count == 1) return std::nullopt;
+    const std::uint64_t steps = (end - p.first + p.stride - 1) / p.stride;
+    return steps < p.count ? std::optional(p.first + steps * p.stride) : std::nullopt;
+}
+
+}  // namespace
+
+PacketSpace::Finding PacketSpace::fault_of(std::span<const PacketBlock> packets) const {
+    if (packets.empty()) return {PacketFault::no_packet};
+    for (const PacketBlock& block : packets) {
+        if (has(block)) continue;
+        if (block.size() == 0) return {PacketFault::no_packet};
+        const bool stands_still = (block.count > 1 && block.stride == 0) || (block.rows > 1 && block.row_stride == 0);
+        if (stands_still) return {PacketFault::packet_twice, block.row, block.first};
+        if (!first_beyond(block.columns(), columns_) && !first_beyond(block.all_rows(), rows_)) break;  // beside_result
+        return {PacketFault::no_such_packet, first_beyond(block.all_rows(), rows_).value_or(block.row),
+                first_beyond(block.columns(), columns_).value_or(block.first)};
+    }
+    if (packets.size() > 1)
+        if (const auto both = common_to_two(packets)) return {PacketFault::packet_twice, both->row, both->first};
+    const PacketBlock result = result_packet(nodes_);
+    if (is_reduction(operation_) && size_of(packets) > 1 && common_size(packets, {&result, 1}) != 0)
+        return {PacketFault::beside_result, 0, result.first};
+    return {};
+}
+
+PacketSpace::Finding PacketSpace::fault_of(PacketId packet) const {
+    if (allows(packet)) return {};
+    if (rows_ == 1) return {PacketFault::no_such_packet, 0, packet};
+    return {PacketFault::no_such_packet, packet / nodes_, packet % nodes_};
+}
+
+std::string PacketSpace::text(const Finding& finding) const {
+    switch (finding.fault) {
+        case PacketFault::none: break;
+        case PacketFault::no_packet: return "no packet; a message carries at least one";
+        case PacketFault::no_such_packet:
+            if (operation_ == Operation::broadcast)
+                return fmt::format("packet {}; a broadcast moves packet 0 alone", finding.column);
+            if (rows_ > 1)
+                return fmt::format("the packet of row {} and column {}; {} on {} nodes has rows and columns 0 to {}",
+                                   finding.row, finding.column, name(operation_), nodes_, nodes_ - 1);
+            if (finding.row > 0) return fmt::format("row {}; {} has row 0 alone", finding.row, name(operation_));
+            return fmt::format("packet {}; {} on {} nodes has packets 0 to {}", finding.column, name(operation_),
+                               nodes_, columns_ - 1);
+        case PacketFault::packet_twice:
+            return fmt::format("packet {} twice; a message carries a set of packets", number(finding));
+        case PacketFault::beside_result:
+            return fmt::format("packet {}, the result, beside others; it travels in a message of its own",
+                               number(finding));
+    }
     return {};
 }
 

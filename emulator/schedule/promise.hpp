@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 
 #include "emulator/schedule/operation.hpp"
 #include "emulator/schedule/packet_set.hpp"
@@ -27,6 +29,58 @@ struct Promise {
 /// The result of a reduction, as a packet of its own where it is sent on as such (reduce, then broadcast): one more than
 /// there are contributions.
 [[nodiscard]] inline PacketBlock result_packet(NodeId nodes) { return {static_cast<std::uint32_t>(nodes)}; }
+
+/// Why the packets that a message names are not what a message may carry.
+enum class PacketFault : std::uint8_t {
+    none,
+    no_packet,       ///< a message carries at least one
+    no_such_packet,  ///< the operation does not have it
+    packet_twice,    ///< a message carries a set
+    beside_result    ///< the result of a reduction travels alone
+};
+
+/// The packets of an operation on a machine of N nodes: so many rows and columns (PacketBlock). Whoever takes blocks from
+/// somebody else asks here whether they are a set of these packets.
+class PacketSpace {
+  public:
+    PacketSpace(Operation operation, NodeId nodes);
+
+    /// Whether all packets of a block are there, at least one, and the result of a reduction alone.
+    [[nodiscard]] bool has(const PacketBlock& block) const {
+        const auto ends_by = [](const Progression& p, std::uint64_t end) {
+            return p.count != 0 && (p.count == 1 || p.stride != 0) &&
+                   p.first + std::uint64_t{p.count - 1} * p.stride < end;
+        };
+        return ends_by(block.columns(), block.count == 1 ? columns_ : columns_of_many_) &&
+               ends_by(block.all_rows(), rows_);
+    }
+    /// Whether a message may carry them. O(1) for one block.
+    [[nodiscard]] bool allows(std::span<const PacketBlock> packets) const {
+        if (packets.size() == 1) [[likely]]
+            return has(packets.front());
+        return fault_of(packets).fault == PacketFault::none;
+    }
+    [[nodiscard]] bool allows(PacketId packet) const { return packet < columns_ * rows_; }
+
+    /// What is wrong, and the packet with which it is.
+    struct Finding {
+        PacketFault fault = PacketFault::none;
+        std::uint64_t row = 0;
+        std::uint64_t column = 0;
+    };
+    [[nodiscard]] Finding fault_of(std::span<const PacketBlock> packets) const;
+    [[nodiscard]] Finding fault_of(PacketId packet) const;
+    [[nodiscard]] PacketId number(const Finding& finding) const { return finding.row * nodes_ + finding.column; }
+    /// "packet 7; scatter on 4 nodes has packets 0 to 3": what follows "names".
+    [[nodiscard]] std::string text(const Finding& finding) const;
+
+  private:
+    Operation operation_;
+    NodeId nodes_;
+    std::uint64_t columns_;
+    std::uint64_t columns_of_many_;  ///< where several stand together
+    std::uint64_t rows_;
+};
 
 /// How many packets the operation has: their numbers end below.
 [[nodiscard]] std::uint64_t packet_count(const Promise& promise, NodeId nodes);

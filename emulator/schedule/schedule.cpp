@@ -1,6 +1,7 @@
 #include "emulator/schedule/schedule.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -15,6 +16,16 @@ void Schedule::add(Round round, const Transfer& transfer) {
                         runs_.size()});
     hops_.insert(hops_.end(), transfer.route.begin(), transfer.route.end());
     runs_.insert(runs_.end(), transfer.packets.begin(), transfer.packets.end());
+}
+
+void Schedule::add_silent(Round first, std::uint64_t count) {
+    const std::uint64_t next = silences_.empty() ? 1 : silences_.back().first + silences_.back().count;
+    invariant(first >= next, "the silent rounds of a schedule do not go back");
+    if (count == 0) return;
+    if (!silences_.empty() && next == first)
+        silences_.back().count += count;
+    else
+        silences_.push_back({first, count});
 }
 
 Transfer Schedule::transfer(std::size_t i) const {
@@ -49,6 +60,15 @@ void require_ports(const Schedule& schedule, std::size_t i, const Topology& topo
                        : fmt::format("port {}: {} has ports 0 to {}", port, topology.spec(), topology.ports() - 1));
 }
 
+void require_block(const Schedule& schedule, std::size_t i, const PacketBlock& block) {
+    for (const Progression& p : {block.columns(), block.all_rows()}) {
+        if (p.count == 0) refuse(schedule, i, "a run of 0 packets; want at least 1");
+        if (p.count > 1 && p.stride == 0) refuse(schedule, i, "a run of packets with stride 0; want at least 1");
+        if (p.first + std::uint64_t{p.count - 1} * p.stride > std::numeric_limits<std::uint32_t>::max())
+            refuse(schedule, i, "a run of packets beyond 32 bits");
+    }
+}
+
 /// The path of a transfer from its end back to its start, as the ports of the opposite channels.
 std::vector<Port> way_back(const Schedule& schedule, std::size_t i, const Topology& topology) {
     const Transfer transfer = schedule.transfer(i);
@@ -69,13 +89,19 @@ std::vector<Port> way_back(const Schedule& schedule, std::size_t i, const Topolo
 }  // namespace
 
 void require_well_formed(const Schedule& schedule, const Topology& topology) {
+    auto silence = schedule.silences().begin();
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         const Transfer transfer = schedule.transfer(i);
-        if (schedule.round(i) == 0) refuse(schedule, i, "rounds count from 1");
+        const Round round = schedule.round(i);
+        if (round == 0) refuse(schedule, i, "rounds count from 1");
+        while (silence != schedule.silences().end() && silence->first + silence->count <= round) ++silence;
+        if (silence != schedule.silences().end() && silence->first <= round)
+            refuse(schedule, i, "its round is named as a silent one, in which nothing moves");
         require_node(schedule, i, transfer.from, topology);
         require_node(schedule, i, transfer.to, topology);
         require_ports(schedule, i, topology);
         if (transfer.packets.empty()) refuse(schedule, i, "no packet; a message carries at least one");
+        for (const PacketBlock& block : transfer.packets) require_block(schedule, i, block);
     }
 }
 
@@ -86,6 +112,14 @@ Schedule reversed(const Schedule& schedule, const Topology& topology) {
         const Transfer transfer = schedule.transfer(i);
         const std::vector<Port> route = way_back(schedule, i, topology);
         turned.add(schedule.rounds() + 1 - schedule.round(i), {transfer.to, transfer.from, route, transfer.packets});
+    }
+    for (std::size_t i = schedule.silences().size(); i-- > 0;) {
+        const Silence& silence = schedule.silences()[i];
+        if (schedule.empty()) break;
+        // Those before the first transfer come to stand behind the last one, where they count for nothing.
+        const std::uint64_t first = std::max<std::uint64_t>(silence.first, schedule.round(0));
+        const std::uint64_t last = std::min<std::uint64_t>(silence.first + silence.count - 1, schedule.rounds());
+        if (first <= last) turned.add_silent(static_cast<Round>(schedule.rounds() + 1 - last), last - first + 1);
     }
     return turned;
 }

@@ -10,7 +10,15 @@
 
 namespace kport {
 
-/// The transfers of a run, round by round.
+/// Rounds in which nothing moves because a program lets them pass on purpose.
+struct Silence {
+    Round first = 0;
+    std::uint64_t count = 0;
+
+    bool operator==(const Silence&) const = default;
+};
+
+/// The transfers of a run, round by round, and the rounds between them that programs let pass on purpose.
 ///
 /// Callers   one task at a time writes; any number read.
 /// Memory    48 bytes a transfer, and what its route and its packets take.
@@ -18,6 +26,8 @@ class Schedule {
   public:
     /// Adds a transfer; rounds must not go back.
     void add(Round round, const Transfer& transfer);
+    /// Programs let `count` rounds pass from `first` on, which lies behind all silences so far.
+    void add_silent(Round first, std::uint64_t count);
 
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
     [[nodiscard]] bool empty() const { return entries_.empty(); }
@@ -26,8 +36,10 @@ class Schedule {
     [[nodiscard]] Round round(std::size_t i) const { return entries_[i].round; }
     /// A view of the i-th transfer, valid until the schedule changes.
     [[nodiscard]] Transfer transfer(std::size_t i) const;
+    /// In order, none of them next to another. Rounds behind the last transfer count for nothing.
+    [[nodiscard]] const std::vector<Silence>& silences() const { return silences_; }
 
-    /// The same transfers in the same order.
+    /// The same transfers in the same order, and the same silence.
     bool operator==(const Schedule&) const = default;
 
   private:
@@ -45,10 +57,12 @@ class Schedule {
     std::vector<Entry> entries_;
     std::vector<Port> hops_;
     std::vector<PacketBlock> runs_;
+    std::vector<Silence> silences_;
 };
 
 /// Throws RequestError unless the schedule can be read as one of this topology: every node and port that it names is one
-/// of the topology's labels, rounds count from 1, and no route and no set of packets is empty. Whether it keeps the rules
+/// of the topology's labels, rounds count from 1, none is silent and has a transfer, and no route, no set of packets and no
+/// block of one is empty. Whether it keeps the rules
 /// is for an auditor to say: a label that a node at a border lacks is one of those. The message names the transfer by its
 /// place: "transfers[0]" is the first.
 void require_well_formed(const Schedule& schedule, const Topology& topology);

@@ -19,11 +19,14 @@ namespace kport {
 namespace {
 
 constexpr std::uint64_t version = 1;
+constexpr std::uint64_t last_round = std::numeric_limits<Round>::max();
 
 using Names = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 3> file_members{"kport_schedule", "topology", "transfers"};
+constexpr std::array<std::string_view, 4> file_members{"kport_schedule", "topology", "transfers", "silent_rounds"};
+constexpr std::size_t file_members_needed = 3;
 constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
 constexpr std::array<std::string_view, 6> run_members{"first", "stride", "count", "row", "row_stride", "rows"};
+constexpr std::array<std::string_view, 2> silence_members{"first", "count"};
 constexpr std::size_t run_members_needed = 3;  ///< the rows are those of one row, row 0, where nothing else is said
 
 /// An object that is being read: which members it may have, which were there, and which one is read now.
@@ -81,6 +84,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             case At::route: route_.push_back(static_cast<Port>(at_most(value, no_port - 1))); break;
             case At::packets: packets_.push_back({packet_number(value)}); break;
             case At::run: read_run_member(value); break;
+            case At::silences: add_silent(value, 1); break;
+            case At::silence: read_silence_member(value); break;
             default: refuse_kind(fmt::to_string(value));
         }
         return true;
@@ -98,13 +103,20 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
                 run_now_.restart();
                 run_ = {};
                 break;
+            case At::silences:
+                at_ = At::silence;
+                silence_now_.restart();
+                break;
             default: refuse_kind("an object");
         }
         return true;
     }
 
     bool key(string_t& text) override {
-        Members& members = at_ == At::file ? file_now_ : at_ == At::transfer ? transfer_now_ : run_now_;
+        Members& members = at_ == At::file       ? file_now_
+                           : at_ == At::transfer ? transfer_now_
+                           : at_ == At::silence  ? silence_now_
+                                                 : run_now_;
         const std::string object = at_ == At::file ? std::string("the file") : object_place();
         if (!members.begin(text))
             refuse(object, fmt::format("has a member {}{} ({})", quoted(text), did_you_mean(text, members.names()),
@@ -118,7 +130,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         switch (at_) {
             case At::run: end_run(); break;
             case At::transfer: end_transfer(); break;
-            default: require_all(file_now_, "the file"); at_ = At::outside;
+            case At::silence: end_silence(); break;
+            default: require_all(file_now_, "the file", file_members_needed); at_ = At::outside;
         }
         return true;
     }
@@ -126,6 +139,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     bool start_array(std::size_t) override {
         if (at_ == At::file && file_now_.now() == "transfers") {
             at_ = At::transfers;
+        } else if (at_ == At::file && file_now_.now() == "silent_rounds") {
+            at_ = At::silences;
         } else if (at_ == At::transfer && transfer_now_.now() == "route") {
             at_ = At::route;
             route_.clear();
@@ -139,7 +154,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     }
 
     bool end_array() override {
-        if (at_ == At::transfers) {
+        if (at_ == At::transfers || at_ == At::silences) {
             at_ = At::file;
             return true;
         }
@@ -160,7 +175,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
 
   private:
     /// What is being read. `outside` is before and after the whole.
-    enum class At : std::uint8_t { outside, file, transfers, transfer, route, packets, run };
+    enum class At : std::uint8_t { outside, file, transfers, transfer, route, packets, run, silences, silence };
 
     [[noreturn]] void refuse(const std::string& where, const std::string& why) const {
         throw RequestError(fmt::format("schedule {}: {} {}", quoted(name_), where, why));
@@ -172,6 +187,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     }
 
     [[nodiscard]] std::string object_place() const {
+        if (at_ == At::silences || at_ == At::silence) return fmt::format("silent_rounds[{}]", silences_read_);
         std::string transfer = fmt::format("transfers[{}]", file_.schedule.size());
         return at_ == At::run ? fmt::format("{}.packets[{}]", transfer, packets_.size()) : transfer;
     }
@@ -187,6 +203,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             case At::route: return fmt::format("{}.route[{}]", transfer, route_.size());
             case At::packets: return fmt::format("{}.packets[{}]", transfer, packets_.size());
             case At::run: return fmt::format("{}.packets[{}].{}", transfer, packets_.size(), run_now_.now());
+            case At::silences: return object_place();
+            case At::silence: return fmt::format("{}.{}", object_place(), silence_now_.now());
         }
         return {};
     }
@@ -197,12 +215,13 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             case At::outside: return "one JSON object";
             case At::file:
                 if (file_now_.now() == "topology") return "a specification in quotes, such as \"hypercube:3\"";
-                return file_now_.now() == "transfers" ? std::string("an array") : fmt::format("{}", version);
+                return file_now_.now() == "kport_schedule" ? fmt::format("{}", version) : std::string("an array");
             case At::transfers: return "an object";
             case At::transfer:
                 return transfer_now_.now() == "route" || transfer_now_.now() == "packets" ? "an array"
                                                                                           : "a whole number";
             case At::packets: return "a packet number or a run of packets";
+            case At::silences: return "a round or a run of rounds";
             default: return "a whole number";
         }
     }
@@ -226,7 +245,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     void read_member(std::uint64_t value) {
         const std::string_view member = transfer_now_.now();
         if (member == "round") {
-            round_ = static_cast<Round>(at_most(value, std::numeric_limits<Round>::max()));
+            round_ = static_cast<Round>(at_most(value, last_round));
             if (round_ == 0) refuse(place(), "is 0; rounds count from 1");
         } else if (member == "from") {
             from_ = at_most(value, nodes_max - 1);
@@ -251,6 +270,27 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
                               : member == "rows"   ? run_.rows
                                                    : run_.row_stride;
         into = packet_number(value);
+    }
+
+    void read_silence_member(std::uint64_t value) {
+        if (value == 0) refuse(place(), "is 0; want at least 1");
+        (silence_now_.now() == "first" ? silence_.first : silence_.count) = at_most(value, last_round);
+    }
+
+    void end_silence() {
+        require_all(silence_now_, object_place());
+        at_ = At::silences;
+        add_silent(silence_.first, silence_.count);
+    }
+
+    void add_silent(std::uint64_t first, std::uint64_t count) {
+        if (first == 0) refuse(object_place(), "is 0; rounds count from 1");
+        (void)at_most(first, last_round);
+        if (count - 1 > last_round - first) refuse(object_place(), "names rounds beyond 32 bits");
+        if (first < next_silence_) refuse(object_place(), fmt::format("is round {}; rounds do not go back", first));
+        next_silence_ = first + count;
+        ++silences_read_;
+        file_.schedule.add_silent(static_cast<Round>(first), count);
     }
 
     void end_run() {
@@ -278,12 +318,19 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     Members file_now_{file_members};
     Members transfer_now_{transfer_members};
     Members run_now_{run_members};
+    Members silence_now_{silence_members};
     Round round_ = 0;
     NodeId from_ = 0;
     NodeId to_ = 0;
     std::vector<Port> route_;
     std::vector<PacketBlock> packets_;
     PacketBlock run_;
+    struct {
+        std::uint64_t first = 0;
+        std::uint64_t count = 0;
+    } silence_;
+    std::uint64_t next_silence_ = 1;
+    std::size_t silences_read_ = 0;
 };
 
 std::string text_of(const PacketBlock& block) {
@@ -300,11 +347,23 @@ std::string text_of(std::span<const PacketBlock> packets) {
     return text;
 }
 
+std::string text_of(const Silence& silence) {
+    if (silence.count == 1) return fmt::to_string(silence.first);
+    return fmt::format(R"({{"first":{},"count":{}}})", silence.first, silence.count);
+}
+
+/// The member that names them, with the comma before the next; nothing where there are none.
+std::string text_of(const std::vector<Silence>& silences) {
+    std::string text;
+    for (const Silence& silence : silences) text += (text.empty() ? "" : ",") + text_of(silence);
+    return text.empty() ? text : fmt::format("\"silent_rounds\": [{}], ", text);
+}
+
 }  // namespace
 
 void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology) {
-    out << fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, \"transfers\": [", version,
-                       nlohmann::json(topology.spec()).dump());
+    out << fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}\"transfers\": [", version,
+                       nlohmann::json(topology.spec()).dump(), text_of(schedule.silences()));
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         const Transfer transfer = schedule.transfer(i);
         out << fmt::format("{}\n{{\"round\":{},\"from\":{},\"to\":{},\"route\":[{}],\"packets\":[{}]}}",

@@ -7,11 +7,15 @@
 ///     {"round":2,"from":1,"to":2,"route":[0],"packets":[0]}
 ///     ]}
 ///
+/// Where programs let rounds pass on purpose, a member says which: "silent_rounds": [3, {"first":7,"count":2}].
+///
 /// kport_schedule  the version of this format: 1
 /// topology        the specification of the topology whose nodes and ports the transfers name
 /// round           from 1, never less than the transfer's before
 /// route           the ports by which the path leaves `from` and every node after it; at least one
-/// packets         packet numbers, or runs {"first":F,"stride":S,"count":C} for F, F + S, ..., C of them; at least one
+/// packets         packet numbers (of row 0, PacketBlock), or runs {"first":F,"stride":S,"count":C} for F, F + S, ..., C of them; at least one
+/// silent_rounds   rounds, or runs {"first":F,"count":C} of them, in order; may be left out. A round without a transfer that
+///                 is not named here breaks a rule
 #pragma once
 
 #include <iosfwd>

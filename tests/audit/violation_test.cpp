@@ -40,7 +40,7 @@ TEST(Violations, AreOrderedByCauseBeforeConsequence) {
 
 TEST(Violations, EveryBreachHasARuleAStoryAndASentence) {
     const auto line = make_topology("line:4");
-    for (int b = 0; b <= static_cast<int>(Breach::silent_round); ++b) {
+    for (int b = 0; b <= static_cast<int>(Breach::shown_late); ++b) {
         Violation v = violation(2, 1, static_cast<Breach>(b));
         v.other = 2;
         v.earlier_other = 3;
@@ -102,7 +102,7 @@ TEST(ViolationDeathTest, HasNoOtherRulesAndBreaches) {
 TEST(ViolationLog, MergesTheCountsOfEveryRule) {
     ViolationLog one;
     ViolationLog two;
-    for (int b = 0; b <= static_cast<int>(Breach::silent_round); ++b) {
+    for (int b = 0; b <= static_cast<int>(Breach::shown_late); ++b) {
         one.add(violation(1, 1, static_cast<Breach>(b)));
         two.merge(one);
     }

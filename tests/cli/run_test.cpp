@@ -47,7 +47,7 @@ volume (bytes)      640     640   one packet a round         optimal
 latency           10.64   10.64   10 ts + 10 td + 640 tm     optimal
 prices  ts = 1, td = 0, tm = 0.001: 10 ts + 10 td + 640 tm = 10.64
 
-rules   ports kept (at most 1 send, 1 receive)   NODUP kept   NOHO kept   channels kept   payload verified
+rules   ports kept (at most 1 send, 1 receive)   NODUP kept   NOHO kept   channels kept   payload verified, 1023 x 64 B compared
 chip    ...
 choice  smallest predicted latency of 3 algorithms: 10.64 (derived); next farthest-first, at least 10.64
 again   kport run broadcast --on hypercube:10 --ports 1 --algorithm sbt --threads 2
@@ -179,18 +179,25 @@ TEST(RunJson, HasTheKeysThatThePageOfTheDesignPromises) {
     const nlohmann::json json =
         kport("run broadcast --on hypercube:10 --bytes 1024 --threads 2 --per-round --json").json();
     const std::set<std::string> five = {"rounds", "work", "path_sum", "volume", "latency"};
-    const std::set<std::string> top = {
-        "operation",  "algorithm",       "topology",      "machine",           "source",  "packet_bytes",
-        "costs",      "measured",        "bounds",        "binding",           "optimal", "checks",
-        "violations", "violation_count", "engine",        "per_round",         "holders", "waiting_circles",
-        "stopped",    "chosen",          "best_possible", "violations_by_rule"};
+    const std::set<std::string> top = {"operation",     "algorithm",
+                                       "topology",      "machine",
+                                       "source",        "packet_bytes",
+                                       "costs",         "measured",
+                                       "bounds",        "binding",
+                                       "optimal",       "checks",
+                                       "violations",    "violation_count",
+                                       "engine",        "per_round",
+                                       "holders",       "waiting_circles",
+                                       "stopped",       "chosen",
+                                       "best_possible", "violations_by_rule",
+                                       "payload",       "silent_rounds"};
     EXPECT_EQ(keys(json), top);
     EXPECT_EQ(keys(json["topology"]), (std::set<std::string>{"spec", "nodes", "channels"}));
     EXPECT_EQ(keys(json["machine"]), (std::set<std::string>{"ports", "duplex", "switching", "combining", "policy"}));
     EXPECT_EQ(keys(json["costs"]), (std::set<std::string>{"ts", "td", "tm"}));
     for (const char* key : {"measured", "bounds", "binding", "optimal"}) EXPECT_EQ(keys(json[key]), five) << key;
-    EXPECT_EQ(keys(json["checks"]),
-              (std::set<std::string>{"combining", "delivered", "nodup", "noho", "ports", "channels", "strict"}));
+    EXPECT_EQ(keys(json["checks"]), (std::set<std::string>{"combining", "delivered", "nodup", "noho", "ports",
+                                                           "channels", "strict", "rounds", "transfers"}));
     EXPECT_EQ(keys(json["engine"]),
               (std::set<std::string>{"name", "threads", "transfers", "wall_seconds", "bytes_moved", "peak_rss_bytes"}));
     EXPECT_EQ(json["per_round"].size(), 10U);

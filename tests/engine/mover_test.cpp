@@ -248,7 +248,8 @@ TEST(Mover, RefusesTextsAndSchedulesOfAnotherMachine) {
     Reduction two_values;
     two_values.values = {"1", "2"};
     EXPECT_THAT(refusal({}, Operation::reduce, two_values), testing::HasSubstr("3"));
-    EXPECT_THAT(refusal({{1, 0, 1, {}, {PacketBlock{3}}}}, Operation::scatter), testing::HasSubstr("no such packet"));
+    EXPECT_THAT(refusal({{1, 0, 1, {}, {PacketBlock{3}}}}, Operation::scatter),
+                testing::HasSubstr("scatter on 3 nodes has packets 0 to 2"));
 }
 
 TEST(Mover, RefusesMoreMemoryThanAvailable) {

@@ -309,9 +309,16 @@ TEST(AnArrival, OfABodyHasItsPackets) {
     running.pool = &pool;
     {
         const PacketBlock blocks[] = {{4, 2, 3}, {1}};
-        const Arrival arrival(2, 0, 1, Value(Body::make(blocks, 8, pool)));
-        EXPECT_EQ(arrival.packet().id(), 4U);
+        const Arrival arrival(2, 0, 1, Value(Body::make(blocks, 8, pool)), 16);
+        EXPECT_EQ(arrival.packet().id(), 1U) << "the lowest";
         EXPECT_EQ(arrival.packets().size(), 4U);
+    }
+    {
+        const PacketBlock of_row[] = {{4, 1, 2, 3}};
+        const Arrival arrival(2, 0, 1, Value(Body::make(of_row, 8, pool)), 16);
+        EXPECT_EQ(arrival.packet().id(), 3U * 16 + 4) << "of an alltoall";
+        const Arrival element(2, 0, 1, Value(Element{{5}, 4}), 16);
+        EXPECT_EQ(element.packet().id(), 5U) << "of a reduction the contribution";
     }
     const Arrival one(2, 0, 1, Packet(6));
     EXPECT_EQ(one.packet().id(), 6U);
@@ -373,7 +380,7 @@ Program subtract_what_comes(Node& self) {
 TEST_F(ANode, FoldsLeftAndRightByItsHost) {
     start(subtract_what_comes(node));
     resume();
-    NodeAccess::deliver(node, Arrival(5, 0, 1, Value(Element{{5}, 4})), pool);
+    NodeAccess::deliver(node, Arrival(5, 0, 1, Value(Element{{5}, 4}), 16), pool);
     resume();
     EXPECT_TRUE(ended);
     EXPECT_THAT(host.results, ElementsAre(26U, std::uint64_t{0} - 26));
@@ -412,7 +419,7 @@ TEST_F(ANode, ReportsTheCargoOfEachSend) {
 TEST_F(ANode, SharesTheBodyOfAValueThatCame) {
     const PacketBlock two[] = {{1}, {4}};
     Body* body = Body::make(two, 8, pool);
-    NodeAccess::deliver(node, Arrival(2, 0, 1, Value(body)), pool);
+    NodeAccess::deliver(node, Arrival(2, 0, 1, Value(body), 16), pool);
     Value kept;
     const auto keep = [](Node& self, Value& into) -> Program {
         const Arrival arrival = co_await self.receive();
@@ -463,7 +470,7 @@ TEST_F(ANode, GivesBackItsLettersWhetherReceivedOrNot) {
     for (const bool received : {false, true}) {
         Body* body = Body::make({&packet, 1}, 8, pool);
         body->hold();
-        NodeAccess::deliver(node, Arrival(4, 0, 1, Value(body)), pool);
+        NodeAccess::deliver(node, Arrival(4, 0, 1, Value(body), 16), pool);
         const void* letter = NodeAccess::first_letter(node);
         std::vector<PacketId> got;
         if (received) {

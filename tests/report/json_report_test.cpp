@@ -11,11 +11,13 @@ TEST(JsonReport, WritesItsKeysInTheOrderOfTheDocuments) {
     const Json json = json_report(synthetic_report());
     std::vector<std::string> keys;
     for (const auto& item : json.items()) keys.push_back(item.key());
-    EXPECT_EQ(keys,
-              (std::vector<std::string>{"operation", "algorithm", "topology", "machine", "source", "packet_bytes",
-                                        "costs", "measured", "bounds", "best_possible", "binding", "optimal", "checks",
-                                        "violations", "violation_count", "violations_by_rule", "waiting_circles",
-                                        "holders", "stopped", "engine"}));
+    EXPECT_EQ(
+        keys,
+        (std::vector<std::string>{
+            "operation",       "algorithm",     "topology", "machine",       "source",          "packet_bytes",
+            "costs",           "measured",      "bounds",   "best_possible", "binding",         "optimal",
+            "checks",          "silent_rounds", "payload",  "violations",    "violation_count", "violations_by_rule",
+            "waiting_circles", "holders",       "stopped",  "engine"}));
 }
 
 TEST(JsonReport, HasNullForUnknownValues) {
@@ -101,7 +103,9 @@ TEST(JsonReport, HasTheRequestedParts) {
     EXPECT_EQ(json["engine"]["moving_seconds"], 0.0005);
     EXPECT_EQ(json["engine"]["only_rounds_tell"], true);
     EXPECT_EQ(json["engine"]["in_lockstep_because"], "claims compete");
-    EXPECT_EQ(json["calibrated"], Json::parse(R"({"predicted_seconds": 0.25, "measured_seconds": 0.0005, "repetitions": 12, "counts": "4 rounds",
+    EXPECT_EQ(
+        json["calibrated"],
+        Json::parse(R"({"predicted_seconds": 0.25, "measured_seconds": 0.0005, "repetitions": 12, "counts": "4 rounds",
         "prices": "ts = 1 ns", "origin": "a file", "caveat": "a caveat"})"));
     EXPECT_EQ(json["faults"], Json::parse(R"([
         {"fault": "duplicate", "what": "a message comes again", "breaks": "nodup", "certain": true, "found": true},

@@ -30,6 +30,9 @@ namespace kport::test {
     report.verdict.holders = 8;
     report.verdict.delivered = report.verdict.nodup = report.verdict.noho = true;
     report.verdict.ports = report.verdict.channels = report.verdict.strict = report.verdict.combining = true;
+    report.verdict.rounds = report.verdict.transfers = true;
+    report.verdict.compared_packets = 7;
+    report.verdict.compared_bytes = 448;
     report.engine = {"lockstep", 1, 0.0007, 448, 4096, std::nullopt, ""};
     report.again = "kport run broadcast --on hypercube:3";
     return report;

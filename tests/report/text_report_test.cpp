@@ -29,7 +29,7 @@ latency           4.256   3.192   3 ts + 3 td + 192 tm      +1.064 (33.3%), not 
 note    path sum, latency: nobody has tried
 prices  ts = 1, td = 0, tm = 0.001: 4 ts + 4 td + 256 tm = 4.256
 
-rules   ports kept (at most 1 send, 1 receive)   NODUP kept   NOHO kept   channels kept   payload verified
+rules   ports kept (at most 1 send, 1 receive)   NODUP kept   NOHO kept   channels kept   payload verified, 7 x 64 B compared
 chip    7 messages in 0.70 ms on 1 thread, 100000 ns a message
 again   kport run broadcast --on hypercube:3
 )");
@@ -188,9 +188,10 @@ TEST(TextReport, NamesEveryBrokenRule) {
     report.verdict.violation_count = 9;
     EXPECT_EQ(verdict_text(report).text,
               "broken: ports, combining, NOHO, channels, strict (9 violations), 8 of 8 nodes hold the packet");
-    EXPECT_THAT(text_report(report, plain),
-                HasSubstr("rules   ports BROKEN (at most 1 send, 1 receive)   NODUP kept   NOHO BROKEN   channels "
-                          "BROKEN   one packet a message BROKEN   strict BROKEN   payload verified\n"));
+    EXPECT_THAT(
+        text_report(report, plain),
+        HasSubstr("rules   ports BROKEN (at most 1 send, 1 receive)   NODUP kept   NOHO BROKEN   channels "
+                  "BROKEN   one packet a message BROKEN   strict BROKEN   payload verified, 7 x 64 B compared\n"));
     report.verdict.delivered = false;
     EXPECT_THAT(verdict_text(report).text, HasSubstr("channels, strict, NOT delivered (9 violations), "));
     report.stopped = true;
@@ -200,11 +201,31 @@ TEST(TextReport, NamesEveryBrokenRule) {
     EXPECT_THAT(text_report(report, plain), HasSubstr("payload not verified"));
 }
 
-TEST(TextReport, CallsARuleBrokenOnlyForItsOwnViolations) {
-    // A round without a transfer: the rules of the line are kept, and still the run is not lawful.
+TEST(TextReport, NamesARuleThatOnlyABrokenRunMentions) {
     Report report = synthetic_report();
     report.verdict.violation_count = 2;
-    EXPECT_EQ(verdict_text(report).text, "all rules kept (2 violations), 8 of 8 nodes hold the packet");
+    report.verdict.rounds = false;
+    EXPECT_EQ(verdict_text(report).text, "broken: rounds (2 violations), 8 of 8 nodes hold the packet");
+    EXPECT_THAT(text_report(report, plain), HasSubstr("channels kept   rounds BROKEN   payload verified"));
+    report.verdict.transfers = false;
+    EXPECT_EQ(verdict_text(report).text, "broken: rounds, transfers (2 violations), 8 of 8 nodes hold the packet");
+}
+
+TEST(TextReport, CountsTheRoundsThatProgramsLetPass) {
+    Report report = synthetic_report();
+    EXPECT_THAT(text_report(report, plain), Not(HasSubstr("next_round")));
+    report.verdict.metrics.silent_rounds = 2;
+    EXPECT_THAT(text_report(report, plain),
+                HasSubstr("note    2 of 4 rounds passed without a message, because programs waited (next_round)\n"));
+}
+
+TEST(TextReport, CountsTheBytesThatWereCompared) {
+    Report report = synthetic_report();
+    report.verdict.compared_packets = 2;
+    report.verdict.compared_bytes = 11;
+    EXPECT_THAT(text_report(report, plain), HasSubstr("payload verified, 2 results with 11 B compared\n"));
+    report.packet_bytes = 0;
+    EXPECT_THAT(text_report(report, plain), HasSubstr("payload verified, of 0 bytes\n"));
 }
 
 TEST(TextReport, PutsTheVerdictInALineOfItsOwnWhereTheFirstOneIsFull) {
@@ -259,7 +280,7 @@ TEST(TextReport, ShowsTheResultsOfAReduction) {
     report.reduction = Reduction{Operator::max, ElementType::real, {}};
     EXPECT_THAT(text_report(report, plain), Not(HasSubstr("results")));
     report.results = {"3", "4.5"};
-    EXPECT_THAT(text_report(report, plain), HasSubstr("verified\nresults max of double: 3 4.5 ...\nchip"));
+    EXPECT_THAT(text_report(report, plain), HasSubstr("compared\nresults max of double: 3 4.5 ...\nchip"));
     report.results.assign(8, "3");
     EXPECT_THAT(text_report(report, plain), HasSubstr("\nresults max of double: 3 3 3 3 3 3 3 3\nchip"));
     report.operation = Operation::reduce;

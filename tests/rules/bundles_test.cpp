@@ -273,13 +273,15 @@ TEST(PacketsOfASchedule, MustBelongToTheOperation) {
         return std::string();
     };
     EXPECT_EQ(refused(Operation::scatter, {1, 1, 2}), "");
-    EXPECT_THAT(refused(Operation::scatter, {1, 1, 3}), HasSubstr("scatter of 3 nodes has no such packet"));
-    EXPECT_THAT(refused(Operation::scatter, {1, 1, 1, 1}), HasSubstr("scatter of 3 nodes has no such packet"));
-    EXPECT_THAT(refused(Operation::scatter, {1, 0xFFFFFFFF, 3}), HasSubstr("has no such packet"));
+    EXPECT_THAT(refused(Operation::scatter, {1, 1, 3}),
+                HasSubstr("names packet 3; scatter on 3 nodes has packets 0 to 2"));
+    EXPECT_THAT(refused(Operation::scatter, {1, 1, 1, 1}), HasSubstr("names row 1; scatter has row 0 alone"));
+    EXPECT_THAT(refused(Operation::scatter, {1, 0xFFFFFFFF, 3}), HasSubstr("a run of packets beyond 32 bits"));
     EXPECT_EQ(refused(Operation::alltoall, {2, 1, 1, 0, 1, 3}), "");
-    EXPECT_THAT(refused(Operation::alltoall, {2, 1, 1, 0, 1, 4}), HasSubstr("alltoall of 3 nodes has no such packet"));
+    EXPECT_THAT(refused(Operation::alltoall, {2, 1, 1, 0, 1, 4}),
+                HasSubstr("the packet of row 3 and column 2; alltoall on 3 nodes has rows and columns 0 to 2"));
     EXPECT_EQ(refused(Operation::reduce, one(3)), "");  // the result, as a packet of its own
-    EXPECT_THAT(refused(Operation::reduce, one(4)), HasSubstr("reduce of 3 nodes has no such packet"));
+    EXPECT_THAT(refused(Operation::reduce, one(4)), HasSubstr("names packet 4; reduce on 3 nodes has packets 0 to 3"));
     EXPECT_THAT(refused(Operation::broadcast, one(1)), HasSubstr("a broadcast moves packet 0 alone"));
 }
 
@@ -502,7 +504,7 @@ TEST(BundlePrograms, AreRefusedWhatTheOperationCannotCarry) {
         self.result(self.contribution());
         co_return;
     };
-    EXPECT_THAT(refusal(Operation::scatter, send_nothing), HasSubstr("node 0 sends a message without a packet"));
+    EXPECT_THAT(refusal(Operation::scatter, send_nothing), HasSubstr("node 0 sends a message that names no packet"));
     EXPECT_THAT(refusal(Operation::broadcast, send_set), HasSubstr("a set of packets, of which it has one"));
     EXPECT_THAT(refusal(Operation::reduce, send_set), HasSubstr("packets instead of a value"));
     EXPECT_THAT(refusal(Operation::scatter, send_value), HasSubstr("a value, which only reductions have"));
@@ -512,8 +514,9 @@ TEST(BundlePrograms, AreRefusedWhatTheOperationCannotCarry) {
     EXPECT_THAT(refusal(Operation::reduce, give_no_value), HasSubstr("a value that was never made"));
     EXPECT_THAT(refusal(Operation::reduce, fold_into_no_value), HasSubstr("a value that was never made"));
     EXPECT_THAT(refusal(Operation::reduce, name_no_value), HasSubstr("a value that was never made"));
-    EXPECT_THAT(refusal(Operation::scatter, send_beyond(3)), HasSubstr("sends a packet that there is not"));
-    EXPECT_THAT(refusal(Operation::alltoall, send_beyond(9)), HasSubstr("sends a packet that there is not"));
+    EXPECT_THAT(refusal(Operation::scatter, send_beyond(3)),
+                HasSubstr("names packet 3; scatter on 3 nodes has packets 0 to 2"));
+    EXPECT_THAT(refusal(Operation::alltoall, send_beyond(9)), HasSubstr("names the packet of row 3 and column 0;"));
     EXPECT_THAT(refusal(Operation::scatter, give_made_value), HasSubstr("which only reductions have"));
     EXPECT_THAT(refusal(Operation::scatter, fold_values), HasSubstr("which only reductions have"));
     EXPECT_THAT(refusal(Operation::scatter, name_whole), HasSubstr("which only reductions have"));

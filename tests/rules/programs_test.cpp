@@ -57,8 +57,8 @@ TEST(WaitsForEver, ByAPortNamesThePortAndTheNeighbourThere) {
     const Machine line = machine("line:3");
     const Outcome outcome = run(job(line, everybody_receives_from_the_right, {0}));
     EXPECT_THAT(sentences(outcome, line),
-                ElementsAre("delivery broken: node 2 never receives packet 0",
-                            "delivery broken: node 1 waits for ever for a message by port 1 from node 2"));
+                ElementsAre("delivery broken: node 1 waits for ever for a message by port 1 from node 2",
+                            "delivery broken: node 2 never receives packet 0"));
 }
 
 TEST(WaitsForEver, ByAMissingPortIsReportedAsSuch) {
@@ -88,8 +88,8 @@ TEST(WaitsForEver, ADeadlockNamesBothNodesAndTheirPorts) {
     const Machine line = machine("line:2");
     const Outcome outcome = run(job_of_all(line, receive_from_the_other_then_send));
     EXPECT_THAT(sentences(outcome, line),
-                ElementsAre("delivery broken: node 1 never receives packet 0",
-                            "delivery broken: node 0 waits for ever for a message by port 1 from node 1",
+                ElementsAre("delivery broken: node 0 waits for ever for a message by port 1 from node 1",
+                            "delivery broken: node 1 never receives packet 0",
                             "delivery broken: node 1 waits for ever for a message by port 0 from node 0"));
     EXPECT_EQ(outcome.verdict.metrics.rounds, 0U);
 }

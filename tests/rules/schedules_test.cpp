@@ -162,10 +162,14 @@ TEST(ChannelRule, CatchesAChannelUsedTwiceInARoundBySingleLinks) {
     const Steps steps = {{1, 0, 1}, {1, 0, 1}};
     EXPECT_THAT(
         breaches(all_ports, steps),
-        ElementsAre("channel broken: the channel of node 0 by port 1 lies on two paths of round 1: the message from "
-                    "node 0 uses it, and the message from node 0 uses it again",
-                    "NODUP broken: node 1 receives packet 0 again: round 1 from node 0 first, round 1 from node 0 "
-                    "by port 0 again"));
+        ElementsAre(
+            "ports broken: node 0 starts more than 1 send in round 1: the send too many goes to node 1 by port 1",
+            "channel broken: the channel of node 0 by port 1 lies on two paths of round 1: the message from "
+            "node 0 uses it, and the message from node 0 uses it again",
+            "ports broken: node 1 receives more than 1 message in round 1: the message too many comes from "
+            "node 0 by port 0",
+            "NODUP broken: node 1 receives packet 0 again: round 1 from node 0 first, round 1 from node 0 "
+            "by port 0 again"));
     const Violation v = the(Breach::channel_twice, all_ports, steps);
     EXPECT_EQ(v.rule(), Rule::channel);
     EXPECT_EQ(v.node, 0U);
@@ -226,7 +230,8 @@ TEST(ChannelRule, KeepsTheManyChannelsOfACompleteGraphApart) {
     EXPECT_THAT(breaches(complete, all), IsEmpty());
     all.push_back({1, 0, 69});
     EXPECT_THAT(breaches(complete, all),
-                UnorderedElementsAre(HasSubstr("the channel of node 0 by port 68 lies on two paths of round 1"),
+                UnorderedElementsAre(HasSubstr("node 0 starts more than 69 sends in round 1"),
+                                     HasSubstr("the channel of node 0 by port 68 lies on two paths of round 1"),
                                      HasSubstr("NODUP broken: node 69")));
 }
 
@@ -422,16 +427,19 @@ TEST(Delivery, NeedsNothingOnAMachineOfOneNode) {
 TEST(RoundRule, CatchesARoundWithoutATransfer) {
     const Machine line = machine("line:3");
     EXPECT_THAT(breaches(line, {{1, 0, 1}, {3, 1, 2}}),
-                ElementsAre("rounds broken: no transfer in round 2: a schedule has a transfer in every round"));
+                ElementsAre("rounds broken: no transfer in round 2: something moves in every round, unless a program "
+                            "waits on purpose (next_round)"));
     EXPECT_THAT(breaches(line, {{2, 0, 1}, {3, 1, 2}}),
-                ElementsAre("rounds broken: no transfer in round 1: a schedule has a transfer in every round"));
+                ElementsAre("rounds broken: no transfer in round 1: something moves in every round, unless a program "
+                            "waits on purpose (next_round)"));
     const Violation v = the(Breach::silent_round, line, {{1, 0, 1}, {5, 1, 2}});
     EXPECT_EQ(v.rule(), Rule::rounds);
     EXPECT_EQ(name(v.rule()), "rounds");
     EXPECT_EQ(v.round, 2U);
     EXPECT_EQ(v.limit, 3U);
     EXPECT_EQ(sentence(v, *line.topology),
-              "rounds broken: no transfer in rounds 2 to 4: a schedule has a transfer in every round");
+              "rounds broken: no transfer in rounds 2 to 4: something moves in every round, unless a program waits on "
+              "purpose (next_round)");
 }
 
 TEST(RoundRule, AcceptsATransferInEveryRound) {

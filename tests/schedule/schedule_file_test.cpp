@@ -152,7 +152,8 @@ TEST(ScheduleFile, RefusesOtherTopLevelValues) {
     EXPECT_EQ(refusal(R"({"topology": 3})"), "topology: 3; want a specification in quotes, such as \"hypercube:3\"");
     EXPECT_EQ(refusal(R"({"transfers": {}})"), "transfers: an object; want an array");
     EXPECT_EQ(refusal(R"({"transfer": []})"),
-              "the file has a member 'transfer'; did you mean 'transfers'? (kport_schedule, topology, transfers)");
+              "the file has a member 'transfer'; did you mean 'transfers'? (kport_schedule, topology, transfers, "
+              "silent_rounds)");
 }
 
 TEST(ScheduleFile, RefusesAMalformedTransferByItsPlace) {

@@ -67,6 +67,17 @@ std::string text_of(const List& list, std::size_t most) {
     return lines;
 }
 
+/// Without what the reference does not say.
+std::vector<Violation> comparable(std::vector<Violation> violations, const Machine& machine) {
+    for (Violation& v : violations)
+        if (!test::counts_each_use(machine) && v.rule() == Rule::ports) {
+            v.port = no_port;
+            v.other = no_node;
+        }
+    std::sort(violations.begin(), violations.end());
+    return violations;
+}
+
 TEST(Violations, EqualTheReferenceForEveryRandomSchedule) {
     const std::uint64_t cases = from_environment("KPORT_CASES", few) / 2;
     Games games(from_environment("KPORT_SEED", 1) + 1);
@@ -75,7 +86,7 @@ TEST(Violations, EqualTheReferenceForEveryRandomSchedule) {
         const Verdict verdict = audit(game.schedule, game.machine, game.promise, true);
         const test::Stories stories = test::stories_of(game);
         ASSERT_EQ(verdict.violation_count, stories.violations.size()) << "case " << i << "\n" << game.text();
-        ASSERT_EQ(text_of(verdict.violations, ViolationLog::listed_max),
+        ASSERT_EQ(text_of(comparable(verdict.violations, game.machine), ViolationLog::listed_max),
                   text_of(stories.violations, ViolationLog::listed_max))
             << "case " << i << "\n"
             << game.text();
@@ -92,15 +103,8 @@ Verdict judged_in_shards(const ScheduledGame& game, unsigned shards) {
     std::vector<unsigned> all(shards);
     std::iota(all.begin(), all.end(), 0U);
     ScheduleAudit in_order(game.schedule, game.machine, game.promise, false);
-    for (Round last = 0; in_order.next(); last = in_order.round()) {
+    while (in_order.next()) {
         const Round round = in_order.round();
-        if (round > last + 1) {
-            Violation silent;
-            silent.breach = Breach::silent_round;
-            silent.round = last + 1;
-            silent.limit = round - last - 1;
-            auditor.report(silent);
-        }
         for (const Transfer& t : in_order.transfers()) auditor.sent(static_cast<unsigned>(t.from % shards), round, t);
         if (game.machine.switching == Switching::wormhole) auditor.paths(round, in_order.transfers());
         for (const Transfer& t : in_order.transfers()) auditor.received(static_cast<unsigned>(t.to % shards), round, t);

@@ -7,6 +7,11 @@
 
 namespace kport::test {
 
+bool counts_each_use(const Machine& machine) {
+    const Port k = machine.ports.k();
+    return machine.duplex == Duplex::half || k == 1 || k < machine.topology->max_degree();
+}
+
 namespace {
 
 using Packets = std::set<PacketId>;
@@ -106,8 +111,11 @@ class Teller {
         RoundMetrics metrics;
         metrics.round = round_;
         for (const Transfer& t : transfers) {
-            if (counts_ports() && ++sends[t.from] > machine_.ports_of(t.from))
-                add_at_sender(Breach::sends_exceed_ports, t).limit = machine_.ports_of(t.from);
+            const Port limit = machine_.ports_of(t.from);
+            if (++sends[t.from] > limit && counts_ports())
+                add_at_sender(Breach::sends_exceed_ports, t).limit = limit;
+            else if (sends[t.from] == limit + 1)
+                add(Breach::sends_exceed_ports, t.from, no_node, no_port, 0).limit = limit;
             tell_path(t);
             tell_send(t);
         }
@@ -117,6 +125,8 @@ class Teller {
             ++receives[t.to];
             if (counts_ports() && receives[t.to] > limit)
                 add_at_receiver(Breach::receives_exceed_ports, t).limit = limit;
+            else if (!counts_ports() && receives[t.to] == limit + 1)
+                add(Breach::receives_exceed_ports, t.to, no_node, no_port, 0).limit = limit;
             else if (machine_.duplex == Duplex::half && sends[t.to] > 0 && sends[t.to] + receives[t.to] > limit)
                 add_at_receiver(Breach::both_exceed_ports, t).limit = limit;
             measure(t, metrics);
@@ -125,11 +135,7 @@ class Teller {
         told_.per_round.push_back(metrics);
     }
 
-    /// With all ports in full duplex the channel rule is the limit.
-    [[nodiscard]] bool counts_ports() const {
-        const Port k = machine_.ports.k();
-        return machine_.duplex == Duplex::half || k == 1 || k < topology_.max_degree();
-    }
+    [[nodiscard]] bool counts_ports() const { return counts_each_use(machine_); }
 
     void tell_path(const Transfer& t) {
         if (machine_.switching == Switching::store_and_forward && t.route.size() > 1) {

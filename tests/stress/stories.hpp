@@ -14,6 +14,9 @@ struct Stories {
     std::vector<Violation> violations;
     std::vector<RoundMetrics> per_round;
 };
+/// Whether every use of a port beyond the limit is a violation. With all ports in full duplex a node has one a round, of
+/// which neither the port nor the other node is compared.
+[[nodiscard]] bool counts_each_use(const Machine& machine);
 [[nodiscard]] Stories stories_of(const ScheduledGame& game);
 
 }  // namespace kport::test

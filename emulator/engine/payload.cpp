@@ -1,0 +1,49 @@
+#include "emulator/engine/payload.hpp"
+
+namespace kport {
+
+PayloadCheck checked_payload(const PacketStore& store, const Promise& promise, NodeId nodes, NodeId v,
+                             const Auditor& auditor) {
+    const PacketBlocks must = auditor.must_hold(v);
+    const PacketSet own = owned(promise, v, nodes);
+    const PacketStore::Check found = store.check(v, span_of(must));
+    const auto came = [&](std::span<const PacketBlock> blocks) {
+        return size_of(blocks) - common_size(blocks, own.blocks());
+    };
+    PayloadCheck check;
+    check.node = v;
+    check.packets = came(span_of(must)) - came(found.missing.blocks());
+    check.bytes = check.packets * promise.packet_bytes;
+    check.lacking = found.missing.size() + found.wrong;
+    if (!found.missing.empty()) check.missing = lowest_of(found.missing.blocks(), nodes);
+    if (found.first) {
+        check.differs = found.first->packet;
+        check.byte = found.first->byte;
+    }
+    return check;
+}
+
+PayloadCheck checked_payload(const PacketMemory& memory, bool holds, const Promise& promise, NodeId v,
+                             const Auditor& auditor) {
+    PayloadCheck check;
+    check.node = v;
+    const bool must = !auditor.must_hold(v).empty();
+    if (!holds) {
+        if (!must) return check;
+        check.missing = 0;
+        check.lacking = 1;
+        return check;
+    }
+    if (must && v != promise.source) {
+        check.packets = 1;
+        check.bytes = promise.packet_bytes;
+    }
+    if (memory.intact(v)) [[likely]]
+        return check;
+    check.differs = 0;
+    check.byte = memory.first_difference(v).value_or(0);
+    check.lacking = must ? 1 : 0;
+    return check;
+}
+
+}  // namespace kport

@@ -1,0 +1,49 @@
+/// @file payload.hpp   The bytes that nodes hold, compared with what the transfers brought them.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "emulator/audit/auditor.hpp"
+#include "emulator/node/memory.hpp"
+#include "emulator/node/packet_store.hpp"
+#include "emulator/schedule/promise.hpp"
+
+namespace kport {
+
+/// Compares a node's bytes. What the auditor was shown to come to it must be there. Different nodes by different tasks.
+[[nodiscard]] PayloadCheck checked_payload(const PacketStore& store, const Promise& promise, NodeId nodes, NodeId v,
+                                           const Auditor& auditor);
+/// The same of a broadcast; `holds`: bytes were written to the node's memory.
+[[nodiscard]] PayloadCheck checked_payload(const PacketMemory& memory, bool holds, const Promise& promise, NodeId v,
+                                           const Auditor& auditor);
+
+/// Compares the bytes of all nodes: check(v) makes a PayloadCheck, and the auditor is told of it.
+/// for_index(count, body) calls body(i) for 0 <= i < count, in any order or at once.
+template <class Check, class ForIndex>
+void verify_payload(NodeId nodes, Auditor& auditor, const Check& check, const ForIndex& for_index) {
+    constexpr NodeId grain = NodeId{1} << 14;
+    struct Piece {
+        PayloadCheck all_right;  ///< the sums of those with which nothing is wrong
+        std::vector<PayloadCheck> wrong;
+    };
+    std::vector<Piece> pieces((nodes + grain - 1) / grain);
+    for_index(pieces.size(), [&](std::size_t i) {
+        for (NodeId v = i * grain; v < std::min(nodes, (i + 1) * grain); ++v) {
+            PayloadCheck one = check(v);
+            if (one.lacking > 0 || one.differs) {
+                pieces[i].wrong.push_back(one);
+                continue;
+            }
+            pieces[i].all_right.packets += one.packets;
+            pieces[i].all_right.bytes += one.bytes;
+        }
+    });
+    for (const Piece& piece : pieces) {
+        auditor.checked(piece.all_right);
+        for (const PayloadCheck& one : piece.wrong) auditor.checked(one);
+    }
+}
+
+}  // namespace kport
