@@ -50,6 +50,7 @@ class Plan {
         }
         for (NodeId v = 0; v < nodes_; ++v) {
             send_own_first(v);
+            begins_.push_back(dice_.happens(0.2) ? static_cast<Round>(dice_.between(2, 4)) : 1);
             if (repeats && nodes_ > 1 && dice_.happens(0.02)) waits_in_vain_.insert(v);
         }
     }
@@ -66,6 +67,8 @@ class Plan {
     [[nodiscard]] PacketSet owned_by(NodeId v) const { return owned(promise_, v, nodes_); }
     [[nodiscard]] bool broadcasts() const { return promise_.operation == Operation::broadcast; }
 
+    /// The round in which a node that starts by itself begins.
+    [[nodiscard]] Round begins(NodeId v) const { return begins_[v]; }
     /// The node receives once more than is sent to it.
     [[nodiscard]] bool waits_in_vain(NodeId v) const { return waits_in_vain_.contains(v); }
 
@@ -278,6 +281,7 @@ class Plan {
     std::vector<std::vector<Step>> steps_;
     std::set<NodeId> waits_for_mail_;
     std::set<NodeId> waits_in_vain_;
+    std::vector<Round> begins_;
 };
 
 Program send(Node& self, const Plan& plan, const Message& message) {
@@ -322,6 +326,7 @@ std::vector<SendRequest> sends_from(const Node& self, const Plan& plan, std::siz
 }
 
 Program in_order(Node& self, const Plan& plan) {
+    while (self.round() < plan.begins(self.id())) co_await self.next_round();
     const std::vector<Step>& steps = plan.steps(self.id());
     for (std::size_t i = 0; i < steps.size(); ++i) {
         if (steps[i].sends && plan.declares()) {
@@ -354,6 +359,7 @@ Program as_it_comes(Node& self, const Plan& plan) {
             ++to_come;
     }
     PacketSet held = plan.owned_by(self.id());
+    while (self.round() < plan.begins(self.id())) co_await self.next_round();
     for (;;) {
         for (std::size_t i = 0; i < left.size();) {
             const Message& message = *left[i];
@@ -375,6 +381,7 @@ Program as_it_comes(Node& self, const Plan& plan) {
 
 Program fold_and_pass(Node& self, const Plan& plan) {
     Value total = self.contribution();
+    while (self.round() < plan.begins(self.id())) co_await self.next_round();
     for (const Step& step : plan.steps(self.id())) {
         const Message& message = plan.message(step.message);
         if (!step.sends) {
