@@ -55,7 +55,7 @@ bool run(const char* title, const char* topology, const Reduction& reduction, Pr
     fmt::print("    {} rounds, {} of {} contributions, {} rules broken\n", verdict.metrics.rounds, verdict.holders,
                verdict.promised, verdict.violation_count);
     if (!verdict.lawful())
-        for (const auto& line : story(verdict.violations.back(), *job.machine.topology)) fmt::print("    {}\n", line);
+        for (const auto& line : story(verdict.violations.front(), *job.machine.topology)) fmt::print("    {}\n", line);
     return verdict.lawful();
 }
 

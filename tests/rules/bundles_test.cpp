@@ -369,8 +369,8 @@ TEST(BundlePrograms, AreCaughtWhenTheySendWhatTheyDoNotHold) {
     });
     // The packet that no node sent is all zeros and differs; packet 1, which node 2 need not have, is right.
     EXPECT_THAT(sentences(run(unheld), line),
-                ElementsAre(HasSubstr("packet 2 at node 2 differs from what was sent in byte"),
-                            HasSubstr("node 1 sends packet 2 in round 2 and does not hold it")));
+                ElementsAre(HasSubstr("node 1 sends packet 2 in round 2 and does not hold it"),
+                            HasSubstr("packet 2 at node 2 differs from what was sent in byte")));
     unheld.payload = false;
     EXPECT_THAT(sentences(run(unheld), line), ElementsAre(HasSubstr("node 1 sends packet 2 in round 2")));
 }

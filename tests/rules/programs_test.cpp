@@ -89,8 +89,8 @@ TEST(WaitsForEver, ADeadlockNamesBothNodesAndTheirPorts) {
     const Outcome outcome = run(job_of_all(line, receive_from_the_other_then_send));
     EXPECT_THAT(sentences(outcome, line),
                 ElementsAre("delivery broken: node 0 waits for ever for a message by port 1 from node 1",
-                            "delivery broken: node 1 never receives packet 0",
-                            "delivery broken: node 1 waits for ever for a message by port 0 from node 0"));
+                            "delivery broken: node 1 waits for ever for a message by port 0 from node 0",
+                            "delivery broken: node 1 never receives packet 0"));
     EXPECT_EQ(outcome.verdict.metrics.rounds, 0U);
 }
 
@@ -116,9 +116,9 @@ TEST(UnheldPacket, IsReportedAndItsBytesDiffer) {
     Job broken = job_of_all(line, send_what_is_not_held);
     const Outcome outcome = run(broken);
     EXPECT_THAT(sentences(outcome, line),
-                ElementsAre("delivery broken: packet 0 at node 2 differs from what was sent in byte 0",
-                            HasSubstr("node 1 sends packet 0 in round 1 and does not hold it"),
-                            "delivery broken: node 1 never receives packet 0"));
+                ElementsAre(HasSubstr("node 1 sends packet 0 in round 1 and does not hold it"),
+                            "delivery broken: node 1 never receives packet 0",
+                            "delivery broken: packet 0 at node 2 differs from what was sent in byte 0"));
     EXPECT_EQ(the(Breach::payload_differs, outcome.verdict).rule(), Rule::delivery);
     EXPECT_FALSE(outcome.verdict.delivered);
 

@@ -263,8 +263,8 @@ TEST(AResult, MayBeGivenOfWhatFewerMessagesBroughtAndLacksTheRest) {
         exchange_and([](Node& self, const Value& all) { self.result(self.id() == 2 ? self.contribution() : all); }));
     EXPECT_THAT(
         sentences(result, machine("hypercube:2")),
-        ElementsAre("delivery broken: the result of node 2 differs in byte 0 from every fold of its contributions",
-                    "delivery broken: the result of node 2 lacks the contribution of node 0"));
+        ElementsAre("delivery broken: the result of node 2 lacks the contribution of node 0",
+                    "delivery broken: the result of node 2 differs in byte 0 from every fold of its contributions"));
     expect_told(the(Breach::result_lacks, result.verdict), 3, 2, 0);
     EXPECT_EQ(result.verdict.holders, 3U);
     EXPECT_FALSE(result.verdict.delivered);
@@ -364,9 +364,9 @@ TEST(AResult, OfOtherBytesThanItsContributionsDiffers) {
     }));
     EXPECT_THAT(
         sentences(result, machine("hypercube:2")),
-        ElementsAre("delivery broken: the result of node 3 differs in byte 5 from every fold of its contributions",
-                    "delivery broken: node 3 uses a value with contribution 0 in round 3 that nobody made: values "
-                    "come from contribution(), fold(), whole() and messages, and never change"));
+        ElementsAre("delivery broken: node 3 uses a value with contribution 0 in round 3 that nobody made: values "
+                    "come from contribution(), fold(), whole() and messages, and never change",
+                    "delivery broken: the result of node 3 differs in byte 5 from every fold of its contributions"));
     EXPECT_EQ(the(Breach::result_differs, result.verdict).node, 3U);
     EXPECT_FALSE(result.verdict.delivered);
 }
