@@ -30,10 +30,18 @@ class Trial {
     }
 
   private:
+    /// More than any algorithm takes, and few enough to record what a program without end sends.
+    [[nodiscard]] Round rounds_max() const {
+        const std::uint64_t nodes = case_.topology().nodes();
+        return static_cast<Round>(std::min<std::uint64_t>(1000 + 8 * nodes * nodes, default_max_rounds(nodes)));
+    }
+
     std::optional<Failure> first_flaw() {
         try {
             if (trials_.injection) return with_fault();
             reference_ = run_recorded();
+            if (reference_.out_of_rounds)
+                return failed(Flaw::waits_for_ever, {fmt::format("it goes on after {} rounds", rounds_max())}, true);
             if (reference_.stopped) return std::nullopt;
             if (auto flawed = flaw_of(reference_.verdict, subject_, case_, trials_.expectations)) {
                 const bool lawful = flawed->flaw > Flaw::not_delivered;
@@ -72,6 +80,7 @@ class Trial {
         RunOptions options;
         options.per_round = true;
         options.stop = trials_.stop;
+        options.max_rounds = rounds_max();
         return options;
     }
 

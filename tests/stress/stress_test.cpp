@@ -232,6 +232,20 @@ TEST(StressTest, ACaseTriedAloneBreaksAgainInTheSameWay) {
     EXPECT_EQ(again.breakage->text(), outcome.breakage->text());
 }
 
+Program sends_for_ever(Node& self, NodeId source) {
+    while (self.id() == source) {
+        co_await send_to_all_neighbours(self);
+        co_await self.next_round();
+    }
+}
+
+TEST(StressTest, AProgramThatNeverEndsIsAFlawAndDoesNotEndTheStress) {
+    const StressOutcome outcome = stress_broadcast(sends_for_ever, so_many(100));
+    ASSERT_TRUE(outcome.breakage);
+    EXPECT_EQ(outcome.breakage->failure.flaw, Flaw::waits_for_ever);
+    EXPECT_THAT(outcome.breakage->text(), HasSubstr("waits for ever"));
+}
+
 TEST(StressTest, SaysWhetherARunAloneShowsTheFlaw) {
     EXPECT_TRUE(stress_broadcast(waits_for_a_second, so_many(1000)).breakage->failure.run_shows);
     StressOptions options = so_many(1000);
