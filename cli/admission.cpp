@@ -47,9 +47,14 @@ bool wormhole(const Machine& machine) { return machine.switching == Switching::w
 /// What the engine and the auditor keep of each node. Some of it is reserved and never touched where it is not needed.
 double bytes_per_node(const Settings& s) {
     constexpr double bytes_untouched = 16;
+    constexpr double bytes_of_an_encounter = 120;  // of the auditor and the arbiter, in a round in which all nodes meet
     const bool counts_uses = s.machine.ports.k() > 1 && s.machine.widest() < s.topology().max_degree();
     const auto all = static_cast<double>(World::bytes_per_node);
-    return wormhole(s.machine) || s.machine.duplex == Duplex::half || counts_uses ? all : all - bytes_untouched;
+    const bool counts_more =
+        s.machine.duplex == Duplex::half || s.machine.is_exclusive() || s.machine.noho == Noho::strict;
+    const double for_more = s.machine.is_exclusive() ? bytes_of_an_encounter : 0;
+    const double needed = wormhole(s.machine) || counts_more || counts_uses ? all : all - bytes_untouched;
+    return needed + for_more;
 }
 
 /// Coroutine frames, their nodes, and messages in flight on both sides, as measured for each of half the nodes, with some

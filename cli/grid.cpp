@@ -144,7 +144,8 @@ std::string csv_heading() {
         fields.emplace_back(quantity.key);
         fields.push_back(fmt::format("{}_bound", quantity.key));
     }
-    for (const char* last : {"transfers", "wall_seconds", "lawful", "verdict"}) fields.emplace_back(last);
+    for (const char* last : {"transfers", "wall_seconds", "lawful", "verdict", "links", "pairwise", "noho"})
+        fields.emplace_back(last);
     return csv_line(fields);
 }
 
@@ -181,6 +182,9 @@ std::string csv_row(const Settings& s, const Report& report) {
     fields.push_back(fmt::to_string(report.engine.wall_seconds));
     fields.emplace_back(lawful(report) && !report.stopped ? "true" : "false");
     fields.push_back(verdict_text(report).text);
+    fields.push_back(text(machine.links));
+    fields.emplace_back(machine.pairwise ? "true" : "false");
+    fields.push_back(text(machine.noho));
     return csv_line(fields);
 }
 

@@ -93,6 +93,9 @@ class Reader {
                 s_.machine.ports = PortLimit(static_cast<Port>(parse_count(*k, "--ports", 1, no_port - 1)));
         }
         s_.machine.duplex = choose<Duplex>("--duplex", {{"full", Duplex::full}, {"half", Duplex::half}}, Duplex::full);
+        s_.machine.links = choose<Duplex>("--links", {{"full", Duplex::full}, {"half", Duplex::half}}, Duplex::full);
+        s_.machine.pairwise = words_.has("--pairwise");
+        s_.machine.noho = choose<Noho>("--noho", {{"wide", Noho::wide}, {"strict", Noho::strict}}, Noho::wide);
         s_.machine.switching =
             choose<Switching>("--switching", {{"sf", Switching::store_and_forward}, {"wh", Switching::wormhole}},
                               Switching::store_and_forward);
@@ -220,6 +223,9 @@ std::string machine_options(const Machine& machine) {
         if (differs) text += fmt::format(" {} {}", option, value);
     };
     add(machine.duplex != plain.duplex, "--duplex", kport::text(machine.duplex));
+    add(machine.links != plain.links, "--links", kport::text(machine.links));
+    if (machine.pairwise) text += " --pairwise";
+    add(machine.noho != plain.noho, "--noho", kport::text(machine.noho));
     add(machine.switching != plain.switching, "--switching", kport::text(machine.switching));
     add(machine.combining != plain.combining, "--combining", machine.combining ? "on" : "off");
     add(machine.policy != plain.policy, "--policy", kport::text(machine.policy));

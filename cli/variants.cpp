@@ -113,6 +113,9 @@ std::string common_line(const Words& words, const Variants& variants, std::strin
     if (!varies("ports")) line += fmt::format("{}-port ", machine.ports.text());
     line += fmt::format("{} duplex", text(machine.duplex));
     if (!varies("switching")) line += machine.switching == Switching::wormhole ? ", wormhole" : ", store-and-forward";
+    if (machine.links == Duplex::half) line += ", half duplex links";
+    if (machine.pairwise) line += ", pairwise";
+    if (machine.noho == Noho::strict) line += ", strict NOHO";
     if (!varies("combining") && !machine.combining) line += ", noncombining";
     if (machine.policy == Policy::strict) line += ", strict";
     if (s.rooted) line += fmt::format(", source {}", words.get("--source").value_or("0"));

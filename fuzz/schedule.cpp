@@ -42,6 +42,9 @@ struct Use {
         machine.policy = draw(2) == 0 ? Policy::queue : Policy::strict;
         machine.topology = std::move(topology);
         promise.packet_bytes = 8;
+        machine.links = draw(2) == 0 ? Duplex::full : Duplex::half;
+        machine.pairwise = draw(2) != 0;
+        machine.noho = draw(2) == 0 ? Noho::wide : Noho::strict;
     }
 };
 

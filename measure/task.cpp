@@ -16,6 +16,9 @@ std::string particulars(const Task& task) {
         if (differs) text += "/" + word;
     };
     add(machine.duplex == Duplex::half, "half-duplex");
+    add(machine.links == Duplex::half, "half-duplex-links");
+    add(machine.pairwise, "pairwise");
+    add(machine.noho == Noho::strict, "strict-noho");
     add(machine.switching == Switching::wormhole, "wormhole");
     add(!machine.combining, "noncombining");
     add(machine.policy == Policy::strict, "strict");

@@ -163,6 +163,9 @@ Case draw_case(Dice& dice, Operation operation, NodeId most) {
     c.machine.ports = one_of(PortLimit(1), PortLimit(1), PortLimit(2), PortLimit(3), PortLimit::all());
     c.machine.switching = one_of(Switching::store_and_forward, Switching::wormhole);
     c.machine.duplex = one_of(Duplex::full, Duplex::full, Duplex::full, Duplex::half);
+    c.machine.links = one_of(Duplex::full, Duplex::full, Duplex::full, Duplex::half);
+    c.machine.pairwise = dice.happens(0.2);
+    c.machine.noho = one_of(Noho::wide, Noho::wide, Noho::strict);
     c.machine.combining = one_of(true, true, false);
     c.machine.policy = one_of(Policy::queue, Policy::queue, Policy::strict);
     c.machine.costs = {1, static_cast<double>(dice.below(4)) / 4, static_cast<double>(dice.below(3)) / 1024};

@@ -34,7 +34,9 @@ using Places = std::map<Place, std::set<Number>>;
 Rule rule_of(umpire::Rule rule) {
     switch (rule) {
         case umpire::Rule::path:
+        case umpire::Rule::link:
         case umpire::Rule::channel: return Rule::channel;
+        case umpire::Rule::partners:
         case umpire::Rule::ports: return Rule::ports;
         case umpire::Rule::combining: return Rule::combining;
         case umpire::Rule::nodup: return Rule::nodup;
@@ -161,6 +163,9 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Pro
     }
     game.k = machine.ports.is_all() ? 0 : machine.ports.k();
     game.half_duplex = machine.duplex == Duplex::half;
+    game.half_duplex_links = machine.links == Duplex::half;
+    game.pairwise = machine.pairwise;
+    game.strict_noho = machine.noho == Noho::strict;
     game.wormhole = machine.switching == Switching::wormhole;
     game.combining = machine.combining;
     game.operation = static_cast<umpire::Operation>(promise.operation);

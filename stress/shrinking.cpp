@@ -52,8 +52,10 @@ class Shrinking {
 
     bool plainer() {
         if (change(&Machine::ports, PortLimit(1)) || change(&Machine::duplex, Duplex::full) ||
-            change(&Machine::switching, Switching::store_and_forward) || change(&Machine::combining, true) ||
-            change(&Machine::policy, Policy::queue) || change(&Machine::costs, Costs()))
+            change(&Machine::links, Duplex::full) || change(&Machine::pairwise, false) ||
+            change(&Machine::noho, Noho::wide) || change(&Machine::switching, Switching::store_and_forward) ||
+            change(&Machine::combining, true) || change(&Machine::policy, Policy::queue) ||
+            change(&Machine::costs, Costs()))
             return true;
         for (const auto& plain : {&Shrinking::with_plain_options, &Shrinking::with_plain_values,
                                   &Shrinking::with_plain_reduction, &Shrinking::with_plain_bytes, &Shrinking::from_0}) {

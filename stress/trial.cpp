@@ -11,6 +11,7 @@
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/order.hpp"
+#include "stress/policy_opinion.hpp"
 #include "stress/retelling.hpp"
 #include "stress/second_opinion.hpp"
 
@@ -87,6 +88,7 @@ class Trial {
     RunResult run_recorded() {
         RunOptions options = plain();
         options.record = &schedule_;
+        if (subject_.job) options.asked = &asked_;  // else a schedule is replayed, and nobody asks
         RunResult result = subject_.run(case_, options);
         count_run(result.verdict);
         return result;
@@ -103,6 +105,11 @@ class Trial {
         if (!objection.empty()) return failed(Flaw::judges_disagree, {"the umpire: " + objection});
         if (const std::string wrong = opinion_on_results(); !wrong.empty())
             return failed(Flaw::judges_disagree, {"the umpire: " + wrong});
+        if (subject_.job)
+            if (const std::string policy = policy_opinion(asked_, schedule_, case_.machine, promise, reference_.verdict,
+                                                          [this] { return stops(); });
+                !policy.empty())
+                return failed(Flaw::judges_disagree, {"the umpire: " + policy});
         const Verdict& verdict = reference_.verdict;
         // What waits under the strict policy, and who waits for ever, only the engine sees.
         const bool waits = !verdict.strict || std::ranges::any_of(verdict.violations, [](const Violation& v) {
@@ -280,6 +287,7 @@ class Trial {
     Dice dice_;
     Coverage& coverage_;
     Schedule schedule_;
+    std::vector<AskedSend> asked_;
     RunResult reference_;
     Repetition how_;
     bool judging_ = false;  ///< the runs of the subject are over, and others judge what moved

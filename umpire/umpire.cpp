@@ -61,8 +61,8 @@ Numbers promised(const Game& game, Number v) {
 class Umpire {
   public:
     explicit Umpire(const Game& game)
-        : game_(game), nodes_(game.neighbours.size()), held_(nodes_), sent_(nodes_), received_(nodes_),
-          values_(nodes_) {
+        : game_(game), nodes_(game.neighbours.size()), held_(nodes_), sent_(nodes_), sent_now_(nodes_),
+          received_(nodes_), values_(nodes_) {
         for (Number v = 0; v < nodes_; ++v) {
             held_[v] = owned(game, v);
             contributions_.insert(v);
@@ -93,20 +93,29 @@ class Umpire {
         std::map<Number, Number> sends;
         std::map<Number, Number> receives;
         std::map<Channel, Number> uses;
+        std::map<Number, Numbers> partners;
         for (const Message* message : messages) {
             const std::vector<Channel> channels = path(*message);
             if (channels.empty()) found(Rule::path, message->from, none);
             for (const Channel& channel : channels) ++uses[channel];
             ++sends[message->from];
             ++receives[message->to];
+            partners[message->from].insert(message->to);
+            partners[message->to].insert(message->from);
         }
         for (const auto& [channel, times] : uses)
             if (times > 1) found(Rule::channel, channel.first, none);
+        if (game_.half_duplex_links)
+            for (const auto& [channel, times] : uses) judge_link(channel, uses);
         for (Number v = 0; v < nodes_; ++v) count_ports(v, sends[v], receives[v]);
+        if (game_.pairwise)
+            for (const auto& [v, met] : partners)
+                if (met.size() > 1) found(Rule::partners, v, none);
 
         // All messages of a round move at once: first all nodes send from their holdings before it, then all receive.
         for (const Message* message : messages) send(*message);
         for (const Message* message : messages) receive(*message);
+        for (Number v = 0; v < nodes_; ++v) sent_[v].merge(sent_now_[v]);
         charge(messages);
     }
 
@@ -125,6 +134,14 @@ class Umpire {
         return channels;
     }
 
+    /// "A link carries one direction per round."
+    void judge_link(const Channel& channel, const std::map<Channel, Number>& uses) {
+        const auto [v, port] = channel;
+        const Number w = game_.neighbours[v][port];
+        for (Number back = 0; v < w && back < game_.neighbours[w].size(); ++back)
+            if (game_.neighbours[w][back] == v && uses.contains({w, back})) found(Rule::link, v, none);
+    }
+
     /// "At most k sends and at most k receives"; half duplex: "sends + receives <= k". All-port: k = degree.
     void count_ports(Number v, Number sends, Number receives) {
         const auto& ports = game_.neighbours[v];
@@ -140,7 +157,7 @@ class Umpire {
             found(Rule::combining, from, none);
         for (const Number packet : message.packets) {
             if (!holds(from, packet)) found(Rule::holding, from, packet);
-            sent_[from].insert(packet);
+            (game_.strict_noho ? sent_now_ : sent_)[from].insert(packet);
         }
         if (!is_reduction(game_.operation)) return;
         for (const Number part : inseparable(from, {message.packets.begin(), message.packets.end()}))
@@ -166,7 +183,7 @@ class Umpire {
         values_[to].emplace_back(message.packets.begin(), message.packets.end());
         for (const Number packet : message.packets) {
             if (!received_[to].insert(packet).second) found(Rule::nodup, to, packet);
-            if (sent_[to].contains(packet)) found(Rule::noho, to, packet);  // wide: this round's sends count
+            if (sent_[to].contains(packet)) found(Rule::noho, to, packet);  // wide: this round's sends are among them
             held_[to].insert(packet);
         }
     }
@@ -220,6 +237,7 @@ class Umpire {
     Numbers contributions_;  ///< of all nodes
     std::vector<Numbers> held_;
     std::vector<Numbers> sent_;
+    std::vector<Numbers> sent_now_;  ///< strict NOHO: in this round
     std::vector<Numbers> received_;
     std::vector<std::vector<Numbers>> values_;  ///< every message that came, by node
     Opinion opinion_;

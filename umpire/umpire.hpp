@@ -33,7 +33,10 @@ struct Message {
 struct Game {
     std::vector<std::vector<Number>> neighbours;  ///< by node, by port; `none` where the node has no such port
     Number k = 1;                                 ///< ports that a node may use at a time; 0: all
-    bool half_duplex = false;
+    bool half_duplex = false;                     ///< ports: sends and receives count together
+    bool half_duplex_links = false;               ///< a link carries one direction a round
+    bool pairwise = false;                        ///< a node has at most one partner a round
+    bool strict_noho = false;                     ///< what is sent in a round may come back in it
     bool wormhole = false;
     bool combining = true;
     Operation operation = Operation::broadcast;
@@ -46,11 +49,24 @@ struct Game {
     std::set<Number> silent;        ///< rounds that programs let pass on purpose
 };
 
-enum class Rule : std::uint8_t { path, channel, ports, combining, holding, parting, nodup, noho, idle_round, delivery };
+enum class Rule : std::uint8_t {
+    path,
+    channel,
+    link,
+    ports,
+    partners,
+    combining,
+    holding,
+    parting,
+    nodup,
+    noho,
+    idle_round,
+    delivery
+};
 
 /// A broken rule. The node is the sender where a path, a bundle, a packet that is not held or a contribution that cannot be
-/// had alone is wrong; the node whose ports
-/// do not suffice; the node that a channel leaves; the receiver where something comes again or comes back; the node that
+/// had alone is wrong; the node whose ports do not suffice, or that has several partners; the node that a channel leaves; the
+/// lower numbered end of a link; the receiver where something comes again or comes back; the node that
 /// lacks something at the end (in the last round). `none` where there is no node or packet to name.
 struct Finding {
     Rule rule;

@@ -34,8 +34,9 @@ Program allgather_by_doubling(Node& self, Port ports) {
 
 std::optional<std::string> misfit_allgather_bruck(const Machine& machine, const Request&,
                                                   const AlgorithmOptions& options) {
-    return first_of({needs_complete(machine), needs_full_duplex(machine), needs_combining(machine),
-                     needs_table(machine), takes_no_options(options)});
+    return first_of({needs_complete(machine), needs_full_duplex(machine), needs_partners(machine),
+                     needs_links_for_steps(machine), needs_combining(machine), needs_table(machine),
+                     takes_no_options(options)});
 }
 
 Start make_allgather_bruck(const Machine& machine, const Request&, const AlgorithmOptions&) {
@@ -71,7 +72,7 @@ Algorithm allgather_bruck() {
     return {Operation::allgather,
             "bruck",
             "each node sends all its packets to the node 1, 2, 4, ... numbers before it",
-            "complete graph, any N, SF or WH, any k, full duplex, combining",
+            "complete graph, any N, SF or WH, any k, full duplex, not pairwise, combining",
             "Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model section 10",
             "",
             misfit_allgather_bruck,

@@ -26,8 +26,8 @@ Program allgather_by_exchange(Node& self, const Hypercube& cube) {
 
 std::optional<std::string> misfit_allgather_exchange(const Machine& machine, const Request&,
                                                      const AlgorithmOptions& options) {
-    return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), needs_combining(machine),
-                     takes_no_options(options)});
+    return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), needs_full_links(machine),
+                     needs_combining(machine), takes_no_options(options)});
 }
 
 Start make_allgather_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
@@ -54,7 +54,7 @@ Algorithm allgather_exchange() {
     return {Operation::allgather,
             "exchange",
             "partners across each dimension exchange all their packets",
-            "hypercube, SF or WH, any k, full duplex or two ports, combining",
+            "hypercube, SF or WH, any k, full duplex or two ports, full duplex links, combining",
             "Kumar et al. ch. 4.2.3; model section 7",
             "",
             misfit_allgather_exchange,

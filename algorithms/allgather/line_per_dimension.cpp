@@ -36,8 +36,8 @@ std::optional<std::string> misfit_allgather_line_per_dimension(const Machine& ma
                                                                const AlgorithmOptions& options) {
     const Grid* grid = as_grid(machine);
     return first_of({unless(grid != nullptr && !grid->wraps(), "needs a mesh or line"), needs_wh(machine),
-                     needs_full_duplex(machine), needs_combining(machine), needs_table(machine),
-                     takes_no_options(options)});
+                     needs_full_duplex(machine), needs_full_links(machine), needs_way_around(machine),
+                     needs_combining(machine), needs_table(machine), takes_no_options(options)});
 }
 
 Start make_allgather_line_per_dimension(const Machine& machine, const Request&, const AlgorithmOptions&) {
@@ -81,7 +81,7 @@ Algorithm allgather_line_per_dimension() {
     return {Operation::allgather,
             "line-per-dimension",
             "the ring algorithm on each dimension in turn; the last node of a line sends back to the first",
-            "mesh, line, WH, any k, full duplex, combining",
+            "mesh, line, WH, any k, full duplex ports and links, not pairwise, combining",
             "Kumar et al. ch. 4.2; model section 7",
             "",
             misfit_allgather_line_per_dimension,

@@ -52,14 +52,14 @@ Program allgather_by_ring_bidirectional(Node& self, const Grid& ring) {
 
 std::optional<std::string> misfit_allgather_ring(const Machine& machine, const Request&,
                                                  const AlgorithmOptions& options) {
-    return first_of(
-        {needs_ring(machine), needs_send_beside_receive(machine), needs_table(machine), takes_no_options(options)});
+    return first_of({needs_ring(machine), needs_send_beside_receive(machine), needs_way_around(machine),
+                     needs_table(machine), takes_no_options(options)});
 }
 
 std::optional<std::string> misfit_allgather_ring_both_ways(const Machine& machine, const Request&,
                                                            const AlgorithmOptions& options) {
-    return first_of({needs_ring(machine), needs_two_ports(machine), needs_full_duplex(machine), needs_table(machine),
-                     takes_no_options(options)});
+    return first_of({needs_ring(machine), needs_partners(machine), needs_two_ports(machine), needs_full_duplex(machine),
+                     needs_full_links(machine), needs_table(machine), takes_no_options(options)});
 }
 
 Start make_allgather_ring(const Machine& machine, const Request&, const AlgorithmOptions&) {
@@ -108,7 +108,7 @@ Algorithm allgather_ring() {
     Algorithm row{Operation::allgather,
                   "ring",
                   "every node passes the packet that came last on to the next",
-                  "ring, SF or WH, any k, full duplex or two ports, combining or not",
+                  "ring, SF or WH, any k, full duplex or two ports, not pairwise, combining or not",
                   "Kumar et al. ch. 4.2.1; model section 7",
                   "",
                   misfit_allgather_ring,
@@ -123,7 +123,7 @@ Algorithm allgather_ring_bidirectional() {
     Algorithm row{Operation::allgather,
                   "ring-bidirectional",
                   "two streams at once, to the nodes at most N/2 away forward, to the others backward",
-                  "ring, SF or WH, two ports, full duplex, combining or not",
+                  "ring, SF or WH, two ports, full duplex ports and links, not pairwise, combining or not",
                   "model section 7",
                   "",
                   misfit_allgather_ring_both_ways,

@@ -32,8 +32,8 @@ Program allgather_by_rings(Node& self, const Grid& torus) {
 
 std::optional<std::string> misfit_allgather_ring_per_dimension(const Machine& machine, const Request&,
                                                                const AlgorithmOptions& options) {
-    return first_of({needs_torus(machine), needs_send_beside_receive(machine), needs_combining(machine),
-                     needs_table(machine), takes_no_options(options)});
+    return first_of({needs_torus(machine), needs_send_beside_receive(machine), needs_way_around(machine),
+                     needs_combining(machine), needs_table(machine), takes_no_options(options)});
 }
 
 Start make_allgather_ring_per_dimension(const Machine& machine, const Request&, const AlgorithmOptions&) {
@@ -71,7 +71,7 @@ Algorithm allgather_ring_per_dimension() {
     return {Operation::allgather,
             "ring-per-dimension",
             "each node sends all its packets around the ring of each dimension in turn",
-            "torus, ring, SF or WH, any k, full duplex or two ports, combining",
+            "torus, ring, SF or WH, any k, full duplex or two ports, not pairwise, combining",
             "Kumar et al. ch. 4.2.2; model section 7",
             "",
             misfit_allgather_ring_per_dimension,

@@ -29,8 +29,8 @@ Program allreduce_by_exchange(Node& self, const Hypercube& cube) {
 
 std::optional<std::string> misfit_allreduce_exchange(const Machine& machine, const Request& request,
                                                      const AlgorithmOptions& options) {
-    return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), takes_no_options(options),
-                     unless(request.root == 0, "has no root (leave --source out)")});
+    return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), needs_full_links(machine),
+                     takes_no_options(options), unless(request.root == 0, "has no root (leave --source out)")});
 }
 
 Start make_allreduce_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
@@ -59,7 +59,7 @@ Algorithm allreduce_exchange() {
     Algorithm row{Operation::allreduce,
                   "exchange",
                   "partners across each dimension exchange and fold their values",
-                  "hypercube, SF or WH, any k, full duplex or two ports",
+                  "hypercube, SF or WH, any k, full duplex or two ports, full duplex links",
                   "Kumar et al. ch. 4.3; model section 6 (ii)",
                   "",
                   misfit_allreduce_exchange,

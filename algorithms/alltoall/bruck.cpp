@@ -55,8 +55,9 @@ Program alltoall_by_digits(Node& self, Port ports) {
 
 std::optional<std::string> misfit_alltoall_bruck(const Machine& machine, const Request&,
                                                  const AlgorithmOptions& options) {
-    return first_of({needs_complete(machine), needs_full_duplex(machine), needs_combining(machine),
-                     needs_table(machine), takes_no_options(options)});
+    return first_of({needs_complete(machine), needs_full_duplex(machine), needs_partners(machine),
+                     needs_links_for_steps(machine), needs_combining(machine), needs_table(machine),
+                     takes_no_options(options)});
 }
 
 Start make_alltoall_bruck(const Machine& machine, const Request&, const AlgorithmOptions&) {
@@ -97,7 +98,7 @@ Algorithm alltoall_bruck() {
     return {Operation::alltoall,
             "bruck",
             "a packet moves 1, 2, 4, ... nodes on where its distance, written in binary, has a one",
-            "complete graph, any N, SF or WH, any k, full duplex, combining",
+            "complete graph, any N, SF or WH, any k, full duplex, not pairwise, combining",
             "Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model section 10",
             "",
             misfit_alltoall_bruck,

@@ -30,8 +30,8 @@ Program alltoall_by_exchange(Node& self, const Hypercube& cube) {
 
 std::optional<std::string> misfit_alltoall_exchange(const Machine& machine, const Request&,
                                                     const AlgorithmOptions& options) {
-    return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), needs_combining(machine),
-                     takes_no_options(options)});
+    return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), needs_full_links(machine),
+                     needs_combining(machine), takes_no_options(options)});
 }
 
 Start make_alltoall_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
@@ -58,7 +58,7 @@ Algorithm alltoall_exchange() {
     return {Operation::alltoall,
             "exchange",
             "partners across each dimension exchange all packets for the other half",
-            "hypercube, SF or WH, any k, full duplex or two ports, combining",
+            "hypercube, SF or WH, any k, full duplex or two ports, full duplex links, combining",
             "Kumar et al. ch. 4.5.3; model section 7",
             "",
             misfit_alltoall_exchange,

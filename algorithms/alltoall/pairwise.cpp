@@ -29,7 +29,7 @@ Program alltoall_by_pairs(Node& self, NodeId nodes) {
 std::optional<std::string> misfit_alltoall_pairwise(const Machine& machine, const Request&,
                                                     const AlgorithmOptions& options) {
     return first_of({needs_hypercube(machine), needs_wh(machine), needs_send_beside_receive(machine),
-                     needs_table(machine), takes_no_options(options)});
+                     needs_full_links(machine), needs_table(machine), takes_no_options(options)});
 }
 
 Start make_alltoall_pairwise(const Machine& machine, const Request&, const AlgorithmOptions&) {
@@ -64,7 +64,7 @@ Algorithm alltoall_pairwise() {
     Algorithm row{Operation::alltoall,
                   "pairwise",
                   "in step j the nodes v and v xor j exchange one packet along E-cube routes",
-                  "hypercube, WH, any k, full duplex or two ports, combining or not",
+                  "hypercube, WH, any k, full duplex or two ports, full duplex links, combining or not",
                   "Kumar et al. ch. 4.5.3; model section 7",
                   "",
                   misfit_alltoall_pairwise,

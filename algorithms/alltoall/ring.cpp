@@ -127,8 +127,8 @@ Start make_alltoall_ring(const Machine& machine, const Request&, const Algorithm
 }
 
 std::optional<std::string> needs_exchange(const Machine& machine, const AlgorithmOptions& options) {
-    return first_of({needs_send_beside_receive(machine), needs_combining(machine), needs_table(machine),
-                     takes_no_options(options)});
+    return first_of({needs_send_beside_receive(machine), needs_way_around(machine), needs_combining(machine),
+                     needs_table(machine), takes_no_options(options)});
 }
 
 std::optional<std::string> misfit_alltoall_ring(const Machine& machine, const Request&,
@@ -138,8 +138,8 @@ std::optional<std::string> misfit_alltoall_ring(const Machine& machine, const Re
 
 std::optional<std::string> misfit_alltoall_ring_both_ways(const Machine& machine, const Request&,
                                                           const AlgorithmOptions& options) {
-    return first_of(
-        {needs_ring(machine), needs_two_ports(machine), needs_full_duplex(machine), needs_exchange(machine, options)});
+    return first_of({needs_ring(machine), needs_partners(machine), needs_two_ports(machine), needs_full_duplex(machine),
+                     needs_full_links(machine), needs_exchange(machine, options)});
 }
 
 std::optional<std::string> misfit_alltoall_ring_torus(const Machine& machine, const Request&,
@@ -235,7 +235,7 @@ Algorithm alltoall_ring() {
     return {Operation::alltoall,
             "ring",
             "every node keeps its own packet of a bundle and passes on the rest, all one way",
-            "ring, SF or WH, any k, full duplex or two ports, combining",
+            "ring, SF or WH, any k, full duplex or two ports, not pairwise, combining",
             "Kumar et al. ch. 4.5.1; model section 7",
             "",
             misfit_alltoall_ring,
@@ -247,7 +247,7 @@ Algorithm alltoall_ring_bidirectional() {
     return {Operation::alltoall,
             "ring-bidirectional",
             "two streams at once, packets for the nodes at most N/2 away go forward, the others backward",
-            "ring, SF or WH, two ports, full duplex, combining",
+            "ring, SF or WH, two ports, full duplex ports and links, not pairwise, combining",
             "Tvrdik CS838 section 14; model section 7",
             "",
             misfit_alltoall_ring_both_ways,
@@ -259,7 +259,7 @@ Algorithm alltoall_ring_bidirectional_serial() {
     return {Operation::alltoall,
             "ring-bidirectional-serial",
             "packets for the nodes at most N/2 away go forward, then the others backward",
-            "ring, SF or WH, any k, full duplex or two ports, combining",
+            "ring, SF or WH, any k, full duplex or two ports, not pairwise, combining",
             "model section 7",
             "",
             misfit_alltoall_ring,
@@ -271,7 +271,7 @@ Algorithm alltoall_ring_per_dimension() {
     return {Operation::alltoall,
             "ring-per-dimension",
             "along each dimension in turn packets go around the ring to the coordinate of their target",
-            "torus, ring, SF or WH, any k, full duplex or two ports, combining",
+            "torus, ring, SF or WH, any k, full duplex or two ports, not pairwise, combining",
             "Kumar et al. ch. 4.5.2; model section 7",
             "",
             misfit_alltoall_ring_torus,

@@ -11,6 +11,14 @@ bool is_ring(const Facts& facts) { return facts.grid != nullptr && facts.grid->k
 
 bool is_torus(const Facts& facts) { return facts.grid != nullptr && facts.grid->wraps(); }
 
+/// A torus in which every node can send to the next around each ring: in a ring of two both use one link.
+bool goes_around(const Facts& facts) {
+    if (!is_torus(facts) || !facts.exchanges()) return false;
+    bool has_pair = false;
+    for (int i = 0; i < facts.grid->dimensions(); ++i) has_pair |= facts.grid->side(i) == 2;
+    return facts.full_links || !has_pair;
+}
+
 /// Sum over the dimensions of side - 1: the rounds of one ring after the other.
 Count ring_rounds(const Facts& facts) {
     Count rounds = 0;
@@ -53,13 +61,13 @@ void add_single_allgathers(const Facts& facts, std::vector<Schedule>& known) {
     const Count others = facts.nodes - 1;
     const Count through_all = ceil_div(others, facts.ports);
     const Count copies = facts.nodes * others;
-    if (facts.complete() && facts.full_duplex)
+    if (facts.complete() && facts.both_ways())
         known.push_back({"direct exchange", through_all, copies, through_all, through_all});
-    if (is_ring(facts) && facts.full_duplex && facts.ports >= 2)
+    if (is_ring(facts) && facts.both_ways() && facts.ports >= 2)
         known.push_back({"ring-bidirectional", facts.diameter, copies, facts.diameter, facts.diameter});
     if (hamiltonian(facts) && facts.exchanges())
         known.push_back(everybody("ring along a cycle through all nodes", facts, others, others));
-    if (facts.hypercube() && facts.every_port && facts.full_duplex)
+    if (facts.hypercube() && facts.every_port && facts.both_ways())
         known.push_back(
             {"the multinode broadcast of Bertsekas et al. 1991", through_all, copies, through_all, through_all});
 }
@@ -69,34 +77,34 @@ void add_single_alltoalls(const Facts& facts, std::vector<Schedule>& known) {
     const Count others = facts.nodes - 1;
     const Count through_all = ceil_div(others, facts.ports);
     const Count from_each = cayley(facts) ? distances_from(facts, 0) : 0;
-    if (facts.complete() && facts.full_duplex)
+    if (facts.complete() && facts.both_ways())
         known.push_back({"direct exchange", through_all, facts.nodes * others, through_all, through_all});
-    if (facts.hypercube() && !facts.store_and_forward && facts.exchanges())
+    if (facts.hypercube() && !facts.store_and_forward && facts.swaps)
         known.push_back({"pairwise", others, facts.nodes * from_each, from_each, others});
-    if (cayley(facts) && facts.full_duplex)
+    if (cayley(facts) && facts.both_ways())
         known.push_back(everybody("the total exchange of Dimakopoulos, Dimopoulos 1998", facts, from_each, from_each));
-    if (facts.hypercube() && facts.every_port && facts.full_duplex)
+    if (facts.hypercube() && facts.every_port && facts.both_ways())
         known.push_back({"the total exchange of Bertsekas et al. 1991", facts.nodes / 2, facts.nodes * from_each,
                          facts.nodes / 2, facts.nodes / 2});
 }
 
 /// Additional schedules with combining, for both.
 void add_common_bundles(const Facts& facts, std::vector<Schedule>& known) {
-    if (facts.every_port && facts.full_duplex)
+    if (facts.every_port && facts.both_ways())
         known.push_back({"everything by shortest paths at once", facts.diameter, {}, facts.diameter, {}});
     known.push_back({"collecting and distributing along a tree", {}, 2 * (Count{facts.nodes} - 1), {}, {}});
 }
 
 void add_bundled_allgathers(const Facts& facts, std::vector<Schedule>& known) {
     const Count others = facts.nodes - 1;
-    if (facts.hypercube() && facts.exchanges()) known.push_back(everybody("exchange", facts, facts.diameter, others));
-    if (facts.complete() && facts.full_duplex) {
+    if (facts.hypercube() && facts.swaps) known.push_back(everybody("exchange", facts, facts.diameter, others));
+    if (facts.complete() && facts.both_ways()) {
         const Count rounds = ceil_log(facts.ports + 1, facts.nodes);
         known.push_back({"bruck", rounds, {}, rounds, facts.one_port() ? std::optional(others) : std::nullopt});
     }
-    if (is_torus(facts) && facts.exchanges())
+    if (goes_around(facts))
         known.push_back(everybody(is_ring(facts) ? "ring" : "ring-per-dimension", facts, ring_rounds(facts), others));
-    if (facts.grid != nullptr && !facts.grid->wraps() && !facts.store_and_forward && facts.full_duplex)
+    if (facts.grid != nullptr && !facts.grid->wraps() && !facts.store_and_forward && facts.both_ways())
         known.push_back(lines(facts));
     add_common_bundles(facts, known);
 }
@@ -104,17 +112,17 @@ void add_bundled_allgathers(const Facts& facts, std::vector<Schedule>& known) {
 void add_bundled_alltoalls(const Facts& facts, std::vector<Schedule>& known) {
     const Count n = facts.nodes;
     const Count half = facts.diameter;  // of a ring: floor(N / 2)
-    if (facts.hypercube() && facts.exchanges())
+    if (facts.hypercube() && facts.swaps)
         known.push_back(everybody("exchange", facts, facts.diameter, facts.diameter * n / 2));
-    if (facts.complete() && facts.full_duplex) {
+    if (facts.complete() && facts.both_ways()) {
         const Count rounds = ceil_log(facts.ports + 1, facts.nodes);
         known.push_back({"bruck", rounds, {}, rounds, {}});
     }
-    if (is_ring(facts) && facts.exchanges())
+    if (is_ring(facts) && goes_around(facts))
         known.push_back(everybody("ring-bidirectional-serial", facts, n - 1, n * n / 4));
-    if (is_ring(facts) && facts.full_duplex && facts.ports >= 2)
+    if (is_ring(facts) && facts.both_ways() && facts.ports >= 2)
         known.push_back({"ring-bidirectional", half, n * (n - 1), half, half * (half + 1) / 2});
-    if (is_torus(facts) && facts.exchanges())
+    if (goes_around(facts))
         known.push_back(everybody("ring-per-dimension", facts, ring_rounds(facts), n * ring_rounds(facts) / 2));
     add_common_bundles(facts, known);
 }

@@ -86,7 +86,8 @@ std::vector<Schedule> known_broadcasts(const Facts& facts) {
     if (!facts.store_and_forward) {
         if (facts.grid != nullptr) known.push_back(doubled_by_lines(facts));
         const Count rounds = ceil_log(2, facts.nodes);
-        known.push_back({through_one_port("euler-rda", facts), rounds, std::nullopt, std::nullopt, rounds});
+        if (facts.full_links)
+            known.push_back({through_one_port("euler-rda", facts), rounds, std::nullopt, std::nullopt, rounds});
     }
     known.push_back({"any spanning tree", std::nullopt, facts.nodes - 1, std::nullopt, std::nullopt});
     return known;

@@ -16,21 +16,37 @@ Facts facts_of(const Machine& machine, const Request& request) {
     if (request.root >= graph.nodes())
         throw RequestError(
             fmt::format("node {} does not exist: {} has nodes 0 .. {}", request.root, graph.spec(), graph.nodes() - 1));
+    // One partner a round is one link in store-and-forward. Over wormhole paths it may be sent several messages at once.
+    const bool one_link = machine.pairwise && machine.switching == Switching::store_and_forward;
+    const PortLimit ports = one_link ? PortLimit(1) : machine.ports;
+    const bool full_links = machine.links == Duplex::full;
     return {.machine = machine,
             .graph = graph,
             .operation = request.operation,
             .root = request.root,
             .packet_bytes = request.packet_bytes,
             .nodes = graph.nodes(),
-            .ports = machine.widest(),
-            .root_ports = machine.ports_of(request.root),
-            .every_port = machine.widest() == graph.max_degree(),
+            .ports = ports.of_degree(graph.max_degree()),
+            .root_ports = ports.of_degree(graph.degree(request.root)),
+            .every_port = ports.of_degree(graph.max_degree()) == graph.max_degree(),
             .store_and_forward = machine.switching == Switching::store_and_forward,
             .full_duplex = machine.duplex == Duplex::full,
+            .full_links = full_links,
+            .swaps = full_links && (machine.duplex == Duplex::full || ports.of_degree(graph.max_degree()) >= 2),
             .eccentricity = graph.eccentricity(request.root),
             .diameter = graph.diameter(),
             .grid = dynamic_cast<const Grid*>(&graph),
             .tree = dynamic_cast<const CompleteBinaryTree*>(&graph)};
+}
+
+Facts with_known_schedules(const Facts& facts) {
+    if (!facts.machine.pairwise) return facts;
+    Facts less = facts;
+    less.ports = PortLimit(1).of_degree(facts.graph.max_degree());
+    less.root_ports = PortLimit(1).of_degree(facts.graph.degree(facts.root));
+    less.every_port = less.ports == facts.graph.max_degree();
+    less.full_duplex = false;
+    return less;
 }
 
 std::optional<std::vector<std::uint64_t>> far_nodes(const Topology& graph, NodeId v) {

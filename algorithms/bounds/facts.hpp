@@ -18,11 +18,14 @@ struct Facts {
     NodeId root;
     std::uint64_t packet_bytes;
     std::uint64_t nodes;
-    std::uint64_t ports;       ///< min(k, largest degree): how many others a node can send to in a round
+    std::uint64_t ports;       ///< min(k, largest degree): how many messages a node can send in a round
     std::uint64_t root_ports;  ///< min(k, degree of the root)
     bool every_port;           ///< k is at least the largest degree
     bool store_and_forward;
     bool full_duplex;
+    bool full_links;  ///< a link carries both directions in a round
+    /// Whether two neighbours can exchange in a round: with each other, which pairwise machines allow as well.
+    bool swaps;
     Hops eccentricity;  ///< of the root
     Hops diameter;
     const Grid* grid;  ///< null on other topologies; so is tree
@@ -35,10 +38,16 @@ struct Facts {
     [[nodiscard]] bool inwards() const { return operation == Operation::gather || operation == Operation::reduce; }
     /// Whether a node can send and receive in the same round. Exchanges and pipelines need it, trees do not.
     [[nodiscard]] bool exchanges() const { return full_duplex || ports >= 2; }
+    /// Whether all nodes can send and receive over all their links at once, as far as their ports go.
+    [[nodiscard]] bool both_ways() const { return full_duplex && full_links; }
 };
 
 /// Throws RequestError if the root is no node of the machine. O(dimensions).
 [[nodiscard]] Facts facts_of(const Machine& machine, const Request& request);
+
+/// The same of a machine that can do no more than this one, for which schedules are known: pairwise machines do what 1-port
+/// half duplex machines do, and swaps.
+[[nodiscard]] Facts with_known_schedules(const Facts& facts);
 
 /// far[d] = number of nodes at distance d or more from v, for d = 0 .. exc(v); nothing where exc(v) is beyond a million,
 /// so that a line of 2^40 nodes allocates nothing.

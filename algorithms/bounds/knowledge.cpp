@@ -8,7 +8,7 @@ constexpr const char* hard_in_general = "deciding it is NP-complete on general g
 
 Knowledge about_broadcast(const Facts& facts, const Derivation& found) {
     Knowledge known;
-    known.schedules = known_broadcasts(facts);
+    known.schedules = known_broadcasts(with_known_schedules(facts));
     known.rounds = refute_broadcast_rounds(facts, found.rounds.value());
     known.path_sum = refute_broadcast_path_sum(facts, found);
     known.packets = known.rounds;  // a packet a round, exactly
@@ -20,7 +20,7 @@ Knowledge about_broadcast(const Facts& facts, const Derivation& found) {
 /// scatter, with a bundle for each subtree. So both need the same rounds and hops.
 Knowledge about_scatter(const Facts& facts, const Derivation& found) {
     Knowledge known;
-    known.schedules = known_scatters(facts);
+    known.schedules = known_scatters(with_known_schedules(facts));
     known.packets = refute_scatter_packets(facts, found.packets.value());
     if (facts.machine.combining) {
         known.rounds = refute_broadcast_rounds(facts, found.rounds.value());
@@ -36,7 +36,7 @@ Knowledge about_scatter(const Facts& facts, const Derivation& found) {
 
 Knowledge about_scan(const Facts& facts) {
     Knowledge known;
-    known.schedules = known_scans(facts);
+    known.schedules = known_scans(with_known_schedules(facts));
     known.work = refute_scan_work(facts);
     return known;
 }
@@ -55,10 +55,10 @@ Knowledge knowledge_of(const Facts& facts, const Derivation& found) {
         case Operation::reduce: return about_broadcast(facts, found);
         case Operation::scatter:
         case Operation::gather: return about_scatter(facts, found);
-        case Operation::allreduce: return only(known_allreduces(facts));
+        case Operation::allreduce: return only(known_allreduces(with_known_schedules(facts)));
         case Operation::scan: return about_scan(facts);
-        case Operation::allgather: return only(known_allgathers(facts));
-        case Operation::alltoall: return only(known_alltoalls(facts));
+        case Operation::allgather: return only(known_allgathers(with_known_schedules(facts)));
+        case Operation::alltoall: return only(known_alltoalls(with_known_schedules(facts)));
     }
     invariant(false, "an operation of which nothing is known");
     return {};

@@ -22,7 +22,7 @@ Facts at_the_middle(const Facts& facts) {
     middle.root = 0;
     for (int i = 0; facts.grid != nullptr && i < facts.grid->dimensions(); ++i)
         middle.root = facts.grid->with_coordinate(middle.root, i, facts.grid->side(i) / 2);
-    middle.root_ports = facts.machine.ports_of(middle.root);
+    middle.root_ports = std::min<std::uint64_t>(facts.ports, facts.machine.ports_of(middle.root));
     middle.eccentricity = facts.graph.eccentricity(middle.root);
     return middle;
 }
@@ -47,8 +47,8 @@ std::optional<NodeId> first_gap(const Facts& facts) {
 
 std::vector<Schedule> known_allreduces(const Facts& facts) {
     std::vector<Schedule> known;
-    if (facts.hypercube() && facts.exchanges()) known.push_back(hypercube_exchange(facts));
-    if (facts.complete() && facts.full_duplex) {
+    if (facts.hypercube() && facts.swaps) known.push_back(hypercube_exchange(facts));
+    if (facts.complete() && facts.both_ways()) {
         const std::uint64_t rounds = ceil_log(facts.ports + 1, facts.nodes);
         Count groups = 1;
         for (std::uint64_t i = 0; i < rounds; ++i) groups *= facts.ports + 1;
@@ -64,7 +64,7 @@ std::vector<Schedule> known_allreduces(const Facts& facts) {
 std::vector<Schedule> known_scans(const Facts& facts) {
     std::vector<Schedule> known;
     const Count others = facts.nodes - 1;
-    if (facts.hypercube() && facts.exchanges()) known.push_back(hypercube_exchange(facts));
+    if (facts.hypercube() && facts.swaps) known.push_back(hypercube_exchange(facts));
     if (facts.complete() && (facts.full_duplex || facts.ports >= 2)) {
         // Hillis, Steele: in round i node v sends the sum of the last (k+1)^i to the k nodes at multiples of that ahead.
         const Count rounds = ceil_log(facts.full_duplex ? facts.ports + 1 : 2, facts.nodes);

@@ -97,7 +97,7 @@ void add_bundles(const Facts& facts, std::vector<Schedule>& known) {
         known.push_back({through_one_port("rda", facts), rounds, others, rounds, others});
     }
     if (!facts.store_and_forward && facts.grid != nullptr) known.push_back(halved_by_lines(facts));
-    if (!facts.store_and_forward)
+    if (!facts.store_and_forward && facts.full_links)
         known.push_back({through_one_port("euler-rda", facts), ceil_log(2, facts.nodes), {}, {}, others});
     for (Schedule& tree : known_broadcasts(facts)) {
         tree.packets.reset();

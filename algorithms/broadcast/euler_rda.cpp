@@ -41,7 +41,8 @@ Program broadcast_along_euler_tour(Node& self, const EulerTour& tour, NodeId sou
 
 std::optional<std::string> misfit_broadcast_euler_rda(const Machine& machine, const Request&,
                                                       const AlgorithmOptions& options) {
-    return first_of({needs_wh(machine), needs_one_port(machine), needs_table(machine), takes_no_options(options)});
+    return first_of({needs_wh(machine), needs_full_links(machine), needs_one_port(machine), needs_table(machine),
+                     takes_no_options(options)});
 }
 
 Start make_broadcast_euler_rda(const Machine& machine, const Request& request, const AlgorithmOptions&) {

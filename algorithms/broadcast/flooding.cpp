@@ -39,7 +39,8 @@ Program broadcast_by_flooding(Node& self, NodeId source, Packet packet) {
 }
 
 std::optional<std::string> misfit_flooding(const Machine& machine, const Request&, const AlgorithmOptions& options) {
-    return first_of({needs_all_ports(machine), needs_full_duplex(machine), takes_no_options(options)});
+    return first_of({needs_partners(machine), needs_all_ports(machine), needs_full_duplex(machine),
+                     needs_full_links(machine), takes_no_options(options)});
 }
 
 Start make_flooding(const Machine&, const Request& request, const AlgorithmOptions&) {
@@ -115,7 +116,8 @@ Algorithm broadcast_flooding() {
     Algorithm row{Operation::broadcast,
                   "flooding",
                   "on the first receipt copy to all neighbours that have not delivered so far",
-                  "any graph, all-port, full duplex, SF or WH; breaks NODUP on graphs with a cycle, by design",
+                  "any graph, all-port, full duplex ports and links, not pairwise, SF or WH; breaks NODUP on graphs "
+                  "with a cycle, by design",
                   "model section 3.1, reading A",
                   "flooding does this on every graph with a cycle; controlled-flooding keeps a tree",
                   misfit_flooding,

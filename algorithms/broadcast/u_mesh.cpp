@@ -36,7 +36,7 @@ std::optional<std::string> misfit_broadcast_u_mesh(const Machine& machine, const
                                                    const AlgorithmOptions& options) {
     const Grid* grid = as_grid(machine);
     return first_of({unless(grid != nullptr && !grid->wraps(), "needs a mesh or line"), needs_wh(machine),
-                     needs_one_port(machine), takes_no_options(options)});
+                     needs_full_links(machine), needs_one_port(machine), takes_no_options(options)});
 }
 
 Start make_broadcast_u_mesh(const Machine&, const Request& request, const AlgorithmOptions&) {
@@ -62,7 +62,7 @@ Algorithm broadcast_u_mesh() {
     return {Operation::broadcast,
             "u-mesh",
             "recursive doubling on the nodes in the order of their numbers, along dimension-ordered routes",
-            "mesh, line, WH, 1-port",
+            "mesh, line, WH, 1-port, full duplex links",
             "McKinley, Xu, Esfahanian, Ni, IEEE TPDS 5(12) 1994",
             "",
             misfit_broadcast_u_mesh,

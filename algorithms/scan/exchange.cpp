@@ -35,7 +35,8 @@ Program prefix_sums(Node& self, const Hypercube& cube) {
 
 std::optional<std::string> misfit_scan_exchange(const Machine& machine, const Request&,
                                                 const AlgorithmOptions& options) {
-    return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), takes_no_options(options)});
+    return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), needs_full_links(machine),
+                     takes_no_options(options)});
 }
 
 Start make_scan_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
@@ -62,7 +63,7 @@ Algorithm scan_exchange() {
     Algorithm row{Operation::scan,
                   "exchange",
                   "prefix sums: exchange block sums across each dimension, fold those of lower nodes into the result",
-                  "hypercube, SF or WH, any k, full duplex or two ports",
+                  "hypercube, SF or WH, any k, full duplex or two ports, full duplex links",
                   "Kumar et al. Algorithm 4.9; model section 6",
                   "",
                   misfit_scan_exchange,

@@ -74,7 +74,8 @@ Program scatter_in_pipeline(Node& self, const std::vector<std::uint32_t>& order,
 
 std::optional<std::string> misfit_scatter_pipeline(const Machine& machine, const Request&,
                                                    const AlgorithmOptions& options) {
-    return first_of({needs_full_duplex(machine), needs_table(machine), takes_no_options(options)});
+    return first_of(
+        {needs_full_duplex(machine), needs_partners(machine), needs_table(machine), takes_no_options(options)});
 }
 
 Start make_scatter_pipeline(const Machine& machine, const Request& request, const AlgorithmOptions&) {
@@ -117,7 +118,7 @@ Algorithm scatter_pipeline() {
     Algorithm row{Operation::scatter,
                   "pipeline",
                   "single packets one behind the other down a shortest-path tree, the farthest node's first",
-                  "any graph, SF or WH, any k, full duplex",
+                  "any graph, SF or WH, any k, full duplex, not pairwise",
                   "model section 5.5",
                   "",
                   misfit_scatter_pipeline,

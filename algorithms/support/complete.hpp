@@ -29,4 +29,14 @@ namespace kport {
     return parts;
 }
 
+/// Half duplex links: of the messages that go unit, 2 unit, ..., k unit nodes on (modulo N, for unit = 1, k + 1, (k + 1)^2,
+/// ...), two of a round must not meet on a link.
+[[nodiscard]] inline std::optional<std::string> needs_links_for_steps(const Machine& machine) {
+    const NodeId nodes = machine.topology->nodes();
+    const NodeId ports = machine.widest();
+    for (NodeId unit = 1; unit < nodes; unit *= ports + 1)
+        if (nodes % unit == 0 && nodes / unit <= 2 * ports) return needs_full_links(machine);
+    return std::nullopt;
+}
+
 }  // namespace kport

@@ -46,8 +46,17 @@ namespace kport {
 }
 /// One send and one receive a node and round.
 [[nodiscard]] inline std::optional<std::string> needs_send_beside_receive(const Machine& machine) {
-    return unless(machine.duplex == Duplex::full || machine.widest() >= 2,
+    return unless(machine.duplex == Duplex::full || machine.ports.of_degree(machine.topology->max_degree()) >= 2,
                   "needs full duplex ports or two ports (--duplex full)");
+}
+[[nodiscard]] inline std::optional<std::string> needs_full_links(const Machine& machine) {
+    return unless(machine.links == Duplex::full || machine.topology->nodes() < 2,
+                  "needs full duplex links (--links full)");
+}
+/// For nodes that send to one neighbour and receive from another in the same round.
+[[nodiscard]] inline std::optional<std::string> needs_partners(const Machine& machine) {
+    return unless(!machine.pairwise || machine.topology->max_degree() <= 1,
+                  "needs more than one partner a round (leave --pairwise out)");
 }
 [[nodiscard]] inline std::optional<std::string> needs_combining(const Machine& machine) {
     return unless(machine.combining, "needs a combining machine (--combining on)");

@@ -60,6 +60,19 @@ class RingWay {
     const Grid* grid = as_grid(machine);
     return unless(grid != nullptr && grid->wraps(), "needs a torus or ring");
 }
+/// Each node sends to the next and receives from the one before it: in a ring of two these are one node, on one link, in the
+/// two others.
+[[nodiscard]] inline std::optional<std::string> needs_way_around(const Machine& machine) {
+    const Grid* grid = as_grid(machine);
+    bool has_pair = false;
+    bool has_ring = false;
+    for (int i = 0; grid != nullptr && i < grid->dimensions(); ++i) {
+        has_pair |= grid->side(i) == 2;
+        has_ring |= grid->side(i) > 2;
+    }
+    return first_of(
+        {has_pair ? needs_full_links(machine) : std::nullopt, has_ring ? needs_partners(machine) : std::nullopt});
+}
 [[nodiscard]] inline std::optional<std::string> needs_two_ports(const Machine& machine) {
     return unless(machine.topology->max_degree() <= 1 || machine.widest() >= 2, "needs two ports (--ports 2)");
 }

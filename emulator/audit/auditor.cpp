@@ -13,9 +13,11 @@ Auditor::Auditor(const Machine& machine, const Promise& promise, unsigned shards
       space_(promise.operation, topology_->nodes()), reduces_(is_reduction(promise.operation)),
       ledger_(promise.operation == Operation::broadcast ? nullptr : std::make_unique<Ledger>(machine, promise, shards)),
       limit_(machine.ports.k()), half_duplex_(machine.duplex == Duplex::half),
-      counts_uses_(half_duplex_ || (limit_ > 1 && limit_ < topology_->max_degree())), keep_rounds_(keep_rounds),
-      records_(topology_->nodes()), uses_(topology_->nodes()), further_(topology_->nodes()),
-      first_in_(topology_->nodes()), channels_(*topology_), shards_(shards) {
+      counts_uses_(half_duplex_ || machine.is_exclusive() || machine.noho == Noho::strict ||
+                   (limit_ > 1 && limit_ < topology_->max_degree())),
+      keep_rounds_(keep_rounds), records_(topology_->nodes()), uses_(topology_->nodes()), further_(topology_->nodes()),
+      first_in_(topology_->nodes()), first_sent_(machine.noho == Noho::strict ? topology_->nodes() : 0),
+      channels_(*topology_), shards_(shards) {
     invariant(promise.source < topology_->nodes(), "the source is a node");
 }
 
@@ -91,6 +93,7 @@ void Auditor::count_send(Shard& own, Round round, const Transfer& transfer, cons
     std::uint32_t& sends = uses_[transfer.from].sends;
     sends = sender.last_sent == round ? sends + 1 : 1;
     if (sends > machine_.ports_of(transfer.from)) judge_sends(own, round, transfer);
+    if (machine_.noho == Noho::strict && first_sent_[transfer.from] == 0) first_sent_[transfer.from] = round;
 }
 
 void Auditor::count_further_send(Shard& own, Round round, const Transfer& transfer) {
@@ -115,6 +118,15 @@ void Auditor::count_receive(Shard& own, Round round, const Transfer& transfer, P
         v.limit = limit;
         own.log.add(v);
     }
+    if (machine_.is_exclusive()) note_encounter(own, transfer);
+}
+
+void Auditor::note_encounter(Shard& own, const Transfer& transfer) {
+    own.encounters.met(transfer.from, transfer.to);
+    if (machine_.switching == Switching::wormhole || transfer.route.size() > 1) return;  // as collect_channel()
+    const Port out = transfer.route.front();
+    if (topology_->across(transfer.from, out).node == transfer.to)
+        own.encounters.crossed(*topology_, transfer.from, out, transfer.from);
 }
 
 Port Auditor::judge_missing_link(Shard& own, Round round, const Transfer& transfer) const {
@@ -167,9 +179,12 @@ void Auditor::judge_duplicate(Shard& own, Round round, const Transfer& transfer,
 
 void Auditor::judge_own_packet(Shard& own, Round round, const Transfer& transfer, Port in,
                                const NodeRecord& receiver) const {
+    Round sent = receiver.last_sent;
+    if (machine_.noho == Noho::strict && sent == round) sent = first_sent_[transfer.to];
+    if (machine_.noho == Noho::strict && sent == round) return;
     Violation v = violation(Breach::received_own, round, transfer.to, transfer);
     v.port = arrived_by(transfer, in);
-    v.earlier = receiver.last_sent;
+    v.earlier = sent;
     own.log.add(v);
 }
 
@@ -292,10 +307,29 @@ void Auditor::paths(Round round, const std::vector<Transfer>& transfers) {
         // A single link is judged by the receiver's shard.
         if (at != transfer.to && transfer.route.size() != 1)
             add(shards_.front(), Breach::no_such_link, round, transfer);
-        if (at == transfer.to && visits_twice(transfer))
+        if (at != transfer.to) continue;
+        if (visits_twice(transfer))
             add(shards_.front(), Breach::path_visits_twice, round, transfer);
+        else if (machine_.links == Duplex::half)
+            note_links(transfer);
     }
     if (!all_lie_apart && channels_are_the_limit()) judge_ports_of_paths(round, transfers);
+}
+
+/// Half duplex links: those of a path.
+void Auditor::note_links(const Transfer& transfer) {
+    NodeId at = transfer.from;
+    for (const Port port : transfer.route) {
+        shards_.front().encounters.crossed(*topology_, at, port, transfer.from);
+        at = topology_->across(at, port).node;
+    }
+}
+
+void Auditor::judge_encounters(Round round, std::span<const unsigned> shards) {
+    Encounters& all = shards_.front().encounters;
+    for (const unsigned index : shards)
+        if (index != 0) all.take(shards_[index].encounters);
+    all.judge(machine_, round, log_);
 }
 
 /// Whether the channel was free.
@@ -385,6 +419,7 @@ void Auditor::report_at_end(Violation violation) {
 }
 
 RoundMetrics Auditor::end_round(Round round, std::span<const unsigned> shards) {
+    if (machine_.is_exclusive()) judge_encounters(round, shards);
     RoundMetrics whole;
     whole.round = round;
     Shown sent;

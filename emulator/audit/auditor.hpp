@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "emulator/audit/encounters.hpp"
 #include "emulator/audit/ledger.hpp"
 #include "emulator/audit/metrics.hpp"
 #include "emulator/audit/violation.hpp"
@@ -268,6 +269,7 @@ class Auditor {
         ViolationLog log;
         Hops last_hops = 0;
         std::uint64_t last_bytes = 0;
+        Encounters encounters;                ///< half duplex links, pairwise machines: of this round
         std::vector<std::uint64_t> channels;  ///< by which nodes with several receives received, this round
         std::vector<NodeId> by_no_channel;    ///< nodes with several receives, once for each that came by no channel
         std::vector<LinkEnd> suspects;  ///< nodes that sent by a channel that was taken or is not there, and the port
@@ -366,6 +368,10 @@ class Auditor {
     [[nodiscard]] Port arrived_by(const Transfer& transfer, Port in) const;
     [[nodiscard]] bool visits_twice(const Transfer& transfer) const;
     void judge_channels(Shard& own, Round round) const;
+    /// Collects whom the message brings together, and over which link where it takes a single one.
+    void note_encounter(Shard& own, const Transfer& transfer);
+    void note_links(const Transfer& transfer);
+    void judge_encounters(Round round, std::span<const unsigned> shards);
     [[nodiscard]] bool judge_channel(Round round, NodeId v, Port port, NodeId sender);
     void judge_receives_by_channels(Shard& own, Round round) const;
     void judge_suspects(Round round, std::vector<LinkEnd>& suspects);
@@ -392,15 +398,16 @@ class Auditor {
     std::unique_ptr<Ledger> ledger_;  ///< null: one packet, of which the records of the nodes say all
     Port limit_;                      ///< k; no_port for all-port, where the channel rule is the limit
     bool half_duplex_;
-    /// Whether the uses of ports must be counted: with one full duplex port the round of the last use says it all, and
-    /// with all ports the channel rule does.
+    /// Whether the uses of ports must be counted, or more than them: with one full duplex port the round of the last use says
+    /// it all, and with all ports the channel rule does. True on machines with a rule that the records alone cannot judge.
     bool counts_uses_;
     bool keep_rounds_;
     HugeArray<NodeRecord> records_;
     HugeArray<PortUses> uses_;
     HugeArray<FurtherSends> further_;
     HugeArray<FirstIn> first_in_;
-    ChannelTable channels_;  ///< wormhole machines: the channels of the round
+    HugeArray<Round> first_sent_;  ///< strict NOHO, one packet: the round of a node's first send; 0: none
+    ChannelTable channels_;        ///< wormhole machines: the channels of the round
     std::vector<Shard> shards_;
     Shown paths_;
     ViolationLog log_;

@@ -9,8 +9,17 @@ namespace kport {
 
 Ledger::Ledger(const Machine& machine, const Promise& promise, unsigned shards)
     : promise_(promise), nodes_(machine.topology->nodes()), combining_(machine.combining),
-      reduces_(is_reduction(promise.operation)), books_(nodes_), by_shard_(shards), came_(reduces_ ? shards : 0),
-      came_home_(shards), unheld_sent_(shards) {}
+      reduces_(is_reduction(promise.operation)), strict_noho_(machine.noho == Noho::strict), books_(nodes_),
+      by_shard_(shards), came_(reduces_ ? shards : 0), came_home_(shards), sent_last_(shards), unheld_sent_(shards) {}
+
+Ledger::SentLast& Ledger::sent_in(unsigned shard, NodeId v, Round round, Books& own) {
+    SentLast& last = sent_last_[shard][v];
+    if (last.round != round) {
+        own.sent.add(last.packets.blocks());
+        last = {round, {}};
+    }
+    return last;
+}
 
 Ledger::Books& Ledger::open_books(unsigned shard, NodeId v) {
     Books& fresh = by_shard_[shard].emplace_back();
@@ -69,6 +78,10 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
         const PacketSet parts = inseparable(own, transfer.from, transfer.packets);
         if (!parts.empty()) told(Breach::taken_apart, parts.blocks());
     }
+    if (strict_noho_) {
+        sent_in(shard, transfer.from, round, own).packets.add(transfer.packets);
+        return;
+    }
     if (is_block && (own.sent.empty() || (own.sent.is_block() && covers(block, own.sent.block())))) {
         own.sent.replace(block);  // it holds all that was sent before, as partial results do
         return;
@@ -95,6 +108,7 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
         v.port = in;
         log.add(v);
     };
+    if (strict_noho_) (void)sent_in(shard, transfer.to, round, own);
     const PacketBlocks again = received_before(shard, transfer, own);
     const PacketBlocks own_again = in_both(transfer.packets, own.sent.blocks());
     if (!again.empty()) told(Breach::received_again, again);

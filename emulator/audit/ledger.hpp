@@ -97,6 +97,7 @@ class Ledger {
     NodeId nodes_;
     bool combining_;
     bool reduces_;
+    bool strict_noho_;
     bool results_told_ = true;
     HugeArray<Books*> books_;
     std::vector<std::deque<Books>> by_shard_;
@@ -104,6 +105,15 @@ class Ledger {
     /// By shard and node: packets that came to the node although it had them from the start or had made them. Of all
     /// others that it holds we know that they came.
     std::vector<std::map<NodeId, PacketSet>> came_home_;
+    /// Strict NOHO, by shard and node: what the node has sent in its last round with a send; Books::sent holds the rounds
+    /// before that one.
+    struct SentLast {
+        Round round = 0;
+        PacketSet packets;
+    };
+    /// Strict NOHO: `sent` of the node's books is of rounds before this one, and of this one what is returned.
+    [[nodiscard]] SentLast& sent_in(unsigned shard, NodeId v, Round round, Books& own);
+    std::vector<std::map<NodeId, SentLast>> sent_last_;
     std::vector<std::uint8_t> unheld_sent_;  ///< by shard: somebody sent what it did not hold, and may receive it later
 };
 

@@ -29,7 +29,9 @@ Rule Violation::rule() const {
     switch (breach) {
         case Breach::sends_exceed_ports:
         case Breach::receives_exceed_ports:
+        case Breach::several_partners:
         case Breach::both_exceed_ports: return Rule::ports;
+        case Breach::link_both_ways:
         case Breach::channel_twice:
         case Breach::no_such_link:
         case Breach::path_visits_twice:
@@ -59,6 +61,8 @@ Rule Violation::rule() const {
         case Breach::passed_away: return Rule::delivery;
         case Breach::would_wait_receive:
         case Breach::would_wait_channel:
+        case Breach::would_wait_link:
+        case Breach::would_wait_partner:
         case Breach::would_wait_send: return Rule::strict;
         case Breach::silent_round:
         case Breach::round_again: return Rule::rounds;
@@ -87,7 +91,7 @@ int Violation::stage() const {
 
 bool comes_of_competition(Breach breach) {
     return breach == Breach::receives_exceed_ports || breach == Breach::both_exceed_ports ||
-           breach == Breach::channel_twice;
+           breach == Breach::channel_twice || breach == Breach::link_both_ways || breach == Breach::several_partners;
 }
 
 namespace {
@@ -122,6 +126,15 @@ struct Teller {
                                     by(v.port), v.round),
                         fmt::format("the message from {} uses it", node(v.earlier_other)),
                         fmt::format("and the message from {} uses it again", node(v.other))};
+            case Breach::link_both_ways:
+                return {fmt::format("channel broken: the link of {}{} carries both directions in round {}", who(),
+                                    by(v.port), v.round),
+                        fmt::format("the message from {} goes one way", node(v.earlier_other)),
+                        fmt::format("and the message from {} the other; the links are half duplex", node(v.other))};
+            case Breach::several_partners:
+                return {fmt::format("ports broken: {} has {} in round {}", who(), counted(v.limit, "partner"), v.round),
+                        fmt::format("{} is one of them", node(v.earlier_other)),
+                        fmt::format("and {} another; a pairwise machine allows one", node(v.other))};
             case Breach::no_such_link:
                 return {fmt::format("channel broken: {} has no link{} to {}", who(), by(v.port), node(v.other)),
                         fmt::format("yet a transfer of round {} claims to use it", v.round)};
@@ -277,6 +290,15 @@ struct Teller {
                                     by(v.port), v.round),
                         fmt::format("the message from {} is first", node(v.earlier_other)),
                         fmt::format("the message from {} would have to wait", node(v.other))};
+            case Breach::would_wait_link:
+                return {fmt::format("strict broken: the link of {}{} is asked for in both directions in round {}",
+                                    who(), by(v.port), v.round),
+                        fmt::format("the message from {} is first", node(v.earlier_other)),
+                        fmt::format("the message from {} would have to wait", node(v.other))};
+            case Breach::would_wait_partner:
+                return {fmt::format("strict broken: {} needs more than one partner in round {}", who(), v.round),
+                        fmt::format("{} is its partner", node(v.earlier_other)),
+                        fmt::format("the message from {}{} would have to wait", node(v.other), by(v.port))};
             case Breach::would_wait_send:
                 return {fmt::format("strict broken: {} declares more sends for round {} than its {} can start", who(),
                                     v.round, counted(v.limit, "port")),

@@ -48,23 +48,28 @@ enum class Breach : std::uint8_t {
     result_lacks,           ///< node's result lacks the contribution `packet`
     result_exceeds,         ///< node's result has the contribution `packet`, which is none of its, or has it twice
     result_differs,         ///< node's result differs in byte `limit` from whatever its contributions can be folded to
-    value_differs,  ///< node receives from `other` a value with the contribution `packet` that is not what was sent;
-                    ///< no_node: it uses a value that is none, or has changed since it was made
-    result_unheld,  ///< node's result has the contribution `packet`, which never came to it
-    taken_apart,    ///< node sends to `other` (no_node: gives as its result) a value with the contribution `packet`,
-                    ///< which it has only folded with contributions that this value lacks
-    silent_round,     ///< nothing moves in `limit` rounds from this one on, and no program waits on purpose; no node
-    no_packet,        ///< node sends `other` a message without a packet
-    no_such_packet,   ///< node sends `other` a message with a packet that the operation does not have
-    packet_twice,     ///< node sends `other` a message in which the packet stands twice
-    beside_result,    ///< node sends `other` a message with the result and other contributions
-    passed_away,      ///< node passes on `limit` packets that it must hold at the end, this one first
-    payload_missing,  ///< the packet came to node, and its bytes are not there
-    round_again,      ///< the round is closed after round `limit`; names no node
-    sides_differ,     ///< senders show `limit` transfers of the round, receivers `other`, or others; names no node
-    paths_differ,     ///< senders show `limit` transfers of the round, paths `other`, or others; names no node
-    wrong_round,      ///< transfers that were shown for this round name another; names no node
-    shown_late,       ///< `limit` transfers are shown after this round, the last one, was closed; names no node
+    value_differs,   ///< node receives from `other` a value with the contribution `packet` that is not what was sent;
+                     ///< no_node: it uses a value that is none, or has changed since it was made
+    result_unheld,   ///< node's result has the contribution `packet`, which never came to it
+    taken_apart,     ///< node sends to `other` (no_node: gives as its result) a value with the contribution `packet`,
+                     ///< which it has only folded with contributions that this value lacks
+    link_both_ways,  ///< half duplex links: the link (node, port) carries the message of `earlier_other` away from node
+                     ///< and that of `other` towards it
+    several_partners,  ///< pairwise: node has `limit` partners in the round, of whom `earlier_other` and `other` are two
+    would_wait_link,   ///< strict: a link asked for in both directions; the winner came from `earlier_other`
+    would_wait_partner,  ///< strict: the message of `other` needs node, whose partner is `earlier_other`
+    silent_round,        ///< nothing moves in `limit` rounds from this one on, and no program waits on purpose; no node
+    no_packet,           ///< node sends `other` a message without a packet
+    no_such_packet,      ///< node sends `other` a message with a packet that the operation does not have
+    packet_twice,        ///< node sends `other` a message in which the packet stands twice
+    beside_result,       ///< node sends `other` a message with the result and other contributions
+    passed_away,         ///< node passes on `limit` packets that it must hold at the end, this one first
+    payload_missing,     ///< the packet came to node, and its bytes are not there
+    round_again,         ///< the round is closed after round `limit`; names no node
+    sides_differ,        ///< senders show `limit` transfers of the round, receivers `other`, or others; names no node
+    paths_differ,        ///< senders show `limit` transfers of the round, paths `other`, or others; names no node
+    wrong_round,         ///< transfers that were shown for this round name another; names no node
+    shown_late,          ///< `limit` transfers are shown after this round, the last one, was closed; names no node
 };
 
 struct Violation {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include "emulator/base/error.hpp"
 
@@ -33,6 +34,7 @@ void Arbiter::gather(Round round, Partition::Partitions& partitions) {
 }
 
 void Arbiter::grant(Round round, Partition::Partitions& partitions) {
+    round_ = round;
     channels_.restart(round, routes_.size());
     for (const Claim& claim : claims_) {
         world_.claims[claim.message.from].restart(round);
@@ -70,21 +72,41 @@ void Arbiter::walk(const Claim& claim, Visit&& visit) const {
 }
 
 Arbiter::Obstacle Arbiter::obstacle(const Claim& claim) const {
+    const Obstacle at_ends = obstacle_at_ends(claim);
+    return at_ends.kind != Obstacle::Kind::none ? at_ends : obstacle_on_path(claim);
+}
+
+Arbiter::Obstacle Arbiter::obstacle_at_ends(const Claim& claim) const {
     // A sender starts at most k sends by itself (Partition::emit); its receives count against it on half duplex ports.
     const Machine& machine = world_.job.machine;
     const bool half = machine.duplex == Duplex::half;
+    const auto [from, to] = std::pair(NodeId{claim.message.from}, NodeId{claim.message.to});
+    const auto port_at = [&](NodeId v) { return v == to ? claim.message.in : claim.first_port; };
     const auto ports_taken = [&](NodeId v) { return world_.claims[v].count() >= machine.ports_of(v); };
-    for (const NodeId v : {NodeId{claim.message.from}, NodeId{claim.message.to}}) {
-        if ((!half && v == claim.message.from) || !ports_taken(v)) continue;
+    for (const NodeId v : {from, to}) {
+        if ((!half && v == from) || !ports_taken(v)) continue;
         const auto first = first_at_.find(v);
-        return {Obstacle::Kind::ports, v, v == claim.message.to ? claim.message.in : claim.first_port,
-                first == first_at_.end() ? no_node : first->second};
+        return {Obstacle::Kind::ports, v, port_at(v), first == first_at_.end() ? no_node : first->second};
     }
+    if (!machine.pairwise) return {};
+    for (const auto& [v, partner] : {std::pair(from, to), std::pair(to, from)})
+        if (met_[v].round == round_ && met_[v].partner != partner)
+            return {Obstacle::Kind::partner, v, port_at(v), met_[v].partner};
+    return {};
+}
+
+Arbiter::Obstacle Arbiter::obstacle_on_path(const Claim& claim) const {
+    const bool half = world_.job.machine.links == Duplex::half;
     Obstacle found;
     walk(claim, [&](NodeId at, Port port) {
-        const NodeId owner = channels_.owner(at, port);
-        if (owner != no_node) found = {Obstacle::Kind::channel, at, port, owner};
-        return owner == no_node;
+        if (const NodeId owner = channels_.owner(at, port); owner != no_node) {
+            found = {Obstacle::Kind::channel, at, port, owner};
+        } else if (half) {
+            const LinkEnd end = world_.topology.across(at, port);
+            if (const NodeId other = channels_.owner(end.node, end.port); other != no_node)
+                found = {Obstacle::Kind::link, at, port, other};
+        }
+        return found.kind == Obstacle::Kind::none;
     });
     return found;
 }
@@ -93,6 +115,10 @@ void Arbiter::take(const Claim& claim, Round round) {
     const Machine& machine = world_.job.machine;
     world_.claims[claim.message.to].add(round);
     if (machine.duplex == Duplex::half) world_.claims[claim.message.from].add(round);
+    if (machine.pairwise) {
+        met_[claim.message.from] = {round, claim.message.to};
+        met_[claim.message.to] = {round, claim.message.from};
+    }
     if (machine.policy == Policy::strict)
         for (const NodeId v : {NodeId{claim.message.from}, NodeId{claim.message.to}})
             first_at_.try_emplace(v, claim.message.from);
@@ -105,7 +131,13 @@ void Arbiter::take(const Claim& claim, Round round) {
 void Arbiter::report_strict(const Partition& sender, const Claim& claim, const Obstacle& obstacle, Round round) {
     if (world_.job.machine.policy != Policy::strict) return;
     Violation v;
-    v.breach = obstacle.kind == Obstacle::Kind::ports ? Breach::would_wait_receive : Breach::would_wait_channel;
+    switch (obstacle.kind) {
+        case Obstacle::Kind::none: return;
+        case Obstacle::Kind::ports: v.breach = Breach::would_wait_receive; break;
+        case Obstacle::Kind::partner: v.breach = Breach::would_wait_partner; break;
+        case Obstacle::Kind::channel: v.breach = Breach::would_wait_channel; break;
+        case Obstacle::Kind::link: v.breach = Breach::would_wait_link; break;
+    }
     v.round = round;
     v.node = obstacle.node;
     v.port = obstacle.port;

@@ -12,16 +12,17 @@
 namespace kport {
 
 /// Grants the claims of a round in the fixed order: the claim that has waited since the earliest round, then the lower
-/// sender, then the lower port. Used for the rounds in which claims can compete: wormhole paths, and rounds in which
-/// some node is sent more than it may receive (or, half duplex, sends and is sent more than its ports take). All other
-/// rounds need no order and no arbiter.
+/// sender, then the lower port. Used for the rounds in which claims can compete: wormhole paths, half duplex links, pairwise
+/// machines, and rounds in which some node is sent more than it may receive (or, half duplex, sends and is sent more than
+/// its ports take). All other rounds need no order and no arbiter.
 ///
 /// Callers   one task, between the phases of the partitions.
 /// Cost      O(c log c + hops) for c claims.
 /// Memory    48 bytes a claim of the fullest round, plus routes and channels.
 class Arbiter {
   public:
-    explicit Arbiter(World& world) : world_(world), channels_(world.topology) {}
+    explicit Arbiter(World& world)
+        : world_(world), channels_(world.topology), met_(world.job.machine.pairwise ? world.topology.nodes() : 0) {}
 
     [[nodiscard]] bool anything_waits() const { return !claims_.empty(); }
     /// The partitions of the senders and receivers of the claims that wait; some of them several times.
@@ -43,7 +44,7 @@ class Arbiter {
     };
     /// Who is in the way of a claim; `none` where nobody is.
     struct Obstacle {
-        enum class Kind : std::uint8_t { none, ports, channel } kind = Kind::none;
+        enum class Kind : std::uint8_t { none, ports, partner, channel, link } kind = Kind::none;
         NodeId node = no_node;
         Port port = no_port;
         NodeId winner = no_node;
@@ -52,6 +53,8 @@ class Arbiter {
     void gather(Round round, Partition::Partitions& partitions);
     void grant(Round round, Partition::Partitions& partitions);
     [[nodiscard]] Obstacle obstacle(const Claim& claim) const;
+    [[nodiscard]] Obstacle obstacle_at_ends(const Claim& claim) const;
+    [[nodiscard]] Obstacle obstacle_on_path(const Claim& claim) const;
     void take(const Claim& claim, Round round);
     /// Calls visit(node, port) for each channel of the path until it returns false.
     template <class Visit>
@@ -69,6 +72,13 @@ class Arbiter {
     std::vector<Port> routes_;
     std::vector<Port> routes_of_waiting_;
     ChannelTable channels_;
+    /// Whom a node meets, and in which round.
+    struct Met {
+        Round round;
+        std::uint32_t partner;
+    };
+    HugeArray<Met> met_;  ///< pairwise machines
+    Round round_ = 0;
     std::unordered_map<NodeId, NodeId> first_at_;  ///< strict: the first sender that a receiver was granted
 };
 

@@ -53,6 +53,7 @@ class FreeNode : public Node {
 
     Round clock = 1;  ///< its round while it does not run
     Senders senders;
+    NodeId partner = no_node;   ///< to whom it has last sent
     std::vector<Port> sent_by;  ///< ports used in its last round with a send; empty on 1-port machines
 };
 

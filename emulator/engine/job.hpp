@@ -43,6 +43,16 @@ enum class EngineKind : std::uint8_t {
 };
 [[nodiscard]] std::string_view name(EngineKind kind);  ///< "lockstep", "free"
 
+/// A send as a program asked for it, before anything is arbitrated.
+struct AskedSend {
+    Round round;  ///< in which the program came to it
+    NodeId from;
+    NodeId to;
+    std::vector<Port> route;
+    /// 0: a send by itself. Else the number of a declaration: its sends were to go in this round together.
+    std::uint64_t declaration;
+};
+
 /// Why a job that was to run free needs rounds, so that lockstep runs it (FreeRunning::run()).
 enum class NeedsRounds : std::uint8_t {
     no,
@@ -63,7 +73,9 @@ struct RunOptions {
     /// do is one thread's. With few, at least 1, small machines have several partitions: for tests.
     NodeId partition_nodes = partition_nodes_default;
     bool per_round = false;
-    Schedule* record = nullptr;               ///< where to record the transfers; null: not at all, at no cost
+    Schedule* record = nullptr;  ///< where to record the transfers; null: not at all, at no cost
+    /// Lockstep: where to record what programs asked to send, of each node in its order; null: not at all.
+    std::vector<AskedSend>* asked = nullptr;
     Round last_round = 0;                     ///< the run ends after it, as if stopped; 0: when it is over
     Round max_rounds = 0;                     ///< a run that needs more has no end; 0: default_max_rounds()
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the run ends after the round, or in a large one

@@ -55,6 +55,7 @@ class Lockstep {
                 result.results = verify_results(*world_->folder, job_.promise, world_->topology.nodes(),
                                                 world_->results, world_->auditor);
             report_waiting();
+            hand_over_asked();
             result.verdict = stopped_ ? world_->auditor.finish_stopped() : world_->auditor.finish();
             tear_down();
         };
@@ -195,7 +196,7 @@ class Lockstep {
 
     /// Phases 2 and 3.
     void move(Round round, std::uint64_t sent) {
-        bool contended = world_->wormhole || arbiter_.anything_waits();
+        bool contended = world_->wormhole || job_.machine.is_exclusive() || arbiter_.anything_waits();
         std::atomic<bool> too_many = false;
         const bool ports_may_not_suffice =
             job_.machine.duplex == Duplex::half || world_->limit < world_->topology.max_degree();
@@ -273,6 +274,13 @@ class Lockstep {
         if (stopped_) return;
         for (const auto& partition : partitions_)
             partition->for_each_waiting([&](const Violation& waits) { world_->auditor.report_at_end(waits); });
+    }
+
+    void hand_over_asked() {
+        if (options_.asked == nullptr) return;
+        options_.asked->clear();
+        for (const auto& partition : partitions_)
+            options_.asked->insert(options_.asked->end(), partition->asked().begin(), partition->asked().end());
     }
 
     void tear_down() {

@@ -126,7 +126,7 @@ void Partition::resume(Node& node) {
     if (NodeAccess::waiting(node) == Waiting::to_send) {
         std::span<const SendRequest>& wanted = NodeAccess::wanted(node);
         try {
-            wanted = start(node, wanted, false);
+            wanted = emit_first(node, wanted);
         } catch (...) {  // a target that is not there, found when its turn came: the program is suspended, not running
             note_error(node.id(), std::current_exception());
             return;
@@ -157,7 +157,9 @@ void Partition::end(Node& node) {
 void Partition::schedule(Node& node) {
     const Waiting waiting = NodeAccess::waiting(node);
     lets_round_pass_ |= waiting == Waiting::for_round;
-    const bool ports_may_free_themselves = waiting == Waiting::to_send && NodeAccess::held(node) < world_.limit;
+    const std::uint32_t held = NodeAccess::held(node);
+    const bool ports_may_free_themselves =
+        waiting == Waiting::to_send && (held == 0 || held < machine().ports_of(node.id()));
     if ((ports_may_free_themselves || waiting == Waiting::for_round) && !NodeAccess::scheduled(node)) {
         NodeAccess::scheduled(node) = true;
         soon_.push_back(&node);

@@ -42,6 +42,8 @@ class Partition final : public Runner {
 
     /// Phase 1. Resumes or starts the nodes that have something to do; what they send is published.
     void run(Round round);
+    /// What its programs asked to send, if World::records_asked.
+    [[nodiscard]] const std::vector<AskedSend>& asked() const { return asked_; }
     /// Messages sent by the last run().
     [[nodiscard]] std::uint64_t posted() const { return posted_; }
     /// Whether some node asked in the last run() for the next round.
@@ -138,6 +140,8 @@ class Partition final : public Runner {
     void end(Node& node);
     void schedule(Node& node);
 
+    void note_asked(const Node& node, std::span<const SendRequest> sends, bool together);
+    [[nodiscard]] std::span<const SendRequest> emit_first(Node& node, std::span<const SendRequest> sends);
     [[nodiscard]] bool emit(Node& node, const SendRequest& request);
     [[nodiscard]] Message routed_message(const Node& node, const SendRequest& request, Port first);
     /// What the message carries: the packet's number, an element of this round, or a new body.
@@ -154,7 +158,8 @@ class Partition final : public Runner {
 
     World& world_;
     unsigned index_;
-    std::uint64_t alive_ = 0;  ///< nodes that have started and not ended
+    NodeId partner_ = no_node;  ///< to whom the node at hand has last sent
+    std::uint64_t alive_ = 0;   ///< nodes that have started and not ended
 
     std::vector<Node*> now_;           ///< nodes that are resumed in this round
     std::vector<Node*> soon_;          ///< and in the next
@@ -169,6 +174,8 @@ class Partition final : public Runner {
     std::vector<std::span<const Message>> in_;  ///< batches collected in this round
     std::vector<Message> ordered_;              ///< the same messages by sender, where that matters
     std::vector<Port> routes_;                  ///< wormhole: length and ports of each route of this round
+    std::vector<AskedSend> asked_;
+    std::uint64_t declarations_ = 0;
     std::uint64_t posted_ = 0;
     bool mail_is_here_ = false;  ///< posted in this round and not yet handed over
     bool sends_unheld_ = false;

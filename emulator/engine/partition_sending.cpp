@@ -4,9 +4,30 @@
 namespace kport {
 
 std::span<const SendRequest> Partition::start(Node& node, std::span<const SendRequest> sends, bool together) {
-    while (!sends.empty() && emit(node, sends.front())) sends = sends.subspan(1);
-    if (together && !sends.empty()) note_overrun(node, sends.front());
+    if (world_.records_asked) [[unlikely]]
+        note_asked(node, sends, together);
+    sends = emit_first(node, sends);
+    if (together && !sends.empty()) note_overrun(node, sends.front(), partner_);
     return sends;
+}
+
+/// Starts as many of the sends as may go in this round; returns what is left.
+std::span<const SendRequest> Partition::emit_first(Node& node, std::span<const SendRequest> sends) {
+    while (!sends.empty() && emit(node, sends.front())) sends = sends.subspan(1);
+    return sends;
+}
+
+void Partition::note_asked(const Node& node, std::span<const SendRequest> sends, bool together) {
+    if (together) ++declarations_;
+    for (const SendRequest& send : sends) {
+        AskedSend& asked = asked_.emplace_back();
+        asked.round = round_;
+        asked.from = node.id();
+        asked.declaration = together ? declarations_ : 0;
+        const Port out = leaves_by(node, send);
+        if (out >= world_.topology.ports()) refuse_port(node.id(), out);
+        asked.to = append_route(node, send, out, asked.route).node;
+    }
 }
 
 inline void Partition::post(const Message& message) {
@@ -20,19 +41,27 @@ inline void Partition::post(const Message& message) {
 
 bool Partition::emit(Node& node, const SendRequest& request) {
     std::uint32_t& sends = NodeAccess::sends(node, round_);
-    if (sends + NodeAccess::held(node) >= world_.limit) return false;
+    if (const std::uint32_t held = NodeAccess::held(node); held != 0) [[unlikely]] {
+        if (sends + held >= machine().ports_of(node.id())) return false;
+    } else if (sends >= world_.limit) {
+        return false;
+    }
     const Port out = request.routed() ? leaves_by(node, request) : request.port();
     if (out >= world_.topology.ports()) [[unlikely]]
         refuse_port(node.id(), out);
-    if (sends != 0 && ports_used_.contains(out)) return false;  // a channel carries one message a round
+    // A channel carries one message a round.
+    if (sends != 0 && (ports_used_.contains(out) || meets_another(node, request, out, partner_))) return false;
     ports_used_.add(out);
 
     if (world_.wormhole) {
-        post(routed_message(node, request, out));
+        const Message message = routed_message(node, request, out);
+        partner_ = message.to;
+        post(message);
     } else {
         const LinkEnd end = world_.topology.across(node.id(), out);
         if (end.node == no_node) [[unlikely]]
             refuse_port(node.id(), out);
+        partner_ = end.node;
         post({static_cast<std::uint32_t>(node.id()), static_cast<std::uint32_t>(end.node), out, end.port,
               content_of(node, request.cargo())});
     }

@@ -61,7 +61,7 @@ Violation Runner::waits_for_ever(const Node& node) const {
 
 // ------------------------------------------------------------------------------------------------------------ sending
 
-void Runner::note_overrun(const Node& node, const SendRequest& first_left) {
+void Runner::note_overrun(const Node& node, const SendRequest& first_left, NodeId partner) {
     if (machine().policy != Policy::strict) return;
     Violation overrun;
     overrun.breach = Breach::would_wait_send;
@@ -69,6 +69,13 @@ void Runner::note_overrun(const Node& node, const SendRequest& first_left) {
     overrun.node = node.id();
     overrun.port = leaves_by(node, first_left);
     overrun.packet = lowest_packet(first_left.cargo());
+    if (meets_another(node, first_left, overrun.port, partner)) {
+        overrun.breach = Breach::would_wait_partner;
+        overrun.earlier_other = partner;
+        overrun.other = node.id();
+        breaches_.push_back(overrun);
+        return;
+    }
     if (first_left.routed())
         overrun.other = first_left.to();
     else if (overrun.port < stage_.topology.ports())

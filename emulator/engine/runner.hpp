@@ -63,7 +63,13 @@ class Runner : public Host {
         return stage_.sabotage != nullptr && stage_.sabotage->loses_wake_up(stage_.topology, v, round);
     }
     /// Sends that were declared to belong together do not all fit into this round: strict machines forbid it.
-    void note_overrun(const Node& node, const SendRequest& first_left);
+    /// `partner`: to whom the node has sent in this round.
+    void note_overrun(const Node& node, const SendRequest& first_left, NodeId partner);
+    /// Pairwise machines: whether the send goes to another than the node's partner of this round.
+    [[nodiscard]] bool meets_another(const Node& node, const SendRequest& request, Port out, NodeId partner) const {
+        if (!machine().pairwise) return false;
+        return (request.routed() ? request.to() : stage_.topology.across(node.id(), out).node) != partner;
+    }
     /// The port by which the message leaves. Throws std::out_of_range for a target that is not there.
     [[nodiscard]] Port leaves_by(const Node& node, const SendRequest& request) const;
     [[noreturn]] void refuse_port(NodeId v, Port port) const;

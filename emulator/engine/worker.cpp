@@ -257,7 +257,7 @@ std::span<const SendRequest> Worker::start(Node& node, std::span<const SendReque
             }
             if (emit(sender, send)) break;
             if (world_.stops()) return sends;  // a program that sends for ever
-            if (std::exchange(together, false)) note_overrun(node, send);
+            if (std::exchange(together, false)) note_overrun(node, send, sender.partner);
             let_pass();
         }
     return {};
@@ -272,18 +272,20 @@ bool Worker::emit(FreeNode& node, const SendRequest& request) {
     if (sends == 0) {
         ports_used_.restart();
         node.sent_by.clear();
-    } else if (ports_used_.contains(out)) {
+    } else if (ports_used_.contains(out) || meets_another(node, request, out, node.partner)) {
         return false;  // a channel carries one message a round
     }
 
     if (world_.wormhole) {
         route_.clear();
         const LinkEnd end = append_route(node, request, out, route_);
+        node.partner = end.node;
         post(node, request, end, route_);
     } else {
         const LinkEnd end = world_.topology.across(node.id(), out);
         if (end.node == no_node) [[unlikely]]
             refuse_port(node.id(), out);
+        node.partner = end.node;
         post(node, request, end, {&out, 1});
     }
     ports_used_.add(out);

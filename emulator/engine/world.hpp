@@ -60,7 +60,8 @@ struct World : Stage {
     HugeArray<Claims> claims;  ///< touched where a receiver may be sent more than it takes
     Auditor auditor;
     Schedule* record;  ///< null: nothing is recorded
-    Order* order;      ///< null: the nodes of a round run as it comes
+    bool records_asked;
+    Order* order;  ///< null: the nodes of a round run as it comes
 
     /// Memory a node, before anything it holds or does.
     static constexpr std::uint64_t bytes_per_node = sizeof(Slot) + sizeof(Claims) + Auditor::bytes_per_node;

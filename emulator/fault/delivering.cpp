@@ -38,7 +38,16 @@ PacketSet not_own(const Moves& moves, const Move& move) {
     return rest;
 }
 
-/// The same path from its end to its start.
+std::optional<Port> any_port(const Topology& topology, NodeId v, Dice& dice) {
+    std::vector<Port> there;
+    for (Port port = 0; port < topology.ports(); ++port)
+        if (topology.across(v, port).node != no_node) there.push_back(port);
+    if (there.empty()) return std::nullopt;
+    return there[dice.below(there.size())];
+}
+
+}  // namespace
+
 std::vector<Port> way_back(const Moves& moves, const Move& move) {
     std::vector<Port> back;
     NodeId at = move.from;
@@ -50,16 +59,6 @@ std::vector<Port> way_back(const Moves& moves, const Move& move) {
     std::ranges::reverse(back);
     return back;
 }
-
-std::optional<Port> any_port(const Topology& topology, NodeId v, Dice& dice) {
-    std::vector<Port> there;
-    for (Port port = 0; port < topology.ports(); ++port)
-        if (topology.across(v, port).node != no_node) there.push_back(port);
-    if (there.empty()) return std::nullopt;
-    return there[dice.below(there.size())];
-}
-
-}  // namespace
 
 std::string named(const Moves& moves, const Move& move) {
     return fmt::format("the message of round {} from node {} to node {}", move.round, moves.topology().name(move.from),

@@ -82,6 +82,39 @@ std::optional<Injected> exceed_both(Moves& moves, std::size_t i, Dice& dice) {
     return overused(moves, Fault::exceed_both, move.to, move.round, "sends and receives more");
 }
 
+std::optional<Injected> second_partner(Moves& moves, std::size_t i, Dice& dice) {
+    if (!moves.machine().pairwise) return std::nullopt;
+    const Move move = moves[i];
+    std::vector<Port> idle = idle_ports(moves, move.to, move.round, true);
+    const auto leads_back = [&](Port port) { return moves.topology().across(move.to, port).node == move.from; };
+    std::erase_if(idle, leads_back);
+    if (idle.empty()) return std::nullopt;
+    const Port port = dice.one_of(std::span<const Port>(idle));
+    const NodeId other = moves.topology().across(move.to, port).node;
+    moves.add({move.round, move.to, other, {port}, move.packets});
+    const Topology& topology = moves.topology();
+    return Injected{Fault::second_partner,
+                    fmt::format("node {} meets node {} in round {}, and node {} too", topology.name(move.to),
+                                topology.name(move.from), move.round, topology.name(other)),
+                    Rule::ports,
+                    move.round,
+                    move.to,
+                    {}};
+}
+
+std::optional<Injected> link_both_ways(Moves& moves, std::size_t i, Dice&) {
+    if (moves.machine().links != Duplex::half) return std::nullopt;
+    const Move move = moves[i];
+    moves.add({move.round, move.to, move.from, way_back(moves, move), move.packets});
+    const NodeId next = moves.topology().across(move.from, move.route.front()).node;
+    return Injected{Fault::link_both_ways,
+                    fmt::format("{} meets one that goes back the same way", named(moves, move)),
+                    Rule::channel,
+                    move.round,
+                    std::min(move.from, next),
+                    {}};
+}
+
 std::optional<Injected> channel_twice(Moves& moves, std::size_t i, Dice&) {
     const Move move = moves[i];
     moves.add(move);

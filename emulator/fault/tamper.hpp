@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "emulator/base/dice.hpp"
 #include "emulator/fault/fault.hpp"
@@ -18,8 +19,11 @@ Tamper drop, duplicate, echo, misdeliver, forge, send_unheld, corrupt, bundle, m
 // Rounds (timing.cpp).
 Tamper reorder, late, same_round, silent_round;
 // Ports and links (linking.cpp).
-Tamper exceed_sends, exceed_receives, exceed_both, channel_twice, jump, no_such_edge, visit_twice;
+Tamper exceed_sends, exceed_receives, exceed_both, second_partner, channel_twice, link_both_ways, jump, no_such_edge,
+    visit_twice;
 
+/// The same path from its end to its start.
+[[nodiscard]] std::vector<Port> way_back(const Moves& moves, const Move& move);
 /// "the message of round 2 from node 1 to node 3".
 [[nodiscard]] std::string named(const Moves& moves, const Move& move);
 

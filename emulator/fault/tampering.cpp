@@ -24,7 +24,9 @@ tamper::Tamper* tamper_of(Fault fault) {
         case Fault::exceed_sends: return tamper::exceed_sends;
         case Fault::exceed_receives: return tamper::exceed_receives;
         case Fault::exceed_both: return tamper::exceed_both;
+        case Fault::second_partner: return tamper::second_partner;
         case Fault::channel_twice: return tamper::channel_twice;
+        case Fault::link_both_ways: return tamper::link_both_ways;
         case Fault::jump: return tamper::jump;
         case Fault::no_such_edge: return tamper::no_such_edge;
         case Fault::visit_twice: return tamper::visit_twice;

@@ -32,9 +32,13 @@ std::string text(Duplex duplex) { return duplex == Duplex::full ? "full" : "half
 std::string text(Switching switching) { return switching == Switching::store_and_forward ? "sf" : "wh"; }
 std::string text(Policy policy) { return policy == Policy::queue ? "queue" : "strict"; }
 
+std::string text(Noho noho) { return noho == Noho::wide ? "wide" : "strict"; }
+
 std::string Machine::describe() const {
-    return fmt::format("{}-port {} duplex, {}", ports.text(), text(duplex),
-                       switching == Switching::store_and_forward ? "store-and-forward" : "wormhole");
+    return fmt::format("{}-port {} duplex, {}{}{}{}", ports.text(), text(duplex),
+                       switching == Switching::store_and_forward ? "store-and-forward" : "wormhole",
+                       links == Duplex::half ? ", half duplex links" : "", pairwise ? ", pairwise" : "",
+                       noho == Noho::strict ? ", strict NOHO" : "");
 }
 
 }  // namespace kport

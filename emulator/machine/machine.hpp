@@ -33,12 +33,17 @@ class PortLimit {
     Port k_ = no_port;
 };
 
-/// full: sends and receives are limited separately; half: sends + receives <= k a node and round.
+/// Of ports: full: sends and receives are limited separately; half: sends + receives <= k a node and round.
+/// Of links: full: two channels, one in each direction; half: a link carries one direction a round.
 enum class Duplex : std::uint8_t { full, half };
 /// store_and_forward: a message crosses one link a round. wormhole (cut-through): a path of any length in one round.
 enum class Switching : std::uint8_t { store_and_forward, wormhole };
 /// queue: messages beyond the port limit wait for a later round. strict: they are a violation.
 enum class Policy : std::uint8_t { queue, strict };
+
+/// NOHO where nodes exchange in a round. wide: what a node sends in a round it may not receive in it. strict: it may; what it
+/// sent in earlier rounds it may not.
+enum class Noho : std::uint8_t { wide, strict };
 
 /// Latency of a message: startup + hops * hop + bytes * byte, in one time unit of the user's choice. Finite, >= 0.
 struct Costs {
@@ -58,22 +63,32 @@ void require_valid(const Costs& costs);
 [[nodiscard]] std::string text(Duplex duplex);        ///< "full", "half"
 [[nodiscard]] std::string text(Switching switching);  ///< "sf", "wh"
 [[nodiscard]] std::string text(Policy policy);        ///< "queue", "strict"
+[[nodiscard]] std::string text(Noho noho);            ///< "wide", "strict"
 
 /// A topology and a port model: all parameters of the rules of model.md section 1.
 struct Machine {
     std::shared_ptr<const Topology> topology;
     PortLimit ports = PortLimit(1);
-    Duplex duplex = Duplex::full;
+    Duplex duplex = Duplex::full;  ///< of ports
     Switching switching = Switching::store_and_forward;
     bool combining = true;
     Policy policy = Policy::queue;
     Costs costs;
+    Duplex links = Duplex::full;
+    /// The telephone mode: a node has at most one partner a round, to which it sends and from which it receives.
+    bool pairwise = false;
+    Noho noho = Noho::wide;
 
     /// Ports that node v may use at a time: min(k, degree).
     [[nodiscard]] Port ports_of(NodeId v) const { return ports.of_degree(topology->degree(v)); }
-    /// The k of the lower bounds: min(k, largest degree).
-    [[nodiscard]] Port widest() const { return ports.of_degree(topology->max_degree()); }
-    /// "1-port full duplex, store-and-forward".
+    /// To how many others a node may send at a time: min(k, largest degree); of a pairwise machine 1.
+    [[nodiscard]] Port widest() const {
+        const Port most = ports.of_degree(topology->max_degree());
+        return pairwise ? std::min<Port>(most, 1) : most;
+    }
+    /// Whether messages that share no port, channel or receiver may yet be in each other's way.
+    [[nodiscard]] bool is_exclusive() const { return pairwise || links == Duplex::half; }
+    /// "1-port full duplex, store-and-forward"; what is not the default follows: ", half duplex links, pairwise, strict NOHO".
     [[nodiscard]] std::string describe() const;
 };
 

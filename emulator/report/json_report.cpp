@@ -79,11 +79,10 @@ std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::
 void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes) {
     const Topology& topology = *machine.topology;
     json["topology"] = {{"spec", topology.spec()}, {"nodes", topology.nodes()}, {"channels", topology.channels()}};
-    json["machine"] = {{"ports", machine.ports.text()},
-                       {"duplex", text(machine.duplex)},
-                       {"switching", text(machine.switching)},
-                       {"combining", machine.combining},
-                       {"policy", text(machine.policy)}};
+    json["machine"] = {{"ports", machine.ports.text()},  {"duplex", text(machine.duplex)},
+                       {"links", text(machine.links)},   {"pairwise", machine.pairwise},
+                       {"noho", text(machine.noho)},     {"switching", text(machine.switching)},
+                       {"combining", machine.combining}, {"policy", text(machine.policy)}};
     json["source"] = value_or_null(root);
     json["packet_bytes"] = packet_bytes;
     json["costs"] = {{"ts", machine.costs.startup}, {"td", machine.costs.hop}, {"tm", machine.costs.byte}};

@@ -149,11 +149,12 @@ std::string prices_line(const Report& report) {
 }
 
 std::string ports_allowed(const Machine& machine) {
-    if (machine.ports.is_all()) return "all of a node's at a time";
+    const std::string_view partner = machine.pairwise ? "one partner, " : "";
+    if (machine.ports.is_all()) return fmt::format("{}all of a node's at a time", partner);
     const Port k = machine.ports.k();
     if (machine.duplex == Duplex::half)
-        return fmt::format("at most {}{}", k, k == 1 ? " send or receive" : " sends and receives");
-    return fmt::format("at most {0} send{1}, {0} receive{1}", k, k == 1 ? "" : "s");
+        return fmt::format("{}at most {}{}", partner, k, k == 1 ? " send or receive" : " sends and receives");
+    return fmt::format("{0}at most {1} send{2}, {1} receive{2}", partner, k, k == 1 ? "" : "s");
 }
 
 std::string payload_text(const Report& report) {

@@ -32,6 +32,9 @@ inline Machine any_machine() {
     machine.ports = *rc::gen::element(PortLimit(1), PortLimit(1), PortLimit(2), PortLimit(3), PortLimit::all());
     machine.switching = *rc::gen::element(Switching::store_and_forward, Switching::wormhole);
     machine.duplex = *rc::gen::element(Duplex::full, Duplex::full, Duplex::half);
+    machine.links = *rc::gen::element(Duplex::full, Duplex::full, Duplex::half);
+    machine.pairwise = *rc::gen::inRange(0, 4) == 0;
+    machine.noho = *rc::gen::element(Noho::wide, Noho::strict);
     machine.costs = {100, static_cast<double>(*rc::gen::inRange(0, 8)), 0.5};
     return machine;
 }

@@ -40,7 +40,7 @@ TEST(KnownSchedules, HaveTheCostsOfTheTables) {
             const Machine machine = machine_of(row["topology"], row["ports"], row["switching"], row.yes("combining"));
             const Facts facts =
                 facts_of(machine, {operation_named(row["operation"]), row.has("source") ? row.number("source") : 0, 1});
-            for (const Schedule& schedule : known_schedules(facts)) {
+            for (const Schedule& schedule : known_schedules(with_known_schedules(facts))) {
                 if (schedule.name != row["algorithm"]) continue;
                 equal(row, "rounds", schedule.rounds);
                 equal(row, "work", schedule.work);
@@ -70,6 +70,8 @@ Machine drawn_machine() {
     Machine machine = machine_of(drawn_topology(), k == 0 ? "all" : std::to_string(k),
                                  *rc::gen::arbitrary<bool>() ? "sf" : "wh", *rc::gen::arbitrary<bool>());
     machine.duplex = *rc::gen::arbitrary<bool>() ? Duplex::full : Duplex::half;
+    machine.links = *rc::gen::arbitrary<bool>() ? Duplex::full : Duplex::half;
+    machine.pairwise = *rc::gen::arbitrary<bool>();
     machine.costs = {1.0, *rc::gen::arbitrary<bool>() ? 0.0 : 0.25, 0.5};
     return machine;
 }
@@ -92,7 +94,7 @@ RC_GTEST_PROP(KnownSchedules, AreNeverBelowABound, ()) {
             RC_FAIL(machine.topology->spec() + " " + std::string(name(request.operation)) + ": " + schedule.name +
                     " is below " + bound.binding());
     };
-    for (Schedule& schedule : known_schedules(facts)) {
+    for (Schedule& schedule : known_schedules(with_known_schedules(facts))) {
         not_below(schedule, schedule.rounds, bounds.rounds);
         not_below(schedule, schedule.work, bounds.work);
         not_below(schedule, schedule.path_sum, bounds.path_sum);
@@ -123,7 +125,8 @@ RC_GTEST_PROP(Refutations, LieAboveTheBoundAndBelowEverySchedule, ()) {
     if (!refuted) return;
     const Count least = refuted->least;
     RC_ASSERT(static_cast<double>(least) > value_of(bounds.rounds));
-    for (const Schedule& schedule : known_broadcasts(facts)) RC_ASSERT(schedule.rounds.value_or(least) >= least);
+    for (const Schedule& schedule : known_broadcasts(with_known_schedules(facts)))
+        RC_ASSERT(schedule.rounds.value_or(least) >= least);
 }
 
 /// The bounds that state a minimum over all machines of a kind must order as the machines do.

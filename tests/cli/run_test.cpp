@@ -193,7 +193,8 @@ TEST(RunJson, HasTheKeysThatThePageOfTheDesignPromises) {
                                        "payload",       "silent_rounds"};
     EXPECT_EQ(keys(json), top);
     EXPECT_EQ(keys(json["topology"]), (std::set<std::string>{"spec", "nodes", "channels"}));
-    EXPECT_EQ(keys(json["machine"]), (std::set<std::string>{"ports", "duplex", "switching", "combining", "policy"}));
+    EXPECT_EQ(keys(json["machine"]), (std::set<std::string>{"ports", "duplex", "links", "pairwise", "noho", "switching",
+                                                            "combining", "policy"}));
     EXPECT_EQ(keys(json["costs"]), (std::set<std::string>{"ts", "td", "tm"}));
     for (const char* key : {"measured", "bounds", "binding", "optimal"}) EXPECT_EQ(keys(json[key]), five) << key;
     EXPECT_EQ(keys(json["checks"]), (std::set<std::string>{"combining", "delivered", "nodup", "noho", "ports",

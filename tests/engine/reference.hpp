@@ -108,7 +108,7 @@ class Reference {
                     break;
                 case Act::Kind::send: {
                     const Port first = act.to == no_node ? act.port : act.route.front();
-                    if (sends + node.held >= machine_.ports.k() || used.count(first) != 0) return true;
+                    if (sends + node.held >= machine_.ports_of(v) || used.count(first) != 0) return true;
                     ++sends;
                     used.insert(first);
                     claim(round, v, act.to == no_node ? std::vector<Port>{act.port} : act.route);

@@ -1,6 +1,7 @@
 #include "tests/stress/stories.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -9,7 +10,8 @@ namespace kport::test {
 
 bool counts_each_use(const Machine& machine) {
     const Port k = machine.ports.k();
-    return machine.duplex == Duplex::half || k == 1 || k < machine.topology->max_degree();
+    return machine.duplex == Duplex::half || machine.is_exclusive() || machine.noho == Noho::strict || k == 1 ||
+           k < machine.topology->max_degree();
 }
 
 namespace {
@@ -28,11 +30,12 @@ Packets numbers(std::span<const PacketBlock> blocks, NodeId nodes) {
 struct NodeStory {
     Round first_received = 0;
     NodeId first_from = no_node;
+    Round first_sent = 0;
     Round last_sent = 0;
     Packets owned;
     Packets received;
-    Packets sent;
-    std::vector<Packets> values;  ///< of a reduction, as they came
+    std::map<PacketId, Round> sent;  ///< and in which round first
+    std::vector<Packets> values;     ///< of a reduction, as they came
 
     [[nodiscard]] bool holds(PacketId packet) const { return owned.contains(packet) || received.contains(packet); }
 };
@@ -120,6 +123,8 @@ class Teller {
             tell_send(t);
         }
         tell_channels(transfers);
+        if (machine_.links == Duplex::half) tell_links(transfers);
+        if (machine_.pairwise) tell_partners(transfers);
         for (const Transfer& t : transfers) {
             const Port limit = machine_.ports_of(t.to);
             ++receives[t.to];
@@ -181,11 +186,55 @@ class Teller {
         });
     }
 
+    /// Of each link that paths cross in both directions, the lowest sender of either.
+    void tell_links(const std::vector<Transfer>& transfers) {
+        std::map<Channel, std::pair<std::set<NodeId>, std::set<NodeId>>> crossed;  // by lower end: from it, towards it
+        for (const Transfer& t : transfers) {
+            std::vector<LinkEnd> ends{{t.from, no_port}};
+            std::set<NodeId> visited{t.from};
+            for (const Port port : t.route) {
+                ends.back().port = port;
+                if (ends.back().node == no_node) break;
+                ends.push_back({topology_.across(ends.back().node, port).node, no_port});
+                visited.insert(ends.back().node);
+            }
+            const bool jumps = machine_.switching == Switching::store_and_forward && t.route.size() > 1;
+            const bool is_path = !jumps && ends.back().node == t.to && visited.size() == t.route.size() + 1;
+            if (!is_path) continue;
+            for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+                const LinkEnd end = topology_.across(ends[i].node, ends[i].port);
+                if (ends[i].node < end.node)
+                    crossed[{ends[i].node, ends[i].port}].first.insert(t.from);
+                else
+                    crossed[{end.node, end.port}].second.insert(t.from);
+            }
+        }
+        for (const auto& [link, senders] : crossed)
+            if (!senders.first.empty() && !senders.second.empty())
+                add(Breach::link_both_ways, link.first, *senders.second.begin(), link.second, 0).earlier_other =
+                    *senders.first.begin();
+    }
+
+    void tell_partners(const std::vector<Transfer>& transfers) {
+        std::map<NodeId, std::set<NodeId>> partners;
+        for (const Transfer& t : transfers) {
+            partners[t.from].insert(t.to);
+            partners[t.to].insert(t.from);
+        }
+        for (const auto& [v, met] : partners) {
+            if (met.size() < 2) continue;
+            Violation& several = add(Breach::several_partners, v, *std::next(met.begin()), no_port, 0);
+            several.earlier_other = *met.begin();
+            several.limit = met.size();
+        }
+    }
+
     void tell_send(const Transfer& t) {
         NodeStory& own = stories_[t.from];
+        if (own.first_sent == 0) own.first_sent = round_;
         own.last_sent = round_;
         const Packets packets = numbers(t.packets, nodes_);
-        own.sent.insert(packets.begin(), packets.end());
+        for (const PacketId packet : packets) own.sent.try_emplace(packet, round_);
         const bool one = packets.size() == 1 || is_reduction(promise_.operation);
         if (!machine_.combining && !one) {
             add_at_sender(Breach::bundled, t).limit = packets.size();
@@ -223,6 +272,12 @@ class Teller {
         if (stories_[t.to].first_received == 0 && !(simple_ && t.to == promise_.source)) ++metrics.reached;
     }
 
+    /// In which round the node has sent the packet of a broadcast, as NOHO counts; 0: in none.
+    [[nodiscard]] Round round_of_send(const NodeStory& own) const {
+        if (machine_.noho == Noho::wide || own.last_sent != round_) return own.last_sent;
+        return own.first_sent != round_ ? own.first_sent : 0;
+    }
+
     void receive_the_packet(const Transfer& t) {
         NodeStory& own = stories_[t.to];
         if (own.first_received != 0) {
@@ -230,7 +285,7 @@ class Teller {
             again.earlier = own.first_received;
             again.earlier_other = own.first_from;
         }
-        if (own.last_sent != 0) add_at_receiver(Breach::received_own, t).earlier = own.last_sent;
+        if (const Round sent = round_of_send(own); sent != 0) add_at_receiver(Breach::received_own, t).earlier = sent;
         note_first(own, t);
         own.received.insert(0);
     }
@@ -242,7 +297,9 @@ class Teller {
         own.values.push_back(numbers(t.packets, nodes_));
         for (const PacketId packet : own.values.back()) {
             if (!own.received.insert(packet).second) again.insert(packet);
-            if (own.sent.contains(packet)) own_again.insert(packet);
+            const auto sent = own.sent.find(packet);
+            if (sent != own.sent.end() && (machine_.noho == Noho::wide || sent->second < round_))
+                own_again.insert(packet);
         }
         if (!again.empty()) add(Breach::received_again, t.to, t.from, port_of_link(t), *again.begin());
         if (!own_again.empty()) add(Breach::received_own, t.to, t.from, port_of_link(t), *own_again.begin());

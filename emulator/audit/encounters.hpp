@@ -1,0 +1,49 @@
+/// @file encounters.hpp   Who meets whom in a round, and over which links: half duplex links and pairwise machines.
+#pragma once
+
+#include <compare>
+#include <vector>
+
+#include "emulator/audit/violation.hpp"
+#include "emulator/machine/machine.hpp"
+
+namespace kport {
+
+/// What no transfer shows alone (model.md section 1): that a half duplex link carries one direction a round, and that a node
+/// of a pairwise machine has one partner a round. Collected transfer by transfer, judged at the end of the round.
+///
+/// Callers   one task at a time; take() brings what several have collected together.
+/// Reports   one violation a link or node and round, whatever the order in which transfers were shown.
+/// Cost      O(c log c) a round for c messages and links crossed.
+class Encounters {
+  public:
+    void met(NodeId from, NodeId to);
+    /// The message of `sender` leaves v by the port, where there is a link.
+    void crossed(const Topology& topology, NodeId v, Port port, NodeId sender);
+    /// Takes what another has collected.
+    void take(Encounters& other);
+    /// Tells what is broken, and forgets the round.
+    void judge(const Machine& machine, Round round, ViolationLog& log);
+
+  private:
+    struct Meeting {
+        NodeId node;
+        NodeId partner;
+        auto operator<=>(const Meeting&) const = default;
+    };
+    /// A link has the name of its lower end.
+    struct Crossing {
+        NodeId low;
+        Port port;
+        bool towards_low;
+        NodeId sender;
+        auto operator<=>(const Crossing&) const = default;
+    };
+    void judge_partners(Round round, ViolationLog& log);
+    void judge_links(Round round, ViolationLog& log);
+
+    std::vector<Meeting> meetings_;
+    std::vector<Crossing> crossings_;
+};
+
+}  // namespace kport

@@ -1,0 +1,110 @@
+/// @file duplex_needs_test.cpp   model.md section 11, row by row: who needs links in both directions, and who two partners.
+#include <map>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/run_algorithm.hpp"
+#include "emulator/audit/audit_schedule.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using Names = std::set<std::string>;
+
+/// What the runs of all algorithms on small machines show, and what the catalogue says of the same machines.
+struct Needs {
+    Names broken;   ///< some run breaks the rule
+    Names refused;  ///< some machine with the rule is a misfit
+};
+
+/// Audits what every algorithm moves on machines without a rule on the machines with it.
+Needs needs_of(void (*restrict)(Machine&)) {
+    Needs needs;
+    for (const char* spec :
+         {"hypercube:3", "ring:2", "ring:5", "ring:6", "torus:3x3", "torus:2x3", "mesh:3x4", "mesh:5x5", "mesh:2x2",
+          "line:5", "line:2", "complete:2", "complete:4", "complete:5", "complete:6", "cbt:2"})
+        for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})
+            for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
+                for (const bool combining : {true, false})
+                    for (const OperationInfo& operation : operations()) {
+                        Machine plain = test::machine(spec, ports);
+                        plain.switching = switching;
+                        plain.combining = combining;
+                        Machine with_rule = plain;
+                        restrict(with_rule);
+                        for (const NodeId root : {NodeId{0}, plain.topology->nodes() / 2}) {
+                            Request request;
+                            request.operation = operation.operation;
+                            request.root = root;
+                            for (const Algorithm* row : applicable(plain, request, {})) {
+                                const std::string who = fmt::format("{} {}", operation.name, row->name);
+                                const bool fits = !misfit_of(*row, with_rule, request, {});
+                                if (!fits) needs.refused.insert(who);
+                                // With the rule an algorithm may plan otherwise: then it shows what it moves there.
+                                const Machine& runs_on = fits ? with_rule : plain;
+                                Schedule moved;
+                                RunOptions options;
+                                options.record = &moved;
+                                (void)run_algorithm(*row, runs_on, request, {}, Payload{false}, options);
+                                const Verdict verdict =
+                                    audit(moved, with_rule, {root, request.packet_bytes, operation.operation}, false);
+                                if (verdict.ports && verdict.channels) continue;
+                                needs.broken.insert(who);
+                                EXPECT_FALSE(fits)
+                                    << who << " on " << spec << ", " << with_rule.describe() << ", from " << root;
+                            }
+                        }
+                    }
+    return needs;
+}
+
+TEST(DuplexNeeds, FullLinksAreNeededByExchangesTwoWayStreamsAndEulerTours) {
+    const Needs needs = needs_of([](Machine& machine) { machine.links = Duplex::half; });
+    EXPECT_EQ(needs.broken, needs.refused);
+    EXPECT_THAT(
+        needs.refused,
+        testing::UnorderedElementsAre(
+            "allreduce exchange", "scan exchange", "allgather exchange", "alltoall exchange", "alltoall pairwise",
+            "allgather line-per-dimension", "allgather ring-bidirectional", "alltoall ring-bidirectional",
+            "broadcast euler-rda", "scatter euler-rda", "gather euler-rda", "reduce euler-rda", "broadcast u-mesh",
+            "reduce u-mesh", "broadcast flooding",
+            "allreduce reduce-broadcast",  // where no other broadcast runs than euler-rda
+
+            // rings of two nodes, and steps of half the nodes
+            "allgather ring", "alltoall ring", "alltoall ring-bidirectional-serial", "allgather ring-per-dimension",
+            "alltoall ring-per-dimension", "allgather bruck", "alltoall bruck"));
+}
+
+TEST(DuplexNeeds, SeveralPartnersAreNeededByPipelinesAndRings) {
+    const Needs needs = needs_of([](Machine& machine) { machine.pairwise = true; });
+    EXPECT_EQ(needs.broken, needs.refused);
+    EXPECT_THAT(needs.refused,
+                testing::UnorderedElementsAre("scatter pipeline", "gather pipeline", "broadcast flooding",
+                                              "allgather line-per-dimension", "allgather ring-bidirectional",
+                                              "alltoall ring-bidirectional", "allgather ring", "alltoall ring",
+                                              "alltoall ring-bidirectional-serial", "allgather ring-per-dimension",
+                                              "alltoall ring-per-dimension", "allgather bruck", "alltoall bruck"));
+}
+
+TEST(DuplexNeeds, ARefusalNamesTheAlgorithmsThatWouldDo) {
+    Machine cube = test::machine("hypercube:3");
+    cube.links = Duplex::half;
+    Request request;
+    request.operation = Operation::allreduce;
+    try {
+        (void)algorithm_named("exchange", cube, request, {});
+        FAIL();
+    } catch (const RequestError& error) {
+        EXPECT_STREQ(error.what(),
+                     "algorithm 'exchange' needs full duplex links (--links full); on hypercube:3 (1-port full "
+                     "duplex, store-and-forward, half duplex links) reduce-broadcast would do");
+    }
+}
+
+}  // namespace
+}  // namespace kport
