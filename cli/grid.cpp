@@ -144,7 +144,7 @@ std::string csv_heading() {
         fields.emplace_back(quantity.key);
         fields.push_back(fmt::format("{}_bound", quantity.key));
     }
-    for (const char* last : {"transfers", "wall_seconds", "lawful", "verdict", "links", "pairwise", "noho"})
+    for (const char* last : {"transfers", "wall_seconds", "lawful", "links", "pairwise", "noho", "verdict"})
         fields.emplace_back(last);
     return csv_line(fields);
 }
@@ -181,10 +181,10 @@ std::string csv_row(const Settings& s, const Report& report) {
     fields.push_back(fmt::to_string(report.verdict.metrics.transfers));
     fields.push_back(fmt::to_string(report.engine.wall_seconds));
     fields.emplace_back(lawful(report) && !report.stopped ? "true" : "false");
-    fields.push_back(verdict_text(report).text);
     fields.push_back(text(machine.links));
     fields.emplace_back(machine.pairwise ? "true" : "false");
     fields.push_back(text(machine.noho));
+    fields.push_back(verdict_text(report).text);
     return csv_line(fields);
 }
 

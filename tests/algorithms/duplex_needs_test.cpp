@@ -73,7 +73,6 @@ TEST(DuplexNeeds, FullLinksAreNeededByExchangesTwoWayStreamsAndEulerTours) {
             "allgather line-per-dimension", "allgather ring-bidirectional", "alltoall ring-bidirectional",
             "broadcast euler-rda", "scatter euler-rda", "gather euler-rda", "reduce euler-rda", "broadcast u-mesh",
             "reduce u-mesh", "broadcast flooding",
-            "allreduce reduce-broadcast",  // where no other broadcast runs than euler-rda
 
             // rings of two nodes, and steps of half the nodes
             "allgather ring", "alltoall ring", "alltoall ring-bidirectional-serial", "allgather ring-per-dimension",
