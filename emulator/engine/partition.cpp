@@ -116,12 +116,14 @@ void Partition::start_blank(NodeId v) {
 
 void Partition::start_node(Node& node) {
     ports_used_.restart();
+    partner_ = no_node;
     if (start_program(node)) run_program(node);
 }
 
 void Partition::resume(Node& node) {
     running.node = &node;
     ports_used_.restart();
+    partner_ = no_node;
     NodeAccess::scheduled(node) = false;
     if (NodeAccess::waiting(node) == Waiting::to_send) {
         std::span<const SendRequest>& wanted = NodeAccess::wanted(node);

@@ -158,7 +158,7 @@ class Partition final : public Runner {
 
     World& world_;
     unsigned index_;
-    NodeId partner_ = no_node;  ///< to whom the node at hand has last sent
+    NodeId partner_ = no_node;  ///< to whom the node at hand has sent in this round
     std::uint64_t alive_ = 0;   ///< nodes that have started and not ended
 
     std::vector<Node*> now_;           ///< nodes that are resumed in this round

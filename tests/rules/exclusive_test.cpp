@@ -132,6 +132,30 @@ TEST(Pairwise, SpreadsSendsOverRoundsAndForbidsDeclaringThem) {
     }
 }
 
+TEST(Pairwise, TellsOfADeclarationBesideAClaimThatWaitsTheSameInAnyOrder) {
+    // The claim of node 1 waits in round 1; in round 2 node 1 declares two sends, and its one port is busy.
+    const auto program = [](Node& self) -> Program {
+        const PacketSet own = PacketSet::range(self.id(), self.id() + 1);
+        const std::array sends{SendRequest(leftwards, own), SendRequest(rightwards, own)};
+        if (self.id() == 0 || self.id() == 2) co_await self.send(rightwards, own);
+        if (self.id() == 0 || self.id() == 2) co_await self.send(rightwards, own);
+        if (self.id() != 1) co_return;
+        co_await self.send(rightwards, own);
+        co_await self.next_round();
+        co_await self.send_together(sends);
+    };
+    Job job = job_of_all(strict(pairwise(machine("ring:4"))), program);
+    job.promise = {0, 8, Operation::allgather};
+    const Verdict usual = test::run(job).verdict;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        SeededOrder order(seed);
+        RunOptions options;
+        options.per_round = true;
+        options.order = &order;
+        EXPECT_EQ(run_lockstep(job, options).verdict, usual) << seed;
+    }
+}
+
 TEST(Pairwise, LetsWhoHasAPartnerWait) {
     const auto around = [](Node& self) -> Program {
         co_await self.send(rightwards, PacketSet::range(self.id(), self.id() + 1));
