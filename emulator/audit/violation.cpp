@@ -83,6 +83,7 @@ int Violation::stage() const {
         case Breach::never_a_result:
         case Breach::result_lacks:
         case Breach::result_exceeds: return 2;
+        case Breach::payload_missing:
         case Breach::payload_differs:
         case Breach::result_differs: return 3;
         default: return 0;
