@@ -392,10 +392,8 @@ void Auditor::silent(Round first, std::uint64_t count) {
 }
 
 PacketBlocks Auditor::must_hold(NodeId v) const {
-    if (lacking_.contains(v)) return {};  // it has been told already
-    if (ledger_) return ledger_->held_as_promised(v);
-    if (records_[v].first_received == 0 && v != promise_.source) return {};
-    return {PacketBlock{}};
+    if (!lacking_.empty() && lacking_.contains(v)) return {};  // it has been told already
+    return ledger_->held_as_promised(v);
 }
 
 void Auditor::checked(const PayloadCheck& check) {

@@ -193,9 +193,14 @@ class Auditor {
     /// anything; a machine of many shards and a million tiny rounds cannot afford to look at all. Returns the round's metrics.
     RoundMetrics end_round(Round round, std::span<const unsigned> shards);
 
-    /// After the last round: what node v holds of what it is promised, as the transfers say. Its bytes must be there. Any
+    /// Operations of many packets, after the last round: what node v holds of what it is promised, as the transfers say. Its bytes must be there. Any
     /// task.
     [[nodiscard]] PacketBlocks must_hold(NodeId v) const;
+    /// The same of a broadcast, which has one packet.
+    [[nodiscard]] bool must_hold_packet(NodeId v) const {
+        if (records_[v].first_received == 0 && v != promise_.source) return false;
+        return lacking_.empty() || !lacking_.contains(v);
+    }
     /// The bytes at a node were compared. One task.
     void checked(const PayloadCheck& check);
     /// Packets or results were compared, so many, and found equal or reported. One task.

@@ -5,14 +5,13 @@ namespace kport {
 PayloadCheck checked_payload(const PacketStore& store, const Promise& promise, NodeId nodes, NodeId v,
                              const Auditor& auditor) {
     const PacketBlocks must = auditor.must_hold(v);
-    const PacketSet own = owned(promise, v, nodes);
     const PacketStore::Check found = store.check(v, span_of(must));
-    const auto came = [&](std::span<const PacketBlock> blocks) {
-        return size_of(blocks) - common_size(blocks, own.blocks());
-    };
     PayloadCheck check;
     check.node = v;
-    check.packets = came(span_of(must)) - came(found.missing.blocks());
+    const PacketSet own = owned(promise, v, nodes);
+    check.packets = size_of(span_of(must)) - common_size(span_of(must), own.blocks());
+    if (!found.missing.empty())
+        check.packets -= found.missing.size() - common_size(found.missing.blocks(), own.blocks());
     check.bytes = check.packets * promise.packet_bytes;
     check.lacking = found.missing.size() + found.wrong;
     if (!found.missing.empty()) check.missing = lowest_of(found.missing.blocks(), nodes);
@@ -27,7 +26,7 @@ PayloadCheck checked_payload(const PacketMemory& memory, bool holds, const Promi
                              const Auditor& auditor) {
     PayloadCheck check;
     check.node = v;
-    const bool must = !auditor.must_hold(v).empty();
+    const bool must = auditor.must_hold_packet(v);
     if (!holds) {
         if (!must) return check;
         check.missing = 0;

@@ -170,8 +170,9 @@ class Met {
     explicit Met(const PacketSet& all) : all_(all.is_block() ? all.block() : PacketBlock{0, 1, 0}), bits_(words()) {}
 
     void add(const PacketBlock& block) {
-        if (all_.count == 0) return;
-        if (const auto part = common(block, all_))
+        if (all_.size() <= 1) {  // most nodes of most operations are promised one packet or none
+            if (all_.size() == 1 && covers(block, all_)) bits_.front() = 1;
+        } else if (const auto part = common(block, all_))
             for_each(*part, [&](std::uint64_t place) { bits_[place / 64] |= std::uint64_t{1} << place % 64; });
     }
     /// Those of a part of the block that were not met.
