@@ -29,7 +29,7 @@ struct Settings {
     std::optional<std::uint64_t> order;  ///< the seed of the order in which nodes run; nothing: the usual one
     NodeId partition_nodes = partition_nodes_default;
     Round max_rounds = 0;  ///< 0: default_max_rounds()
-    Round until = 0;  ///< the last round; 0: to the end
+    Round until = 0;       ///< the last round; 0: to the end
 
     [[nodiscard]] const Topology& topology() const { return *machine.topology; }
     [[nodiscard]] std::optional<NodeId> root() const { return rooted ? std::optional(request.root) : std::nullopt; }

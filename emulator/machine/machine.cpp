@@ -20,8 +20,7 @@ void require_valid(const Costs& costs) {
     const auto check = [most](const char* name, double value) {
         if (!std::isfinite(value) || value < 0)
             throw RequestError(fmt::format("{} '{}': a cost is a finite number that is not negative", name, value));
-        if (value > most)
-            throw RequestError(fmt::format("{} '{}' is too large; want at most {}", name, value, most));
+        if (value > most) throw RequestError(fmt::format("{} '{}' is too large; want at most {}", name, value, most));
     };
     check("--ts", costs.startup);
     check("--td", costs.hop);

@@ -199,8 +199,7 @@ TEST_F(Calibration, IsMadeByABenchAndUsedByARun) {
         kport("bench broadcast --on hypercube:3 --bytes 8,64,4KiB --threads 2 --repetitions 1 --plot " + plot +
               " --calibrate " + file);
     EXPECT_EQ(made.status, 0) << made.err;
-    EXPECT_THAT(made.out,
-                HasSubstr("calibration of broadcast by sbt, lockstep, 2 threads: "));
+    EXPECT_THAT(made.out, HasSubstr("calibration of broadcast by sbt, lockstep, 2 threads: "));
     EXPECT_THAT(made.out, HasSubstr(", 3 cells, misses by "));
     EXPECT_THAT(made.out, HasSubstr("   left out"));
     EXPECT_THAT(made.out, HasSubstr("   used\n"));
