@@ -401,8 +401,8 @@ class CommandLineReader::Parser {
         for (const Algorithm& row : catalogue())
             if (row.name == word)
                 return fmt::format("; did you mean 'kport run {} --algorithm {}'?", name(row.operation), row.name);
-        const std::vector<std::string_view> commands = command_words();
-        return did_you_mean(word, commands);
+        const std::vector<std::string_view> words = command_words();
+        return did_you_mean(word, words);
     }
 
     void refuse_left_over_before_command() {
