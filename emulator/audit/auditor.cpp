@@ -96,16 +96,6 @@ void Auditor::count_send(Shard& own, Round round, const Transfer& transfer, cons
     if (machine_.noho == Noho::strict && first_sent_[transfer.from] == 0) first_sent_[transfer.from] = round;
 }
 
-void Auditor::count_further_send(Shard& own, Round round, const Transfer& transfer) {
-    if (limit_ == 1) {
-        judge_sends(own, round, transfer);
-        return;
-    }
-    FurtherSends& further = further_[transfer.from];
-    if (further.round != round) further = {round, 1};
-    ++further.sends;  // end_round() looks at those that break the channel rule
-}
-
 void Auditor::count_receive(Shard& own, Round round, const Transfer& transfer, Port in, const NodeRecord& receiver) {
     PortUses& uses = uses_[transfer.to];
     uses.receives = receiver.last_received == round ? uses.receives + 1 : 1;

@@ -83,8 +83,10 @@ class Auditor {
         own.sent.add(round, transfer);
         if (counts_uses_) [[unlikely]]
             count_send(own, round, view(transfer), sender);
-        else if (sender.last_sent == round) [[unlikely]]
-            count_further_send(own, round, view(transfer));
+        else if (sender.last_sent == round && limit_ == 1) [[unlikely]]
+            judge_sends(own, round, view(transfer));
+        else if (sender.last_sent == round)
+            further_[transfer.from].add(round);
         sender.last_sent = round;
         if (!allows(transfer)) [[unlikely]] {
             judge_packets(shard, round, view(transfer), fault_of(transfer));
@@ -243,6 +245,11 @@ class Auditor {
     struct FurtherSends {
         Round round = 0;
         std::uint32_t sends = 0;
+
+        void add(Round now) {
+            sends = round == now ? sends + 1 : 2;
+            round = now;
+        }
     };
     static_assert(sizeof(FurtherSends) == sizeof(PortUses));
 
@@ -293,7 +300,10 @@ class Auditor {
     }
     static std::uint64_t trace(const Transfer& transfer) {
         std::uint64_t trace = trace_of_ends(transfer.from, transfer.to);
-        for (const Port port : transfer.route) trace = trace_step(trace, port);
+        if (transfer.route.size() == 1) [[likely]]
+            trace += transfer.route.front();
+        else
+            for (const Port port : transfer.route) trace = trace_step(trace, port);
         for (const PacketBlock& block : transfer.packets) {
             trace = trace_step(trace, two_words(block.first, block.count));
             if (block.is_range() && block.row == 0) continue;
@@ -303,7 +313,7 @@ class Auditor {
         return trace;
     }
     static std::uint64_t trace(const Hop& hop) {
-        const std::uint64_t trace = trace_step(trace_of_ends(hop.from, hop.to), hop.port);
+        const std::uint64_t trace = trace_of_ends(hop.from, hop.to) + hop.port;
         return trace_step(trace, two_words(static_cast<std::uint32_t>(hop.packet), 1));
     }
 
@@ -359,8 +369,6 @@ class Auditor {
     void judge_packets(unsigned shard, Round round, const Transfer& transfer, const PacketSpace::Finding& why);
     void take_in_distinct(unsigned shard, Round round, const Transfer& transfer, const PacketSpace::Finding& why,
                           Port in);
-    /// A node sends again in the round; several ports.
-    void count_further_send(Shard& own, Round round, const Transfer& transfer);
     void count_send(Shard& own, Round round, const Transfer& transfer, const NodeRecord& sender);
     void count_receive(Shard& own, Round round, const Transfer& transfer, Port in, const NodeRecord& receiver);
     Port judge_missing_link(Shard& own, Round round, const Transfer& transfer) const;

@@ -205,7 +205,13 @@ class Met {
 PacketStore::Check PacketStore::check(NodeId v, std::span<const PacketBlock> must_hold) const {
     const std::uint64_t bytes = promise_.packet_bytes;
     Check check;
-    Met met(must_hold.empty() ? PacketSet() : wanted(promise_, v, nodes_));
+    // What is promised to a node is one block, and mostly it holds all of it.
+    PacketSet all;
+    if (must_hold.size() == 1)
+        all.add(must_hold.front());
+    else if (!must_hold.empty())
+        all = wanted(promise_, v, nodes_);
+    Met met(all);
     const auto is_promised = [&](std::uint32_t row, std::uint32_t column) {
         const PacketBlock one{column, 1, 1, row};
         return common_size({&one, 1}, must_hold) != 0;

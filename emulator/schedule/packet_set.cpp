@@ -1,7 +1,6 @@
 #include "emulator/schedule/packet_set.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <ranges>
 #include <stdexcept>
@@ -200,11 +199,8 @@ std::optional<PacketBlock> common_to_two(std::span<const PacketBlock> blocks) {
     return std::nullopt;
 }
 
-PacketSet PacketSet::range(NodeId first, NodeId last) {
-    if (first >= last) return {};
-    if (last > std::numeric_limits<std::uint32_t>::max())
-        throw std::out_of_range(fmt::format("packets {} to {}: columns end below 2^32 - 1", first, last - 1));
-    return PacketBlock{static_cast<std::uint32_t>(first), 1, static_cast<std::uint32_t>(last - first)};
+void PacketSet::refuse_range(NodeId first, NodeId last) {
+    throw std::out_of_range(fmt::format("packets {} to {}: columns end below 2^32 - 1", first, last - 1));
 }
 
 void PacketSet::add_to_others(const PacketBlock& block) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 
@@ -170,7 +171,12 @@ class PacketSet {
     PacketSet(const PacketBlock& block) : blocks_{block} {}  // NOLINT: a block is a set
     /// The columns first .. last - 1 of row 0; the empty set unless first < last. Throws std::out_of_range for columns that
     /// no packet has: they end below 2^32 - 1.
-    [[nodiscard]] static PacketSet range(NodeId first, NodeId last);
+    [[nodiscard]] static PacketSet range(NodeId first, NodeId last) {
+        if (first >= last) return {};
+        if (last > std::numeric_limits<std::uint32_t>::max()) [[unlikely]]
+            refuse_range(first, last);
+        return PacketBlock{static_cast<std::uint32_t>(first), 1, static_cast<std::uint32_t>(last - first)};
+    }
 
     /// Adds packets that are not in the set yet, joining blocks where that is easy to see. O(blocks) at worst.
     void add(const PacketBlock& block) {
@@ -211,6 +217,7 @@ class PacketSet {
 
   private:
     void add_to_others(const PacketBlock& block);
+    [[noreturn]] static void refuse_range(NodeId first, NodeId last);
 
     boost::container::small_vector<PacketBlock, 1> blocks_;
 };

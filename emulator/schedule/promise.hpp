@@ -47,6 +47,9 @@ class PacketSpace {
 
     /// Whether all packets of a block are there, at least one, and the result of a reduction alone.
     [[nodiscard]] bool has(const PacketBlock& block) const {
+        if (block.is_range()) [[likely]]
+            return block.count - 1 < columns_ && block.row < rows_ &&
+                   std::uint64_t{block.first} + block.count <= (block.count == 1 ? columns_ : columns_of_many_);
         const auto ends_by = [](const Progression& p, std::uint64_t end) {
             return p.count != 0 && (p.count == 1 || p.stride != 0) &&
                    p.first + std::uint64_t{p.count - 1} * p.stride < end;
