@@ -1,4 +1,4 @@
-/// @file explain.cpp   kport explain: how the bounds and the algorithm's cost come about. It derives; it runs nothing.
+/// @file explain.cpp   kport explain: derives the bounds and the algorithm's cost. Runs nothing.
 #include <string>
 #include <vector>
 

@@ -1,4 +1,4 @@
-/// @file random_traffic.hpp   Programs that nobody wrote: who sends what to whom, and when, is drawn; claims compete.
+/// @file random_traffic.hpp   Random programs with competing claims.
 #pragma once
 
 #include <cstdint>

@@ -72,9 +72,8 @@ std::string told_differently(const Schedule& schedule, const Case& c, const Verd
     if (c.request.operation != Operation::scan)
         if (std::string text = followed(schedule, c, of_schedule, options); !text.empty()) return text;
     const bool texts = is_reduction(c.request.operation) && c.options.reduction.type == ElementType::text;
-    return texts ? ""
-                 : moved(schedule, c, of_schedule,
-                         dice);  // texts grow on their way, and stand in no place of the mover's
+    return texts ? "" : moved(schedule, c, of_schedule,
+                              dice);  // texts change size; the mover has places of one size
 }
 
 }  // namespace kport

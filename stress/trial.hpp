@@ -38,9 +38,9 @@ struct Coverage {
     std::uint64_t deals = 0;     ///< runs with nodes dealt to small partitions
     std::uint64_t retold = 0;    ///< times that a recorded schedule was moved again: replayed, followed, moved alone
     std::uint64_t opinions = 0;  ///< schedules that the umpire judged
-    std::uint64_t faults = 0;    ///< put in
+    std::uint64_t faults = 0;    ///< injected
     std::uint64_t caught = 0;    ///< of these reported correctly by the auditor
-    std::uint64_t harmless = 0;  ///< of these lawful, confirmed by the umpire
+    std::uint64_t harmless = 0;  ///< of these not reported; they need not break a rule
     std::map<std::string, std::uint64_t> by_subject;
     std::map<std::string, std::uint64_t> by_family;
 };

@@ -1,4 +1,4 @@
-/// @file audit_schedule.hpp   Was it allowed, would it deliver, what would it cost: judged from a schedule, without a run.
+/// @file audit_schedule.hpp   Legality, delivery and cost of a schedule, judged without a run.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace kport {
 
-/// Throws RequestError for what is no schedule of the operation on this topology: require_well_formed(), packets that the
-/// operation does not have, that stand twice in a transfer or beside the result of a reduction, a source outside; and
-/// DoesNotFit for 2^32 nodes or more.
+/// Throws RequestError for an invalid schedule of the operation on this topology: require_well_formed(), packets that
+/// the operation does not have, that occur twice in a transfer or beside the result of a reduction, a source outside;
+/// and DoesNotFit for 2^32 nodes or more.
 void require_readable(const Schedule& schedule, const Machine& machine, const Promise& promise);
 
 /// Judges a schedule by every rule of model.md section 1, "a round with no transfer is illegal" among them unless the

@@ -382,7 +382,7 @@ void Auditor::silent(Round first, std::uint64_t count) {
 }
 
 PacketBlocks Auditor::must_hold(NodeId v) const {
-    if (!lacking_.empty() && lacking_.contains(v)) return {};  // it has been told already
+    if (!lacking_.empty() && lacking_.contains(v)) return {};  // already reported
     return ledger_->held_as_promised(v);
 }
 

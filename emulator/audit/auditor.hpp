@@ -1,4 +1,4 @@
-/// @file auditor.hpp   Was it allowed, was it delivered, what did it cost: judged from the transfers alone.
+/// @file auditor.hpp   Legality, delivery and cost of a run, judged from the transfers alone.
 #pragma once
 
 #include <array>
@@ -60,7 +60,7 @@ struct PayloadCheck {
 };
 
 /// Judges a stream of transfers online against every rule of model.md sections 1 and 8. It trusts nothing that an engine
-/// says about legality: it is told who sent what to whom along which path in which round, and counts for itself.
+/// says about legality: it sees sender, receiver, packets, path and round, and counts for itself.
 ///
 /// Shards    The nodes are divided among shards; a shard judges what its own nodes send and receive, and different tasks
 ///           may use different shards at the same time. In a round, first each transfer of it is shown once to the shard
@@ -364,8 +364,8 @@ class Auditor {
     [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer) const;
     void add(Shard& own, Breach breach, Round round, const Transfer& transfer) const;
     void judge_sends(Shard& own, Round round, const Transfer& transfer) const;
-    /// The packets are no set of the operation's: told of the sender. Of what stands there twice each packet moves once; what
-    /// there is not does not move.
+    /// The packets are no set of the operation's: told of the sender. Of a packet that occurs twice one moves; a packet
+    /// that does not exist does not move.
     void judge_packets(unsigned shard, Round round, const Transfer& transfer, const PacketSpace::Finding& why);
     void take_in_distinct(unsigned shard, Round round, const Transfer& transfer, const PacketSpace::Finding& why,
                           Port in);

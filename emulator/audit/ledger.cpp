@@ -68,7 +68,7 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
     const bool is_block = transfer.packets.size() == 1;
     const bool surely_held = is_block && own.held.is_block() && covers(own.held.block(), block);
     if (!surely_held && !holds(own, transfer.from, transfer.packets)) {
-        // Empty where a contribution that was folded twice stands there twice: that fold has been told.
+        // Empty where a contribution that was folded twice occurs twice: that fold is already reported.
         const PacketBlocks unheld = without(transfer.packets, own.held.blocks());
         if (!unheld.empty()) told(Breach::sent_unheld, span_of(unheld));
         unheld_sent_[shard] = 1;
@@ -161,7 +161,7 @@ PacketBlocks Ledger::received_before(unsigned shard, const Transfer& transfer, c
 
 namespace {
 
-/// What stands there twice, of the first two blocks that have something in common.
+/// The packets in common of the first two blocks that overlap.
 PacketBlocks first_twice(std::span<const PacketBlock> contributions) {
     for (std::size_t i = 0; i < contributions.size(); ++i)
         for (std::size_t j = i + 1; j < contributions.size(); ++j)
@@ -225,7 +225,7 @@ bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
     lacks.node = v;
     if (reduces_ && results_told_) {
         const Result result = books_[v] == nullptr ? Result::none : books_[v]->result;
-        if (result != Result::none) return result == Result::right;  // what is wrong with it has been told
+        if (result != Result::none) return result == Result::right;  // already reported
         lacks.breach = Breach::never_a_result;
     } else {
         const PacketSet rest = missing(v);

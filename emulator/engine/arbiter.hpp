@@ -1,4 +1,4 @@
-/// @file arbiter.hpp   Who may go first when claims compete (model.md section 8).
+/// @file arbiter.hpp   Arbitration of competing claims (model.md section 8).
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ class Arbiter {
         std::uint64_t route_begin;  ///< in routes_
         std::uint32_t hops;
     };
-    /// Who is in the way of a claim; `none` where nobody is.
+    /// The blocking claim; `none`: the claim is free to move.
     struct Obstacle {
         enum class Kind : std::uint8_t { none, ports, partner, channel, link } kind = Kind::none;
         NodeId node = no_node;

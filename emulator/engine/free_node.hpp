@@ -1,4 +1,4 @@
-/// @file free_node.hpp   A node of a run without rounds: it has a clock of its own.
+/// @file free_node.hpp   A node of a free run, with its own clock.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-/// @file job.hpp   What is to be run, how, and what comes of it: the same for every engine.
+/// @file job.hpp   A job, its options and its result.
 #pragma once
 
 #include <atomic>
@@ -56,8 +56,8 @@ struct AskedSend {
 /// Why a job that was to run free needs rounds, so that lockstep runs it (FreeRunning::run()).
 enum class NeedsRounds : std::uint8_t {
     no,
-    order,   ///< what a node does depends on what has come when
-    claims,  ///< claims compete, and somebody has to wait
+    order,   ///< the program depends on the order of arrival
+    claims,  ///< claims compete, and a message has to wait
     silence  ///< a node lets so many rounds pass that only all nodes together can say whether anything will happen
 };
 /// One clause for people; empty for no.
@@ -80,7 +80,7 @@ struct RunOptions {
     Round max_rounds = 0;                     ///< a run that needs more has no end; 0: default_max_rounds()
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the run ends after the round, or in a large one
     Order* order = nullptr;        ///< the run has one thread, and goes in this order; null: in the engine's own
-    Sabotage* sabotage = nullptr;  ///< faults to put in; null: none. The run has one thread then
+    Sabotage* sabotage = nullptr;  ///< faults to inject; null: none. The run has one thread then
     /// Called by the running thread about five times a second, with what moved so far.
     ProgressFunction progress;
 };

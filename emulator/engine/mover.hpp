@@ -1,4 +1,4 @@
-/// @file mover.hpp   A schedule made ready once, and its bytes moved again and again: no programs, no rounds, no audit.
+/// @file mover.hpp   A prepared schedule whose bytes move any number of times: no programs, no rounds, no audit.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +28,8 @@ namespace kport {
 /// Memory    a packet for each that a node owns and for each that comes to it, large ones only where they stay; of
 ///           reductions two values a node; what large packets and partial results take on their way, for each thread the
 ///           slices of it; and the plan.
-/// Errors    RequestError for what is no schedule of the operation (require_readable()) and for what it lacks
-///           (plan_of_packets()), for a reduction that is not valid, and for texts: they grow on their way; DoesNotFit.
+/// Errors    RequestError for an invalid schedule of the operation (require_readable()) and for what it lacks
+///           (plan_of_packets()), for a reduction that is not valid, and for texts: they change size; DoesNotFit.
 class Mover {
   public:
     Mover(const Schedule& schedule, const Machine& machine, const Promise& promise, const Reduction& reduction,

@@ -1,4 +1,4 @@
-/// @file replay.hpp   A schedule run again: its payload moves transfer by transfer, no program runs.
+/// @file replay.hpp   Replays a schedule transfer by transfer, without programs.
 #pragma once
 
 #include <atomic>
@@ -18,8 +18,8 @@ struct ReplayOptions {
     std::uint64_t seed = 1;
     bool per_round = false;
     Reduction reduction;                      ///< of reduce, allreduce
-    Round last_round = 0;                     ///< the replay ends after it, as if stopped; 0: when it is over
-    const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the replay ends after the round at hand
+    Round last_round = 0;                     ///< the replay ends after it, as if stopped; 0: no limit
+    const std::atomic<bool>* stop = nullptr;  ///< when set, the replay ends after the current round
     ProgressFunction progress;                ///< called by the running thread about five times a second
     /// Whether a bit of the message changes on its way; null: never. For showing that it is seen.
     std::function<bool(Round, const Transfer&)> corrupts;

@@ -1,4 +1,4 @@
-/// @file sliced_memory.hpp   Places for packets of one size, which are cut into slices.
+/// @file sliced_memory.hpp   Memory for packets of one size, stored slice by slice.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-/// @file stage.hpp   Where the programs of a run play: their nodes, and the bytes that these hold.
+/// @file stage.hpp   Run state shared by all engines.
 #pragma once
 
 #include <cstdint>

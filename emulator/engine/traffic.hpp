@@ -1,4 +1,4 @@
-/// @file traffic.hpp   What moved in a run without rounds, as each worker saw it, and its judgement round by round.
+/// @file traffic.hpp   Log of the transfers of a free run.
 #pragma once
 
 #include <cstdint>

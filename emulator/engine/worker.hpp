@@ -1,4 +1,4 @@
-/// @file worker.hpp   What one thread does in a run without rounds.
+/// @file worker.hpp   One thread of a free run.
 #pragma once
 
 #include <atomic>

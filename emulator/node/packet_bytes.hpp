@@ -1,4 +1,4 @@
-/// @file packet_bytes.hpp   What stands in a packet: bytes that follow from the seed and the packet's number.
+/// @file packet_bytes.hpp   The bytes of a packet, derived from the seed and the packet's number.
 #pragma once
 
 #include <cstddef>

@@ -26,7 +26,7 @@ struct Reduction {
     /// What each node contributes, as text; empty: every node's contribution follows from its number and the seed.
     std::vector<std::string> values;
 
-    /// Only concatenation minds who stands left and who right.
+    /// Only concat is not commutative.
     [[nodiscard]] bool commutative() const { return op != Operator::concat; }
 };
 

@@ -43,7 +43,7 @@ namespace detail {
 /// A short list, which mostly needs no memory of its own.
 using Progressions = boost::container::small_vector<Progression, 3>;
 
-/// What is left of a progression without a part of it: its ends, and between them
+/// The difference of a progression and a part of it: its ends, and between them
 /// the gaps or the residue classes, whichever are fewer.
 [[nodiscard]] Progressions without(const Progression& whole, const Progression& part);
 
@@ -103,7 +103,7 @@ using PacketBlocks = boost::container::small_vector<PacketBlock, 4>;
     const auto both = common(a, b);
     return both && both->size() == b.size();
 }
-/// What is left of a block without a part of it (part = common(whole, ...)), as disjoint blocks.
+/// The difference of a block and a part of it (part = common(whole, ...)), as disjoint blocks.
 [[nodiscard]] PacketBlocks without(const PacketBlock& whole, const PacketBlock& part);
 /// Whether they are ranges of which one begins where the other ends.
 [[nodiscard]] inline bool neighbours(const PacketBlock& a, const PacketBlock& b) {
@@ -132,11 +132,11 @@ namespace detail {
 [[nodiscard]] PacketBlocks distinct(std::span<const PacketBlock> blocks);
 /// What two lists of disjoint blocks have in common.
 [[nodiscard]] PacketBlocks in_both(std::span<const PacketBlock> a, std::span<const PacketBlock> b);
-/// A packet that stands in some blocks twice, as a block; nothing if they are disjoint. Blocks need not be in order.
+/// A packet that occurs twice in some blocks, as a block; nothing if they are disjoint. Blocks need not be in order.
 /// O(b log b) for b ranges of one row each, and for most others.
 [[nodiscard]] std::optional<PacketBlock> common_to_two(std::span<const PacketBlock> blocks);
 
-/// What is left of disjoint blocks without others.
+/// The difference of two lists of disjoint blocks.
 [[nodiscard]] PacketBlocks without(std::span<const PacketBlock> whole, std::span<const PacketBlock> gone);
 
 [[nodiscard]] inline std::uint64_t size_of(std::span<const PacketBlock> blocks) {

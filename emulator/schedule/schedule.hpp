@@ -1,4 +1,4 @@
-/// @file schedule.hpp   What moved, as data: recorded, replayed, reversed in time, written and read.
+/// @file schedule.hpp   Recorded transfers: replayed, reversed in time, written and read.
 #pragma once
 
 #include <cstddef>

@@ -38,7 +38,7 @@ TEST_P(EveryFault, IsNamedByTheAuditorWithRuleRoundNodeAndPacket) {
         options.trials.injection = Injection{fault.fault, {}, 1};
         const StressOutcome outcome = stress_catalogue(options);
         ASSERT_FALSE(outcome.breakage) << outcome.breakage->text();
-        ASSERT_LT(seed, 1000 + cases_wanted()) << "the fault is hardly ever put in";
+        ASSERT_LT(seed, 1000 + cases_wanted()) << "the fault is hardly ever injected";
         all.faults += outcome.coverage.faults;
         all.caught += outcome.coverage.caught;
         all.harmless += outcome.coverage.harmless;
