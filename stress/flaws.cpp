@@ -23,7 +23,7 @@ std::string_view text(Flaw flaw) {
         case Flaw::below_bound: return "costs less than the bound";
         case Flaw::not_as_derived: return "costs something else than was derived";
         case Flaw::report_differs: return "gives another report";
-        case Flaw::judges_disagree: return "is judged differently by its judges";
+        case Flaw::judges_disagree: return "has a verdict on which auditor and umpire disagree";
         case Flaw::fault_slips_through: return "lets a fault slip through";
     }
     invariant(false, "a flaw without a text");
@@ -59,7 +59,7 @@ class Search {
             return found(flaw, story(*worst, case_.topology()), flaw == Flaw::breaks_rule ? worst->round : 0);
         }
         if (!verdict_.delivered && verdict_.lawful())
-            return found(Flaw::not_delivered, {"nobody says why: a fault of kport"});
+            return found(Flaw::not_delivered, {"no violation explains it: a fault of kport"});
         return std::nullopt;
     }
 

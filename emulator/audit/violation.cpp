@@ -113,15 +113,15 @@ struct Teller {
             case Breach::sends_exceed_ports:
                 return {fmt::format("ports broken: {} starts more than {} in round {}", who(), counted(v.limit, "send"),
                                     v.round),
-                        fmt::format("the send too many goes to {}{}", node(v.other), by(v.port))};
+                        fmt::format("the extra send goes to {}{}", node(v.other), by(v.port))};
             case Breach::receives_exceed_ports:
                 return {fmt::format("ports broken: {} receives more than {} in round {}", who(),
                                     counted(v.limit, "message"), v.round),
-                        fmt::format("the message too many comes from {}{}", node(v.other), by(v.port))};
+                        fmt::format("the extra message comes from {}{}", node(v.other), by(v.port))};
             case Breach::both_exceed_ports:
                 return {fmt::format("ports broken: {} uses more than {} in round {}", who(),
                                     counted(v.limit, "half duplex port"), v.round),
-                        fmt::format("the use too many is with {}{}", node(v.other), by(v.port))};
+                        fmt::format("the extra use is with {}{}", node(v.other), by(v.port))};
             case Breach::channel_twice:
                 return {fmt::format("channel broken: the channel of {}{} lies on two paths of round {}", who(),
                                     by(v.port), v.round),
@@ -189,8 +189,9 @@ struct Teller {
                 return {fmt::format("delivery broken: the result of {} lacks the contribution of node {}", who(),
                                     topology.name(v.packet))};
             case Breach::result_exceeds:
-                return {fmt::format("delivery broken: the result of {} has the contribution of node {} once too often",
-                                    who(), topology.name(v.packet))};
+                return {fmt::format(
+                    "delivery broken: the result of {} has the contribution of node {} twice, or must not have it",
+                    who(), topology.name(v.packet))};
             case Breach::result_unheld:
                 return {
                     fmt::format("delivery broken: the result of {} has the contribution of node {}, which never came "
@@ -232,17 +233,16 @@ struct Teller {
                         fmt::format("round {} from {}{}    again", v.round, node(v.other), by(v.port))};
             case Breach::received_own:
                 if (v.earlier == 0)
-                    return {
-                        fmt::format("NOHO broken: {} receives packet {}, which it has itself sent", who(), v.packet),
-                        fmt::format("round {} from {}{}    received; it was sent before", v.round, node(v.other),
-                                    by(v.port))};
-                return {fmt::format("NOHO broken: {} receives packet {}, which it has itself sent", who(), v.packet),
+                    return {fmt::format("NOHO broken: {} receives packet {}, which it sent itself", who(), v.packet),
+                            fmt::format("round {} from {}{}    received; it was sent before", v.round, node(v.other),
+                                        by(v.port))};
+                return {fmt::format("NOHO broken: {} receives packet {}, which it sent itself", who(), v.packet),
                         fmt::format("round {}    sent", v.earlier),
                         fmt::format("round {} from {}{}    received", v.round, node(v.other), by(v.port))};
             case Breach::sent_unheld:
                 return {fmt::format("delivery broken: {} sends packet {} in round {} and does not hold it", who(),
                                     v.packet, v.round),
-                        fmt::format("it went to {}{}; what arrives in a round can be sent from the next on",
+                        fmt::format("it went to {}{}; a packet can be sent from the round after its arrival",
                                     node(v.other), by(v.port))};
             case Breach::never_received:
                 return {fmt::format("delivery broken: {} never receives packet {}", who(), v.packet)};
@@ -255,7 +255,7 @@ struct Teller {
                 return {fmt::format("delivery broken: {} waits for ever for a message{} from {}", who(), by(v.port),
                                     node(v.other))};
             case Breach::lets_rounds_pass:
-                return {fmt::format("delivery broken: {} lets rounds pass for ever, and nothing else happens", who())};
+                return {fmt::format("delivery broken: {} waits for ever in next_round", who())};
             case Breach::payload_differs:
                 return {fmt::format("delivery broken: packet {} at {} differs from what was sent in byte {}", v.packet,
                                     who(), v.limit)};

@@ -30,9 +30,9 @@ std::string_view name(EngineKind kind) { return kind == EngineKind::free ? "free
 std::string_view text(NeedsRounds why) {
     switch (why) {
         case NeedsRounds::no: break;
-        case NeedsRounds::order: return "what the nodes do depends on what has come when, and only rounds tell that";
-        case NeedsRounds::claims: return "claims compete, and without rounds none of them waits";
-        case NeedsRounds::silence: return "a node lets many rounds pass, and only rounds tell whether anything follows";
+        case NeedsRounds::order: return "the program depends on the order of arrival";
+        case NeedsRounds::claims: return "claims compete, and only lockstep arbitrates them";
+        case NeedsRounds::silence: return "a node waits through many silent rounds";
     }
     return "";
 }

@@ -49,7 +49,7 @@ MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Pro
     if (!is_reduction(promise.operation)) return plan_of_packets(schedule, nodes, promise, options);
     require_valid(reduction, nodes, promise.packet_bytes);
     if (reduction.type == ElementType::text)
-        throw RequestError("--op concat: texts grow on their way; data movement alone wants sum, min, max or xor");
+        throw RequestError("--op concat: texts change size; use sum, min, max or xor");
     return plan_of_values(schedule, nodes, promise, options);
 }
 

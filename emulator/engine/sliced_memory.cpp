@@ -25,7 +25,7 @@ HugeArray<std::byte> ready_memory(std::uint64_t bytes) {
     const std::uint64_t there = memory_available();
     constexpr double mebibyte = 1024.0 * 1024;
     if (bytes > there)
-        throw DoesNotFit(fmt::format("the packets that move need {:.1f} MiB and {:.1f} MiB are there",
+        throw DoesNotFit(fmt::format("the packets that move need {:.1f} MiB and {:.1f} MiB are available",
                                      static_cast<double>(bytes) / mebibyte, static_cast<double>(there) / mebibyte));
     HugeArray<std::byte> memory(bytes);
     for (std::uint64_t i = 0; i < bytes; i += page_bytes) memory[i] = std::byte{0};

@@ -209,8 +209,7 @@ std::string model_line(const Report& report) {
                                    prediction.prices);
     line += fmt::format("        the chip took {:.4g} ms (median of {}): {:+.4g} ms", measured * 1e3,
                         counted(prediction.repetitions, "warm run"), (measured - prediction.seconds) * 1e3);
-    if (prediction.seconds > 0)
-        line += fmt::format(", {:.3g} times what the model says", measured / prediction.seconds);
+    if (prediction.seconds > 0) line += fmt::format(", {:.3g} times the prediction", measured / prediction.seconds);
     line += fmt::format("\n        calibrated in {}\n", prediction.origin);
     if (!prediction.caveat.empty()) line += fmt::format("        {}\n", prediction.caveat);
     return line;
@@ -244,7 +243,7 @@ std::string stories(const Report& report, const Paint& paint) {
     return text.empty() ? text : "\n" + text;
 }
 
-/// What was put in on purpose, and whether the auditor has found it.
+/// The injected faults, and whether the auditor found them.
 std::string faults_lines(const Report& report, const Paint& paint) {
     constexpr std::size_t told_max = 5;
     std::string text;
@@ -254,17 +253,17 @@ std::string faults_lines(const Report& report, const Paint& paint) {
         const Violation* violation = caught(report, fault);
         found += violation != nullptr ? 1 : 0;
         if (i >= told_max) continue;
-        text += fmt::format("fault   put in: {}: {}\n", info(fault.fault).name, fault.what);
+        text += fmt::format("fault   injected: {}: {}\n", info(fault.fault).name, fault.what);
         if (violation != nullptr)
             text += fmt::format("        {}: {}\n", paint("found", Tone::good),
                                 sentence(*violation, *report.machine.topology));
         else if (fault.certain && !report.stopped)
             text += fmt::format("        {}: a fault of kport\n", paint("NOT FOUND", Tone::bad));
         else
-            text += "        not named: it may have done no harm, or another fault may have undone it\n";
+            text += "        not reported: harmless, or cancelled by another fault\n";
     }
     if (report.faults.size() > told_max)
-        text += fmt::format("fault   {} put in, {} of them named one by one\n", report.faults.size(), found);
+        text += fmt::format("fault   {} injected, {} of them reported individually\n", report.faults.size(), found);
     return text;
 }
 

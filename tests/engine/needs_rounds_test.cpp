@@ -105,7 +105,7 @@ TEST(AGivenUpRun, SaysWhyAndLeavesNoRecord) {
         EXPECT_EQ(engine.needs_rounds(), NeedsRounds::claims);
         EXPECT_TRUE(moved.empty());
     }
-    EXPECT_EQ(text(NeedsRounds::claims), "claims compete, and without rounds none of them waits");
+    EXPECT_EQ(text(NeedsRounds::claims), "claims compete, and only lockstep arbitrates them");
 }
 
 /// A node that got its message late, for it had to wait, has no exception to throw.

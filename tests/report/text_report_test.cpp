@@ -337,12 +337,12 @@ TEST(TextReport, SetsTheModelsPredictionBesideTheChip) {
     report.prediction = Prediction{0.0005, 0.0007, 12, "4 rounds, 256 bytes", "ts = 1 ns", "a file", ""};
     EXPECT_EQ(model(),
               "model   4 rounds, 256 bytes take 0.5 ms at ts = 1 ns\n"
-              "        the chip took 0.7 ms (median of 12 warm runs): +0.2 ms, 1.4 times what the model says\n"
+              "        the chip took 0.7 ms (median of 12 warm runs): +0.2 ms, 1.4 times the prediction\n"
               "        calibrated in a file\n");
     report.prediction->measured_seconds = 0.0003;
     report.prediction->caveat = "it was not measured here";
     EXPECT_THAT(model(),
-                HasSubstr("the chip took 0.3 ms (median of 12 warm runs): -0.2 ms, 0.6 times what the model says\n"));
+                HasSubstr("the chip took 0.3 ms (median of 12 warm runs): -0.2 ms, 0.6 times the prediction\n"));
     EXPECT_THAT(model(), EndsWith("a file\n        it was not measured here\n"));
     report.prediction->seconds = 0;
     EXPECT_THAT(model(), HasSubstr("+0.3 ms\n"));
@@ -362,20 +362,20 @@ TEST(TextReport, ReportsInjectedFaults) {
         const std::size_t begin = text.find("fault ");
         return text.substr(begin, text.find("rules ") - begin);
     };
-    const std::string found = "fault   put in: duplicate: a message comes again\n        found: " +
+    const std::string found = "fault   injected: duplicate: a message comes again\n        found: " +
                               sentence(report.verdict.violations[0], *report.machine.topology) + "\n";
     EXPECT_EQ(told(), found);
     report.faults.assign(5, fault);
     EXPECT_EQ(told(), found + found + found + found + found);
     report.faults.push_back(fault);
-    EXPECT_EQ(told(), found + found + found + found + found + "fault   6 put in, 6 of them named one by one\n");
+    EXPECT_EQ(told(), found + found + found + found + found + "fault   6 injected, 6 of them reported individually\n");
     report.faults[5].node = 0;
-    EXPECT_THAT(told(), HasSubstr("\nfault   6 put in, 5 of them named one by one\n"));
+    EXPECT_THAT(told(), HasSubstr("\nfault   6 injected, 5 of them reported individually\n"));
     EXPECT_THAT(told(), Not(HasSubstr("NOT FOUND")));
 
     report.faults = {report.faults[5]};
     EXPECT_THAT(told(), EndsWith("again\n        NOT FOUND: a fault of kport\n"));
-    const std::string unnamed = "        not named: it may have done no harm, or another fault may have undone it\n";
+    const std::string unnamed = "        not reported: harmless, or cancelled by another fault\n";
     report.faults[0].certain = false;
     EXPECT_THAT(told(), EndsWith(unnamed));
     report.faults[0].certain = report.stopped = true;

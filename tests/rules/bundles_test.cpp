@@ -137,10 +137,9 @@ TEST(NohoOfBundles, CatchesTheOwnPacketThatComesBack) {
     steps.push_back(move(3, 1, 0, {one(0)}));
     const Machine ring = machine("ring:3");
     const Verdict verdict = judged(ring, Operation::allgather, steps);
-    EXPECT_THAT(
-        test::sentences(verdict, *ring.topology),
-        ElementsAre("NOHO broken: node 0 receives packet 0, which it has itself sent: round 3 from node 1 by port "
-                    "1 received; it was sent before"));
+    EXPECT_THAT(test::sentences(verdict, *ring.topology),
+                ElementsAre("NOHO broken: node 0 receives packet 0, which it sent itself: round 3 from node 1 by port "
+                            "1 received; it was sent before"));
     expect_told(the(Breach::received_own, verdict), Rule::noho, 3, 0, 0, 1);
     EXPECT_TRUE(verdict.nodup && !verdict.noho && verdict.delivered);
 }
@@ -183,11 +182,11 @@ TEST(HoldingOfBundles, CatchesASendOfUnheldPackets) {
 TEST(HoldingOfBundles, CatchesForwardingInTheRoundOfArrival) {
     const Machine line = machine("line:3");
     const Verdict verdict = judged(line, Operation::scatter, {move(1, 0, 1, {{1, 1, 2}}), move(1, 1, 2, {one(2)})});
-    EXPECT_THAT(test::sentences(verdict, *line.topology),
-                UnorderedElementsAre(
-                    HasSubstr("node 1 sends packet 2 in round 1 and does not hold it"),
-                    "NOHO broken: node 1 receives packet 2, which it has itself sent: round 1 from node 0 by port "
-                    "0 received; it was sent before"));
+    EXPECT_THAT(
+        test::sentences(verdict, *line.topology),
+        UnorderedElementsAre(HasSubstr("node 1 sends packet 2 in round 1 and does not hold it"),
+                             "NOHO broken: node 1 receives packet 2, which it sent itself: round 1 from node 0 by port "
+                             "0 received; it was sent before"));
     expect_told(the(Breach::sent_unheld, verdict), Rule::delivery, 1, 1, 2, 2);
     EXPECT_THAT(told(line, Operation::scatter, {move(1, 0, 1, {{1, 1, 2}}), move(2, 1, 2, {one(2)})}), IsEmpty());
 }

@@ -192,7 +192,7 @@ TEST(StrictNoho, AllowsAPacketToComeBackInTheRoundInWhichItIsSentAndInNoLater) {
 TEST(StrictNoho, NamesTheRoundInWhichItWasSent) {
     EXPECT_THAT(
         breaches(strict_noho(machine("complete:3", PortLimit::all())), {{1, 0, 1}, {2, 1, 2}, {3, 1, 0}, {3, 2, 1}}),
-        Contains("NOHO broken: node 1 receives packet 0, which it has itself sent: round 2 sent, round 3 from node "
+        Contains("NOHO broken: node 1 receives packet 0, which it sent itself: round 2 sent, round 3 from node "
                  "2 by port 1 received"));
 }
 

@@ -101,7 +101,7 @@ Program let_rounds_pass(Node& self) {
 TEST(WaitsForEver, ANodeThatLetsRoundsPassWithoutEndIsStopped) {
     const Machine line = machine("line:1");
     const Outcome outcome = run(job(line, let_rounds_pass, {0}));
-    EXPECT_THAT(sentences(outcome, line), ElementsAre(HasSubstr("node 0 lets rounds pass for ever")));
+    EXPECT_THAT(sentences(outcome, line), ElementsAre(HasSubstr("node 0 waits for ever in next_round")));
     EXPECT_FALSE(outcome.verdict.delivered);
 }
 

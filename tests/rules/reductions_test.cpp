@@ -327,7 +327,7 @@ TEST(AResult, WithForeignContributionsExceeds) {
                                                           Operation::scan)
                                                  .verdict),
                  *machine("hypercube:2").topology),
-        "delivery broken: the result of node 2 has the contribution of node 3 once too often");
+        "delivery broken: the result of node 2 has the contribution of node 3 twice, or must not have it");
     EXPECT_EQ(result.verdict.holders, 1U);  // node 3, to which all belong
 }
 

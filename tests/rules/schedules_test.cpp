@@ -25,10 +25,9 @@ const Steps two_sends_in_a_round = {{1, 0, 1}, {1, 0, 2}};
 
 TEST(PortRule, CatchesTwoSendsByOnePortInARound) {
     const Machine one_port = machine("complete:3");
-    EXPECT_THAT(
-        breaches(one_port, two_sends_in_a_round),
-        ElementsAre("ports broken: node 0 starts more than 1 send in round 1: the send too many goes to node 2 by "
-                    "port 1"));
+    EXPECT_THAT(breaches(one_port, two_sends_in_a_round),
+                ElementsAre("ports broken: node 0 starts more than 1 send in round 1: the extra send goes to node 2 by "
+                            "port 1"));
     const Violation v = the(Breach::sends_exceed_ports, one_port, two_sends_in_a_round);
     expect_place(v, Rule::ports, 1, 0, 1, 2);
     EXPECT_EQ(v.limit, 1U);
@@ -47,7 +46,7 @@ TEST(PortRule, CountsSendsUpToKBetweenOneAndAll) {
     const Steps three = {{1, 0, 1}, {1, 0, 2}, {1, 0, 3}};
     EXPECT_THAT(
         breaches(machine("complete:4", PortLimit(2)), three),
-        ElementsAre("ports broken: node 0 starts more than 2 sends in round 1: the send too many goes to node 3 by "
+        ElementsAre("ports broken: node 0 starts more than 2 sends in round 1: the extra send goes to node 3 by "
                     "port 2"));
     EXPECT_THAT(breaches(machine("complete:4", PortLimit(3)), three), IsEmpty());
 }
@@ -58,10 +57,9 @@ TEST(PortRule, ReportsEverySendTooMany) {
 
 TEST(PortRule, CountsWormholeSendsTheSame) {
     const Machine line = wormhole(machine("line:5"));
-    EXPECT_THAT(
-        breaches(line, {{1, 0, 2}, {2, 2, 1}, {2, 2, 3}, {3, 3, 4}}),
-        ElementsAre("ports broken: node 2 starts more than 1 send in round 2: the send too many goes to node 3 by "
-                    "port 1"));
+    EXPECT_THAT(breaches(line, {{1, 0, 2}, {2, 2, 1}, {2, 2, 3}, {3, 3, 4}}),
+                ElementsAre("ports broken: node 2 starts more than 1 send in round 2: the extra send goes to node 3 by "
+                            "port 1"));
     EXPECT_THAT(breaches(line, {{1, 0, 2}, {2, 0, 1}, {2, 2, 3}, {3, 3, 4}}), IsEmpty());
 }
 
@@ -73,7 +71,7 @@ TEST(PortRule, CatchesTwoReceivesByOnePortInARound) {
     const Steps steps = {{1, 0, 1}, {2, 0, 2}, {2, 1, 2}};
     EXPECT_THAT(
         breaches(one_port, steps),
-        ElementsAre("ports broken: node 2 receives more than 1 message in round 2: the message too many comes from "
+        ElementsAre("ports broken: node 2 receives more than 1 message in round 2: the extra message comes from "
                     "node 1 by port 1",
                     "NODUP broken: node 2 receives packet 0 again: round 2 from node 0 first, round 2 from node 1 "
                     "by port 1 again"));
@@ -125,7 +123,7 @@ TEST(HalfDuplexRule, CatchesASendAndAReceiveByOnePortInARound) {
     EXPECT_EQ(v.limit, 1U);
     EXPECT_EQ(
         sentence(v, *half.topology),
-        "ports broken: node 1 uses more than 1 half duplex port in round 2: the use too many is with node 0 by port 0");
+        "ports broken: node 1 uses more than 1 half duplex port in round 2: the extra use is with node 0 by port 0");
 }
 
 TEST(HalfDuplexRule, AcceptsASendAndAReceiveByTwoPorts) {
@@ -162,14 +160,13 @@ TEST(ChannelRule, CatchesAChannelUsedTwiceInARoundBySingleLinks) {
     const Steps steps = {{1, 0, 1}, {1, 0, 1}};
     EXPECT_THAT(
         breaches(all_ports, steps),
-        ElementsAre(
-            "ports broken: node 0 starts more than 1 send in round 1: the send too many goes to node 1 by port 1",
-            "channel broken: the channel of node 0 by port 1 lies on two paths of round 1: the message from "
-            "node 0 uses it, and the message from node 0 uses it again",
-            "ports broken: node 1 receives more than 1 message in round 1: the message too many comes from "
-            "node 0 by port 0",
-            "NODUP broken: node 1 receives packet 0 again: round 1 from node 0 first, round 1 from node 0 "
-            "by port 0 again"));
+        ElementsAre("ports broken: node 0 starts more than 1 send in round 1: the extra send goes to node 1 by port 1",
+                    "channel broken: the channel of node 0 by port 1 lies on two paths of round 1: the message from "
+                    "node 0 uses it, and the message from node 0 uses it again",
+                    "ports broken: node 1 receives more than 1 message in round 1: the extra message comes from "
+                    "node 0 by port 0",
+                    "NODUP broken: node 1 receives packet 0 again: round 1 from node 0 first, round 1 from node 0 "
+                    "by port 0 again"));
     const Violation v = the(Breach::channel_twice, all_ports, steps);
     EXPECT_EQ(v.rule(), Rule::channel);
     EXPECT_EQ(v.node, 0U);
@@ -350,9 +347,8 @@ TEST(Nodup, CountsEveryFurtherReceipt) {
 TEST(Noho, CatchesASenderThatReceivesItsPacketBack) {
     const Machine line = machine("line:2");
     const Steps steps = {{1, 0, 1}, {2, 1, 0}};
-    EXPECT_THAT(breaches(line, steps),
-                ElementsAre("NOHO broken: node 0 receives packet 0, which it has itself sent: round "
-                            "1 sent, round 2 from node 1 by port 1 received"));
+    EXPECT_THAT(breaches(line, steps), ElementsAre("NOHO broken: node 0 receives packet 0, which it sent itself: round "
+                                                   "1 sent, round 2 from node 1 by port 1 received"));
     const Violation v = the(Breach::received_own, line, steps);
     expect_place(v, Rule::noho, 2, 0, 1, 1);
     EXPECT_EQ(v.earlier, 1U);
@@ -364,11 +360,11 @@ TEST(Noho, IsWideASameRoundExchangeBreaksItForBoth) {
         breaches(complete, {{1, 0, 1}, {2, 0, 2}, {3, 1, 2}, {3, 2, 1}}),
         ElementsAre("NODUP broken: node 1 receives packet 0 again: round 1 from node 0 first, round 3 from node 2 "
                     "by port 1 again",
-                    "NOHO broken: node 1 receives packet 0, which it has itself sent: round 3 sent, round 3 from "
+                    "NOHO broken: node 1 receives packet 0, which it sent itself: round 3 sent, round 3 from "
                     "node 2 by port 1 received",
                     "NODUP broken: node 2 receives packet 0 again: round 2 from node 0 first, round 3 from node 1 "
                     "by port 1 again",
-                    "NOHO broken: node 2 receives packet 0, which it has itself sent: round 3 sent, round 3 from "
+                    "NOHO broken: node 2 receives packet 0, which it sent itself: round 3 sent, round 3 from "
                     "node 1 by port 1 received"));
 }
 
@@ -388,7 +384,7 @@ TEST(Delivery, CatchesASendOfAPacketThatTheSenderNeverHeld) {
     EXPECT_THAT(
         breaches(line, steps),
         ElementsAre("delivery broken: node 1 sends packet 0 in round 1 and does not hold it: it went to node 2 by "
-                    "port 1; what arrives in a round can be sent from the next on",
+                    "port 1; a packet can be sent from the round after its arrival",
                     "delivery broken: node 1 never receives packet 0"));
     expect_place(the(Breach::sent_unheld, line, steps), Rule::delivery, 1, 1, 1, 2);
 }
@@ -397,10 +393,10 @@ TEST(Delivery, CatchesForwardingInTheRoundOfArrival) {
     const Machine line = machine("line:3");
     EXPECT_THAT(
         breaches(line, {{1, 0, 1}, {1, 1, 2}}),
-        ElementsAre("NOHO broken: node 1 receives packet 0, which it has itself sent: round 1 sent, round 1 from "
+        ElementsAre("NOHO broken: node 1 receives packet 0, which it sent itself: round 1 sent, round 1 from "
                     "node 0 by port 0 received",
                     "delivery broken: node 1 sends packet 0 in round 1 and does not hold it: it went to node 2 by "
-                    "port 1; what arrives in a round can be sent from the next on"));
+                    "port 1; a packet can be sent from the round after its arrival"));
     EXPECT_THAT(breaches(line, {{1, 0, 1}, {2, 1, 2}}), IsEmpty());
 }
 
