@@ -192,14 +192,14 @@ void require_fit(const Settings& s, const Algorithm* algorithm, double besides) 
     const std::string spec = s.topology().spec();
     if (nodes > run_nodes_max)
         throw DoesNotFit(
-            fmt::format("{} has {} nodes; a run holds fewer than 2^32 and needs about {} here, {} are there", spec,
+            fmt::format("{} has {} nodes; a run holds fewer than 2^32 and needs about {} here, {} are available", spec,
                         nodes, gib(need), gib(there)));
     if (need > there)
-        throw DoesNotFit(fmt::format("{} with {}-byte packets needs about {} and {} are there{}", spec,
+        throw DoesNotFit(fmt::format("{} with {}-byte packets needs about {} and {} are available{}", spec,
                                      s.request.packet_bytes, gib(need), gib(there),
                                      s.payload && besides == 0 ? "; --payload none holds no packets" : ""));
     if (need + stacks > addresses)
-        throw DoesNotFit(fmt::format("{} on {} threads needs about {} of address space and {} are left", spec,
+        throw DoesNotFit(fmt::format("{} on {} threads needs about {} of address space and {} are available", spec,
                                      s.threads, gib(need + stacks), gib(addresses)));
     // Every packet crosses every channel at most once in the programs here; sums of bytes are kept in 64 bits.
     (void)checked_product(

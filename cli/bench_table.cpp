@@ -92,8 +92,9 @@ std::string footnotes(const Bench& bench) {
     };
     line("time", what_is_timed(bench.cells.front().task));
     line("memcpy", "copies as many bytes as the messages carry, on one thread, in memory as large as all nodes hold");
-    line("bare loop", "copies message by message in a plain loop, on one thread; '-': nobody has written one");
-    line("ratio", "how many times as long as that it takes");
+    line("bare loop",
+         "copies message by message in a plain loop, on one thread; '-': no plain loop exists for this algorithm");
+    line("ratio", "time of the run / time of the yardstick");
     std::set<std::string> loose;
     std::size_t fewest = 6;
     std::size_t processes = 1;
@@ -111,8 +112,8 @@ std::string footnotes(const Bench& bench) {
                          "greatest of them",
                          processes));
     if (fewest < 6)
-        line("interval", processes > 1 ? "of fewer than 6 processes: it holds the median with less than 95 %"
-                                       : "of fewer than 6 repetitions: it holds the median with less than 95 %");
+        line("interval", processes > 1 ? "of fewer than 6 processes: confidence below 95 %"
+                                       : "of fewer than 6 repetitions: confidence below 95 %");
     if (shows_speed_up(bench)) line("speed-up", "over the same cell on one thread");
     return text;
 }

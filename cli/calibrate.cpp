@@ -44,8 +44,8 @@ std::string why_untold(const Prices& prices, std::size_t i) {
     if (prices.left_out[i]) return "not paid for: the price would be negative";
     const std::string_view symbol = info(prices.model->counts[i]).symbol;
     const std::string made = sum_of(prices, prices.made_of[i], &CountInfo::symbol);
-    if (made.empty()) return fmt::format("cannot be told: {} is 0 in every cell", symbol);
-    std::string text = fmt::format("cannot be told: {} = {} in every cell", symbol, made);
+    if (made.empty()) return fmt::format("not estimated: {} is 0 in every cell", symbol);
+    std::string text = fmt::format("not estimated: {} = {} in every cell", symbol, made);
     for (std::size_t k = 0; k < prices.of.size(); ++k) {
         if (prices.made_of[i][k] == 0) continue;
         std::vector<double> stands(prices.of.size());

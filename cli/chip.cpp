@@ -32,14 +32,13 @@ std::size_t threads_of(const Words& words) {
 void warn(const chip::Survey& survey) {
     const chip::Hardware& machine = survey.machine;
     if (!survey.why_not_pinned.empty())
-        complain("threads are not pinned: " + survey.why_not_pinned +
-                 "; every figure is that of whatever cores they happened to run on");
+        complain("threads are not pinned: " + survey.why_not_pinned + "; the figures are of unknown cores");
     if (machine.usable.size() < machine.pus)
         complain(
             fmt::format("only {} of the {} cores of this machine may be used here (affinity mask or control group)",
                         machine.usable.size(), machine.pus));
     if (machine.time_limit && *machine.time_limit < static_cast<double>(survey.pus.size()))
-        complain(fmt::format("the control group grants the time of {} cores to {}: threads are halted in between",
+        complain(fmt::format("the control group grants the time of {} cores to {}: threads are suspended at times",
                              number(*machine.time_limit), counted(survey.pus.size(), "thread")));
 }
 

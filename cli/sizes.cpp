@@ -25,7 +25,7 @@ std::vector<std::uint64_t> range(std::string_view text, std::size_t dots) {
     const std::uint64_t from = parse_size(first, "--bytes");
     const std::uint64_t to = parse_size(last, "--bytes");
     const std::uint64_t factor = star == text.size() ? 2 : parse_count(text.substr(star + 1), "--bytes: the factor", 2);
-    if (from == 0) refuse_sizes(text, "no factor leads on from 0; want a range from at least 1");
+    if (from == 0) refuse_sizes(text, "0 times a factor stays 0; start at 1 or more");
     if (from > to) refuse_sizes(text, fmt::format("runs backwards; want {}..{}", last, first));
     std::vector<std::uint64_t> sizes = {from};
     while (sizes.back() <= to / factor) sizes.push_back(sizes.back() * factor);

@@ -1,4 +1,4 @@
-/// @file stress.cpp   kport stress: random machines, orders and faults, until something breaks.
+/// @file stress.cpp   kport stress: random machines, orders and faults, until a case fails.
 #include "stress/stress.hpp"
 
 #include <fmt/format.h>
@@ -81,7 +81,7 @@ std::string text_of(const StressPlan& plan, const StressOutcome& outcome, const 
     text += fmt::format("          {} judged by the second auditor, {} moved again without their programs\n",
                         counted(c.opinions, "schedule"), c.retold);
     if (plan.options.trials.injection)
-        text += fmt::format("faults    {} put in: {} named as what they are, {} did no certain harm\n", c.faults,
+        text += fmt::format("faults    {} injected: {} reported correctly, {} need not break a rule\n", c.faults,
                             c.caught, c.harmless);
     text += fmt::format("machines  {}\n", list_of(c.by_family));
     text += fmt::format("cases     {}\n", list_of(c.by_subject));

@@ -34,7 +34,7 @@ StressPlan stress_plan_of(const Words& words) {
     if (const auto time = words.get("--for")) {
         options.seconds = parse_seconds(*time, "--for");
         if (*options.seconds <= 0)
-            throw RequestError(fmt::format("--for {} is no time at all; want some, such as 10s", quoted(*time)));
+            throw RequestError(fmt::format("--for {} is zero; want a positive time, such as 10s", quoted(*time)));
     }
     if (const auto nodes = words.get("--nodes")) options.nodes_max = parse_count(*nodes, "--nodes", 1, nodes_max);
     options.trials.threads_max = std::clamp(static_cast<unsigned>(tbb::info::default_concurrency()), 2U, 4U);

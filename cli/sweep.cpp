@@ -95,7 +95,7 @@ class Word {
         const std::uint64_t to = ends[1];
         const std::uint64_t step = ends.size() == 3 ? ends[2] : 1;
         if (from > to) refuse_sweep(word_, fmt::format("{0}..{1} runs backwards; want {1}..{0}", from, to));
-        if (step == 0) refuse_sweep(word_, "a step of 0 leads nowhere; want at least 1");
+        if (step == 0) refuse_sweep(word_, "the step must be at least 1");
         if ((to - from) / step >= most_) refuse_too_many();
         std::vector<std::uint64_t> all;
         for (std::uint64_t i = 0; i <= (to - from) / step; ++i) all.push_back(from + i * step);

@@ -72,8 +72,7 @@ std::uint64_t machines_in(const std::vector<Axis>& axes) {
     std::uint64_t machines = 1;
     for (const Axis& axis : axes) {
         if (axis.values.size() > machines_max / machines)
-            throw RequestError(
-                fmt::format("a comparison of more than {} machines; fewer values, please", machines_max));
+            throw RequestError(fmt::format("a comparison of more than {} machines; give fewer values", machines_max));
         machines *= axis.values.size();
     }
     return machines;

@@ -128,7 +128,7 @@ fs::path default_calibration_file() {
     if (cache != nullptr && *cache != '\0') return fs::path(cache) / "kport" / "calibration.json";
     const char* home = std::getenv("HOME");
     if (home == nullptr || *home == '\0')
-        throw RequestError("where to keep calibrations? neither XDG_CACHE_HOME nor HOME is set; name a FILE");
+        throw RequestError("XDG_CACHE_HOME and HOME are unset; give --calibrate FILE");
     return fs::path(home) / ".cache" / "kport" / "calibration.json";
 }
 

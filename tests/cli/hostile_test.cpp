@@ -153,7 +153,7 @@ const std::vector<Hostile> sweeps = {
              "number '99999999999999999999' is too large; want at most 18446744073709551615"),
     sweeping("hypercube:{2..8..2..2}", "a range is FROM..TO or FROM..TO..STEP, such as 2..16"),
     sweeping("hypercube:{9..2}", "9..2 runs backwards; want 2..9"),
-    sweeping("hypercube:{2..9..0}", "a step of 0 leads nowhere; want at least 1"),
+    sweeping("hypercube:{2..9..0}", "the step must be at least 1"),
     sweeping("hypercube:{{2,3}}", "braces inside braces"),
     sweeping("hypercube:{2,3", "'{' without '}'"),
     sweeping("hypercube:2}", "'}' without '{'"),
@@ -194,7 +194,7 @@ const std::vector<Hostile> machines = {
     comparing({"--on", "line:8", "--ports", "1,0"}, "--ports '0' is too small; want at least 1"),
     comparing({"--on", "line:8", "--switching", "sf,wf"}, "--switching 'wf' is unknown; did you mean 'sf'? (sf, wh)"),
     comparing({"--sweep", "line:{1..10000}", "--ports", "1,2"},
-              "a comparison of more than 10000 machines; fewer values, please"),
+              "a comparison of more than 10000 machines; give fewer values"),
     on_cube({"--ports", "1,2"}, "--ports '1,2'" + whole),
 };
 

@@ -69,7 +69,7 @@ TEST(Inject, EveryFaultIsFoundOnAMachineThatHasAPlaceForIt) {
             EXPECT_THAT(outcome.err, StartsWith("kport: --inject malformed: the schedule is refused: transfers["));
             continue;
         }
-        EXPECT_THAT(outcome.out, HasSubstr("put in: " + std::string(fault.name))) << outcome.err;
+        EXPECT_THAT(outcome.out, HasSubstr("injected: " + std::string(fault.name))) << outcome.err;
         if (fault.fault == Fault::lose_wake_up) continue;  // it may have no effect
         EXPECT_EQ(outcome.status, 1) << fault.name << outcome.out;
         EXPECT_THAT(outcome.out, HasSubstr("        found: ")) << fault.name;

@@ -89,7 +89,8 @@ TEST(Examples, AreComparedWithoutMachineDependentParts) {
     EXPECT_FALSE(same("chip    1 message in 1 s on 1 thread\n", "chip    2 messages in 1 s on 1 thread\n"));
     EXPECT_TRUE(same("\"threads\": 2,\n\"wall_seconds\": 5.6e-05,\n", "\"threads\": 16,\n\"wall_seconds\": 1.5,\n"));
     EXPECT_FALSE(same("\"rounds\": 2,\n", "\"rounds\": 3,\n"));
-    EXPECT_TRUE(same("needs about 13568.0 GiB, 21.6 GiB are there", "needs about 13568.1 GiB, 0.5 GiB are there"));
+    EXPECT_TRUE(
+        same("needs about 13568.0 GiB, 21.6 GiB are available", "needs about 13568.1 GiB, 0.5 GiB are available"));
     const char* table =
         "algorithm   rounds   ns a message   verdict\nsbt             {}           {}   kept\n\nsbt {}\n";
     const auto row = [&](int rounds, int time, int after) {
