@@ -43,7 +43,7 @@ class Crew {
 [[nodiscard]] Contender by_free_running(const Task& task, Crew& crew, const std::atomic<bool>* stop);
 
 /// The schedule of the task, recorded once, moves the bytes: no programs, no audit. Received packets are compared with those
-/// sent after each repetition, outside the time. Throws RequestError for values that grow on their way.
+/// sent after each repetition, outside the time. Throws RequestError for values that change size.
 [[nodiscard]] Contender by_mover(const Task& task, Crew& crew);
 
 /// As many bytes as the task's messages carry, copied by memcpy on one thread, from one half to the other of warm memory
