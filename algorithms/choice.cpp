@@ -124,7 +124,7 @@ Choice choose(const Machine& machine, const Request& request, const AlgorithmOpt
                 choice.algorithm = row;
             }
         }
-        choice.candidates.push_back(std::move(candidate));
+        choice.candidates.push_back(candidate);
     }
     if (choice.algorithm == nullptr) throw RequestError(why_none(machine, request, options));
     return choice;
@@ -132,7 +132,7 @@ Choice choose(const Machine& machine, const Request& request, const AlgorithmOpt
 
 std::string Choice::told(const Candidate& candidate) {
     if (!candidate.predicted) return fmt::format("at least {}", number(candidate.least));
-    const std::string latency = number(candidate.predicted->latency);
+    std::string latency = number(candidate.predicted->latency);
     switch (candidate.predicted->grounds) {
         case Grounds::derived: return latency + " (derived)";
         case Grounds::rehearsed: return latency + " (rehearsed)";

@@ -22,7 +22,7 @@
 #include "emulator/base/numbers.hpp"
 #include "emulator/report/json_report.hpp"
 
-extern char** environ;
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks for it, GNU declares it
 
 namespace kport::cli {
 

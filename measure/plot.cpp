@@ -198,13 +198,13 @@ class Picture {
         constexpr std::string_view grey = "#555";
         line(x + 12, y - 8, x + 12, y + 6, stroke(grey));
         draw_dot(x + 12, y - 1, grey);
-        words(x + legend_sample, y + 3, "start", how[0]);
+        words(x + legend_sample, y + 3, "start", how_[0]);
         y += legend_line;
         line(x, y - 1, x + 24, y - 1, fit_style(grey));
-        words(x + legend_sample, y + 3, "start", how[1]);
+        words(x + legend_sample, y + 3, "start", how_[1]);
         y += legend_line;
         line(x, y - 1, x + 24, y - 1, bound_style(grey));
-        words(x + legend_sample, y + 3, "start", how[2]);
+        words(x + legend_sample, y + 3, "start", how_[2]);
         y += 1.5 * legend_line;
         for (std::size_t i = 0; i < plot_.series.size(); ++i, y += legend_line) {
             body_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"24\" height=\"8\" fill=\"{}\"/>\n", x, y - 5,
@@ -216,7 +216,7 @@ class Picture {
 
     [[nodiscard]] double letters_of_legend() const {
         std::size_t longest = 0;
-        for (const std::string_view text : how) longest = std::max(longest, text.size());
+        for (const std::string_view text : how_) longest = std::max(longest, text.size());
         for (const PlotSeries& series : plot_.series) longest = std::max(longest, series.name.size());
         return letter_width * static_cast<double>(longest);
     }
@@ -232,8 +232,8 @@ class Picture {
     static std::string bound_style(std::string_view of) { return stroke(of) + " stroke-dasharray=\"2 4\""; }
 
     const Plot& plot_;
-    const std::array<std::string, 3> how = {"measured, 95 % interval", "fitted: " + plot_.formula,
-                                            "lower bound at fitted ts, td, tm"};
+    const std::array<std::string, 3> how_ = {"measured, 95 % interval", "fitted: " + plot_.formula,
+                                             "lower bound at fitted ts, td, tm"};
     Scale x_;
     Scale y_;
     std::string body_;

@@ -120,9 +120,10 @@ std::string draw_double(Dice& dice) {
                                                  -2.5e-308};
     constexpr int exponent_max = 1000;
     const double fraction = static_cast<double>(dice.word() >> 11) * 0x1p-53 - 0.5;
-    const double value = dice.happens(0.5)
-                             ? dice.one_of(std::span<const double>(extremes))
-                             : std::ldexp(fraction, static_cast<int>(dice.below(2 * exponent_max)) - exponent_max);
+    const double value =
+        dice.happens(0.5)
+            ? dice.one_of(std::span<const double>(extremes))
+            : std::ldexp(fraction, static_cast<int>(dice.below(std::uint64_t{2} * exponent_max)) - exponent_max);
     return fmt::format("{}", value);
 }
 

@@ -89,7 +89,7 @@ class FreeRunning::Engine {
 
   private:
     static RunOptions on_one_thread_if_in_order(RunOptions options) {
-        if (options.order != nullptr) options.threads = 1;
+        if (options.order != nullptr || options.threads == 0) options.threads = 1;
         return options;
     }
 

@@ -262,7 +262,7 @@ class Lockstep {
     }
 
     void compare_payload() {
-        if (!world_->holds_bytes()) return;
+        if (stopped_ || !world_->holds_bytes()) return;
         verify_payload(
             world_->topology.nodes(), world_->auditor,
             [&](NodeId v) { return world_->check_payload(v, world_->auditor); },

@@ -20,6 +20,13 @@ Violation value_differs(NodeId v, NodeId from, Round round, std::span<const Pack
     return differs;
 }
 
+namespace {
+
+/// 2^-64: sums of fewer than 2^32 doubles stay below the largest.
+constexpr int overflow_scale = -64;
+
+}  // namespace
+
 void SequentialFold::add_next() {
     const NodeId v = next_++;
     const std::vector<std::byte> contribution = folder_.contribution(v);
@@ -31,6 +38,8 @@ void SequentialFold::add_next() {
     double value = 0;
     if (contribution.size() >= sizeof value) std::memcpy(&value, contribution.data(), sizeof value);
     magnitude_ += std::abs(value);
+    scaled_ += std::ldexp(value, overflow_scale);
+    scaled_magnitude_ += std::ldexp(std::abs(value), overflow_scale);
     rounding_ = 2 * static_cast<double>(v) * std::numeric_limits<double>::epsilon() * magnitude_;
 }
 
@@ -42,8 +51,16 @@ std::optional<std::uint64_t> SequentialFold::first_difference(std::span<const st
 
 bool SequentialFold::is_rounded_to(std::span<const std::byte> result) const {
     if (!folder_.brackets_matter() || result.size() != bytes_.size()) return false;
-    // Partial sums may go beyond all numbers: the brackets then decide between both infinities, NaN and a number.
-    if (next_ > 1 && !std::isfinite(2 * magnitude_)) return true;
+    // Partial sums may go beyond all numbers: the brackets then decide between both infinities, NaN and the sum, which
+    // is scaled to be looked at. Where a contribution is infinite no bracket gives a number.
+    if (next_ > 1 && !std::isfinite(2 * magnitude_)) {
+        double given = 0;
+        std::memcpy(&given, result.data(), sizeof given);
+        const double rounding =
+            2 * static_cast<double>(next_) * std::numeric_limits<double>::epsilon() * scaled_magnitude_;
+        return !std::isfinite(given) ||
+               (std::isfinite(scaled_magnitude_) && std::abs(std::ldexp(given, overflow_scale) - scaled_) <= rounding);
+    }
     for (std::size_t i = 0; i < bytes_.size(); i += sizeof(double)) {
         double right = 0;
         double given = 0;

@@ -41,6 +41,8 @@ class SequentialFold {
     std::vector<std::byte> bytes_;
     double magnitude_ = 0;  ///< of the doubles given so far
     double rounding_ = 0;   ///< by how much another bracketing may differ
+    double scaled_ = 0;     ///< their sum, scaled so that it cannot overflow
+    double scaled_magnitude_ = 0;
 };
 
 /// Folds the contributions one after the other and compares every node's result with it, and with its seal; what differs is

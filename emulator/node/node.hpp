@@ -312,7 +312,7 @@ inline Node::SendTogether Node::send_together(std::span<const SendRequest> sends
 inline Node::Receive Node::receive() { return {*this, Waiting::for_message, no_port}; }
 inline Node::Receive Node::receive(Port port) { return {*this, Waiting::for_message_by, port}; }
 inline Node::Receive Node::receive_from(NodeId sender) {
-    return {*this, Waiting::for_message_from, static_cast<std::uint32_t>(sender)};
+    return {*this, Waiting::for_message_from, sender < no_port ? static_cast<std::uint32_t>(sender) : no_port};
 }
 inline Node::NextRound Node::next_round() { return NextRound(*this); }
 
