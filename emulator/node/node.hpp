@@ -21,8 +21,8 @@ class Arrival {
     Arrival(NodeId the_sender, Port the_port, Round the_round, Packet packet)
         : from(the_sender), port(the_port), round(the_round), packet_or_nodes_(packet.id()) {}
     /// What is no single packet: the value, or the body with the packets, on a machine of so many nodes.
-    Arrival(NodeId the_sender, Port the_port, Round the_round, Value value, NodeId nodes)
-        : from(the_sender), port(the_port), round(the_round), packet_or_nodes_(nodes), value_(std::move(value)) {}
+    Arrival(NodeId the_sender, Port the_port, Round the_round, Value value, NodeId node_count)
+        : from(the_sender), port(the_port), round(the_round), packet_or_nodes_(node_count), value_(std::move(value)) {}
 
     /// The packet that came; of several the lowest; of a reduction the lowest contribution. Its number: in an alltoall row
     /// times N plus column.

@@ -85,8 +85,8 @@ TEST(WhatAnEngineShows, MustBeTheSameTransfers) {
         {"another packet", [](Hop& hop) { hop.packet = 1; }}};
     for (const auto& [what, change] : changes) {
         Showing showing;
-        showing.as_received = [&change = change](Hop hop) {
-            if (hop.to == 3) change(hop);
+        showing.as_received = [&alter = change](Hop hop) {
+            if (hop.to == 3) alter(hop);
             return hop;
         };
         EXPECT_THAT(
