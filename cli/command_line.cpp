@@ -384,6 +384,7 @@ class CommandLineReader::Parser {
     }
 
     static bool cut_in_two(std::string_view option, std::string_view value, std::string_view word) {
+        if (value.empty() || word.empty()) return false;
         const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
         if (option == "--on") return value.find(':') == std::string_view::npos && is_digit(word.front());
         return option == "--bytes" && is_digit(value.back()) && word.size() <= 3 && !is_digit(word.front());
