@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 
 #include "algorithms/run_algorithm.hpp"
 #include "cli/admission.hpp"
+#include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -116,6 +118,21 @@ RunResult run_as_asked(const Settings& s, const Algorithm& algorithm, const RunO
 
 }  // namespace
 
+namespace {
+
+/// A node program holds up the run, and does not see that it is to stop.
+void tell_computing(const Computing& computing, const Topology& topology, Progress& progress) {
+    const std::string what = text(computing, topology);
+    if (computing.stopping) {
+        progress.remark(fmt::format("stopped without a report in {}", what));
+        std::_Exit(status_stopped);
+    }
+    nothing_to_tell_while(what);
+    progress.remark(what + "; Ctrl-C ends the run");
+}
+
+}  // namespace
+
 Report execute(const Settings& s, const Algorithm& algorithm) {
     require_fit(s, &algorithm, bytes_of_moves(s, algorithm));
     nothing_to_tell_while(fmt::format("the run of {} on {} is being set up", algorithm.name, s.topology().spec()));
@@ -130,6 +147,7 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
         something_to_tell();
         progress.show(metrics, reached);
     };
+    options.computing = [&](const Computing& computing) { tell_computing(computing, s.topology(), progress); };
     options.last_round = s.until;
     options.max_rounds = s.max_rounds;
     SeededOrder order(s.order.value_or(0));

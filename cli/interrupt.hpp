@@ -11,7 +11,7 @@ namespace kport::cli {
 /// of write() instead of a death.
 void listen_for_signals();
 
-/// What a signal that comes before something_to_tell() finds going on: "sbt on hypercube:22 is being set up". One thread.
+/// What a signal that comes before something_to_tell() finds going on: "sbt on hypercube:22 is being set up". One thread at a time.
 void nothing_to_tell_while(const std::string& at_work);
 
 /// There is something to tell from now on. Before, while tables of the machine's size are made, say, a signal ends the

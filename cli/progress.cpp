@@ -6,13 +6,24 @@
 
 #include <fmt/format.h>
 
+#include "cli/output.hpp"
+
 namespace kport::cli {
 
 SignsOfLife::SignsOfLife()
     : terminal_(isatty(STDERR_FILENO) == 1), next_(start_ + std::chrono::seconds(terminal_ ? 2 : 10)) {}
 
-SignsOfLife::~SignsOfLife() {
+SignsOfLife::~SignsOfLife() { clear_line(); }
+
+void SignsOfLife::clear_line() {
     if (line_shown_) (void)std::fputs("\r\033[K", stderr);
+    line_shown_ = false;
+}
+
+void SignsOfLife::remark(std::string_view text) {
+    const std::scoped_lock lock(writing_);
+    clear_line();
+    complain(text);
 }
 
 void SignsOfLife::show(std::string_view text) {
@@ -20,6 +31,7 @@ void SignsOfLife::show(std::string_view text) {
     next_ = now + (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10));
     const double seconds = std::chrono::duration<double>(now - start_).count();
     const std::string line = fmt::format("{:.0f} s: {}", seconds, text);
+    const std::scoped_lock lock(writing_);
     (void)std::fputs((terminal_ ? "\r\033[K" + line : "kport: " + line + "\n").c_str(), stderr);
     (void)std::fflush(stderr);
     line_shown_ = terminal_;

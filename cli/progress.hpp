@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <string_view>
 
 #include "emulator/audit/metrics.hpp"
@@ -21,11 +22,16 @@ class SignsOfLife {
     [[nodiscard]] bool due() const { return Clock::now() >= next_; }
     /// Shows the elapsed seconds and the text.
     void show(std::string_view text);
+    /// A line that stays, whatever is shown before and after it. Callers: any thread.
+    void remark(std::string_view text);
 
   private:
     using Clock = std::chrono::steady_clock;
 
+    void clear_line();
+
     bool terminal_;
+    std::mutex writing_;
     bool line_shown_ = false;
     Clock::time_point start_ = Clock::now();
     Clock::time_point next_;
@@ -38,6 +44,8 @@ class Progress {
 
     /// The messages so far.
     void show(const Metrics& metrics, std::uint64_t reached);
+    /// As SignsOfLife::remark().
+    void remark(std::string_view text) { signs_.remark(text); }
 
   private:
     std::uint64_t nodes_;

@@ -69,8 +69,7 @@ class Search {
     }
     [[nodiscard]] static Flaw kind(const Violation& v) {
         switch (v.breach) {
-            case Breach::waits_for_ever:
-            case Breach::lets_rounds_pass: return Flaw::waits_for_ever;
+            case Breach::waits_for_ever: return Flaw::waits_for_ever;
             case Breach::never_received:
             case Breach::never_a_result:
             case Breach::result_lacks: return Flaw::not_delivered;

@@ -374,12 +374,7 @@ void Auditor::report(const Violation& violation) {
     if (const std::uint64_t lost = lost_by(violation); lost > 0) lacking_[violation.node] += lost;
 }
 
-void Auditor::silent(Round first, std::uint64_t count) {
-    if (!silent_.empty() && silent_.back().first + silent_.back().count == first)
-        silent_.back().count += count;
-    else
-        silent_.push_back({first, count});
-}
+void Auditor::silent(Round first, std::uint64_t count) { append_silence(silent_, first, count); }
 
 PacketBlocks Auditor::must_hold(NodeId v) const {
     if (!lacking_.empty() && lacking_.contains(v)) return {};  // already reported

@@ -42,7 +42,6 @@ Rule Violation::rule() const {
         case Breach::sent_unheld:
         case Breach::never_received:
         case Breach::waits_for_ever:
-        case Breach::lets_rounds_pass:
         case Breach::folded_twice:
         case Breach::folded_out_of_order:
         case Breach::never_a_result:
@@ -77,8 +76,7 @@ Rule Violation::rule() const {
 
 int Violation::stage() const {
     switch (breach) {
-        case Breach::waits_for_ever:
-        case Breach::lets_rounds_pass: return 1;
+        case Breach::waits_for_ever: return 1;
         case Breach::never_received:
         case Breach::never_a_result:
         case Breach::result_lacks:
@@ -254,8 +252,6 @@ struct Teller {
                                         who(), by(v.port))};
                 return {fmt::format("delivery broken: {} waits for ever for a message{} from {}", who(), by(v.port),
                                     node(v.other))};
-            case Breach::lets_rounds_pass:
-                return {fmt::format("delivery broken: {} waits for ever in next_round", who())};
             case Breach::payload_differs:
                 return {fmt::format("delivery broken: packet {} at {} differs from what was sent in byte {}", v.packet,
                                     who(), v.limit)};

@@ -40,7 +40,6 @@ enum class Breach : std::uint8_t {
     would_wait_send,        ///< strict: sends declared to belong to one round exceed the `limit` ports of the node; the
                             ///< first that does not fit goes to `other`
     path_visits_twice,      ///< a path from node by port to `other` visits some node more than once
-    lets_rounds_pass,       ///< node's program lets rounds pass without end
     bundled,                ///< a message of `limit` packets on a machine without combining, from node to `other`
     folded_twice,           ///< node folds the contribution `packet` with a value that already has it
     folded_out_of_order,    ///< node folds `packet` to the left of the contribution `limit`, which stands before it

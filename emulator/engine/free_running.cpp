@@ -64,13 +64,12 @@ class FreeRunning::Engine {
         result.engine = EngineKind::free;
         result.threads = options_.threads;
         const Clock::time_point moving = Clock::now();
-        move();
+        move_watched();
         result.moving_seconds = seconds_since(moving);
         result.out_of_rounds = world_.out_of_rounds;
         result.stopped = (world_.stop || world_.out_of_rounds) && needs_rounds() == NeedsRounds::no;
         take_in_left_over();
         for_each_waiting([&](NodeId v) { workers_.front()->keep_bytes_left(v); });
-        if (needs_rounds() == NeedsRounds::no && world_.silent) world_.needs_rounds = NeedsRounds::silence;
         if (needs_rounds() != NeedsRounds::no) return std::nullopt;
         Schedule recorded;
         arena_.execute([&] { judge(result, options_.record == nullptr ? nullptr : &recorded); });
@@ -104,6 +103,13 @@ class FreeRunning::Engine {
     }
 
     // ------------------------------------------------------------------------------------------------------- moving
+
+    void move_watched() {
+        std::vector<const AtWork*> runners;
+        for (const auto& worker : workers_) runners.push_back(&worker->at_work());
+        const Watch watch(options_.computing, options_.computing_after, options_.stop, std::move(runners));
+        move();
+    }
 
     void move() {
         if (options_.threads == 1) {
@@ -247,7 +253,6 @@ class FreeRunning::Engine {
         for (NodeId v = 0; v < world_.topology.nodes(); ++v) world_.inboxes[v].restart();
         world_.stop = false;
         world_.needs_rounds = NeedsRounds::no;
-        world_.silent = false;
         world_.out_of_rounds = false;
     }
 

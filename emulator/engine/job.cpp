@@ -32,7 +32,6 @@ std::string_view text(NeedsRounds why) {
         case NeedsRounds::no: break;
         case NeedsRounds::order: return "the program depends on the order of arrival";
         case NeedsRounds::claims: return "claims compete, and only lockstep arbitrates them";
-        case NeedsRounds::silence: return "a node waits through many silent rounds";
     }
     return "";
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <functional>
@@ -14,6 +15,7 @@
 #include "emulator/engine/order.hpp"
 #include "emulator/engine/progress.hpp"
 #include "emulator/engine/sabotage.hpp"
+#include "emulator/engine/watch.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/node/node.hpp"
 #include "emulator/node/reduction.hpp"
@@ -56,9 +58,8 @@ struct AskedSend {
 /// Why a job that was to run free needs rounds, so that lockstep runs it (FreeRunning::run()).
 enum class NeedsRounds : std::uint8_t {
     no,
-    order,   ///< the program depends on the order of arrival
-    claims,  ///< claims compete, and a message has to wait
-    silence  ///< a node lets so many rounds pass that only all nodes together can say whether anything will happen
+    order,  ///< the program depends on the order of arrival
+    claims  ///< claims compete, and a message has to wait
 };
 /// One clause for people; empty for no.
 [[nodiscard]] std::string_view text(NeedsRounds why);
@@ -83,10 +84,15 @@ struct RunOptions {
     Sabotage* sabotage = nullptr;  ///< faults to inject; null: none. The run has one thread then
     /// Called by the running thread about five times a second, with what moved so far.
     ProgressFunction progress;
+    /// Called by a thread of its own about a node program that computes for `computing_after` and longer without waiting: such a
+    /// program cannot be stopped (engine/watch.hpp). Null: nobody watches.
+    ComputingFunction computing;
+    std::chrono::milliseconds computing_after = std::chrono::seconds(5);
 };
 
 /// 4 million, or 64 for each node if that is more: far more than any algorithm of the catalogue takes, and over in seconds
-/// where few nodes send for ever. It holds for rounds alone: a program that never awaits anything cannot be stopped.
+/// where few nodes send or wait for ever. It counts silent rounds too. It cannot stop a program that computes for ever without
+/// a `co_await` (RunOptions::computing).
 [[nodiscard]] Round default_max_rounds(NodeId nodes);
 
 inline constexpr NodeId shown_results_max = 64;

@@ -48,7 +48,7 @@ class Lockstep {
     RunResult run() {
         RunResult result;
         const auto whole = [&] {
-            run_rounds();
+            run_rounds_watched();
             for (const auto& partition : partitions_) tell_breaches(*partition);
             if (!stopping()) compare_payload();  // else nobody waits for it
             if (world_->folder && !stopped_)
@@ -73,30 +73,32 @@ class Lockstep {
     }
 
   private:
-    /// Programs may let rounds pass without a message; more than this many in a row never end.
-    static constexpr std::uint64_t silent_rounds_max = 1'000'000;
     Partition& home(NodeId v) { return *partitions_[world_->deal.home(v)]; }
 
+    void run_rounds_watched() {
+        std::vector<const AtWork*> runners;
+        for (const auto& partition : partitions_) runners.push_back(&partition->at_work());
+        const Watch watch(options_.computing, options_.computing_after, options_.stop, std::move(runners));
+        run_rounds();
+    }
+
     void run_rounds() {
-        std::uint64_t silent = 0;
         for (Round round = 1;; ++round) {
             invariant(round != 0, "fewer than 2^32 rounds");
             select_busy();
             if (busy_.empty() && !arbiter_.anything_waits()) return;
             const std::uint64_t sent = run_programs(round);
             if (stopped_) return;  // the round goes no further: nothing of it has been shown to the auditor
-            // Only here it is known that more would move than was asked for.
-            const bool more = sent != 0 || arbiter_.anything_waits();
-            stopped_ = options_.last_round != 0 && round > options_.last_round && more;
-            out_of_rounds_ = !stopped_ && round > world_->max_rounds && more;
+            // Only here it is known that more would move than was asked for, or that some program would go on for longer.
+            const bool moves = sent != 0 || arbiter_.anything_waits();
+            stopped_ = options_.last_round != 0 && round > options_.last_round && moves;
+            out_of_rounds_ = !stopped_ && round > world_->max_rounds && (moves || some_node_goes_on());
             stopped_ = stopped_ || out_of_rounds_;
             if (stopped_) return;
             find_touched(round);
-            if (sent == 0 && !arbiter_.anything_waits()) {
-                if (lets_round_pass()) silent_.push_back(round);
-                if (++silent > silent_rounds_max) return;
+            if (!moves) {
+                if (lets_round_pass()) append_silence(silent_, round, 1);
             } else {
-                silent = 0;
                 tell_silence();
                 move(round, sent);
                 const RoundMetrics metrics = world_->auditor.end_round(round, touched_indices_);
@@ -112,9 +114,9 @@ class Lockstep {
 
     /// Of the rounds that programs let pass before this one, in which something moves again.
     void tell_silence() {
-        for (const Round round : silent_) {
-            world_->auditor.silent(round, 1);
-            if (world_->record != nullptr) world_->record->add_silent(round, 1);
+        for (const Silence& silence : silent_) {
+            world_->auditor.silent(silence.first, silence.count);
+            if (world_->record != nullptr) world_->record->add_silent(silence.first, silence.count);
         }
         silent_.clear();
     }
@@ -122,6 +124,11 @@ class Lockstep {
     /// Whether some program waits for the next round on purpose.
     [[nodiscard]] bool lets_round_pass() const {
         return std::ranges::any_of(busy_, [](const Partition* partition) { return partition->lets_round_pass(); });
+    }
+
+    /// Whether some node has something to do in the next round, without a message.
+    [[nodiscard]] bool some_node_goes_on() const {
+        return std::ranges::any_of(busy_, [](const Partition* partition) { return partition->busy(); });
     }
 
     /// A round with much to do takes seconds, and is not run to its end once the run is to stop.
@@ -302,7 +309,7 @@ class Lockstep {
     std::vector<Partition*> touched_;
     std::vector<unsigned> touched_indices_;
     std::vector<Round> touched_in_;  ///< by partition: the last round that touched it
-    std::vector<Round> silent_;      ///< rounds since the last one with a message that programs let pass on purpose
+    std::vector<Silence> silent_;    ///< rounds since the last one with a message that programs let pass on purpose
     std::size_t load_ = 0;
     bool stopped_ = false;
     bool out_of_rounds_ = false;

@@ -58,6 +58,7 @@ void Partition::run(Round round) {
     else
         run_in_order(round);
     for (const unsigned to : touched_) out_[to].publish();
+    at_work_.rests();
     running = {};
 }
 

@@ -12,6 +12,7 @@ namespace kport {
 
 bool Runner::start_program(Node& node) {
     running.node = &node;
+    at_work_.resumes(node.id(), round_);
     try {
         NodeAccess::leaf(node) = stage_.job.program(node).release();
     } catch (...) {
@@ -23,6 +24,7 @@ bool Runner::start_program(Node& node) {
 
 bool Runner::ends(Node& node) {
     Program::Handle& leaf = NodeAccess::leaf(node);
+    at_work_.resumes(node.id(), round_);
     // A program that awaits another one, or ends for the one that awaited it, comes back here with another leaf.
     while (NodeAccess::waiting(node) == Waiting::nothing) {
         const Program::Handle running_now = leaf;
@@ -50,7 +52,6 @@ Violation Runner::waits_for_ever(const Node& node) const {
     Violation waits;
     waits.breach = Breach::waits_for_ever;
     waits.node = node.id();
-    if (NodeAccess::waiting(node) == Waiting::for_round) waits.breach = Breach::lets_rounds_pass;
     if (NodeAccess::waiting(node) == Waiting::for_message_by) {
         waits.port = NodeAccess::awaited(node);
         if (waits.port < stage_.topology.ports()) waits.other = stage_.topology.across(node.id(), waits.port).node;

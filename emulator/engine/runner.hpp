@@ -9,6 +9,7 @@
 
 #include "emulator/engine/ports_used.hpp"
 #include "emulator/engine/stage.hpp"
+#include "emulator/engine/watch.hpp"
 #include "emulator/node/frame_pool.hpp"
 #include "emulator/node/node_access.hpp"
 
@@ -38,6 +39,7 @@ class Runner : public Host {
     [[nodiscard]] std::vector<Violation>& breaches() { return breaches_; }
 
     [[nodiscard]] FramePool& pool() { return pool_; }
+    [[nodiscard]] const AtWork& at_work() const { return at_work_; }
 
   protected:
     /// Makes the node's program. False if that failed, which is noted.
@@ -99,6 +101,7 @@ class Runner : public Host {
     FramePool pool_;
     PortsUsed ports_used_;  ///< by the node that runs
     std::vector<Violation> breaches_;
+    AtWork at_work_;
 
   private:
     /// The node has given its result.

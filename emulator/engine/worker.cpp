@@ -9,9 +9,6 @@ namespace kport {
 
 namespace {
 
-/// Rounds that a node may let pass without a message; whether all nodes do, lockstep has to say.
-constexpr std::uint64_t rounds_passed_max = 1'000'000;
-
 /// Work between two looks at the clock: so many messages, or as much as it takes to copy so many bytes for each of them.
 constexpr std::uint64_t messages_between_looks = 4096;
 constexpr std::uint64_t bytes_as_a_message = 1024;
@@ -34,6 +31,7 @@ void Worker::run(NodeId v) {
         if (world_.stops()) break;  // awake for ever, with its mail
         run_node(now);
     }
+    at_work_.rests();
     running = {};
 }
 
@@ -42,7 +40,6 @@ void Worker::run_node(NodeId v) {
     FreeNode& node = started ? node_at(v) : make_node(v);
     NodeAccess::host(node) = this;
     running.node = &node;
-    passed_ = 0;
     round_ = node.clock;
     ports_used_.restart();
     if (NodeAccess::send_round(node) == round_)
@@ -77,8 +74,7 @@ bool Worker::goes_on(FreeNode& node) {
     Waiting& waiting = NodeAccess::waiting(node);
     while (waiting != Waiting::to_send) {  // which is so only where the run was stopped
         if (waiting == Waiting::for_round) {
-            if (++passed_ > rounds_passed_max) set(world_.silent, true);
-            if (passed_ > rounds_passed_max || world_.stops()) break;
+            if (is_out_of_rounds() || world_.stops()) break;
             traffic_.let_pass(round_);
             let_pass();
             waiting = Waiting::nothing;
@@ -96,6 +92,13 @@ bool Worker::goes_on(FreeNode& node) {
     node.clock = round_;
     note_order(node);
     return false;
+}
+
+bool Worker::is_out_of_rounds() {
+    if (round_ <= world_.max_rounds) [[likely]]
+        return false;
+    set(world_.out_of_rounds, true);  // this node alone goes no further: what the others do depends on no luck
+    return true;
 }
 
 void Worker::let_pass() {
@@ -161,7 +164,6 @@ void Worker::take_value(NodeId v, Arrival& arrival) {
 
 void Worker::received(Node& node, const Arrival& arrival) {
     if (arrival.round >= round_) round_ = arrival.round + 1;
-    passed_ = 0;
     keep_bytes(node.id(), arrival);
 }
 
@@ -250,11 +252,7 @@ std::span<const SendRequest> Worker::start(Node& node, std::span<const SendReque
     auto& sender = static_cast<FreeNode&>(node);
     for (const SendRequest& send : sends)
         while (true) {
-            if (round_ > world_.max_rounds) [[unlikely]] {
-                // This node alone goes no further: what the others do depends on no luck.
-                set(world_.out_of_rounds, true);
-                return sends;
-            }
+            if (is_out_of_rounds()) return sends;
             if (emit(sender, send)) break;
             if (world_.stops()) return sends;  // a program that sends for ever
             if (std::exchange(together, false)) note_overrun(node, send, sender.partner);
@@ -291,7 +289,6 @@ bool Worker::emit(FreeNode& node, const SendRequest& request) {
     ports_used_.add(out);
     if (world_.limit > 1) node.sent_by.push_back(out);
     ++sends;
-    passed_ = 0;
     return true;
 }
 
@@ -332,6 +329,7 @@ void Worker::post(FreeNode& node, const SendRequest& request, LinkEnd end, std::
     }
     traffic_.add(round_, node.id(), end.node, route, packets, packets.empty() ? arrival.packet().id() : 0);
     set(sent_, sent() + 1);
+    at_work_.resumes(node.id(), round_);  // a program may send often before it waits
     unshown_ += 1 + bytes_of(arrival) / bytes_as_a_message;
     if (unshown_ >= messages_between_looks) {
         unshown_ = 0;

@@ -34,7 +34,6 @@ struct FreeWorld : Stage {
     std::atomic<bool> stop = false;
     std::atomic<NeedsRounds> needs_rounds = NeedsRounds::no;
     std::atomic<bool> out_of_rounds = false;  ///< a node has come to max_rounds, and goes no further
-    std::atomic<bool> silent = false;         ///< a node has let very many rounds pass, and goes no further
     std::function<void(NodeId)> spawn;        ///< makes a node a task that any worker may run
     std::function<void()> show;               ///< how far it is; to be called now and then by anyone
 };
@@ -86,8 +85,8 @@ class alignas(64) Worker final : public Runner {
   private:
     void run_node(NodeId v);
     [[nodiscard]] FreeNode& make_node(NodeId v);
-    /// True if what the node waits for is there; else it sleeps, or is not run any more (the run was stopped, or it lets
-    /// rounds pass for ever).
+    /// True if what the node waits for is there; else it sleeps, or is not run any more (the run was stopped, or it has come to
+    /// max_rounds).
     [[nodiscard]] bool goes_on(FreeNode& node);
     [[nodiscard]] bool take_in(FreeNode& node);
     void take_in(FreeNode& node, NodeAccess::Letter* letter);
@@ -97,6 +96,8 @@ class alignas(64) Worker final : public Runner {
     void received(Node& node, const Arrival& arrival) override;
     void end(FreeNode& node);
     void remove(FreeNode& node);
+    /// The node at hand has come to max_rounds: that is told.
+    [[nodiscard]] bool is_out_of_rounds();
     void let_pass();
     /// Stops the run if what the node took depends on who was quicker.
     void note_order(FreeNode& node);
@@ -114,7 +115,6 @@ class alignas(64) Worker final : public Runner {
     Traffic traffic_;
     NodeId next_ = no_node;  ///< woken, and to be run here
     std::vector<Port> route_;
-    std::uint64_t passed_ = 0;  ///< rounds that the node at hand let pass since it last had to do with a message
     std::uint64_t unshown_ = 0;
     std::int64_t letters_left_ = 0;
     std::int64_t nodes_left_ = 0;

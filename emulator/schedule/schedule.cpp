@@ -18,14 +18,17 @@ void Schedule::add(Round round, const Transfer& transfer) {
     runs_.insert(runs_.end(), transfer.packets.begin(), transfer.packets.end());
 }
 
+void append_silence(std::vector<Silence>& silences, Round first, std::uint64_t count) {
+    if (!silences.empty() && silences.back().first + silences.back().count == first)
+        silences.back().count += count;
+    else
+        silences.push_back({first, count});
+}
+
 void Schedule::add_silent(Round first, std::uint64_t count) {
     const std::uint64_t next = silences_.empty() ? 1 : silences_.back().first + silences_.back().count;
     invariant(first >= next, "the silent rounds of a schedule do not go back");
-    if (count == 0) return;
-    if (!silences_.empty() && next == first)
-        silences_.back().count += count;
-    else
-        silences_.push_back({first, count});
+    if (count != 0) append_silence(silences_, first, count);
 }
 
 Transfer Schedule::transfer(std::size_t i) const {

@@ -17,6 +17,8 @@ struct Silence {
 
     bool operator==(const Silence&) const = default;
 };
+/// Adds `count` rounds from `first` on, which lies behind all others; what adjoins is one silence.
+void append_silence(std::vector<Silence>& silences, Round first, std::uint64_t count);
 
 /// The transfers of a run, round by round, and the rounds between them that programs let pass on purpose.
 ///

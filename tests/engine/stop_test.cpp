@@ -232,62 +232,71 @@ TEST(MaxRounds, AreMoreOnLargeMachines) {
     EXPECT_EQ(default_max_rounds(~NodeId{0}), ~Round{0} / 64 * 64) << "round numbers have 32 bits";
 }
 
-/// Rounds in which nothing moves before node 0 sends, and before node 1 passes on.
-Verdict after_silence(std::uint64_t of_node_0, std::uint64_t of_node_1, EngineKind engine = EngineKind::lockstep) {
+/// Down a line of three, after so many silent rounds before node 0 sends, and before node 1 passes on.
+Job after_silence(std::uint64_t of_node_0, std::uint64_t of_node_1) {
     const auto program = [=](Node& self) -> Program {
         if (self.id() != 0) co_await self.receive();
         const std::uint64_t silent = self.id() == 0 ? of_node_0 : self.id() == 1 ? of_node_1 : 0;
         for (std::uint64_t i = 0; i < silent; ++i) co_await self.next_round();
         if (self.id() < 2) co_await self.send(rightwards, Packet(0));
     };
+    return job(machine("line:3"), program, {0});
+}
+
+RunResult run_with(EngineKind engine, Round max_rounds, const Job& job) {
     RunOptions options;
     options.engine = engine;
-    return kport::run(job(machine("line:3"), program, {0}), options).verdict;
+    options.max_rounds = max_rounds;
+    RunResult result = kport::run(job, options);
+    EXPECT_EQ(result.engine, engine);
+    return result;
 }
 
-TEST(SilentRounds, AreAMillionInARowAtMost) {
-    EXPECT_TRUE(after_silence(1'000'000, 0).delivered);
-    EXPECT_FALSE(after_silence(1'000'001, 0).delivered);
-    EXPECT_TRUE(after_silence(600'000, 600'000).delivered) << "a message between them";
-    EXPECT_TRUE(after_silence(2, 1'000'000).delivered) << "not one more for those before the message";
+TEST(MaxRounds, AloneLimitTheRoundsThatAProgramLetsPass) {
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        const RunResult late = run_with(engine, 0, after_silence(2'000'000, 0));
+        EXPECT_TRUE(late.verdict.lawful() && late.verdict.delivered);
+        EXPECT_EQ(late.verdict.metrics.rounds, 2'000'002U);
+        EXPECT_EQ(late.verdict.metrics.silent_rounds, 2'000'000U);
+        const RunResult twice = run_with(engine, 3'000'002, after_silence(1'500'000, 1'500'000));
+        EXPECT_TRUE(twice.verdict.lawful() && twice.verdict.delivered);
+        const RunResult beyond = run_with(engine, 3'000'001, after_silence(1'500'000, 1'500'000));
+        EXPECT_TRUE(beyond.stopped && beyond.out_of_rounds);
+        EXPECT_EQ(beyond.verdict.metrics.transfers, 1U);
+        EXPECT_EQ(beyond.verdict.violation_count, 0U);
+    }
 }
 
-TEST(SilentRounds, OfANodeThatRunsFreeAreAMillionInARowAtMost) {
-    EXPECT_TRUE(after_silence(1'000'000, 1'000'000, EngineKind::free).delivered) << "each counts its own";
-    EXPECT_FALSE(after_silence(1'000'001, 0, EngineKind::free).delivered);
-    EXPECT_FALSE(after_silence(0, 1'000'001, EngineKind::free).delivered);
-}
-
-TEST(SilentRounds, OfANodeThatRunsFreeAreItsOwn) {
-    const auto program = [](Node& self) -> Program {
-        for (int i = 0; i < 600'000; ++i) co_await self.next_round();
-        if (self.id() == 0) co_await self.receive_from(1);
-        if (self.id() == 1) co_await self.send(leftwards, Packet(0));
+TEST(MaxRounds, EndAProgramThatWaitsForEverInNextRound) {
+    const auto waits = [](Node& self) -> Program {
+        for (;;) co_await self.next_round();
     };
-    RunOptions options;
-    options.engine = EngineKind::free;
-    Job both = job_of_all(machine("line:2"), program);
-    both.promise.source = 1;
-    EXPECT_TRUE(kport::run(both, options).verdict.lawful());
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+        for (const Round most : {10U, 1'200'000U, 0U}) {
+            const RunResult result = run_with(engine, most, job(machine("line:2"), waits, {0}));
+            EXPECT_TRUE(result.stopped && result.out_of_rounds);
+            EXPECT_EQ(result.verdict.metrics.rounds, 0U);
+            EXPECT_EQ(result.verdict.violation_count, 0U) << "it was stopped: nobody knows whether it waits for ever";
+        }
 }
 
-TEST(SilentRounds, OfANodeThatRunsFreeBeginAnewWithEachMessage) {
-    const auto wait = [](Node& self, int rounds) -> Program {
-        for (int i = 0; i < rounds; ++i) co_await self.next_round();
-    };
-    const auto program = [&](Node& self) -> Program {
-        co_await wait(self, 600'000);
-        if (self.id() == 0)
-            co_await self.send(rightwards, Packet(0));
-        else
-            co_await self.receive();
-        co_await wait(self, 600'000);
-    };
-    RunOptions options;
-    options.engine = EngineKind::free;
-    const RunResult result = kport::run(job_of_all(machine("line:2"), program), options);
-    EXPECT_EQ(result.engine, EngineKind::free);
-    EXPECT_EQ(result.verdict.violation_count, 0U);
+TEST(MaxRounds, AreStruckByTheSameRunsOnEitherEngine) {
+    for (std::uint64_t silent = 0; silent < 12; ++silent) {
+        const auto waits_at_the_end = [=](Node& self) -> Program {
+            if (self.id() == 0)
+                co_await self.send(rightwards, Packet(0));
+            else
+                co_await self.receive();
+            for (std::uint64_t i = 0; i < silent; ++i) co_await self.next_round();
+        };
+        for (const Job& job : {after_silence(silent, 0), after_silence(0, silent), after_silence(silent, silent),
+                               job_of_all(machine("line:2"), waits_at_the_end)}) {
+            const RunResult lockstep = run_with(EngineKind::lockstep, 8, job);
+            const RunResult free_run = run_with(EngineKind::free, 8, job);
+            EXPECT_EQ(free_run.out_of_rounds, lockstep.out_of_rounds) << silent;
+            EXPECT_EQ(free_run.verdict, lockstep.verdict) << silent;
+        }
+    }
 }
 
 TEST(Progress, ReportsTheMessagesSoFar) {

@@ -94,17 +94,6 @@ TEST(WaitsForEver, ADeadlockNamesBothNodesAndTheirPorts) {
     EXPECT_EQ(outcome.verdict.metrics.rounds, 0U);
 }
 
-Program let_rounds_pass(Node& self) {
-    for (;;) co_await self.next_round();
-}
-
-TEST(WaitsForEver, ANodeThatLetsRoundsPassWithoutEndIsStopped) {
-    const Machine line = machine("line:1");
-    const Outcome outcome = run(job(line, let_rounds_pass, {0}));
-    EXPECT_THAT(sentences(outcome, line), ElementsAre(HasSubstr("node 0 waits for ever in next_round")));
-    EXPECT_FALSE(outcome.verdict.delivered);
-}
-
 // ------------------------------------------------------------------------------------------------------- held and equal
 
 Program send_what_is_not_held(Node& self) {

@@ -1,0 +1,84 @@
+/// @file watch.hpp   Tells of a node program that computes for seconds without waiting, and so holds up its run.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "emulator/base/types.hpp"
+#include "emulator/topology/topology.hpp"
+
+namespace kport {
+
+/// A node program that computes and has not waited in a `co_await` since.
+struct Computing {
+    NodeId node;
+    Round round;
+    double seconds;
+    bool stopping;  ///< the run is to stop (RunOptions::stop), which it cannot before the program waits
+};
+/// "round 3: node 5 has been computing for 5 s without co_await".
+[[nodiscard]] std::string text(const Computing& computing, const Topology& topology);
+
+/// Called by the watching thread. Must not throw.
+using ComputingFunction = std::function<void(const Computing&)>;
+
+/// Which node a runner resumes at the moment: two relaxed stores a resumption.
+///
+/// Callers   resumes(), rests(): the runner; the others: anyone.
+class AtWork {
+  public:
+    void resumes(NodeId v, Round round) {
+        round_.store(round, std::memory_order_relaxed);
+        turn_.store(++turns_ << 32 | v, std::memory_order_relaxed);
+    }
+    void rests() { turn_.store(nobody, std::memory_order_relaxed); }
+
+    /// Differs for any two resumptions; nobody: none goes on.
+    [[nodiscard]] std::uint64_t turn() const { return turn_.load(std::memory_order_relaxed); }
+    [[nodiscard]] static NodeId node_of(std::uint64_t turn) { return turn & 0xFFFFFFFF; }
+    /// Right once the turn has lasted.
+    [[nodiscard]] Round round() const { return round_.load(std::memory_order_relaxed); }
+
+    static constexpr std::uint64_t nobody = ~std::uint64_t{0};
+
+  private:
+    std::uint64_t turns_ = 0;
+    std::atomic<std::uint64_t> turn_ = nobody;
+    std::atomic<Round> round_ = 0;
+};
+
+/// A thread that looks a few times a second whether some runner still is at the same resumption. It tells of one that has
+/// lasted `after`, again at twice that time, at four times, and so on; at every look once `stop` is set.
+///
+/// If the system refuses the thread, nobody watches.
+class Watch {
+  public:
+    /// `tell` null: nobody watches, at no cost. `stop` may be null. The runners outlive the watch.
+    Watch(const ComputingFunction& tell, std::chrono::milliseconds after, const std::atomic<bool>* stop,
+          std::vector<const AtWork*> runners);
+
+  private:
+    void look_until(const std::stop_token& ended);
+    void look();
+
+    /// A resumption, as it was first seen.
+    struct Seen {
+        std::uint64_t turn = AtWork::nobody;
+        std::chrono::steady_clock::time_point since = {};
+        std::chrono::milliseconds told_after = {};
+    };
+
+    const ComputingFunction& tell_;
+    std::chrono::milliseconds after_;
+    const std::atomic<bool>* stop_;
+    std::vector<const AtWork*> runners_;
+    std::vector<Seen> seen_;
+    std::jthread thread_;  ///< last: it uses all others, and is joined first
+};
+
+}  // namespace kport

@@ -1,0 +1,63 @@
+/// @file computing_test.cpp   A node program that computes for ever: told on standard error, ended by Ctrl-C.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/command_line.hpp"
+#include "cli/execution.hpp"
+#include "cli/interrupt.hpp"
+
+namespace kport::cli {
+namespace {
+
+/// What was written to standard error, which is a file in a death test.
+off_t bytes_told() {
+    struct stat file = {};
+    return fstat(STDERR_FILENO, &file) == 0 ? file.st_size : 0;
+}
+
+/// Node 1 computes for ever from round 2 on. As soon as anything is told of it, Ctrl-C comes.
+Program hang(Node& self) {
+    if (self.id() == 0) co_await self.send_to(1, Packet(0));
+    if (self.id() == 0) co_return;
+    co_await self.receive();
+    const off_t before = bytes_told();
+    while (bytes_told() == before) {
+    }
+    std::raise(SIGINT);
+    for (volatile bool ever = true; ever;) {
+    }
+}
+
+void run_until_interrupted(const char* engine) {
+    listen_for_signals();
+    const char* const line[] = {"kport", "run", "broadcast", "--on", "line:3", "--engine", engine, "--threads", "1"};
+    const Settings settings = settings_of(read_command_line(std::size(line), line));
+    Algorithm row = algorithm_named("dost", settings.machine, settings.request, settings.options);
+    row.make = [](const Machine&, const Request&, const AlgorithmOptions&) { return Start{hang, {0}, false}; };
+    (void)execute(settings, row);
+}
+
+class AProgramThatComputesForEver : public testing::Test {
+  protected:
+    AProgramThatComputesForEver() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(AProgramThatComputesForEver, IsToldAndEndedByCtrlC) {
+    EXPECT_EXIT(run_until_interrupted("lockstep"), testing::ExitedWithCode(4),
+                "kport: round 2: node 1 has been computing for [0-9.]+ s without co_await; Ctrl-C ends the run\n"
+                "kport: stopped without a report in round 2: node 1 has been computing for [0-9.]+ s without co_await");
+}
+
+TEST_F(AProgramThatComputesForEver, IsToldWithoutRoundsToo) {
+    EXPECT_EXIT(run_until_interrupted("free"), testing::ExitedWithCode(4),
+                "kport: round 2: node 1 has been computing for [0-9.]+ s without co_await; Ctrl-C ends the run\n"
+                "kport: stopped before there was anything to tell \\(round 2: node 1 has been computing for ");
+}
+
+}  // namespace
+}  // namespace kport::cli
