@@ -50,11 +50,24 @@ Schedule turned_round(const Algorithm& algorithm, const Machine& machine, const 
     return then_broadcast ? followed_by_result(back, there, topology) : back;
 }
 
+/// Of an operation that has not begun: the run that it reverses was stopped.
+RunResult not_begun(const Machine& machine, const Request& request, const RunResult& forward) {
+    RunResult result;
+    result.threads = forward.threads;
+    result.verdict = Auditor(machine, promise_of(request), 1, false).finish_stopped();
+    result.stopped = true;
+    result.out_of_rounds = forward.out_of_rounds;
+    result.not_begun = true;
+    result.wall_seconds = forward.wall_seconds;
+    return result;
+}
+
 RunResult run_turned_round(const Algorithm& algorithm, const Machine& machine, const Request& request,
                            const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
     RunResult forward;
     const Schedule schedule = turned_round(algorithm, machine, request, options, run_options, forward);
-    if (forward.stopped || !forward.verdict.lawful()) return forward;
+    if (forward.stopped) return not_begun(machine, request, forward);
+    if (!forward.verdict.lawful()) return forward;
     if (run_options.record != nullptr) *run_options.record = schedule;
     RunResult result = replay(schedule, machine, promise_of(request), replay_options(options, payload, run_options));
     result.wall_seconds += forward.wall_seconds;
@@ -78,6 +91,7 @@ ReplayOptions replay_options(const AlgorithmOptions& options, const Payload& pay
     replaying.per_round = run_options.per_round;
     replaying.reduction = options.reduction;
     replaying.last_round = run_options.last_round;
+    replaying.max_rounds = run_options.max_rounds;
     replaying.stop = run_options.stop;
     replaying.progress = run_options.progress;
     return replaying;

@@ -20,6 +20,8 @@ struct FaultyRun {
     RunResult result;
     std::vector<Injected> faults;  ///< the injected faults, and the findings they must cause
     Schedule moved;                ///< the transfers that happened
+    /// The run without faults was stopped or breaks a rule. No fault was injected, and this is its result.
+    bool fair = false;
 };
 
 /// Runs the algorithm and injects the fault. A fault of the engine (a lost wake-up, a wrong fold) happens while the programs
@@ -27,7 +29,7 @@ struct FaultyRun {
 /// (reductions: are audited again; corrupted bytes are folded again): so the fault is the same for every engine, and the
 /// auditor sees exactly what went wrong.
 ///
-/// Nothing if this run has no place for the fault (FaultInfo::needs), or the run without faults breaks a rule or was stopped.
+/// Nothing if this run has no place for the fault (FaultInfo::needs).
 ///
 /// Requires  !misfit_of(...).  Threads  one.
 /// Errors    as run_algorithm(); malformed: the RequestError of the schedule's reader.

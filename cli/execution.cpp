@@ -112,6 +112,11 @@ RunResult run_as_asked(const Settings& s, const Algorithm& algorithm, const RunO
         throw RequestError(fmt::format("--inject {}: {} {} on {} has no place for it{}{}", fault.name,
                                        name(algorithm.operation), algorithm.name, s.topology().spec(),
                                        fault.needs.empty() ? "" : "; it needs ", fault.needs));
+    if (faulty->fair && !faulty->result.stopped)
+        throw RequestError(
+            fmt::format("--inject {}: {} {} on {} breaks rules by itself; a fault needs a run that keeps them",
+                        fault.name, name(algorithm.operation), algorithm.name, s.topology().spec()));
+    if (faulty->fair) complain(fmt::format("--inject {}: stopped before the fault was injected", fault.name));
     faults = std::move(faulty->faults);
     return std::move(faulty->result);
 }
@@ -171,6 +176,7 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     report.verdict = std::move(result.verdict);
     report.stopped = result.stopped;
     report.out_of_rounds = result.out_of_rounds;
+    report.not_begun = result.not_begun;
     if (report.out_of_rounds)
         complain(fmt::format("{} on {} was stopped at the limit of {} rounds; --max-rounds N allows more",
                              algorithm.name, s.topology().spec(),

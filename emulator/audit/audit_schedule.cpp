@@ -48,8 +48,8 @@ ScheduleAudit::ScheduleAudit(const Schedule& schedule, const Machine& machine, c
       auditor_(checked(schedule, machine, promise), promise, 1, per_round) {}
 
 bool ScheduleAudit::next() {
-    if (next_ == schedule_.size()) return false;
-    const Round round = schedule_.round(next_);
+    const Round round = next_round();
+    if (round == 0) return false;
     transfers_.clear();
     for (; next_ < schedule_.size() && schedule_.round(next_) == round; ++next_)
         transfers_.push_back(schedule_.transfer(next_));

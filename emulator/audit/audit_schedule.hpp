@@ -34,6 +34,8 @@ class ScheduleAudit {
 
     /// Judges the next round that has transfers; false if there is none.
     bool next();
+    /// That round; 0: there is none.
+    [[nodiscard]] Round next_round() const { return next_ == schedule_.size() ? 0 : schedule_.round(next_); }
     /// The round judged last, and its transfers by sender and port.
     [[nodiscard]] Round round() const { return round_; }
     [[nodiscard]] const std::vector<Transfer>& transfers() const { return transfers_; }

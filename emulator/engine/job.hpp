@@ -104,6 +104,8 @@ struct RunResult {
     Verdict verdict;
     bool stopped = false;        ///< ended by RunOptions::stop, last_round or max_rounds, before a verdict
     bool out_of_rounds = false;  ///< it was max_rounds
+    /// An operation that is another one reversed in time (algorithms/): that one was stopped, and nothing has moved.
+    bool not_begun = false;
     /// Reductions: the results of the first nodes, for people (at most shown_results_max of them; the root's alone where only
     /// it has one).
     std::vector<std::string> results;

@@ -228,12 +228,16 @@ RunResult replay(const Schedule& schedule, const Machine& machine, const Promise
     ScheduleAudit rounds(schedule, machine, promise, options.per_round);
     const std::unique_ptr<ReplayedBytes> bytes = replayed_bytes(promise, machine.topology->nodes(), options);
     Progress progress(options.progress);
-    while (!result.stopped && rounds.next()) {
+    const auto is_beyond = [&](Round last) { return last != 0 && rounds.next_round() > last; };
+    while (!result.stopped && rounds.next_round() != 0) {
+        result.stopped = is_beyond(options.last_round);
+        result.out_of_rounds = !result.stopped && is_beyond(options.max_rounds);
+        result.stopped = result.stopped || result.out_of_rounds;
+        if (result.stopped) break;
+        (void)rounds.next();
         progress.round_done(rounds.metrics());
         if (bytes) bytes->move(rounds.round(), rounds.transfers(), rounds.auditor());
-        const bool more = rounds.round() < schedule.rounds();
-        result.stopped = (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) ||
-                         (more && options.last_round != 0 && rounds.round() >= options.last_round);
+        result.stopped = options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
     }
     if (bytes && !result.stopped) result.results = bytes->verify(rounds.round(), rounds.auditor());
     result.verdict = result.stopped ? rounds.finish_stopped() : rounds.finish();

@@ -19,6 +19,7 @@ struct ReplayOptions {
     bool per_round = false;
     Reduction reduction;                      ///< of reduce, allreduce
     Round last_round = 0;                     ///< the replay ends after it, as if stopped; 0: no limit
+    Round max_rounds = 0;                     ///< the same, and RunResult::out_of_rounds tells it
     const std::atomic<bool>* stop = nullptr;  ///< when set, the replay ends after the current round
     ProgressFunction progress;                ///< called by the running thread about five times a second
     /// Whether a bit of the message changes on its way; null: never. For showing that it is seen.

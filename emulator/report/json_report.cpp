@@ -141,6 +141,7 @@ void put_run(Json& json, const Report& report) {
     }
     json["stopped"] = report.stopped;
     if (report.out_of_rounds) json["out_of_rounds"] = true;
+    if (report.not_begun) json["not_begun"] = true;
     if (!report.faults.empty()) json["faults"] = faults_of(report);
     json["engine"] = {{"name", report.engine.name},
                       {"threads", report.engine.threads},

@@ -78,6 +78,7 @@ struct Report {
     std::vector<Injected> faults;  ///< injected
     bool stopped = false;          ///< ended before a verdict: the verdict's delivery is meaningless
     bool out_of_rounds = false;    ///< it was stopped because it took more rounds than it may
+    bool not_begun = false;  ///< it was stopped before anything moved, while the run that it reverses was recorded
     EngineFacts engine;
     std::optional<Prediction> prediction;
     std::string again;  ///< the command that repeats the run

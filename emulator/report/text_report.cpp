@@ -305,6 +305,10 @@ Cell verdict_text(const Report& report) {
     const Verdict& v = report.verdict;
     const std::string holders = holding(report);
     const std::vector<std::string_view> broken = broken_rules(v);
+    if (report.not_begun)
+        return {fmt::format("stopped{} while the run that it reverses was recorded, no verdict: nothing has moved",
+                            report.out_of_rounds ? " (the limit of rounds)" : ""),
+                Tone::warning};
     if (report.stopped)
         return {fmt::format("stopped in round {}{}, no verdict: {} so far{}", v.metrics.rounds,
                             report.out_of_rounds ? " (the limit)" : "", holders,

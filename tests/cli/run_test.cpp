@@ -86,6 +86,20 @@ TEST(Run, SaysThatItCameToTheLimitOfRounds) {
     EXPECT_EQ(others.json()["machines"].size(), 2U) << "one run at the limit does not end the comparison";
 }
 
+TEST(Run, ThatIsStoppedWhileAnotherIsRecordedForItTellsNoNumbersOfThatOne) {
+    for (const char* line : {"run gather --on line:9 --max-rounds 5", "run reduce --on line:9 --max-rounds 5"}) {
+        const Outcome outcome = kport(line);
+        EXPECT_EQ(outcome.status, 4);
+        EXPECT_THAT(outcome.err, HasSubstr("was stopped at the limit of 5 rounds; --max-rounds N allows more\n"));
+        EXPECT_THAT(outcome.out, HasSubstr("verdict  stopped (the limit of rounds) while the run that it reverses was "
+                                           "recorded, no verdict: nothing has moved\n"));
+        const nlohmann::json json = kport(std::string(line) + " --json").json();
+        EXPECT_TRUE(json["not_begun"]);
+        EXPECT_EQ(json["measured"]["rounds"], 0);
+        EXPECT_EQ(json["measured"]["work"], 0);
+    }
+}
+
 TEST(Run, RefusesPricesWhoseSumsWouldOverflow) {
     for (const char* price : {"--ts", "--td", "--tm"}) {
         const Outcome outcome = kport(std::string("run broadcast --on hypercube:3 ") + price + " 1e308");

@@ -87,6 +87,20 @@ TEST(Inject, IsRefusedWhereItHasNoPlace) {
               "kport: --inject 'drop:2': probability '2' is not above 0 and at most 1, such as 0.01\n");
 }
 
+TEST(Inject, SaysWhyARunTakesNoFault) {
+    const Outcome stopped = kport("run broadcast --on line:9 --max-rounds 3 --inject drop");
+    EXPECT_EQ(stopped.status, 4);
+    EXPECT_EQ(stopped.err,
+              "kport: --inject drop: stopped before the fault was injected\n"
+              "kport: dost on line:9 was stopped at the limit of 3 rounds; --max-rounds N allows more\n");
+    EXPECT_THAT(stopped.out, HasSubstr("stopped in round 3 (the limit), no verdict"));
+    const Outcome unlawful = kport("run broadcast --on ring:5 --ports all --algorithm flooding --inject drop");
+    EXPECT_EQ(unlawful.status, 2);
+    EXPECT_EQ(unlawful.err,
+              "kport: --inject drop: broadcast flooding on ring:5 breaks rules by itself; a fault needs a "
+              "run that keeps them\n");
+}
+
 TEST(Inject, ReportsInjectionAndFindingInJson) {
     const nlohmann::json json = kport("run gather --on ring:5 --inject drop --json").json();
     ASSERT_EQ(json["faults"].size(), 1U);

@@ -145,6 +145,21 @@ TEST(Replay, StopsAfterTheLastRoundIfTransfersRemain) {
     }
 }
 
+TEST(Replay, StopsBeforeATransferBeyondSilentRounds) {
+    const Machine line = machine("line:3");
+    Schedule late = schedule(*line.topology, {{1, 0, 1}, {9, 1, 2}});
+    late.add_silent(2, 7);
+    for (const bool is_limit : {false, true})
+        for (const Round last : {1U, 5U, 8U, 9U}) {
+            ReplayOptions options;
+            (is_limit ? options.max_rounds : options.last_round) = last;
+            const RunResult result = replay(late, line, {0, 8}, options);
+            EXPECT_EQ(result.stopped, last < 9) << last;
+            EXPECT_EQ(result.out_of_rounds, is_limit && last < 9) << last;
+            EXPECT_EQ(result.verdict.metrics.rounds, last < 9 ? 1U : 9U);
+        }
+}
+
 TEST(Replay, KeepsTheFirstCopyOfADoubledPacket) {
     const Machine ring = machine("ring:3", PortLimit::all());
     const Schedule twice = schedule(*ring.topology, {{1, 1, 0}, {1, 1, 2}, {2, 0, 2}, {2, 2, 1}});
