@@ -40,7 +40,7 @@ Violation Ledger::violation(Breach breach, Round round, NodeId node, const Trans
     return v;
 }
 
-bool Ledger::holds(Books& own, NodeId v, std::span<const PacketBlock> packets) const {
+bool Ledger::holds(Books& own, NodeId v, std::span<const PacketBlock> packets) {
     if (own.held.covers(packets)) return true;
     // The result of a reduction is made where all contributions have come together.
     const PacketBlock result = result_packet(nodes_);
@@ -49,6 +49,7 @@ bool Ledger::holds(Books& own, NodeId v, std::span<const PacketBlock> packets) c
     root.operation = Operation::allreduce;
     const PacketSet all = wanted(root, v, nodes_);
     if (common_size(all.blocks(), own.held.blocks()) < nodes_) return false;
+    list_doublings(own, v);
     own.held.add(result);
     own.made_result = true;
     return true;
@@ -91,11 +92,15 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
 
 void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log) {
     Books& own = books(shard, transfer.to);
-    if (reduces_) note_came(shard, own, transfer.packets);
-    const bool grows_a_block =
-        transfer.packets.size() == 1 && own.held.is_block() && neighbours(own.held.block(), transfer.packets.front());
-    if (grows_a_block && unheld_sent_[shard] == 0) [[likely]] {
-        own.held.replace(joined_neighbours(own.held.block(), transfer.packets.front()));
+    const PacketBlock& block = transfer.packets.front();
+    const bool grows_a_block = transfer.packets.size() == 1 && own.held.is_block() &&
+                               neighbours(own.held.block(), block) && unheld_sent_[shard] == 0;
+    if (reduces_ && !(own.doubled && grows_a_block && block.count == own.held.block().count)) {
+        list_doublings(own, transfer.to);
+        note_came(own, transfer.packets);
+    }
+    if (grows_a_block) [[likely]] {
+        own.held.replace(joined_neighbours(own.held.block(), block));
         return;
     }
     const std::uint64_t known = common_size(transfer.packets, own.held.blocks());
@@ -116,12 +121,37 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
     own.held.add(without(transfer.packets, own.held.blocks()));
 }
 
-void Ledger::note_came(unsigned shard, Books& own, std::span<const PacketBlock> packets) {
-    std::deque<Came>& came = came_[shard];
-    for (const PacketBlock& block : packets) {
+namespace {
+
+/// Calls visit(value) for the values that came to node v, where each was a neighbour of what it held and as large: the
+/// halves without v of the range that it holds, of its half with v, and so on.
+template <class Visit>
+void for_each_doubling(PacketBlock held, NodeId v, Visit&& visit) {
+    while (held.count > 1) {
+        PacketBlock low = held;
+        low.count /= 2;
+        PacketBlock high = low;
+        high.first += low.count;
+        const bool is_low = v < high.first;
+        visit(is_low ? high : low);
+        held = is_low ? low : high;
+    }
+}
+
+}  // namespace
+
+void Ledger::list_doublings(Books& own, NodeId v) {
+    if (!own.doubled) return;
+    own.doubled = false;
+    for_each_doubling(own.held.block(), v, [&](const PacketBlock& value) { note_came(own, {&value, 1}); });
+}
+
+void Ledger::note_came(Books& own, std::span<const PacketBlock> value) {
+    std::deque<Came>& came = came_[own.shard];
+    for (const PacketBlock& block : value) {
         if (came.size() == Came::none)
             throw DoesNotFit("an audit of a reduction holds fewer than 2^31 values that came");
-        const bool begins = &block == packets.data();
+        const bool begins = &block == value.data();
         came.push_back({block.columns(), own.last_came & Came::none, begins});
         own.last_came = static_cast<std::uint32_t>(came.size() - 1);
     }
@@ -134,12 +164,16 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
     PacketSet left;
     left.add(distinct(contributions));
     left.remove(alone);
+    const auto take = [&](std::span<const PacketBlock> value) {
+        if (without(value, contributions).empty()) left.remove(value);
+    };
+    if (own.doubled) for_each_doubling(own.held.block(), v, [&](const PacketBlock& value) { take({&value, 1}); });
     const std::deque<Came>& came = came_[own.shard];
     PacketBlocks value;
     for (std::uint32_t i = own.last_came; i != Came::none && !left.empty(); i = came[i].before) {
         value.push_back(block_of(Progression{}, came[i].contributions));
         if (!came[i].begins) continue;
-        if (without(span_of(value), contributions).empty()) left.remove(span_of(value));
+        take(span_of(value));
         value.clear();
     }
     PacketSet held;

@@ -29,7 +29,7 @@ namespace kport {
 /// Transfers carry sets of the operation's packets (PacketSpace): the auditor asks before it shows them here.
 /// Reports   one violation a message and rule, with its lowest packet.
 /// Memory    a word a node, about 110 bytes for each that sends or receives, and 24 bytes a block that does not join others;
-///           of a reduction 16 bytes a block that comes.
+///           of a reduction 16 bytes a block that comes, and none while every value doubles what its node holds.
 class Ledger {
   public:
     Ledger(const Machine& machine, const Promise& promise, unsigned shards);
@@ -73,20 +73,26 @@ class Ledger {
         std::uint32_t last_came = Came::none;
         std::uint16_t shard = 0;
         Result result = Result::none;
-        bool made_result = false;  ///< the result packet is held because it was made here
+        bool made_result : 1 = false;  ///< the result packet is held because it was made here
+        /// Of a reduction: `held` is a range that grew from the node's own contribution, always by a neighbour of its own
+        /// size. Its halves tell what came (for_each_doubling()), and no list does.
+        bool doubled : 1 = true;
     };
+    static_assert(sizeof(Books) <= 104);
 
     [[nodiscard]] Books& books(unsigned shard, NodeId v) {
         Books* own = books_[v];
         return own != nullptr ? *own : open_books(shard, v);
     }
     [[nodiscard]] Books& open_books(unsigned shard, NodeId v);
-    [[nodiscard]] bool holds(Books& own, NodeId v, std::span<const PacketBlock> packets) const;
+    [[nodiscard]] bool holds(Books& own, NodeId v, std::span<const PacketBlock> packets);
     /// Of the packets of a transfer, those that its receiver has received before.
     [[nodiscard]] PacketBlocks received_before(unsigned shard, const Transfer& transfer, const Books& own);
     [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
                                       std::span<const PacketBlock> packets) const;
-    void note_came(unsigned shard, Books& own, std::span<const PacketBlock> packets);
+    void note_came(Books& own, std::span<const PacketBlock> value);
+    /// Lists what came to node v so far, because what follows, or what it makes, does not double what it holds.
+    void list_doublings(Books& own, NodeId v);
     /// Those of the contributions that node v has only folded with others that are not among them.
     [[nodiscard]] PacketSet inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const;
     /// What node v lacks of what it is promised.
