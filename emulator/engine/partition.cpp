@@ -201,7 +201,7 @@ void Partition::accept_sent(Round round) {
             for (std::size_t i = 0; i < batch.size(); ++i) {
                 if (i + fetch_ahead < batch.size()) {
                     world_.auditor.prefetch(batch[i + fetch_ahead].from);
-                    if (world_.store) __builtin_prefetch(batch[i + fetch_ahead].body());
+                    if (has_body(batch[i + fetch_ahead])) __builtin_prefetch(batch[i + fetch_ahead].body());
                 }
                 const Message& message = batch[i];
                 PacketBlock single;
@@ -230,7 +230,7 @@ void Partition::accept_received(Round round) {
             if (i + fetch_ahead < batch.size()) {
                 const Message& ahead = batch[i + fetch_ahead];
                 if (world_.bundles) {
-                    if (world_.store) __builtin_prefetch(ahead.body());
+                    if (has_body(ahead)) Body::prefetch(ahead.body());
                     if (const Node* node = world_.slots[ahead.to].node()) NodeAccess::prefetch(*node);
                 }
                 __builtin_prefetch(&world_.slots[ahead.to], 1);

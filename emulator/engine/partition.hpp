@@ -87,13 +87,13 @@ class Partition final : public Runner {
     void hand_over_mail() { mail_is_here_ = false; }
     /// Ends what a message carries, without delivering it.
     void discard(const Message& message) {
-        if (world_.bundles && !message.has_element()) message.body()->release(pool_);
+        if (has_body(message)) message.body()->release(pool_);
     }
     /// The message with what it carries in a body, so that it may outlive its round.
     [[nodiscard]] Message kept(Message message);
     /// What a message carries, as an auditor sees it. `single` holds what no body does.
     [[nodiscard]] std::span<const PacketBlock> packets_of(const Message& message, PacketBlock& single) const {
-        if (world_.bundles && !message.has_element()) return message.body()->blocks();
+        if (has_body(message)) return message.body()->blocks();
         single = world_.bundles ? message.element().block() : PacketBlock{static_cast<std::uint32_t>(message.content)};
         return {&single, 1};
     }
@@ -151,6 +151,8 @@ class Partition final : public Runner {
     [[nodiscard]] Transfer transfer_of(const Message& message, PacketBlock& single) const {
         return {message.from, message.to, {&message.out, 1}, packets_of(message, single)};
     }
+    /// Whether it carries neither the packet of a broadcast nor an element.
+    [[nodiscard]] bool has_body(const Message& message) const { return world_.bundles && !message.has_element(); }
     [[nodiscard]] Arrival arrival_of(const Message& message, Round round) const;
     void post(const Message& message);
     void deliver(const Message& message, Round round);

@@ -52,7 +52,7 @@ class NodeAccess {
         __builtin_prefetch(node.letters_, 1);
     }
     static void prefetch_letter(const Node& node) {
-        if (node.letters_ != nullptr) __builtin_prefetch(node.letters_->arrival.value().body());
+        if (node.letters_ != nullptr) Body::prefetch(node.letters_->arrival.value().body());
     }
 
     /// Whether the node waits for just this message.
