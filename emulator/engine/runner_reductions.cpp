@@ -69,7 +69,8 @@ Value Runner::sent_value(const Node& node, const Cargo& cargo) {
     // Else it is sealed anew: whoever receives it is to tell what changed on the way, and nothing else.
     if (value.is_element()) {
         const Element element = value.element();
-        return intact ? value : Value(Element{element.contributions, element.bits, Sealer::of(element.bits)});
+        return intact ? value
+                      : Value(Element{element.contributions, element.bits, stage_.folder->sealer().of(element.bits)});
     }
     Body* copy = Body::copy(*value.body(), pool_);
     if (!intact) copy->seal = stage_.folder->sealer().of(copy->content());
@@ -83,7 +84,7 @@ void Runner::take_value(NodeId v, NodeId from, Round round, Element& value) {
         return;
     const PacketBlock contributions = value.block();
     note_changed(v, from, round, {&contributions, 1});
-    value.seal = Sealer::of(value.bits);  // it is told once
+    value.seal = stage_.folder->sealer().of(value.bits);  // it is told once
 }
 
 void Runner::take_value(NodeId v, NodeId from, Round round, Body& value) {
@@ -121,6 +122,7 @@ Value Runner::fold(Node& node, const Value& left, const Value& right) {
 
 Value Runner::folded(const Node& node, const Value& left, const Value& right) {
     const Folder& folder = *stage_.folder;
+    for (const Value* value : {&left, &right}) Body::prefetch(value->body());
     judge_use(node, left);
     judge_use(node, right);
     if (left.is_element() && right.is_element()) {

@@ -60,6 +60,7 @@ void Stage::restart() {
     for (NodeId v = 0; v < topology.nodes(); ++v) slots[v] = {};
     (void)slots[job.promise.source].first_bytes();
     if (memory.holds_bytes()) memory.spoil();
+    if (folder) folder->seal_anew();
 }
 
 void Stage::make_owned(FramePool& pool) {

@@ -160,7 +160,7 @@ std::uint64_t Folder::fold(std::uint64_t left, std::uint64_t right) const {
 
 Element Folder::sealed_element(NodeId v) const {
     const std::uint64_t bits = element(v);
-    return {{static_cast<std::uint32_t>(v)}, bits, Sealer::of(bits)};
+    return {{static_cast<std::uint32_t>(v)}, bits, sealer_.of(bits)};
 }
 
 Body* Folder::body_of(const Element& element, FramePool& pool) const {

@@ -46,6 +46,8 @@ class Folder {
     [[nodiscard]] const Reduction& reduction() const { return reduction_; }
     [[nodiscard]] bool payload() const { return payload_; }
     [[nodiscard]] const Sealer& sealer() const { return sealer_; }
+    /// From now on other seals: no value that was made before is intact.
+    void seal_anew() { sealer_ = Sealer(reduction_.op, reduction_.type); }
     /// Whether the result depends on where the brackets stand: sums of doubles that were given are rounded. (Those that are
     /// drawn by the seed are small whole numbers, whose sums are exact.)
     [[nodiscard]] bool brackets_matter() const {
@@ -67,7 +69,7 @@ class Folder {
     /// An element as a body.
     [[nodiscard]] Body* body_of(const Element& element, FramePool& pool) const;
     /// Whether a value is what was sealed.
-    [[nodiscard]] bool intact(const Element& value) const { return value.seal == Sealer::of(value.bits); }
+    [[nodiscard]] bool intact(const Element& value) const { return value.seal == sealer_.of(value.bits); }
     [[nodiscard]] bool intact(const Body& value) const { return value.seal == sealer_.of(value.content()); }
 
     [[nodiscard]] Body* contribution(NodeId v, FramePool& pool) const;

@@ -1,5 +1,6 @@
 #include "emulator/node/seal.hpp"
 
+#include <atomic>
 #include <bit>
 #include <cstring>
 
@@ -9,6 +10,11 @@
 namespace kport {
 
 namespace {
+
+Seal next_sealer() {
+    static std::atomic<Seal> sealers = 0;
+    return sealers.fetch_add(1, std::memory_order_relaxed);
+}
 
 std::uint64_t word_at(std::span<const std::byte> bytes, std::size_t i) {
     std::uint64_t word = 0;
@@ -24,6 +30,8 @@ std::int64_t rank(std::uint64_t bits, ElementType type) {
 }
 
 }  // namespace
+
+Sealer::Sealer(Operator op, ElementType type) : own_(next_sealer()), op_(op), type_(type) {}
 
 std::uint64_t Sealer::fold(std::uint64_t left, std::uint64_t right) const {
     switch (op_) {
@@ -46,7 +54,7 @@ Seal Sealer::of(std::span<const std::byte> value) const {
     else
         for (std::size_t i = 0; i + sizeof state <= value.size(); i += sizeof state)
             state = mixed(state, word_at(value, i));
-    return upper(state);
+    return seal(state);
 }
 
 Seal Sealer::of_fold(std::span<const std::byte> left, std::span<const std::byte> right) const {
@@ -58,7 +66,7 @@ Seal Sealer::of_fold(std::span<const std::byte> left, std::span<const std::byte>
         for (std::size_t i = 0; i + sizeof state <= left.size(); i += sizeof state)
             state = mixed(state, fold(word_at(left, i), word_at(right, i)));
     }
-    return upper(state);
+    return seal(state);
 }
 
 }  // namespace kport

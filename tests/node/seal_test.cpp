@@ -58,12 +58,12 @@ RC_GTEST_PROP(ASealer, OrdersDoublesSoThatBracketsDoNotMatter, ()) {
 RC_GTEST_PROP(ASeal, ChangesWithEveryBit, ()) {
     const std::uint64_t number = any_bits();
     const Sealer sealer(Operator::sum, ElementType::int64);
-    const Seal seal = Sealer::of(number);
+    const Seal seal = sealer.of(number);
     RC_ASSERT(sealer.of(bytes_of(std::vector<std::uint64_t>{number})) == seal);
     std::vector<std::uint64_t> several = {any_bits(), number, any_bits(), any_bits()};
     const Seal of_several = sealer.of(bytes_of(several));
     for (int bit = 0; bit < 64; ++bit) {
-        RC_ASSERT(Sealer::of(number ^ std::uint64_t{1} << bit) != seal);
+        RC_ASSERT(sealer.of(number ^ std::uint64_t{1} << bit) != seal);
         several[1] ^= std::uint64_t{1} << bit;
         RC_ASSERT(sealer.of(bytes_of(several)) != of_several);
         several[1] ^= std::uint64_t{1} << bit;
@@ -85,6 +85,38 @@ RC_GTEST_PROP(ASeal, OfAFoldIsThatOfTheFoldedBytes, ()) {
         RC_ASSERT(!folder.intact(*both));
         for (Body* body : {left, right, both}) body->release(pool);
     }
+}
+
+TEST(ASeal, ChangesWhereNumbersChangePlaces) {
+    // Also if they differ in their upper bits alone, as small whole numbers do as doubles.
+    const Sealer sealer(Operator::sum, ElementType::real);
+    const auto seal = [&](const std::vector<double>& numbers) { return sealer.of(std::as_bytes(std::span(numbers))); };
+    for (const double other : {2.0, 4.0, -0.0, 1e300})
+        for (std::size_t at = 1; at < 8; ++at)
+            for (std::size_t first = 0; first < at; ++first) {
+                std::vector<double> one(8, 0.0);
+                std::vector<double> swapped = one;
+                one[first] = swapped[at] = other;
+                EXPECT_NE(seal(one), seal(swapped)) << other << " at " << first << " and " << at;
+            }
+}
+
+TEST(ASeal, IsOfOneSealerAlone) {
+    for (const ElementType type : {ElementType::int64, ElementType::real, ElementType::text}) {
+        const Operator op = type == ElementType::text ? Operator::concat : Operator::sum;
+        const Sealer one(op, type);
+        const Sealer other(op, type);
+        for (const std::size_t words : {0U, 1U, 3U}) {
+            const std::vector<std::uint64_t> value(words, 5);
+            EXPECT_NE(one.of(bytes_of(value)), other.of(bytes_of(value)));
+        }
+        EXPECT_NE(one.of(5), other.of(5));
+    }
+    Folder folder({Operator::sum, ElementType::int64, {"5"}}, 8, 1, true);
+    const Element element = folder.sealed_element(0);
+    folder.seal_anew();
+    EXPECT_FALSE(folder.intact(element));
+    EXPECT_TRUE(folder.intact(folder.sealed_element(0)));
 }
 
 TEST(ASeal, OfTextsIsThatOfTheTextThatTheyMake) {
