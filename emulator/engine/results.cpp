@@ -25,6 +25,12 @@ namespace {
 /// 2^-64: sums of fewer than 2^32 doubles stay below the largest.
 constexpr int overflow_scale = -64;
 
+double double_at(std::span<const std::byte> bytes, std::size_t i) {
+    double number = 0;
+    std::memcpy(&number, bytes.data() + i * sizeof number, sizeof number);
+    return number;
+}
+
 }  // namespace
 
 void SequentialFold::add_next() {
@@ -35,40 +41,40 @@ void SequentialFold::add_next() {
     else
         folder_.fold(bytes_, contribution);
     if (!folder_.brackets_matter()) return;
-    double value = 0;
-    if (contribution.size() >= sizeof value) std::memcpy(&value, contribution.data(), sizeof value);
-    magnitude_ += std::abs(value);
-    scaled_ += std::ldexp(value, overflow_scale);
-    scaled_magnitude_ += std::ldexp(std::abs(value), overflow_scale);
-    rounding_ = 2 * static_cast<double>(v) * std::numeric_limits<double>::epsilon() * magnitude_;
+    sums_.resize(contribution.size() / sizeof(double));
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+        const double value = double_at(contribution, i);
+        sums_[i].magnitude += std::abs(value);
+        sums_[i].scaled += std::ldexp(value, overflow_scale);
+        sums_[i].scaled_magnitude += std::ldexp(std::abs(value), overflow_scale);
+    }
 }
 
 std::optional<std::uint64_t> SequentialFold::first_difference(std::span<const std::byte> result) const {
-    const auto [at, wanted] = std::mismatch(result.begin(), result.end(), bytes_.begin(), bytes_.end());
-    if ((at == result.end() && wanted == bytes_.end()) || is_rounded_to(result)) return std::nullopt;
+    std::size_t from = 0;
+    if (folder_.brackets_matter() && result.size() == bytes_.size())
+        for (const Sums& sums : sums_) {
+            const std::size_t i = from / sizeof(double);
+            if (!may_be(sums, double_at(bytes_, i), double_at(result, i))) break;
+            from += sizeof(double);
+        }
+    const auto skip = static_cast<std::ptrdiff_t>(from);
+    const auto [at, wanted] = std::mismatch(result.begin() + skip, result.end(), bytes_.begin() + skip, bytes_.end());
+    if (at == result.end() && wanted == bytes_.end()) return std::nullopt;
     return static_cast<std::uint64_t>(at - result.begin());
 }
 
-bool SequentialFold::is_rounded_to(std::span<const std::byte> result) const {
-    if (!folder_.brackets_matter() || result.size() != bytes_.size()) return false;
+bool SequentialFold::may_be(const Sums& sums, double right, double given) const {
+    const auto rounding = [](NodeId folds, double magnitude) {
+        return 2 * static_cast<double>(folds) * std::numeric_limits<double>::epsilon() * magnitude;
+    };
+    if (next_ == 1 || std::isfinite(2 * sums.magnitude))
+        return std::abs(right - given) <= rounding(next_ - 1, sums.magnitude);
     // Partial sums may go beyond all numbers: the brackets then decide between both infinities, NaN and the sum, which
     // is scaled to be looked at. Where a contribution is infinite no bracket gives a number.
-    if (next_ > 1 && !std::isfinite(2 * magnitude_)) {
-        double given = 0;
-        std::memcpy(&given, result.data(), sizeof given);
-        const double rounding =
-            2 * static_cast<double>(next_) * std::numeric_limits<double>::epsilon() * scaled_magnitude_;
-        return !std::isfinite(given) ||
-               (std::isfinite(scaled_magnitude_) && std::abs(std::ldexp(given, overflow_scale) - scaled_) <= rounding);
-    }
-    for (std::size_t i = 0; i < bytes_.size(); i += sizeof(double)) {
-        double right = 0;
-        double given = 0;
-        std::memcpy(&right, bytes_.data() + i, sizeof right);
-        std::memcpy(&given, result.data() + i, sizeof given);
-        if (!(std::abs(right - given) <= rounding_)) return false;
-    }
-    return true;
+    if (!std::isfinite(given)) return true;
+    return std::isfinite(sums.scaled_magnitude) &&
+           std::abs(std::ldexp(given, overflow_scale) - sums.scaled) <= rounding(next_, sums.scaled_magnitude);
 }
 
 namespace {

@@ -33,16 +33,19 @@ class SequentialFold {
     [[nodiscard]] std::optional<std::uint64_t> first_difference(std::span<const std::byte> result) const;
 
   private:
-    /// Whether some bracketing may give the result.
-    [[nodiscard]] bool is_rounded_to(std::span<const std::byte> result) const;
+    /// One double of the packets, summed up over the contributions so far.
+    struct Sums {
+        double magnitude = 0;         ///< of absolute values
+        double scaled = 0;            ///< of values, scaled so that it cannot overflow
+        double scaled_magnitude = 0;  ///< of absolute values, scaled likewise
+    };
+    /// Whether some bracketing may give the double.
+    [[nodiscard]] bool may_be(const Sums& sums, double right, double given) const;
 
     const Folder& folder_;
     NodeId next_ = 0;
     std::vector<std::byte> bytes_;
-    double magnitude_ = 0;  ///< of the doubles given so far
-    double rounding_ = 0;   ///< by how much another bracketing may differ
-    double scaled_ = 0;     ///< their sum, scaled so that it cannot overflow
-    double scaled_magnitude_ = 0;
+    std::vector<Sums> sums_;  ///< by double, where the brackets matter
 };
 
 /// Folds the contributions one after the other and compares every node's result with it, and with its seal; what differs is

@@ -80,6 +80,8 @@ TEST(SequentialFold, LetsASumOfGivenDoublesDifferByItsRounding) {
         EXPECT_EQ(difference(ones, 4, 1, bytes_of({4 + direction * 24 * epsilon})), std::nullopt);
         EXPECT_NE(difference(ones, 4, 1, bytes_of({4 + direction * 28 * epsilon})), std::nullopt);
         EXPECT_EQ(difference(ones, 4, 2, bytes_of({4, 4 + direction * 28 * epsilon})), 8U) << "in any element";
+        EXPECT_EQ(difference(ones, 4, 3, bytes_of({4 + direction * 24 * epsilon, 4 + direction * 28 * epsilon, 4})), 8U)
+            << "what is rounded before it is no difference";
     }
     const Reduction both_signs = reals(Operator::sum, {"1", "-1", "1", "-1"});
     EXPECT_EQ(difference(both_signs, 4, 1, bytes_of({24 * epsilon})), std::nullopt) << "by what was summed up";
@@ -110,6 +112,8 @@ TEST(SequentialFold, RulesNothingOutWherePartialSumsMayOverflow) {
     for (const double bracketed : {0.0, infinity, -infinity, none, -none})
         EXPECT_EQ(difference(large, 4, 1, bytes_of({bracketed})), std::nullopt);
     EXPECT_NE(difference(large, 4, 2, bytes_of({0})), std::nullopt) << "an element less";
+    EXPECT_EQ(difference(large, 4, 2, bytes_of({infinity, -infinity})), std::nullopt);
+    EXPECT_EQ(difference(large, 4, 2, bytes_of({infinity, 1e308})), 8U) << "every element is judged";
     EXPECT_NE(difference(large, 1, 1, bytes_of({infinity})), std::nullopt) << "a prefix of one";
     EXPECT_NE(difference(reals(Operator::sum, {"1", "1"}), 2, 1, bytes_of({none})), std::nullopt);
     EXPECT_NE(difference(reals(Operator::max, {"1e308", "1e308"}), 2, 1, bytes_of({infinity})), std::nullopt);
@@ -135,7 +139,10 @@ Said said(Operation operation, NodeId root, const std::vector<std::string>& resu
                                 }()),
                           8, 1, true);
     for (NodeId v = 0; v < nodes; ++v)
-        if (!results[v].empty()) given[v] = as_given.contribution(v, pool);
+        if (!results[v].empty()) {
+            given[v] = as_given.contribution(v, pool);
+            given[v]->seal = contributions.sealer().of(given[v]->content());
+        }
     const Promise promise{root, 8, operation};
     Auditor auditor(test::machine(fmt::format("line:{}", nodes)), promise, 1, false);
     Said all;

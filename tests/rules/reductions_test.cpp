@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "emulator/engine/free_running.hpp"
 #include "emulator/engine/replay.hpp"
 #include "tests/rules/breaches.hpp"
 
@@ -440,6 +441,39 @@ TEST(AResult, OfDoublesThatNoFoldGaveIsCaughtHoweverNear) {
         }
 }
 
+TEST(AResult, OfAValueOfAnEarlierRunIsCaughtThoughItIsTheSame) {
+    // Node 2 gives the sum that it folded in the first run, of the same contributions.
+    constexpr std::pair<Operator, ElementType> kinds[] = {
+        {Operator::sum, ElementType::int64}, {Operator::max, ElementType::int64},
+        {Operator::sum, ElementType::real},  {Operator::min, ElementType::real},
+        {Operator::max, ElementType::real},  {Operator::exclusive_or, ElementType::int64}};
+    for (const auto& [op, type] : kinds)
+        for (const bool payload : {true, false}) {
+            const auto kept = std::make_shared<std::vector<Value>>();
+            const auto keeps = exchange_and([kept](Node& self, const Value& all) {
+                if (self.id() == 2 && kept->empty()) kept->push_back(all);
+                self.result(self.id() == 2 ? kept->front() : all);
+            });
+            Job job = reducing(machine("hypercube:2"), Operation::allreduce, {op, type, {"1", "2", "4", "8"}}, keeps);
+            job.payload = payload;
+            const auto expect_caught = [](const Verdict& verdict) {
+                expect_told(the(Breach::value_differs, verdict), 3, 2, 0);
+                EXPECT_EQ(verdict.violation_count, 1U);
+                EXPECT_FALSE(verdict.delivered);
+            };
+            RunOptions free;
+            free.engine = EngineKind::free;
+            EXPECT_TRUE(run(job, {}).verdict.lawful());
+            expect_caught(run(job, {}).verdict);
+            expect_caught(run(job, free).verdict);
+            kept->clear();
+            FreeRunning engine(job, free);
+            EXPECT_TRUE(engine.run().value().verdict.lawful());
+            expect_caught(engine.run().value().verdict);
+            expect_caught(run(job, {}).verdict);
+        }
+}
+
 // --------------------------------------------------------------------------------------------- contributions on their way
 
 TEST(AContribution, ThatComesAgainBreaksNodup) {
@@ -689,6 +723,35 @@ TEST(AScheduleOfAReduction, IsCaughtWhenAValueIsTakenApart) {
                                                                                         {those(2, 3)},
                                                                                         {those(1, 4)}})
         EXPECT_THAT(told(lawful), IsEmpty());
+}
+
+/// How often a value is taken apart where node 0 of complete:9 receives {1}, {2, 3} and {4, 5, 6, 7}, each as large as what
+/// it holds, perhaps {8} `before` or after them, and sends some contributions to node 8.
+std::uint64_t taken_apart(const PacketBlock& sent, bool before = false) {
+    const Round first = before ? 2 : 1;
+    std::vector<Step> steps = {{first, 1, 0, {}, {those(1)}},        {first, 3, 2, {}, {those(3)}},
+                               {first, 5, 4, {}, {those(5)}},        {first, 7, 6, {}, {those(7)}},
+                               {first + 1, 2, 0, {}, {those(2, 2)}}, {first + 1, 6, 4, {}, {those(6, 2)}},
+                               {first + 2, 4, 0, {}, {those(4, 4)}}};
+    const Step other{before ? 1U : 4U, 8, 0, {}, {those(8)}};
+    steps.insert(before ? steps.begin() : steps.end(), other);
+    steps.push_back({5, 0, 8, {}, {sent}});
+    const Machine machine = test::machine("complete:9");
+    const Verdict verdict = audit(test::schedule(*machine.topology, steps), machine, {8, 8, Operation::reduce}, false);
+    EXPECT_EQ(counted(verdict, Breach::sent_unheld), 0U);
+    return counted(verdict, Breach::taken_apart);
+}
+
+TEST(AScheduleOfAReduction, PartsValuesThatDoubledWhatANodeHoldsOnlyWhereTheyJoined) {
+    for (const bool before : {false, true}) {
+        for (const PacketBlock& whole : {those(0), those(1), those(0, 2), those(2, 2), those(0, 4), those(1, 3),
+                                         those(4, 4), those(2, 6), those(1, 7), those(0, 8), those(8), those(4, 5)})
+            EXPECT_EQ(taken_apart(whole, before), 0U) << whole.first << " and " << whole.count;
+        for (const PacketBlock& part :
+             {those(2), those(3), those(1, 2), those(0, 3), those(4), those(4, 2), those(6, 2), those(5, 3),
+              those(3, 5), those(0, 7), PacketBlock{0, 2, 4}, those(7, 2)})
+            EXPECT_EQ(taken_apart(part, before), 1U) << part.first << " and " << part.count;
+    }
 }
 
 TEST(AScheduleOfAReduction, GivesNoPrefixOfAValueThatHasMore) {
