@@ -46,9 +46,10 @@ Judgement judge(const Quantity& quantity, std::optional<Count> Schedule::*field,
 bool meets(const Facts& facts, const Schedule& schedule, double bound) {
     const Costs& costs = facts.machine.costs;
     const bool hops_known = schedule.path_sum || costs.hop == 0;
+    const bool rounds_known = schedule.rounds || costs.startup == 0;
     const bool bytes_known = schedule.packets || costs.byte * static_cast<double>(facts.packet_bytes) == 0;
-    if (!schedule.rounds || !hops_known || !bytes_known) return false;
-    const Terms terms{*schedule.rounds, schedule.path_sum.value_or(0),
+    if (!rounds_known || !hops_known || !bytes_known) return false;
+    const Terms terms{schedule.rounds.value_or(0), schedule.path_sum.value_or(0),
                       schedule.packets.value_or(0) * facts.packet_bytes};
     return terms.value(costs) <= bound * (1 + 1e-12);
 }
@@ -75,10 +76,24 @@ double least_latency(const Facts& facts, const Derivation& found, const Knowledg
 }
 
 Judgement judge_latency(const Facts& facts, const Derivation& found, const Knowledge& knowledge, double bound) {
+    const Costs& costs = facts.machine.costs;
+    const bool bytes_cost = costs.byte * static_cast<double>(facts.packet_bytes) != 0;
+    if (costs.startup == 0 && costs.hop == 0 && !bytes_cost)
+        return {Reachable::yes, "at these prices no schedule costs anything"};
     for (const Schedule& schedule : knowledge.schedules)
         if (meets(facts, schedule, bound)) return {Reachable::yes, schedule.name + " meets it"};
     if (const auto refutation = refute_latency(facts, found, knowledge)) return {Reachable::no, refutation->why};
     return {Reachable::unknown, not_known(knowledge, "no single schedule that meets it is known here")};
+}
+
+/// The volume is counted in packets; of packets without bytes every schedule's is 0.
+Judgement judge_volume(const Facts& facts, const Derivation& found, const Knowledge& knowledge) {
+    if (facts.packet_bytes == 0) return {Reachable::yes, "packets of 0 bytes have no volume"};
+    const auto told = [&](Count n) {
+        return fmt::format("{} ({})", counted(n * facts.packet_bytes, "byte", "bytes"),
+                           counted(n, "packet", "packets"));
+    };
+    return judge(found.packets, &Schedule::packets, knowledge, knowledge.packets, told);
 }
 
 Bound publish(const Quantity& quantity, Count unit, Judgement judgement) {
@@ -94,18 +109,13 @@ Bound publish(const Quantity& quantity, Count unit, Judgement judgement) {
 Bounds publish(const Facts& facts, const Derivation& found, const Knowledge& knowledge) {
     const auto rounds = [](Count n) { return counted(n, "round", "rounds"); };
     const auto hops = [](Count n) { return counted(n, "hop", "hops"); };
-    const auto packets = [&](Count n) {
-        return fmt::format("{} ({})", counted(n * facts.packet_bytes, "byte", "bytes"),
-                           counted(n, "packet", "packets"));
-    };
     Bounds bounds;
     bounds.rounds =
         publish(found.rounds, 1, judge(found.rounds, &Schedule::rounds, knowledge, knowledge.rounds, rounds));
     bounds.work = publish(found.work, 1, judge(found.work, &Schedule::work, knowledge, knowledge.work, hops));
     bounds.path_sum =
         publish(found.path_sum, 1, judge(found.path_sum, &Schedule::path_sum, knowledge, knowledge.path_sum, hops));
-    bounds.volume = publish(found.packets, facts.packet_bytes,
-                            judge(found.packets, &Schedule::packets, knowledge, knowledge.packets, packets));
+    bounds.volume = publish(found.packets, facts.packet_bytes, judge_volume(facts, found, knowledge));
     bounds.latency.arguments = latency_arguments(facts, found);
     Judgement latency = judge_latency(facts, found, knowledge, bounds.latency.arguments.front().value);
     bounds.latency.reachable = latency.reachable;

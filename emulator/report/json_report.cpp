@@ -116,7 +116,8 @@ void put_run(Json& json, const Report& report) {
     json["algorithm"] = report.algorithm;
     json["measured"] = {
         {"rounds", m.rounds}, {"work", m.work}, {"path_sum", m.path_sum}, {"volume", m.volume}, {"latency", m.latency}};
-    json["optimal"] = {{"rounds", is_optimal(static_cast<double>(m.rounds), b.rounds)},
+    if (rounds_judged(report) != m.rounds) json["informed_after"] = rounds_judged(report);
+    json["optimal"] = {{"rounds", is_optimal(static_cast<double>(rounds_judged(report)), b.rounds)},
                        {"work", is_optimal(static_cast<double>(m.work), b.work)},
                        {"path_sum", is_optimal(static_cast<double>(m.path_sum), b.path_sum)},
                        {"volume", is_optimal(static_cast<double>(m.volume), b.volume)},

@@ -13,6 +13,11 @@ std::optional<bool> optimal(const Report& report, double measured, const BoundLi
            (meets(measured, *bound.value) || (bound.least && meets(measured, *bound.least)));
 }
 
+std::uint64_t rounds_judged(const Report& report) {
+    const Metrics& m = report.verdict.metrics;
+    return report.operation == Operation::broadcast && report.verdict.delivered ? m.informed_after : m.rounds;
+}
+
 std::uint64_t reached_before(Operation operation) {
     return operation == Operation::broadcast || operation == Operation::scatter ? 1 : 0;
 }

@@ -91,6 +91,9 @@ struct Report {
 /// deliver.
 [[nodiscard]] std::optional<bool> optimal(const Report& report, double measured, const BoundLine& bound);
 
+/// The rounds that are judged by the bound: of a broadcast that goes on when every node has the packet, those before that.
+[[nodiscard]] std::uint64_t rounds_judged(const Report& report);
+
 /// Nodes that hold a packet which they have not received, as the column of the nodes reached counts them.
 [[nodiscard]] std::uint64_t reached_before(Operation operation);
 

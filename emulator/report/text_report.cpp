@@ -90,11 +90,10 @@ std::vector<std::string_view> broken_rules(const Verdict& verdict) {
 Cell rounds_status(const Report& report) {
     const Metrics& m = report.verdict.metrics;
     const BoundLine& bound = report.bounds.rounds;
-    const bool goes_on = report.operation == Operation::broadcast && m.informed_after < m.rounds;
-    if (!goes_on || optimal(report, static_cast<double>(m.informed_after), bound) != true)
+    const std::uint64_t judged = rounds_judged(report);
+    if (judged == m.rounds || optimal(report, static_cast<double>(judged), bound) != true)
         return status_text(report, static_cast<double>(m.rounds), bound);
-    return {fmt::format("all informed after {}: optimal; {} more", m.informed_after,
-                        counted(m.rounds - m.informed_after, "round")),
+    return {fmt::format("all informed after {}: optimal; {} more", judged, counted(m.rounds - judged, "round")),
             Tone::warning};
 }
 

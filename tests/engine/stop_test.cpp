@@ -253,6 +253,7 @@ RunResult run_with(EngineKind engine, Round max_rounds, const Job& job) {
 }
 
 TEST(MaxRounds, AloneLimitTheRoundsThatAProgramLetsPass) {
+    if (test::under_thread_sanitizer || test::under_address_sanitizer) GTEST_SKIP() << "sixteen million rounds";
     for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
         const RunResult late = run_with(engine, 0, after_silence(2'000'000, 0));
         EXPECT_TRUE(late.verdict.lawful() && late.verdict.delivered);
@@ -273,6 +274,7 @@ TEST(MaxRounds, EndAProgramThatWaitsForEverInNextRound) {
     };
     for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
         for (const Round most : {10U, 1'200'000U, 0U}) {
+            if (most != 10 && (test::under_thread_sanitizer || test::under_address_sanitizer)) continue;
             const RunResult result = run_with(engine, most, job(machine("line:2"), waits, {0}));
             EXPECT_TRUE(result.stopped && result.out_of_rounds);
             EXPECT_EQ(result.verdict.metrics.rounds, 0U);

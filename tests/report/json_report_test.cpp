@@ -122,6 +122,17 @@ TEST(JsonReport, HasNoUnrequestedParts) {
         "latency": 3.192})"));
 }
 
+TEST(JsonReport, JudgesABroadcastThatGoesOnByTheRoundsThatItNeeded) {
+    Report report = synthetic_report();
+    report.verdict.metrics.informed_after = 3;
+    const Json json = json_report(report);
+    EXPECT_EQ(json["measured"]["rounds"], 4);
+    EXPECT_EQ(json["informed_after"], 3);
+    EXPECT_EQ(json["bounds"]["rounds"], 3);
+    EXPECT_EQ(json["optimal"]["rounds"], true);
+    EXPECT_EQ(json["optimal"]["path_sum"], false) << "its messages of the last round count";
+}
+
 TEST(JsonReport, OfARunAloneNamesItsAlgorithm) {
     Json json;
     put_run(json, synthetic_report());

@@ -20,7 +20,7 @@ namespace kport::test {
     report.bounds.volume = {std::nullopt, "", "", ""};
     report.bounds.latency = {3.192, "3 ts + 3 td + 192 tm", "not known to be reachable", "nobody has tried"};
     Metrics& metrics = report.verdict.metrics;
-    metrics.rounds = 4;
+    metrics.rounds = metrics.informed_after = 4;
     metrics.work = 7;
     metrics.path_sum = 4;
     metrics.volume = 256;
