@@ -225,6 +225,7 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
         if (excess.empty()) excess = first_twice(contributions);
         judge(Breach::result_exceeds, span_of(excess));
     }
+    if (contributions.size() == 1 && own.held.is_block() && contributions.front() == own.held.block()) return;
     // It sums up what came to the node, as it came. Whoever got the result as one packet got all of it.
     const bool got_the_result = own.held.covers({&result, 1});
     if (got_the_result && size_of(contributions) == nodes_) return;
@@ -250,7 +251,10 @@ PacketSet Ledger::missing(NodeId v) const {
 PacketBlocks Ledger::held_as_promised(NodeId v) const {
     const PacketSet own = books_[v] == nullptr ? owned(promise_, v, nodes_) : PacketSet();
     const std::span<const PacketBlock> held = books_[v] == nullptr ? own.blocks() : books_[v]->held.blocks();
-    return in_both(wanted(promise_, v, nodes_).blocks(), held);
+    const PacketSet all = wanted(promise_, v, nodes_);
+    const bool holds_all = all.is_block() && held.size() == 1 && covers(held.front(), all.block());
+    if (holds_all) return {all.block()};
+    return in_both(all.blocks(), held);
 }
 
 bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
