@@ -33,8 +33,9 @@ Json with_calibrations(const Bench& bench, const std::vector<measure::Calibratio
 std::string output_of(const Words& words, const Bench& bench, const std::vector<measure::Calibration>& calibrations) {
     if (words.has("--csv")) return bench_csv(bench);
     if (words.has("--json")) return document([&] { return with_calibrations(bench, calibrations); });
-    std::string text = bench_table(bench, paint_for_stdout());
-    for (const measure::Calibration& calibration : calibrations) text += "\n" + text_of(calibration);
+    const std::size_t width = width_of_stdout();
+    std::string text = bench_table(bench, paint_for_stdout(), width);
+    for (const measure::Calibration& calibration : calibrations) text += "\n" + text_of(calibration, width);
     return text;
 }
 

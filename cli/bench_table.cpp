@@ -85,10 +85,11 @@ std::string_view what_is_timed(const measure::Task& task) {
 }
 
 /// What was timed, who was pinned, and how sure the intervals are.
-std::string footnotes(const Bench& bench) {
+std::string footnotes(const Bench& bench, std::size_t width) {
     std::string text = "\n";
+    constexpr std::size_t label = 11;
     const auto line = [&](std::string_view word, std::string_view says) {
-        text += fmt::format("{:<11}{}\n", word, says);
+        text += wrapped(fmt::format("{:<{}}{}\n", word, label, says), label, width);
     };
     line("time", what_is_timed(bench.cells.front().task));
     line("memcpy", "copies as many bytes as the messages carry, on one thread, in memory as large as all nodes hold");
@@ -128,7 +129,7 @@ std::string short_time(double seconds) {
     return fmt::format("{} {}", three_digits(seconds / units[unit].first), units[unit].second);
 }
 
-std::string bench_table(const Bench& bench, const Paint& paint) {
+std::string bench_table(const Bench& bench, const Paint& paint, std::size_t width) {
     using enum Table::Align;
     std::vector<Table::Column> columns;
     for (const std::string& column : bench.columns)
@@ -136,17 +137,19 @@ std::string bench_table(const Bench& bench, const Paint& paint) {
     columns.push_back({"algorithm"});
     for (const char* heading : {"messages", "time", "95 % interval", "least", "spread", "speed-up", "ns a message",
                                 "bytes/s", "memcpy", "ratio", "bare loop", "ratio", "repetitions"})
-        if (heading != std::string_view("speed-up") || shows_speed_up(bench)) columns.push_back({heading, right});
-    Table table(std::move(columns));
+        if (heading != std::string_view("speed-up") || shows_speed_up(bench))
+            columns.push_back({heading, right, heading == std::string_view("ratio")});
+    Table table(std::move(columns), bench.columns.size() + 1);
     bool anything = false;
     std::string untold;
     for (const BenchCell& cell : bench.cells) {
         anything = anything || cell.measured;
         if (cell.measured) table.row(row_of(bench, cell));
-        if (!cell.why_not.empty()) untold += fmt::format("not measured: {}\n", paint(cell.why_not, Tone::bad));
+        if (!cell.why_not.empty())
+            untold += wrapped(fmt::format("not measured: {}\n", paint(cell.why_not, Tone::bad)), 4, width);
     }
-    std::string text = bench.heading + "\n\n";
-    if (anything) text += table.text(paint) + footnotes(bench) + (untold.empty() ? "" : "\n");
+    std::string text = wrapped(bench.heading, 8, width, Break::phrases) + "\n\n";
+    if (anything) text += table.text(paint, width) + footnotes(bench, width) + (untold.empty() ? "" : "\n");
     return text + untold;
 }
 

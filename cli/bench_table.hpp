@@ -12,7 +12,7 @@ namespace kport::cli {
 [[nodiscard]] std::string short_time(double seconds);
 
 /// The heading, a row for each cell, and the meaning of the columns.
-[[nodiscard]] std::string bench_table(const Bench& bench, const Paint& paint);
+[[nodiscard]] std::string bench_table(const Bench& bench, const Paint& paint, std::size_t width);
 
 /// Always the same columns. A cell that was not measured has a row without times.
 [[nodiscard]] std::string bench_csv(const Bench& bench);

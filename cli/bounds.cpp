@@ -15,7 +15,7 @@ namespace kport::cli {
 
 namespace {
 
-std::string text_of(const Settings& s, const Bounds& bounds, const Paint& paint) {
+std::string text_of(const Settings& s, const Bounds& bounds, const Paint& paint, std::size_t width) {
     using enum Table::Align;
     Table table({{"quantity"}, {"bound", right}, {"binding argument"}, {"source"}, {"reachable"}});
     for (const NamedBound& row : named(bounds)) {
@@ -29,8 +29,8 @@ std::string text_of(const Settings& s, const Bounds& bounds, const Paint& paint)
                    {row.bound->arguments.front().source},
                    reachable_text(*row.bound)});
     }
-    return fmt::format("{}   {}\n\n{}", title(s.request.operation, s.root(), s.topology()),
-                       machine_line(s.machine, s.request.packet_bytes), table.text(paint));
+    return fmt::format("{}\n{}", request_line(s.request.operation, s.root(), s.machine, s.request.packet_bytes, width),
+                       table.text(paint, width));
 }
 
 Json json_of(const Settings& s, const Bounds& bounds) {
@@ -48,7 +48,7 @@ int bounds(const Words& words) {
     const Settings settings = settings_of(words);
     const Bounds found = lower_bounds(settings.machine, settings.request);
     write_out(settings.json ? document([&] { return json_of(settings, found); })
-                            : text_of(settings, found, paint_for_stdout()));
+                            : text_of(settings, found, paint_for_stdout(), width_of_stdout()));
     return status_lawful;
 }
 

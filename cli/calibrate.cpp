@@ -79,11 +79,11 @@ std::vector<std::size_t> shown(const measure::CostModel& model) {
     return order;
 }
 
-std::string table_of(const Prices& prices) {
+std::string table_of(const Prices& prices, std::size_t width) {
     using enum Table::Align;
     Table table({{"price"}, {"ns", right}, {"95 % interval", right}, {""}});
     for (const std::size_t i : shown(*prices.model)) table.row(row_of(prices, i));
-    return table.text(Paint(false));
+    return table.text(Paint(false), width);
 }
 
 std::string percent(double miss) { return fmt::format("{:.0f} %", 100 * miss); }
@@ -102,7 +102,7 @@ std::vector<std::size_t> worst_first(const measure::Calibration& calibration) {
 }
 
 /// What each model makes of a cell that it has not seen.
-std::string models_table(const measure::Calibration& calibration) {
+std::string models_table(const measure::Calibration& calibration, std::size_t width) {
     using enum Table::Align;
     Table table({{"model"}, {"time"}, {"misses cells it has seen by", right}, {"left out", right}, {""}});
     for (const measure::Candidate& candidate : calibration.candidates) {
@@ -113,7 +113,7 @@ std::string models_table(const measure::Calibration& calibration) {
                    {prices.left_out_miss ? percent(*prices.left_out_miss) : "-"},
                    {&candidate == &calibration.used() ? "used" : ""}});
     }
-    return table.text(Paint(false));
+    return table.text(Paint(false), width);
 }
 
 measure::CalibrationKey key_of(Operation operation, std::string_view algorithm, std::string_view engine,
@@ -160,7 +160,7 @@ std::vector<measure::Calibration> calibrations_of(const Bench& bench) {
     return calibrations;
 }
 
-std::string text_of(const measure::Calibration& calibration) {
+std::string text_of(const measure::Calibration& calibration, std::size_t width) {
     constexpr std::size_t worst_max = 3;
     using enum Table::Align;
     Table cells({{"where it misses most"}, {"measured", right}, {"fitted", right}, {"miss", right}});
@@ -174,12 +174,14 @@ std::string text_of(const measure::Calibration& calibration) {
                    {fmt::format("{:+.0f} %", 100 * miss(calibration, order[i]))}});
     }
     const Prices& used = calibration.used().prices;
-    std::string text = fmt::format("calibration of {}: {}, {} cells, misses by {}\n\n{}\n{}\n{}",
-                                   calibration.key.text(), used.model->formula, used.cells, percent(used.miss),
-                                   table_of(used), models_table(calibration), cells.text(Paint(false)));
+    std::string text = wrapped(fmt::format("calibration of {}: {}, {} cells, misses by {}\n\n", calibration.key.text(),
+                                           used.model->formula, used.cells, percent(used.miss)),
+                               4, width);
+    text += fmt::format("{}\n{}\n{}", table_of(used, width), models_table(calibration, width),
+                        cells.text(Paint(false), width));
     if (calibration.best != 0)
         text += fmt::format("\nthe prices of the machine's model, which predicts this chip worse\n\n{}",
-                            table_of(calibration.of_rounds()));
+                            table_of(calibration.of_rounds(), width));
     return text;
 }
 

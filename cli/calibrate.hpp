@@ -19,7 +19,7 @@ namespace kport::cli {
 [[nodiscard]] std::vector<measure::Calibration> calibrations_of(const Bench& bench);
 
 /// Prices with their intervals, what could not be told, and where the model misses and by how much.
-[[nodiscard]] std::string text_of(const measure::Calibration& calibration);
+[[nodiscard]] std::string text_of(const measure::Calibration& calibration, std::size_t width);
 [[nodiscard]] Json json_of(const measure::Calibration& calibration);
 
 /// Throws RequestError, with the command that makes one, unless the file has a calibration of what the settings ask for.

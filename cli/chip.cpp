@@ -57,7 +57,7 @@ int chip(const Words& words) {
     }
     warn(survey);
     write_out(words.has("--json") ? document([&] { return chip_json(survey); })
-                                  : chip_text(survey, colour_on_stdout()));
+                                  : chip_text(survey, paint_for_stdout(), width_of_stdout()));
     return survey.stopped ? status_stopped : status_lawful;
 }
 

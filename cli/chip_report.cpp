@@ -68,7 +68,7 @@ std::string machine_text(const Survey& survey) {
 
 // ---- round trips ----------------------------------------------------------------------------------------------------
 
-/// From the smallest to the largest median, in the 256 colours of terminals: green, yellow, red.
+/// From the least median to the greatest: green, yellow, red.
 class Heat {
   public:
     explicit Heat(const std::vector<chip::RoundTrip>& trips) {
@@ -78,11 +78,11 @@ class Heat {
         // Less than 1.5 times the minimum is noise, not red.
         greatest_ = std::max(greatest->ns.median, 1.5 * least_);
     }
-    [[nodiscard]] std::string operator()(const std::string& cell, double ns) const {
-        constexpr std::array colours = {114, 150, 186, 222, 216, 210, 203};
+    [[nodiscard]] Tone operator()(double ns) const {
+        constexpr std::array tones = {Tone::heat_1, Tone::heat_2, Tone::heat_3, Tone::heat_4,
+                                      Tone::heat_5, Tone::heat_6, Tone::heat_7};
         const double place = std::clamp((ns - least_) / (greatest_ - least_), 0.0, 1.0);
-        const auto step = static_cast<std::size_t>(std::lround(place * (colours.size() - 1)));
-        return fmt::format("\033[48;5;{};38;5;16m{}\033[0m", colours[step], cell);
+        return tones[static_cast<std::size_t>(std::lround(place * (tones.size() - 1)))];
     }
 
   private:
@@ -90,45 +90,46 @@ class Heat {
     double greatest_;
 };
 
-std::string round_trips_text(const Survey& survey, bool colour) {
-    if (survey.pus.size() < 2) return "round trips between cores: there is one core and so no pair\n";
-    if (survey.round_trips.empty()) return "";
+/// The round trips between every two cores.
+std::string matrix_text(const Survey& survey, const Paint& paint, std::size_t width) {
     std::map<std::pair<Pu, Pu>, double> medians;
-    std::size_t width = 2;
-    for (const chip::RoundTrip& trip : survey.round_trips) {
+    for (const chip::RoundTrip& trip : survey.round_trips)
         medians[{trip.first, trip.second}] = medians[{trip.second, trip.first}] = trip.ns.median;
-        width = std::max(width, figure(trip.ns.median).size());
-    }
     std::vector<Pu> order = survey.pus;
     std::sort(order.begin(), order.end());
     const Heat heat(survey.round_trips);
-
-    std::string text = "round trip of a cache line between two cores, ns (one way is half of it)\ncore ";
-    for (const Pu column : order) text += fmt::format(" {:>{}} ", column, width);
-    text.pop_back();
+    std::vector<Table::Column> columns = {{"core", Table::Align::right}};
+    for (const Pu column : order) columns.push_back({fmt::to_string(column), Table::Align::right});
+    Table table(std::move(columns));
     for (const Pu row : order) {
-        text += fmt::format("\n{:>4} ", row);
+        std::vector<Cell> cells = {{fmt::to_string(row)}};
         for (const Pu column : order) {
             const auto found = medians.find({row, column});
-            const std::string cell =
-                fmt::format(" {:>{}} ", found == medians.end() ? "." : figure(found->second), width);
-            text += colour && found != medians.end() ? heat(cell, found->second) : cell;
+            cells.push_back(found == medians.end() ? Cell{"."} : Cell{figure(found->second), heat(found->second)});
         }
-        text.erase(text.find_last_not_of(' ') + 1);
+        table.row(std::move(cells));
     }
-    text += "\n";
+    return table.text(paint, width);
+}
+
+std::string round_trips_text(const Survey& survey, const Paint& paint, std::size_t width) {
+    if (survey.pus.size() < 2) return "round trips between cores: there is one core and so no pair\n";
+    if (survey.round_trips.empty()) return "";
+    const std::string text = "round trip of a cache line between two cores, ns (one way is half of it)\n" +
+                             matrix_text(survey, paint, width);
     if (survey.round_trips.size() == 1) return text + fmt::format("{}\n", with_interval(survey.round_trips[0].ns));
     const auto [least, greatest] =
         std::minmax_element(survey.round_trips.begin(), survey.round_trips.end(),
                             [](const auto& a, const auto& b) { return a.ns.median < b.ns.median; });
-    return text + fmt::format("least {}, between {} and {}; greatest {}, between {} and {}\n", with_interval(least->ns),
-                              least->first, least->second, with_interval(greatest->ns), greatest->first,
-                              greatest->second);
+    return text + wrapped(fmt::format("least {}, between {} and {}; greatest {}, between {} and {}\n",
+                                      with_interval(least->ns), least->first, least->second,
+                                      with_interval(greatest->ns), greatest->first, greatest->second),
+                          4, width, Break::phrases);
 }
 
 // ---- messages, tasks, programs ----------------------------------------------------------------------------------------
 
-std::string hand_over_text(const Survey& survey, const Paint& paint) {
+std::string hand_over_text(const Survey& survey, const Paint& paint, std::size_t width) {
     if (survey.hand_over.empty()) return "";
     std::vector<Table::Column> columns = {{"a message of 8 bytes, ns"}};
     for (const chip::Way way : chip::ways)
@@ -141,10 +142,10 @@ std::string hand_over_text(const Survey& survey, const Paint& paint) {
             if (one.carrier == carrier) row.push_back({with_interval(one.ns)});
         if (row.size() > 1) table.row(row);
     }
-    return table.text(paint);
+    return table.text(paint, width);
 }
 
-std::string switching_text(const Survey& survey, const Paint& paint) {
+std::string switching_text(const Survey& survey, const Paint& paint, std::size_t width) {
     if (!survey.task) return "";
     Table table({{"other work on one thread, ns"}, {"", Table::Align::right}});
     const auto row = [&](const char* what, const std::optional<Statistics>& ns) {
@@ -153,12 +154,12 @@ std::string switching_text(const Survey& survey, const Paint& paint) {
     row("oneTBB task: spawn, run", survey.task);
     row("node program: resume, suspend", survey.resume);
     row("node program: make, run, end", survey.program);
-    return table.text(paint);
+    return table.text(paint, width);
 }
 
 // ---- copying ----------------------------------------------------------------------------------------------------------
 
-std::string copying_text(const Survey& survey, const Paint& paint) {
+std::string copying_text(const Survey& survey, const Paint& paint, std::size_t width) {
     if (survey.copying.empty()) return "";
     std::vector<Table::Column> columns = {{"copy, GB/s", Table::Align::right}};
     std::map<std::uint64_t, std::map<unsigned, const chip::Copying*>> by_size;
@@ -179,8 +180,9 @@ std::string copying_text(const Survey& survey, const Paint& paint) {
         row.push_back({cache == nullptr ? "memory" : fmt::format("L{}", cache->level)});
         table.row(row);
     }
-    return table.text(paint) + fmt::format("each thread its own, all together; buffers of all threads at most {}\n",
-                                           size_text(survey.memory));
+    return table.text(paint, width) +
+           fmt::format("each thread its own, all together; buffers of all threads at most {}\n",
+                       size_text(survey.memory));
 }
 
 // ---- JSON -------------------------------------------------------------------------------------------------------------
@@ -225,15 +227,17 @@ double least_coverage(const Survey& survey) {
 
 }  // namespace
 
-std::string chip_text(const Survey& survey, bool colour) {
-    const Paint paint(colour);
-    std::string text = machine_text(survey);
-    for (const std::string& part : {round_trips_text(survey, colour), hand_over_text(survey, paint),
-                                    switching_text(survey, paint), copying_text(survey, paint)})
+std::string chip_text(const Survey& survey, const Paint& paint, std::size_t width) {
+    constexpr std::size_t label = 9;
+    std::string text = wrapped(machine_text(survey), label, width, Break::phrases);
+    for (const std::string& part : {round_trips_text(survey, paint, width), hand_over_text(survey, paint, width),
+                                    switching_text(survey, paint, width), copying_text(survey, paint, width)})
         if (!part.empty()) text += "\n" + part;
-    text += fmt::format(
-        "\nMedians; in parentheses the interval that holds the median with at least {:.0f} % probability.\n",
-        std::floor(100 * least_coverage(survey)));
+    text += wrapped(
+        fmt::format(
+            "\nMedians; in parentheses the interval that holds the median with at least {:.0f} % probability.\n",
+            std::floor(100 * least_coverage(survey))),
+        0, width);
     if (survey.stopped) text += "Stopped before everything was measured.\n";
     return text;
 }

@@ -5,11 +5,12 @@
 
 #include "chip/survey.hpp"
 #include "emulator/report/json_report.hpp"
+#include "emulator/report/paint.hpp"
 
 namespace kport::cli {
 
-/// Tables, and the matrix of round trips: a heat map with colour, plain numbers without.
-[[nodiscard]] std::string chip_text(const chip::Survey& survey, bool colour);
+/// Tables; that of the round trips is a heat map where there is colour.
+[[nodiscard]] std::string chip_text(const chip::Survey& survey, const Paint& paint, std::size_t width);
 
 /// Keys are stable; more may be added. Missing measurements are null or empty lists.
 [[nodiscard]] Json chip_json(const chip::Survey& survey);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,8 +11,10 @@
 #include <boost/algorithm/string/predicate.hpp>
 
 #include "algorithms/catalogue.hpp"
+#include "cli/output.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/report/wrapped.hpp"
 #include "emulator/schedule/operation.hpp"
 
 namespace kport::cli {
@@ -107,18 +110,18 @@ constexpr std::array commands = {
     CommandInfo{"run", "run, audit, report beside the bounds", "kport run broadcast --on hypercube:10 --ports all"},
     CommandInfo{
         "compare", "every algorithm that applies, side by side", "kport compare broadcast --on mesh:8x8",
-        "--ports, --switching, --combining and --keep may have several values: --ports 1,2,all. Every combination\n"
-        "runs on every machine of --sweep, or on the one of --on.\n"},
+        "--ports, --switching, --combining and --keep may have several values: --ports 1,2,all. Every combination runs "
+        "on every machine of --sweep, or on the one of --on.\n"},
     CommandInfo{
         "bench", "what it costs on this chip, beside memcpy and a plain loop",
         "kport bench broadcast --on hypercube:10 --bytes 8..1MiB --threads 1,2",
-        "--bytes takes one size, a list (8,64,4KiB) or a range (8..16MiB: factor 2; 8..16MiB*8). --threads, --ports,\n"
+        "--bytes takes one size, a list (8,64,4KiB) or a range (8..16MiB: factor 2; 8..16MiB*8). --threads, --ports, "
         "--switching, --combining and --keep take lists. Every combination is a cell, on every machine of --sweep.\n"
         "--json is in the format of Google Benchmark.\n"},
     CommandInfo{
         "stress", "random machines, orders and faults, until a case fails: then the smallest machine",
         "kport stress --for 60s",
-        "Each case is audited, judged again by a second auditor, replayed, and run on other engines, orders and\n"
+        "Each case is audited, judged again by a second auditor, replayed, and run on other engines, orders and "
         "threads, which must give the same report. Failures are shrunk to the smallest machine.\n"
         "Without --algorithm all take turns; --threads is the most that a run may have (default: 2 to 4).\n",
         "", "--operation --algorithm --inject --for --cases --case --nodes --threads --seed --json"},
@@ -232,10 +235,36 @@ void keep_value(Words& words, const OptionInfo& option, const std::vector<std::s
     words.values[std::string(option.name)] = fmt::format("{}", fmt::join(given, " "));
 }
 
-/// Help as CLI11 writes it, but for the line that says how a command is called.
+/// Help as CLI11 writes it, but for the line that says how a command is called, in lines that fit standard output.
 class Help final : public CLI::Formatter {
   public:
+    std::string make_description(const CLI::App* app) const override {
+        return wrapped(app->get_description() + "\n", 0, width_of_stdout());
+    }
     std::string make_usage(const CLI::App* app, std::string) const override {
+        constexpr std::size_t hang = 13;
+        return wrapped(usage(app), hang, width_of_stdout());
+    }
+    std::string make_option_desc(const CLI::Option* option) const override {
+        return beside_a_name(option->get_description());
+    }
+    std::string make_subcommand(const CLI::App* sub) const override {
+        std::ostringstream out;
+        CLI::detail::format_help(out, sub->get_name(), beside_a_name(sub->get_description()), column_width_);
+        return out.str();
+    }
+    std::string make_footer(const CLI::App* app) const override {
+        if (app->get_parent() == nullptr) return wrapped(app->get_footer() + "\n", 0, width_of_stdout());
+        const CommandInfo& command = command_named(app->get_name());
+        return wrapped(command.more, 0, width_of_stdout()) + fmt::format("Example: {}\n", command.example);
+    }
+
+  private:
+    /// CLI11 indents each line.
+    [[nodiscard]] std::string beside_a_name(const std::string& text) const {
+        return wrapped(text, 0, width_of_stdout() - column_width_);
+    }
+    [[nodiscard]] static std::string usage(const CLI::App* app) {
         const std::string& name = app->get_name();
         if (app->get_parent() == nullptr) return "usage: kport COMMAND [options]\n";
         if (name == "list") return "usage: kport list [LIST] [--json]\n";
@@ -261,7 +290,7 @@ class CommandLineReader::Parser {
         app_.require_subcommand(0, 1);
         app_.allow_extras();
         app_.footer(
-            "`kport COMMAND --help` says more. Exit status: 0 all rules kept and everything delivered, 1 not so,\n"
+            "`kport COMMAND --help` says more. Exit status: 0 all rules kept and everything delivered, 1 not so, "
             "2 the request is wrong, 3 the machine does not fit, 4 stopped before a verdict.");
         for (const CommandInfo& command : commands) add(command);
     }
@@ -294,7 +323,6 @@ class CommandLineReader::Parser {
         CLI::App* sub = app_.add_subcommand(std::string(command.name), std::string(command.about));
         sub->allow_extras();
         sub->set_help_flag("-h,--help", "this help");
-        sub->footer(fmt::format("{}Example: {}", command.more, command.example));
         sub->formatter(std::make_shared<Help>());
         if (!command.subject.empty())
             sub->add_option(std::string(command.subject), subject_,
@@ -421,7 +449,7 @@ class CommandLineReader::Parser {
     }
 
     CLI::App app_{
-        "An emulator of k-port message passing machines: runs collective operations on virtual nodes,\n"
+        "An emulator of k-port message passing machines: runs collective operations on virtual nodes, "
         "audits every message against the machine's rules, and reports the cost beside the lower bounds.",
         "kport"};
     std::string subject_;

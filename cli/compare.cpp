@@ -49,12 +49,14 @@ std::string text_of(const Comparison& comparison, const BoundLines& bounds) {
                  {"verdict"}});
     for (const Report& report : comparison.reports) table.row(row_of(report));
     table.row(bounds_row(bounds));
-    std::string text = fmt::format("{}   {}\n\n{}", title(s.request.operation, s.root(), s.topology()),
-                                   machine_line(s.machine, s.request.packet_bytes), table.text(paint_for_stdout()));
+    const std::size_t width = width_of_stdout();
+    std::string text =
+        fmt::format("{}\n{}", request_line(s.request.operation, s.root(), s.machine, s.request.packet_bytes, width),
+                    table.text(paint_for_stdout(), width));
     if (comparison.misfits.empty()) return text;
     Table others({{"not here"}, {"because it"}});
     for (const Misfit& misfit : comparison.misfits) others.row({{std::string(misfit.algorithm)}, {misfit.why}});
-    return text + "\n" + others.text(Paint(false));
+    return text + "\n" + others.text(Paint(false), width);
 }
 
 int compare_on_one(const Settings& s) {

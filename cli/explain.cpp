@@ -16,6 +16,8 @@ namespace kport::cli {
 
 namespace {
 
+constexpr std::size_t hang_of_lines = 6;
+
 std::string bound_lines_of(const NamedBound& row) {
     const Bound& bound = *row.bound;
     if (!bound.value()) return fmt::format("{}: no bound known\n", row.title);
@@ -70,14 +72,15 @@ Chosen algorithm_if_any(const Settings& s, std::string& why_not) {
 }
 
 /// Every algorithm that applies, with the latency that is predicted for it.
-std::string choice_text(const Chosen& chosen, const Costs& costs) {
+std::string choice_text(const Chosen& chosen, const Costs& costs, std::size_t width) {
     if (!chosen.choice || chosen.choice->candidates.size() < 2) return "";
     Table table({{"algorithm"}, {"predicted latency"}});
     for (const Candidate& candidate : chosen.choice->candidates)
         table.row({{std::string(candidate.algorithm->name)}, {Choice::told(candidate)}});
-    return fmt::format("\nchoice {}: {}\n  at ts = {}, td = {}, tm = {}\n\n{}", chosen.algorithm->name,
-                       chosen.choice->reason(), number(costs.startup), number(costs.hop), number(costs.byte),
-                       table.text(Paint(false)));
+    return wrapped(fmt::format("\nchoice {}: {}\n  at ts = {}, td = {}, tm = {}\n\n", chosen.algorithm->name,
+                               chosen.choice->reason(), number(costs.startup), number(costs.hop), number(costs.byte)),
+                   hang_of_lines, width) +
+           table.text(Paint(false), width);
 }
 
 Json json_of(const Choice& choice) {
@@ -126,13 +129,15 @@ int explain(const Words& words) {
         write_out(document([&] { return json_of(settings, found, chosen, cost); }));
         return status_lawful;
     }
-    std::string text = fmt::format("{}   {}\n\nlower bounds\n\n",
-                                   title(settings.request.operation, settings.root(), settings.topology()),
-                                   machine_line(settings.machine, settings.request.packet_bytes));
-    for (const NamedBound& row : named(found)) text += bound_lines_of(row);
-    text += choice_text(chosen, settings.machine.costs);
+    const std::size_t width = width_of_stdout();
+    std::string text = request_line(settings.request.operation, settings.root(), settings.machine,
+                                    settings.request.packet_bytes, width) +
+                       "\nlower bounds\n\n";
+    for (const NamedBound& row : named(found)) text += wrapped(bound_lines_of(row), hang_of_lines, width);
+    text += choice_text(chosen, settings.machine.costs, width) + "\n";
     text +=
-        "\n" + (algorithm == nullptr ? why_not + "\n" : algorithm_text(*algorithm, cost, settings.topology().nodes()));
+        wrapped(algorithm == nullptr ? why_not + "\n" : algorithm_text(*algorithm, cost, settings.topology().nodes()),
+                hang_of_lines, width);
     write_out(text);
     return status_lawful;
 }

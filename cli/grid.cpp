@@ -116,21 +116,21 @@ std::vector<Cell> row_of(const Place& place, const Report& report) {
     return cells;
 }
 
-std::string table_of(const Grid& grid) {
+std::string table_of(const Grid& grid, std::size_t width) {
     using enum Table::Align;
     std::vector<Table::Column> columns;
     for (const std::string& column : grid.columns) columns.push_back({column});
     columns.push_back({"algorithm"});
     for (const Quantity& quantity : quantities) {
         columns.push_back({std::string(quantity.title), right});
-        columns.push_back({"bound", right});
+        columns.push_back({"bound", right, true});
     }
     columns.push_back({"ns a message", right});
     columns.push_back({"verdict"});
-    Table table(std::move(columns));
+    Table table(std::move(columns), grid.columns.size() + 1);
     for (const Place& place : grid.places)
         for (const Report& report : place.comparison.reports) table.row(row_of(place, report));
-    return table.text(paint_for_stdout());
+    return table.text(paint_for_stdout(), width);
 }
 
 // ---- CSV --------------------------------------------------------------------------------------------------------------
@@ -217,13 +217,15 @@ Json json_of(const Grid& grid, Operation operation) {
 
 int compare_on_many(const Words& words, const Variants& variants) {
     const Grid grid = with_runs(variants);
+    const std::size_t width = width_of_stdout();
     const Settings& first = variants.all.front().settings;
     if (words.has("--csv"))
         write_out(csv_of(grid));
     else if (first.json)
         write_out(document([&] { return json_of(grid, first.request.operation); }));
     else
-        write_out(fmt::format("{}\n\n{}", common_line(words, variants, "machine"), table_of(grid)));
+        write_out(fmt::format("{}\n\n{}", wrapped(common_line(words, variants, "machine"), 8, width, Break::phrases),
+                              table_of(grid, width)));
     if (grid.failure) std::rethrow_exception(grid.failure);
     int status = grid.stopped ? status_stopped : status_lawful;
     for (const Place& place : grid.places) status = std::max(status, status_of_all(place.comparison));

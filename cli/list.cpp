@@ -22,6 +22,7 @@ struct List {
     std::string_view name;
     std::vector<Table::Column> columns;
     std::vector<std::vector<std::string>> rows;
+    std::size_t keys = 1;  ///< the first columns, which name a row
 };
 
 List operations_list() {
@@ -32,7 +33,7 @@ List operations_list() {
 }
 
 List algorithms_list() {
-    List list{"algorithms", {{"operation"}, {"algorithm"}, {"machine"}, {"rule"}, {"source"}}, {}};
+    List list{"algorithms", {{"operation"}, {"algorithm"}, {"machine"}, {"rule"}, {"source"}}, {}, 2};
     for (const Algorithm& row : catalogue())
         list.rows.push_back({std::string(name(row.operation)), std::string(row.name), std::string(row.needs),
                              std::string(row.rule), std::string(row.source)});
@@ -53,18 +54,14 @@ List faults_list() {
     return list;
 }
 
-/// One row a line; columns after the third go below it, so that lines stay readable.
 std::string text_of(const List& list) {
-    constexpr std::size_t beside = 3;
-    const std::size_t columns = std::min(beside, list.columns.size());
-    Table table({list.columns.begin(), list.columns.begin() + static_cast<std::ptrdiff_t>(columns)});
+    Table table(list.columns, list.keys);
     for (const std::vector<std::string>& row : list.rows) {
         std::vector<Cell> cells;
-        for (std::size_t i = 0; i < columns; ++i) cells.push_back({row[i]});
+        for (const std::string& text : row) cells.push_back({text});
         table.row(std::move(cells));
-        for (std::size_t i = columns; i < row.size(); ++i) table.row({{""}, {""}, {"  " + row[i]}});
     }
-    return table.text(paint_for_stdout());
+    return table.text(paint_for_stdout(), width_of_stdout());
 }
 
 std::string text_of(const std::vector<List>& lists) {

@@ -1,11 +1,16 @@
 #include "cli/output.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <cstring>
+
+#include "emulator/report/wrapped.hpp"
 
 namespace kport::cli {
 
@@ -52,6 +57,18 @@ bool colour_on_stdout() {
     const char* terminal = std::getenv("TERM");
     const bool dumb = terminal != nullptr && std::strcmp(terminal, "dumb") == 0;
     return isatty(STDOUT_FILENO) == 1 && !dumb && std::getenv("NO_COLOR") == nullptr;
+}
+
+std::size_t width_of_stdout() {
+    constexpr std::size_t narrowest = 40;
+    std::size_t width = 0;
+    const char* columns = std::getenv("COLUMNS");
+    const std::string_view set = columns == nullptr ? "" : columns;
+    const auto read = std::from_chars(set.data(), set.data() + set.size(), width);
+    if (read.ec != std::errc() || read.ptr != set.data() + set.size()) width = 0;
+    winsize terminal{};
+    if (width == 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &terminal) == 0) width = terminal.ws_col;
+    return width == 0 ? usual_width : std::max(width, narrowest);
 }
 
 }  // namespace kport::cli

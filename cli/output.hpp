@@ -1,11 +1,12 @@
 /// @file output.hpp   Standard output, which may be full or closed, and standard error.
 #pragma once
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
-#include "emulator/report/table.hpp"
+#include "emulator/report/paint.hpp"
 
 namespace kport::cli {
 
@@ -28,5 +29,9 @@ void complain(std::string_view text) noexcept;
 /// Colour only on a terminal, and never when NO_COLOR is set.
 [[nodiscard]] bool colour_on_stdout();
 [[nodiscard]] inline Paint paint_for_stdout() { return Paint(colour_on_stdout()); }
+
+/// The columns that a line on standard output may take: what COLUMNS says where it is set to a number above 0, else what
+/// the terminal has; 80 where there is none. At least 40, in which every table can be laid out.
+[[nodiscard]] std::size_t width_of_stdout();
 
 }  // namespace kport::cli

@@ -32,7 +32,8 @@ int run(const Words& words) {
     // Where lockstep had to run it the prices are others.
     if (calibrated && lawful(report) && report.engine.name == name(settings.engine))
         report.prediction = predicted(report, settings, algorithm, calibration_file(*calibrated));
-    write_out(settings.json ? document([&] { return json_report(report); }) : text_report(report, paint_for_stdout()));
+    write_out(settings.json ? document([&] { return json_report(report); })
+                            : text_report(report, paint_for_stdout(), width_of_stdout()));
     // Who asks for the first rounds alone wants to know what is broken in them.
     if (report.stopped && settings.until != 0 && report.verdict.violation_count != 0) return status_broken;
     return status_of(report);

@@ -12,6 +12,7 @@
 #include "cli/stress_plan.hpp"
 #include "emulator/report/json_report.hpp"
 #include "emulator/report/words.hpp"
+#include "emulator/report/wrapped.hpp"
 
 namespace kport::cli {
 
@@ -49,33 +50,13 @@ std::string again(const StressPlan& plan, const Breakage& breakage) {
 
 std::string list_of(const std::map<std::string, std::uint64_t>& counts) {
     std::string text;
-    std::size_t width = 0;
-    constexpr std::size_t width_max = 100;
-    for (const auto& [what, count] : counts) {
-        const std::string entry = fmt::format("{}{} {}", text.empty() ? "" : ", ", what, count);
-        width += entry.size();
-        if (width > width_max) {
-            text += ",\n          " + entry.substr(2);
-            width = entry.size();
-        } else {
-            text += entry;
-        }
-    }
+    for (const auto& [what, count] : counts) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", what, count);
     return text;
 }
 
-std::string text_of(const StressPlan& plan, const StressOutcome& outcome, const Paint& paint) {
-    const Coverage& c = outcome.coverage;
-    const std::string found = outcome.breakage  ? paint("a flaw was found", Tone::bad)
-                              : outcome.stopped ? paint("stopped, no flaw so far", Tone::warning)
-                                                : paint("no flaw was found", Tone::good);
-    std::string text =
-        fmt::format("stress, seed {}: {} on machines of at most {} nodes in {}: {}\n\n", plan.options.seed,
-                    counted(c.cases, "case"), plan.options.nodes_max, duration(outcome.seconds), found);
-    if (outcome.breakage)
-        text += fmt::format("{}again   {}\n\n", outcome.breakage->text(), again(plan, *outcome.breakage));
-    text += fmt::format("covered   {} with {} nodes, {} rounds, {} messages\n", counted(c.runs, "run"), c.nodes,
-                        c.rounds, c.messages);
+std::string coverage_text(const StressPlan& plan, const Coverage& c) {
+    std::string text = fmt::format("covered   {} with {} nodes, {} rounds, {} messages\n", counted(c.runs, "run"),
+                                   c.nodes, c.rounds, c.messages);
     text += fmt::format("          {} in an order of their own, {} in small partitions\n", counted(c.orders, "run"),
                         counted(c.deals, "run"));
     text += fmt::format("          {} judged by the second auditor, {} moved again without their programs\n",
@@ -83,9 +64,20 @@ std::string text_of(const StressPlan& plan, const StressOutcome& outcome, const 
     if (plan.options.trials.injection)
         text += fmt::format("faults    {} injected: {} reported correctly, {} need not break a rule\n", c.faults,
                             c.caught, c.harmless);
-    text += fmt::format("machines  {}\n", list_of(c.by_family));
-    text += fmt::format("cases     {}\n", list_of(c.by_subject));
-    return text;
+    return text + fmt::format("machines  {}\ncases     {}\n", list_of(c.by_family), list_of(c.by_subject));
+}
+
+std::string text_of(const StressPlan& plan, const StressOutcome& outcome, const Paint& paint, std::size_t width) {
+    const Coverage& c = outcome.coverage;
+    const std::string found = outcome.breakage  ? paint("a flaw was found", Tone::bad)
+                              : outcome.stopped ? paint("stopped, no flaw so far", Tone::warning)
+                                                : paint("no flaw was found", Tone::good);
+    std::string text = fmt::format("stress, seed {}: {} of at most {} nodes in {}: {}\n\n", plan.options.seed,
+                                   counted(c.cases, "case"), plan.options.nodes_max, duration(outcome.seconds), found);
+    if (outcome.breakage) text += outcome.breakage->text();
+    text = wrapped(text, 6, width);
+    if (outcome.breakage) text += fmt::format("again   {}\n\n", again(plan, *outcome.breakage));
+    return text + wrapped(coverage_text(plan, c), 10, width, Break::phrases);
 }
 
 Json json_of(const StressPlan& plan, const StressOutcome& outcome) {
@@ -131,7 +123,7 @@ int stress(const Words& words) {
     const StressOutcome outcome = plan.subjects.empty() ? stress_catalogue(plan.options)
                                                         : kport::stress(plan.subjects, plan.operation, plan.options);
     write_out(words.has("--json") ? document([&] { return json_of(plan, outcome); })
-                                  : text_of(plan, outcome, paint_for_stdout()));
+                                  : text_of(plan, outcome, paint_for_stdout(), width_of_stdout()));
     if (outcome.breakage) return status_broken;
     return outcome.stopped ? status_stopped : status_lawful;
 }

@@ -1,52 +1,44 @@
-/// @file table.hpp   Aligned columns, and optional colour.
+/// @file table.hpp   Aligned columns that fit a width.
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "emulator/report/paint.hpp"
+#include "emulator/report/wrapped.hpp"
+
 namespace kport {
 
-/// The meaning of a text; shown as a colour.
-enum class Tone { plain, good, warning, bad };
-
-/// Colours text, or leaves it alone.
-class Paint {
-  public:
-    explicit Paint(bool colour) : colour_(colour) {}
-    [[nodiscard]] std::string operator()(std::string_view text, Tone tone) const;
-
-  private:
-    bool colour_;
-};
-
-struct Cell {
-    std::string text;
-    Tone tone = Tone::plain;
-};
-
-/// Rows of cells under a heading. Columns are three spaces apart and as wide as their longest text; the letters
-/// of non-ASCII text are counted as one column each.
+/// Rows of cells under a heading. Columns are three spaces apart and as wide as their longest text.
+///
+/// A table that is wider than it may be
+///   1. leaves out columns that are the same in all rows, the widest first, as few as needed, and tells them once above;
+///   2. moves them closer, two spaces apart;
+///   3. breaks texts (the cells of left columns) into several lines, or puts the last ones below their rows, whichever
+///      takes fewer lines;
+///   4. is cut into several tables, one below the other, each with the key columns.
+/// Numbers (the cells of right columns) and words are never cut; one that is too long makes its line too long.
 class Table {
   public:
     enum class Align { left, right };
     struct Column {
         std::string heading;
         Align align = Align::left;
+        bool joined = false;  ///< to the column before: rule 4 does not cut between them
     };
 
-    explicit Table(std::vector<Column> columns) : columns_(std::move(columns)) {}
+    /// The first `keys` columns say what a row is of.
+    explicit Table(std::vector<Column> columns, std::size_t keys = 1) : columns_(std::move(columns)), keys_(keys) {}
 
     /// Missing cells at the end are empty.
     void row(std::vector<Cell> cells) { rows_.push_back(std::move(cells)); }
     /// Heading and rows, each ended by a newline, without spaces at the end of a line.
-    [[nodiscard]] std::string text(const Paint& paint) const;
+    [[nodiscard]] std::string text(const Paint& paint, std::size_t width = usual_width) const;
 
   private:
-    [[nodiscard]] std::vector<std::size_t> widths() const;
-
     std::vector<Column> columns_;
+    std::size_t keys_;
     std::vector<std::vector<Cell>> rows_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "emulator/audit/circles.hpp"
 #include "emulator/report/words.hpp"
+#include "emulator/report/wrapped.hpp"
 
 namespace kport {
 
@@ -57,17 +58,17 @@ std::string holding(const Report& report) {
 }
 
 /// The results of a reduction, as many as a line holds.
-std::string results_line(const Report& report) {
-    constexpr std::size_t line_max = 112;
+std::string results_line(const Report& report, std::size_t width) {
+    constexpr std::string_view more = " ...";
     if (report.results.empty()) return "";
     std::string line = fmt::format("results {} of {}:", name(report.reduction->op), name(report.reduction->type));
     for (const std::string& result : report.results) {
-        if (line.size() + 1 + result.size() > line_max) return line + " ...\n";
+        if (columns_of(line) + 1 + columns_of(result) + more.size() > width) return fmt::format("{}{}\n", line, more);
         line += " " + result;
     }
     const NodeId nodes = report.machine.topology->nodes();
     const bool all = report.operation == Operation::reduce || report.results.size() == nodes;
-    return line + (all ? "\n" : " ...\n");
+    return fmt::format("{}{}\n", line, all ? "" : more);
 }
 
 std::vector<std::string_view> broken_rules(const Verdict& verdict) {
@@ -97,7 +98,7 @@ Cell rounds_status(const Report& report) {
             Tone::warning};
 }
 
-std::string quantities(const Report& report, const Paint& paint) {
+std::string quantities(const Report& report, const Paint& paint, std::size_t width) {
     using enum Table::Align;
     Table table({{"quantity"}, {"run", right}, {"bound", right}, {"binding argument"}, {"status"}});
     for (const Row& row : rows_of(report)) {
@@ -108,7 +109,7 @@ std::string quantities(const Report& report, const Paint& paint) {
                    {row.bound->binding},
                    row.quantity == "rounds" ? rounds_status(report) : status_text(report, row.measured, *row.bound)});
     }
-    return table.text(paint);
+    return table.text(paint, width);
 }
 
 /// Why a bound that the run stays above may be out of reach: one line for all quantities with the same reason.
@@ -193,7 +194,7 @@ std::string chip_line(const Report& report) {
         line += fmt::format(", {:.{}f} ns a message", each, each < 9.95 ? 1 : 0);
     }
     if (engine.moving_seconds)
-        line += fmt::format("; {} with set-up, audit and check of the bytes", duration(engine.wall_seconds));
+        line += fmt::format("\n        {} with set-up, audit and check of the bytes", duration(engine.wall_seconds));
     if (!engine.in_lockstep_because.empty())
         line += fmt::format("\n        in lockstep: {}", engine.in_lockstep_because);
     return line + "\n";
@@ -266,7 +267,7 @@ std::string faults_lines(const Report& report, const Paint& paint) {
     return text;
 }
 
-std::string rounds_table(const Report& report, const Paint& paint) {
+std::string rounds_table(const Report& report, const Paint& paint, std::size_t width) {
     using enum Table::Align;
     Table table({{"round", right},
                  {"messages", right},
@@ -284,18 +285,19 @@ std::string rounds_table(const Report& report, const Paint& paint) {
                    {fmt::to_string(round.bytes)},
                    {fmt::to_string(reached)}});
     }
-    return "\n" + table.text(paint);
+    return "\n" + table.text(paint, width);
 }
 
-std::string head(const Report& report, const Paint& paint) {
-    constexpr std::size_t line_max = 120;
+std::string head(const Report& report, const Paint& paint, std::size_t width) {
     const Cell verdict = verdict_text(report);
     const std::string_view rule = std::string_view(report.rule).substr(0, report.rule.find(':'));
     const std::string ran = fmt::format("algorithm {} ({})", report.algorithm, rule);
-    const bool one_line = ran.size() + 17 + verdict.text.size() <= line_max;
-    return fmt::format("{}   {}\n{}{}verdict  {}\n", title(report.operation, report.root, *report.machine.topology),
-                       machine_line(report.machine, report.packet_bytes), ran, one_line ? "        " : "\n",
-                       paint(verdict.text, verdict.tone));
+    const std::string judged = "verdict  " + paint(verdict.text, verdict.tone);
+    constexpr std::string_view between = "        ";
+    constexpr std::size_t hang = 9;
+    const bool one_line = columns_of(ran) + between.size() + columns_of(judged) <= width;
+    return request_line(report.operation, report.root, report.machine, report.packet_bytes, width) +
+           wrapped(fmt::format("{}{}{}\n", ran, one_line ? between : "\n", judged), hang, width);
 }
 
 }  // namespace
@@ -337,16 +339,17 @@ Cell status_text(const Report& report, double measured, const BoundLine& bound) 
     return {fmt::format("+{}{}, {}", number(above), percent, bound.caveat), Tone::warning};
 }
 
-std::string text_report(const Report& report, const Paint& paint) {
-    std::string text =
-        head(report, paint) + "\n" + quantities(report, paint) + notes(report) + prices_line(report) + "\n";
-    text += faults_lines(report, paint) + rules_line(report, paint) + results_line(report) + chip_line(report) +
-            model_line(report);
-    text += counts_line(report);
-    if (!report.chosen.empty()) text += fmt::format("choice  {}\n", report.chosen);
+std::string text_report(const Report& report, const Paint& paint, std::size_t width) {
+    constexpr std::size_t label = 8;  // columns of "rules   "
+    const auto labelled = [&](const std::string& lines) { return wrapped(lines, label, width); };
+    std::string text = head(report, paint, width) + "\n" + quantities(report, paint, width) +
+                       labelled(notes(report) + prices_line(report)) + "\n";
+    text += labelled(faults_lines(report, paint)) + wrapped(rules_line(report, paint), label, width, Break::phrases) +
+            results_line(report, width) + labelled(chip_line(report) + model_line(report) + counts_line(report));
+    if (!report.chosen.empty()) text += labelled(fmt::format("choice  {}\n", report.chosen));
     text += fmt::format("again   {}\n", report.again);
-    text += stories(report, paint);
-    if (report.per_round) text += rounds_table(report, paint);
+    text += wrapped(stories(report, paint), 4, width);
+    if (report.per_round) text += rounds_table(report, paint, width);
     return text;
 }
 

@@ -8,8 +8,9 @@
 
 namespace kport {
 
-/// The whole report. The first few violations follow the table; the table of rounds comes last if requested.
-[[nodiscard]] std::string text_report(const Report& report, const Paint& paint);
+/// The whole report. The first few violations follow the table; the table of rounds comes last if requested. Lines take
+/// at most `width` columns, but for the command that repeats the run.
+[[nodiscard]] std::string text_report(const Report& report, const Paint& paint, std::size_t width = usual_width);
 
 /// "all rules kept, 1024 of 1024 nodes hold the packet", or what is broken.
 [[nodiscard]] Cell verdict_text(const Report& report);

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "emulator/report/wrapped.hpp"
+
 namespace kport {
 
 std::string number(double value) {
@@ -38,6 +40,14 @@ std::string machine_line(const Machine& machine, std::uint64_t packet_bytes) {
                        counted(machine.topology->channels(), "channel"), machine.describe(),
                        machine.combining ? "" : ", noncombining", machine.policy == Policy::strict ? ", strict" : "",
                        packet_bytes);
+}
+
+std::string request_line(Operation operation, const std::optional<NodeId>& root, const Machine& machine,
+                         std::uint64_t packet_bytes, std::size_t width) {
+    constexpr std::size_t hang = 8;
+    return wrapped(
+        fmt::format("{}   {}\n", title(operation, root, *machine.topology), machine_line(machine, packet_bytes)), hang,
+        width, Break::phrases);
 }
 
 }  // namespace kport

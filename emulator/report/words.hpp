@@ -20,5 +20,8 @@ namespace kport {
 [[nodiscard]] std::string title(Operation operation, const std::optional<NodeId>& root, const Topology& topology);
 /// "1024 nodes, 10240 channels, 1-port full duplex, store-and-forward, 64-byte packet".
 [[nodiscard]] std::string machine_line(const Machine& machine, std::uint64_t packet_bytes);
+/// Both, as the first line of a report; in several lines where they do not fit one of `width` columns.
+[[nodiscard]] std::string request_line(Operation operation, const std::optional<NodeId>& root, const Machine& machine,
+                                       std::uint64_t packet_bytes, std::size_t width);
 
 }  // namespace kport

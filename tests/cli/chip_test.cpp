@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/chip_report.hpp"
+#include "emulator/report/wrapped.hpp"
 #include "tests/cli/kport.hpp"
 
 namespace kport::test {
@@ -33,7 +34,7 @@ chip::Survey of_three_cores() {
 
 TEST(ChipText, HasATableForEachQuestion) {
     const std::size_t cores = chip::usable_pus().size();
-    const std::string text = cli::chip_text(brief_survey(cores), false);
+    const std::string text = cli::chip_text(brief_survey(cores), Paint(false), usual_width);
     for (const char* word : {"cpu  ", "cores  ", "threads  ", "a message of 8 bytes", "spsc_queue", "Mailbox",
                              "oneTBB task", "node program: resume", "copy, GB/s", "4 KiB", "with at least 9"})
         EXPECT_THAT(text, HasSubstr(word));
@@ -44,26 +45,26 @@ TEST(ChipText, HasATableForEachQuestion) {
 
 TEST(ChipText, OfOneCoreReportsNoPairs) {
     const chip::Survey survey = brief_survey(1);
-    const std::string text = cli::chip_text(survey, false);
+    const std::string text = cli::chip_text(survey, Paint(false), usual_width);
     EXPECT_THAT(text, HasSubstr("there is one core and so no pair"));
     EXPECT_THAT(text, Not(HasSubstr("two, to and fro")));
     EXPECT_EQ(cli::chip_json(survey)["round_trips"].size(), 0U);
 }
 
 TEST(ChipText, ShowsTheMatrixInTheOrderOfTheCores) {
-    EXPECT_THAT(cli::chip_text(of_three_cores(), false), HasSubstr("core    0    2    4\n"
-                                                                   "   0    .  300  100\n"
-                                                                   "   2  300    .  102\n"
-                                                                   "   4  100  102    .\n"
-                                                                   "least 100 (95.0-105), between 0 and 4; "
-                                                                   "greatest 300 (290-310), between 0 and 2\n"));
+    EXPECT_THAT(cli::chip_text(of_three_cores(), Paint(false), usual_width),
+                HasSubstr("core     0     2     4\n"
+                          "   0     .   300   100\n"
+                          "   2   300     .   102\n"
+                          "   4   100   102     .\n"
+                          "least 100 (95.0-105), between 0 and 4; greatest 300 (290-310), between 0 and 2\n"));
 }
 
 TEST(ChipText, IsAHeatMapWithColour) {
-    const std::string text = cli::chip_text(of_three_cores(), true);
-    EXPECT_THAT(text, HasSubstr("\033[48;5;203;38;5;16m 300 \033[0m"));
-    EXPECT_THAT(text, HasSubstr("\033[48;5;114;38;5;16m 100 \033[0m"));
-    EXPECT_THAT(text, HasSubstr("\033[48;5;114;38;5;16m 102 \033[0m"));
+    const std::string text = cli::chip_text(of_three_cores(), Paint(true), usual_width);
+    EXPECT_THAT(text, HasSubstr("\033[48;5;203;38;5;16m300\033[0m"));
+    EXPECT_THAT(text, HasSubstr("\033[48;5;114;38;5;16m100\033[0m"));
+    EXPECT_THAT(text, HasSubstr("\033[48;5;114;38;5;16m102\033[0m"));
 }
 
 TEST(ChipJson, HasTheKeysThatThePageOfTheDocumentsPromises) {

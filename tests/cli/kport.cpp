@@ -30,9 +30,10 @@ struct Channel {
         if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("pipe2");
         return {ends[0], ends[1]};
     }
-    static Channel terminal() {
+    static Channel terminal(unsigned columns) {
         Channel channel;
-        if (openpty(&channel.read, &channel.write, nullptr, nullptr, nullptr) != 0) throw std::runtime_error("openpty");
+        const winsize size{24, static_cast<unsigned short>(columns), 0, 0};
+        if (openpty(&channel.read, &channel.write, nullptr, nullptr, &size) != 0) throw std::runtime_error("openpty");
         fcntl(channel.read, F_SETFD, FD_CLOEXEC);
         fcntl(channel.write, F_SETFD, FD_CLOEXEC);
         return channel;
@@ -64,6 +65,10 @@ void keep_to_one_processor() {
         close(STDOUT_FILENO);
     else
         dup2(place.out ? open(place.out->c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600) : out.write, STDOUT_FILENO);
+    if (place.columns)
+        setenv("COLUMNS", place.columns->c_str(), 1);
+    else
+        unsetenv("COLUMNS");
     for (const std::string& entry : place.environment) putenv(const_cast<char*>(entry.c_str()));
     limit(RLIMIT_AS, place.address_space);
     limit(RLIMIT_FSIZE, place.file_size);
@@ -105,7 +110,7 @@ void attend(pid_t child, const Place& place, int out, int err, Outcome& outcome)
 }  // namespace
 
 Outcome kport(const std::vector<std::string>& arguments, const Place& place) {
-    const Channel out = place.terminal ? Channel::terminal() : Channel::pipe();
+    const Channel out = place.terminal ? Channel::terminal(place.terminal_columns) : Channel::pipe();
     const Channel err = place.terminal ? Channel{-1, out.write} : Channel::pipe();
     unsetenv("NO_COLOR");
     unsetenv("TERM");

@@ -13,9 +13,12 @@ namespace kport::test {
 
 /// The environment of a run.
 struct Place {
-    std::optional<std::string> out;              ///< standard output goes to this file instead of back to the test
-    bool out_closed = false;                     ///< there is no standard output
-    bool terminal = false;                       ///< standard output and error are one terminal; `out` has both
+    std::optional<std::string> out;  ///< standard output goes to this file instead of back to the test
+    bool out_closed = false;         ///< there is no standard output
+    bool terminal = false;           ///< standard output and error are one terminal; `out` has both
+    unsigned terminal_columns = 0;   ///< 0: it does not tell
+    /// COLUMNS; unset if nothing. Tests of what is said want its lines whole.
+    std::optional<std::string> columns = "1000";
     std::optional<std::uint64_t> address_space;  ///< RLIMIT_AS, in bytes
     std::optional<std::uint64_t> file_size;      ///< RLIMIT_FSIZE, in bytes
     bool one_processor = false;                  ///< it may use no more, as taskset says it

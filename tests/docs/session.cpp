@@ -133,7 +133,7 @@ std::vector<Exchange> Session::run(const std::vector<Exchange>& block) const {
             out << "status=$?; printf '" << mark << "\\n'; (exit $status)\n";
         }
     }
-    const std::string output = output_of(fmt::format("cd {} && LC_ALL=C PATH={}:$PATH bash example.sh",
+    const std::string output = output_of(fmt::format("cd {} && env -u COLUMNS LC_ALL=C PATH={}:$PATH bash example.sh",
                                                      shell_quoted(folder_.string()), shell_quoted(binaries_.string())));
     std::vector<Exchange> told = block;
     std::size_t begin = 0;

@@ -13,10 +13,36 @@ using testing::HasSubstr;
 using testing::Not;
 
 const Paint plain(false);
+constexpr std::size_t wide = 200;  ///< no line is broken
 
 TEST(TextReport, IsExactlyThisText) {
+    EXPECT_EQ(text_report(synthetic_report(), plain),
+              R"(broadcast from node 0 on hypercube:3   8 nodes, 24 channels, 1-port full duplex,
+        store-and-forward, 64-byte packet
+algorithm slow (a tree)
+verdict  all rules kept, 8 of 8 nodes hold the packet
+
+quantity           run  bound  binding argument         status
+rounds               4      3  fan-out: ceil(log2 8)    above by 1 (33.3%)
+work (hops)          7      7  one copy per other node  optimal
+path sum (hops)      4      3  eccentricity of node 0   +1 (33.3%), not known to
+                                                        be reachable
+volume (bytes)     256      -                           no bound known
+latency          4.256  3.192  3 ts + 3 td + 192 tm     +1.064 (33.3%), not
+                                                        known to be reachable
+note    path sum, latency: nobody has tried
+prices  ts = 1, td = 0, tm = 0.001: 4 ts + 4 td + 256 tm = 4.256
+
+rules   ports kept (at most 1 send, 1 receive)   NODUP kept   NOHO kept
+        channels kept   payload verified, 7 x 64 B compared
+chip    7 messages in 0.70 ms on 1 thread, 100000 ns a message
+again   kport run broadcast --on hypercube:3
+)");
+}
+
+TEST(TextReport, IsExactlyThisTextOnAWideTerminal) {
     EXPECT_EQ(
-        text_report(synthetic_report(), plain),
+        text_report(synthetic_report(), plain, wide),
         R"(broadcast from node 0 on hypercube:3   8 nodes, 24 channels, 1-port full duplex, store-and-forward, 64-byte packet
 algorithm slow (a tree)        verdict  all rules kept, 8 of 8 nodes hold the packet
 
@@ -182,14 +208,15 @@ TEST(TextReport, NamesEveryBrokenRule) {
     Report report = synthetic_report();
     report.machine.combining = false;
     report.machine.policy = Policy::strict;
-    EXPECT_THAT(text_report(report, plain), HasSubstr("channels kept   one packet a message kept   strict kept   pay"));
+    EXPECT_THAT(text_report(report, plain, wide),
+                HasSubstr("channels kept   one packet a message kept   strict kept   pay"));
     report.verdict.ports = report.verdict.combining = report.verdict.noho = report.verdict.channels = false;
     report.verdict.strict = false;
     report.verdict.violation_count = 9;
     EXPECT_EQ(verdict_text(report).text,
               "broken: ports, combining, NOHO, channels, strict (9 violations), 8 of 8 nodes hold the packet");
     EXPECT_THAT(
-        text_report(report, plain),
+        text_report(report, plain, wide),
         HasSubstr("rules   ports BROKEN (at most 1 send, 1 receive)   NODUP kept   NOHO BROKEN   channels "
                   "BROKEN   one packet a message BROKEN   strict BROKEN   payload verified, 7 x 64 B compared\n"));
     report.verdict.delivered = false;
@@ -198,7 +225,7 @@ TEST(TextReport, NamesEveryBrokenRule) {
     EXPECT_EQ(verdict_text(report).text,
               "stopped in round 4, no verdict: 8 of 8 nodes hold the packet so far, broken: ports, combining, NOHO, "
               "channels, strict");
-    EXPECT_THAT(text_report(report, plain), HasSubstr("payload not verified"));
+    EXPECT_THAT(text_report(report, plain, wide), HasSubstr("payload not verified"));
 }
 
 TEST(TextReport, NamesARuleThatOnlyABrokenRunMentions) {
@@ -206,16 +233,16 @@ TEST(TextReport, NamesARuleThatOnlyABrokenRunMentions) {
     report.verdict.violation_count = 2;
     report.verdict.rounds = false;
     EXPECT_EQ(verdict_text(report).text, "broken: rounds (2 violations), 8 of 8 nodes hold the packet");
-    EXPECT_THAT(text_report(report, plain), HasSubstr("channels kept   rounds BROKEN   payload verified"));
+    EXPECT_THAT(text_report(report, plain, wide), HasSubstr("channels kept   rounds BROKEN   payload verified"));
     report.verdict.transfers = false;
     EXPECT_EQ(verdict_text(report).text, "broken: rounds, transfers (2 violations), 8 of 8 nodes hold the packet");
 }
 
 TEST(TextReport, CountsTheRoundsThatProgramsLetPass) {
     Report report = synthetic_report();
-    EXPECT_THAT(text_report(report, plain), Not(HasSubstr("next_round")));
+    EXPECT_THAT(text_report(report, plain, wide), Not(HasSubstr("next_round")));
     report.verdict.metrics.silent_rounds = 2;
-    EXPECT_THAT(text_report(report, plain),
+    EXPECT_THAT(text_report(report, plain, wide),
                 HasSubstr("note    2 of 4 rounds passed without a message, because programs waited (next_round)\n"));
 }
 
@@ -230,11 +257,11 @@ TEST(TextReport, CountsTheBytesThatWereCompared) {
 
 TEST(TextReport, PutsTheVerdictInALineOfItsOwnWhereTheFirstOneIsFull) {
     Report report = synthetic_report();
-    const std::size_t room = 120 - 17 - std::string("algorithm slow ()").size() - verdict_text(report).text.size();
+    const std::size_t room = wide - 17 - std::string("algorithm slow ()").size() - verdict_text(report).text.size();
     report.rule = std::string(room, 'x') + ": with a detour";
-    EXPECT_THAT(text_report(report, plain), HasSubstr("xxx)        verdict  all"));
+    EXPECT_THAT(text_report(report, plain, wide), HasSubstr("xxx)        verdict  all"));
     report.rule = 'x' + report.rule;
-    EXPECT_THAT(text_report(report, plain), HasSubstr("xxx)\nverdict  all"));
+    EXPECT_THAT(text_report(report, plain, wide), HasSubstr("xxx)\nverdict  all"));
 }
 
 TEST(TextReport, ExplainsAnUnreachableBoundBelowTheRun) {
@@ -291,7 +318,7 @@ TEST(TextReport, ShowsTheResultsOfAReduction) {
 TEST(TextReport, CutsTheResultsWhereTheLineIsFull) {
     Report report = synthetic_report();
     report.reduction = Reduction{};
-    const std::size_t room = 112 - std::string("results sum of int64:").size();
+    const std::size_t room = 80 - std::string("results sum of int64: ...").size();
     report.results.assign(8, "1");
     report.results[0] = std::string(room - 1 - 14, '9');
     EXPECT_THAT(text_report(report, plain), HasSubstr("99 1 1 1 1 1 1 1\n"));
@@ -318,8 +345,8 @@ TEST(TextReport, ShowsTheTimeOnTheChip) {
     report.engine.moving_seconds = 0.007;
     report.verdict.metrics.transfers = 1;
     EXPECT_EQ(chip(),
-              "chip    1 message in 7.0 ms on 2 threads, 7000000 ns a message; 2.00 s with set-up, audit and check of "
-              "the bytes\n");
+              "chip    1 message in 7.0 ms on 2 threads, 7000000 ns a message\n"
+              "        2.00 s with set-up, audit and check of the bytes\n");
     report.engine.moving_seconds = std::nullopt;
     report.engine.in_lockstep_because = "claims compete";
     EXPECT_EQ(chip(),
@@ -330,7 +357,7 @@ TEST(TextReport, ShowsTheTimeOnTheChip) {
 TEST(TextReport, SetsTheModelsPredictionBesideTheChip) {
     Report report = synthetic_report();
     const auto model = [&] {
-        const std::string text = text_report(report, plain);
+        const std::string text = text_report(report, plain, wide);
         const std::size_t begin = text.find("model ");
         return begin == std::string::npos ? "" : text.substr(begin, text.find("again ") - begin);
     };
@@ -358,7 +385,7 @@ TEST(TextReport, ReportsInjectedFaults) {
     fault.rule = Rule::nodup;
     report.faults = {fault};
     const auto told = [&] {
-        const std::string text = text_report(report, plain);
+        const std::string text = text_report(report, plain, wide);
         const std::size_t begin = text.find("fault ");
         return text.substr(begin, text.find("rules ") - begin);
     };

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "emulator/report/table.hpp"
+#include "emulator/report/paint.hpp"
 
 namespace kport::test {
 namespace {
@@ -61,21 +61,6 @@ TEST(MachineLine, NamesWhatIsNotUsual) {
     machine.policy = Policy::strict;
     EXPECT_EQ(machine_line(machine, 1),
               "1 node, 0 channels, 1-port full duplex, store-and-forward, noncombining, strict, 1-byte packet");
-}
-
-TEST(Table, LinesUpItsColumns) {
-    using enum Table::Align;
-    Table table({{"name"}, {"n", right}, {"end"}});
-    table.row({{"a"}, {"1"}, {"x"}});
-    table.row({{"b\xc3\xb6"}, {"12345"}});
-    table.row({{""}, {""}, {"y"}});
-    table.row({{"\xc3\xa9"}, {"1"}, {""}});
-    EXPECT_EQ(table.text(Paint(false)),
-              "name       n   end\n"
-              "a          1   x\n"
-              "b\xc3\xb6     12345\n"
-              "               y\n"
-              "\xc3\xa9          1\n");
 }
 
 TEST(Paint, LeavesPlainAndEmptyTextAlone) {
