@@ -45,7 +45,7 @@ std::string text_of(const Comparison& comparison, const BoundLines& bounds) {
                  {"path sum", right},
                  {"volume", right},
                  {"latency", right},
-                 {"ns a message", right},
+                 {"ns a message", right, false, true},
                  {"verdict"}});
     for (const Report& report : comparison.reports) table.row(row_of(report));
     table.row(bounds_row(bounds));

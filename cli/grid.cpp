@@ -125,7 +125,7 @@ std::string table_of(const Grid& grid, std::size_t width) {
         columns.push_back({std::string(quantity.title), right});
         columns.push_back({"bound", right, true});
     }
-    columns.push_back({"ns a message", right});
+    columns.push_back({"ns a message", right, false, true});
     columns.push_back({"verdict"});
     Table table(std::move(columns), grid.columns.size() + 1);
     for (const Place& place : grid.places)

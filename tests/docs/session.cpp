@@ -35,7 +35,7 @@ void blank_times(std::vector<std::string>& lines) {
     constexpr std::string_view heading = "ns a message";
     std::size_t at = std::string::npos;
     for (std::string& line : lines) {
-        if (line.find("algorithm") != std::string::npos && line.find(heading) != std::string::npos)
+        if (line.find(heading) != std::string::npos && !line.starts_with("chip"))
             at = line.find(heading);
         else if (line.empty())
             at = std::string::npos;

@@ -144,6 +144,13 @@ TEST(Table, TellsConstantColumnsOnceWhereThereIsNone) {
               "(bound)          3\n");
 }
 
+TEST(Table, KeepsATimeThatIsTheSameByChance) {
+    Table table({{"algorithm"}, {"rounds", right}, {"ns", right, false, true}});
+    table.row({{"sbt"}, {"3"}, {"1234"}});
+    table.row({{"rda"}, {"3"}, {"1234"}});
+    EXPECT_THAT(table.text(uncoloured, 24), StartsWith("all rows: rounds 3\nalgorithm     ns\n"));
+}
+
 TEST(Table, OfOneRowHasNoConstantColumns) {
     Table table({{"name"}, {"text"}});
     table.row({{"a"}, {"some words that are many"}});
