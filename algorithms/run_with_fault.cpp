@@ -69,7 +69,7 @@ class FaultyRunner {
             wrong = tampered_often(schedule_, machine_, promise_, injection_.fault, *injection_.probability, dice_);
         else
             wrong = tampered(schedule_, machine_, promise_, injection_.fault, dice_);
-        if (!wrong || (injection_.fault == Fault::corrupt && !payload_.copied)) return std::nullopt;
+        if (!wrong || (info(injection_.fault).of_bytes() && !payload_.copied)) return std::nullopt;
         FaultyRun faulty;
         faulty.result = moved_again(*wrong);
         faulty.faults = std::move(wrong->faults);
@@ -78,16 +78,18 @@ class FaultyRunner {
     }
 
     RunResult moved_again(const Tampered& wrong) {
-        if (is_reduction(algorithm_.operation) && injection_.fault != Fault::corrupt) return judged(wrong.schedule);
+        const FaultInfo& fault = info(injection_.fault);
+        if (is_reduction(algorithm_.operation) && !fault.of_bytes()) return judged(wrong.schedule);
         ReplayOptions options = replay_options(options_, payload_, run_options_);
-        std::set<std::tuple<Round, NodeId, NodeId>> corrupted;
-        for (const std::size_t i : wrong.corrupted) {
+        std::set<std::tuple<Round, NodeId, NodeId>> struck;
+        for (const std::size_t i : wrong.struck) {
             const Transfer transfer = wrong.schedule.transfer(i);
-            corrupted.emplace(wrong.schedule.round(i), transfer.from, transfer.to);
+            struck.emplace(wrong.schedule.round(i), transfer.from, transfer.to);
         }
-        options.corrupts = [&](Round round, const Transfer& transfer) {
-            return corrupted.contains({round, transfer.from, transfer.to});
+        const auto strikes = [&](Round round, const Transfer& transfer) {
+            return struck.contains({round, transfer.from, transfer.to});
         };
+        (fault.fault == Fault::lose_payload ? options.loses : options.corrupts) = strikes;
         return replay(wrong.schedule, machine_, promise_, options);
     }
 

@@ -26,7 +26,7 @@ struct FaultyRun {
 
 /// Runs the algorithm and injects the fault. A fault of the engine (a lost wake-up, a wrong fold) happens while the programs
 /// run. A fault of the transfers is put into the transfers of a run without faults, which then move again with their bytes
-/// (reductions: are audited again; corrupted bytes are folded again): so the fault is the same for every engine, and the
+/// (reductions: are audited again; where bytes go wrong, values are folded again): so the fault is the same for every engine, and the
 /// auditor sees exactly what went wrong.
 ///
 /// Nothing if this run has no place for the fault (FaultInfo::needs).

@@ -45,7 +45,7 @@ constexpr std::array all_options = {
     OptionInfo{"--links", "", "MODE", "full (default): both directions of a link at once; half: one a round"},
     OptionInfo{"--pairwise", "", "", "a node has at most one partner a round, to send to and to receive from"},
     OptionInfo{"--noho", "", "MODE",
-               "wide (default): a packet sent in a round may not come back in it; strict: from the next on"},
+               "wide (default): no node receives what it sends in this round or before; strict: only before"},
     OptionInfo{"--switching", "", "MODE", "sf (default): store-and-forward; wh: wormhole"},
     OptionInfo{"--combining", "", "MODE", "on (default): a message may hold many packets; off: one"},
     OptionInfo{"--source", "--root", "NODE", "0 (default); an id, or i,j,... on meshes and tori"},

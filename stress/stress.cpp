@@ -132,8 +132,7 @@ std::string described(const Case& c) {
                   c.topology().name(c.request.root))
             : "");
     const Reduction& reduction = c.options.reduction;
-    if (!is_reduction(c.request.operation))
-        return fmt::format("{}, packets of {} bytes", machine, c.request.packet_bytes);
+    if (!is_reduction(c.request.operation)) return fmt::format("{}, {}-byte packets", machine, c.request.packet_bytes);
     const std::string folded = fmt::format("{}, {} of {}", machine, name(reduction.op), name(reduction.type));
     const std::string values =
         reduction.values.empty() ? "" : fmt::format(" \"{}\"", fmt::join(reduction.values, "\", \""));

@@ -37,7 +37,7 @@ struct Breakage {
     std::uint64_t tries = 0;   ///< cases tried to make it smaller
     bool smallest = false;     ///< no smaller machine of the families fails in this way
 
-    /// "mesh:1x3, 1-port full duplex, store-and-forward, from node 1, packets of 8 bytes".
+    /// "mesh:1x3, 1-port full duplex, store-and-forward, from node 1, 8-byte packets".
     [[nodiscard]] std::string machine() const;
     /// A paragraph for people: what it does, where, the story, and how far it was shrunk.
     [[nodiscard]] std::string text() const;

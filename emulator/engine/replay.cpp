@@ -40,6 +40,10 @@ class ReplayedBytes {
         may_corrupt(round, transfer, body.bytes(), body.byte_count());
     }
 
+    [[nodiscard]] bool loses(Round round, const Transfer& transfer) const {
+        return options_.loses && options_.loses(round, transfer);
+    }
+
   private:
     const ReplayOptions& options_;
 };
@@ -58,6 +62,7 @@ class SinglePacket final : public ReplayedBytes {
 
     void move(Round round, const std::vector<Transfer>& transfers, Auditor&) override {
         for (const Transfer& transfer : transfers) {
+            if (loses(round, transfer)) continue;
             Round& received = received_[transfer.to];
             if (received != 0 || transfer.to == source_) continue;
             received = round;
@@ -105,7 +110,11 @@ class Bundles final : public ReplayedBytes {
             moving.push_back(store_.copy_out(transfer.from, transfer.packets, pool_, held_once));
             may_corrupt(round, transfer, *moving.back());
         }
-        for (std::size_t i = 0; i < transfers.size(); ++i) store_.add(transfers[i].to, moving[i]);
+        for (std::size_t i = 0; i < transfers.size(); ++i)
+            if (loses(round, transfers[i]))
+                moving[i]->release(pool_);
+            else
+                store_.add(transfers[i].to, moving[i]);
     }
 
     std::vector<std::string> verify(Round, Auditor& auditor) override {
@@ -152,7 +161,11 @@ class Values final : public ReplayedBytes {
         std::ranges::stable_sort(order, {}, [&](std::size_t i) {
             return distance_in_order(transfers[i].to, lowest_of(transfers[i].packets));
         });
-        for (const std::size_t i : order) take_in(transfers[i], moving[i]);
+        for (const std::size_t i : order)
+            if (loses(round, transfers[i]))
+                moving[i]->release(pool_);
+            else
+                take_in(transfers[i], moving[i]);
     }
 
     std::vector<std::string> verify(Round last, Auditor& auditor) override {

@@ -24,6 +24,8 @@ struct ReplayOptions {
     ProgressFunction progress;                ///< called by the running thread about five times a second
     /// Whether a bit of the message changes on its way; null: never. For showing that it is seen.
     std::function<bool(Round, const Transfer&)> corrupts;
+    /// Whether its bytes get lost.
+    std::function<bool(Round, const Transfer&)> loses;
 };
 
 /// Replays a schedule on a machine. Every transfer copies the bytes as the sender held them before the round; at the end

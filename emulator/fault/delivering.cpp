@@ -165,12 +165,42 @@ std::optional<Injected> send_unheld(Moves& moves, std::size_t i, Dice& dice) {
     return std::nullopt;
 }
 
+std::optional<Injected> take_apart(Moves& moves, std::size_t i, Dice& dice) {
+    Move& move = moves[i];
+    if (!is_reduction(moves.promise().operation) || carries_result(moves, move)) return std::nullopt;
+    for (const std::size_t j : moves.received_by(move.from)) {
+        const Move& came = moves[j];
+        if (came.round >= move.round || came.packets.size() < 2 || !move.packets.covers(came.packets.blocks()))
+            continue;
+        std::vector<PacketId> parts = numbers(came.packets.blocks(), moves.topology().nodes());
+        const auto left_out = parts.begin() + static_cast<std::ptrdiff_t>(dice.below(parts.size()));
+        const PacketBlock block = packet_numbered(moves, *left_out);
+        std::string what = fmt::format("{} lacks contribution {}, which its sender received folded with others",
+                                       named(moves, move), *left_out);
+        parts.erase(left_out);
+        move.packets.remove({&block, 1});
+        return Injected{Fault::take_apart, std::move(what), Rule::delivery, move.round, move.from, std::move(parts)};
+    }
+    return std::nullopt;
+}
+
 std::optional<Injected> corrupt(Moves& moves, std::size_t i, Dice&) {
     const Move& move = moves[i];
     if (moves.promise().packet_bytes == 0) return std::nullopt;
     Injected injected{Fault::corrupt, "a bit of " + named(moves, move) + " changes on its way", Rule::delivery};
     injected.node = move.to;
     if (is_reduction(moves.promise().operation)) injected.round = move.round;
+    return injected;
+}
+
+std::optional<Injected> lose_payload(Moves& moves, std::size_t i, Dice&) {
+    const Move& move = moves[i];
+    if (moves.promise().packet_bytes == 0) return std::nullopt;
+    // Who needs the bytes in the end, the receiver or who has them from it, is not said.
+    Injected injected{Fault::lose_payload, named(moves, move) + " arrives without its bytes", Rule::delivery};
+    injected.certain = moves.promise().operation != Operation::scan;  // some values are in no prefix
+    if (!is_reduction(moves.promise().operation))
+        injected.packets = numbers(move.packets.blocks(), moves.topology().nodes());
     return injected;
 }
 

@@ -19,7 +19,9 @@ enum class Fault : std::uint8_t {
     misdeliver,
     forge,
     send_unheld,
+    take_apart,
     corrupt,
+    lose_payload,
     reorder,
     late,
     same_round,
@@ -54,6 +56,8 @@ struct FaultInfo {
     std::string_view needs;  ///< runs with a place for it; empty: any run with a message
     FaultPlace place = FaultPlace::transfers;
 
+    /// Whether the transfers stay as they are, and only bytes go wrong on their way.
+    [[nodiscard]] bool of_bytes() const { return fault == Fault::corrupt || fault == Fault::lose_payload; }
     /// Whether it is one of the folds of a reduction.
     [[nodiscard]] bool folds() const { return fault >= Fault::fold_twice && fault <= Fault::fold_out_of_order; }
 };

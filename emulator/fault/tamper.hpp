@@ -15,7 +15,7 @@ namespace kport::tamper {
 using Tamper = std::optional<Injected>(Moves& moves, std::size_t i, Dice& dice);
 
 // Content and receiver (delivering.cpp).
-Tamper drop, duplicate, echo, misdeliver, forge, send_unheld, corrupt, bundle, malformed;
+Tamper drop, duplicate, echo, misdeliver, forge, send_unheld, take_apart, corrupt, lose_payload, bundle, malformed;
 // Rounds (timing.cpp).
 Tamper reorder, late, same_round, silent_round;
 // Ports and links (linking.cpp).

@@ -17,7 +17,9 @@ tamper::Tamper* tamper_of(Fault fault) {
         case Fault::misdeliver: return tamper::misdeliver;
         case Fault::forge: return tamper::forge;
         case Fault::send_unheld: return tamper::send_unheld;
+        case Fault::take_apart: return tamper::take_apart;
         case Fault::corrupt: return tamper::corrupt;
+        case Fault::lose_payload: return tamper::lose_payload;
         case Fault::reorder: return tamper::reorder;
         case Fault::late: return tamper::late;
         case Fault::same_round: return tamper::same_round;
@@ -44,7 +46,7 @@ tamper::Tamper* tamper_of(Fault fault) {
 
 Tampered finished(const Moves& moves, Fault fault, std::vector<Injected> faults, std::vector<std::size_t> places) {
     Tampered result{moves.schedule(places), std::move(faults), {}};
-    if (fault == Fault::corrupt) result.corrupted = std::move(places);
+    if (info(fault).of_bytes()) result.struck = std::move(places);
     return result;
 }
 

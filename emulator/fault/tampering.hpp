@@ -15,8 +15,8 @@ namespace kport {
 struct Tampered {
     Schedule schedule;
     std::vector<Injected> faults;
-    /// Corrupt: the transfers on whose way a bit changes, by their places in the schedule.
-    std::vector<std::size_t> corrupted;
+    /// Faults of bytes: the transfers whose bytes change or are lost, by their places in the schedule.
+    std::vector<std::size_t> struck;
 };
 
 /// A lawful schedule with the fault injected once, at a random place; nothing if the fault has no place or would break no rule

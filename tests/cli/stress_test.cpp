@@ -62,6 +62,7 @@ TEST(Inject, EveryFaultIsFoundOnAMachineThatHasAPlaceForIt) {
         if (fault.fault == Fault::exceed_both) machine = "broadcast --on mesh:3x3 --duplex half";
         if (fault.fault == Fault::second_partner) machine = "broadcast --on mesh:3x3 --pairwise";
         if (fault.fault == Fault::link_both_ways) machine = "broadcast --on mesh:3x3 --links half";
+        if (fault.fault == Fault::take_apart) machine = "reduce --on line:5";
         if (fault.folds()) machine = "allreduce --on hypercube:3 --op concat";
         const Outcome outcome = kport("run " + machine + " --inject " + std::string(fault.name));
         if (fault.fault == Fault::malformed) {

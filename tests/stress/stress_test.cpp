@@ -180,7 +180,7 @@ TEST(StressTest, PacketsOfManySizesAreTried) {
         ASSERT_TRUE(outcome.breakage) << size;
         EXPECT_EQ(outcome.breakage->failure.flaw, Flaw::throws);
         EXPECT_EQ(outcome.breakage->c.request.packet_bytes, size);
-        EXPECT_THAT(outcome.breakage->text(), HasSubstr(fmt::format("packets of {} bytes", size)));
+        EXPECT_THAT(outcome.breakage->text(), HasSubstr(fmt::format("{}-byte packets", size)));
     }
 }
 
