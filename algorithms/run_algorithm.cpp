@@ -44,7 +44,7 @@ Schedule turned_round(const Algorithm& algorithm, const Machine& machine, const 
     const Schedule there = then_broadcast ? recorded(best_algorithm(machine, of_program, {}), machine, of_program, {},
                                                      run_options, forward)
                                           : recorded(algorithm, machine, request, options, run_options, forward);
-    if (forward.stopped || !forward.verdict.lawful()) return {};
+    if (!forward.verdict.lawful()) return {};
     Schedule back = reversed(there, topology);
     if (is_reduction(request.operation)) back = with_contributions(back, topology);
     return then_broadcast ? followed_by_result(back, there, topology) : back;
@@ -104,7 +104,7 @@ FreeAlgorithm::FreeAlgorithm(const Algorithm& algorithm, const Machine& machine,
     } else {
         RunResult forward;
         schedule_ = turned_round(algorithm, machine, request, options, run_options, forward);
-        if (forward.stopped || !forward.verdict.lawful()) return;
+        if (!forward.verdict.lawful()) return;
         job_ = job_following(schedule_, machine, promise_of(request));
         job_.reduction = options.reduction;
         job_.payload = payload.copied;

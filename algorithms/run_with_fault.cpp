@@ -37,7 +37,7 @@ class FaultyRunner {
     }
 
     std::optional<FaultyRun> run() {
-        if (fair_.stopped || !fair_.verdict.lawful()) return FaultyRun{std::move(fair_), {}, {}, true};
+        if (!fair_.verdict.lawful()) return FaultyRun{std::move(fair_), {}, {}, true};
         return info(injection_.fault).place == FaultPlace::engine ? in_engine() : in_transfers();
     }
 

@@ -49,7 +49,7 @@ bool audited(BenchCell& cell, EngineKind engine) {
         cell.status = status_wrong;
         cell.why_not =
             fmt::format("{}: {}; want --engine lockstep", cell.task.name(), cell.report->engine.in_lockstep_because);
-    } else if (!lawful(*cell.report)) {
+    } else if (!cell.report->verdict.lawful()) {
         cell.status = status_broken;
         cell.why_not =
             fmt::format("{}: {}; see '{}'", cell.task.name(), verdict_text(*cell.report).text, cell.report->again);

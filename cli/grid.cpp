@@ -99,7 +99,7 @@ Grid with_runs(const Variants& variants) {
 
 /// The verdict of a lawful run in fewer words than beside a single machine: its row is wide.
 Cell short_verdict(const Report& report) {
-    return lawful(report) && !report.stopped ? Cell{"all rules kept, all delivered", Tone::good} : verdict_text(report);
+    return report.verdict.lawful() ? Cell{"all rules kept, all delivered", Tone::good} : verdict_text(report);
 }
 
 std::vector<Cell> row_of(const Place& place, const Report& report) {
@@ -180,7 +180,7 @@ std::string csv_row(const Settings& s, const Report& report) {
     }
     fields.push_back(fmt::to_string(report.verdict.metrics.transfers));
     fields.push_back(fmt::to_string(report.engine.wall_seconds));
-    fields.emplace_back(lawful(report) && !report.stopped ? "true" : "false");
+    fields.emplace_back(report.verdict.lawful() ? "true" : "false");
     fields.push_back(text(machine.links));
     fields.emplace_back(machine.pairwise ? "true" : "false");
     fields.push_back(text(machine.noho));

@@ -13,7 +13,7 @@ namespace kport::cli {
 
 Status status_of(const Report& report) {
     if (report.stopped) return status_stopped;
-    return lawful(report) ? status_lawful : status_broken;
+    return report.verdict.lawful() ? status_lawful : status_broken;
 }
 
 int run(const Words& words) {
@@ -30,7 +30,7 @@ int run(const Words& words) {
     Report report = execute(settings, algorithm);
     if (chosen.choice && chosen.choice->candidates.size() > 1) report.chosen = chosen.choice->reason();
     // Where lockstep had to run it the prices are others.
-    if (calibrated && lawful(report) && report.engine.name == name(settings.engine))
+    if (calibrated && report.verdict.lawful() && report.engine.name == name(settings.engine))
         report.prediction = predicted(report, settings, algorithm, calibration_file(*calibrated));
     write_out(settings.json ? document([&] { return json_report(report); })
                             : text_report(report, paint_for_stdout(), width_of_stdout()));

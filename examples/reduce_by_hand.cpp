@@ -54,7 +54,7 @@ bool run(const char* title, const char* topology, const Reduction& reduction, Pr
     fmt::print("{} on {}: {} {}\n", title, topology, name(reduction.op), fmt::join(run.results, " "));
     fmt::print("    {} rounds, {} of {} contributions, {} rules broken\n", verdict.metrics.rounds, verdict.holders,
                verdict.promised, verdict.violation_count);
-    if (!verdict.lawful())
+    if (!verdict.violations.empty())
         for (const auto& line : story(verdict.violations.front(), *job.machine.topology)) fmt::print("    {}\n", line);
     return verdict.lawful();
 }

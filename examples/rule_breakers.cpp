@@ -65,7 +65,7 @@ bool caught(const char* title, Machine machine, NodeId nodes, Program (*program)
 
     fmt::print("{}: {} of {} nodes hold the packet, broken rules: {}\n", title, verdict.holders, nodes,
                verdict.violation_count);
-    if (verdict.lawful()) return false;
+    if (verdict.violations.empty()) return false;
     for (const auto& line : story(verdict.violations.front(), *machine.topology)) fmt::print("    {}\n", line);
     for (const auto& circle : waiting_circles(verdict.violations))
         fmt::print("    a circle: {}\n", tell_circle(circle, *machine.topology));

@@ -50,7 +50,7 @@ bool run(const char* title, Program (*program)(Node&), bool combining) {
     fmt::print(" packets, latency {:.3f}\n", verdict.metrics.latency);
     fmt::print("    {} of {} nodes hold their packet, {} rules broken\n", verdict.holders, verdict.promised,
                verdict.violation_count);
-    if (!verdict.lawful())
+    if (!verdict.violations.empty())
         for (const auto& line : story(verdict.violations.front(), *job.machine.topology)) fmt::print("    {}\n", line);
     return verdict.lawful();
 }

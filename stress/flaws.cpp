@@ -58,7 +58,7 @@ class Search {
             const Flaw flaw = kind(*worst);
             return found(flaw, story(*worst, case_.topology()), flaw == Flaw::breaks_rule ? worst->round : 0);
         }
-        if (!verdict_.delivered && verdict_.lawful())
+        if (!verdict_.delivered && verdict_.violation_count == 0)
             return found(Flaw::not_delivered, {"no violation explains it: a fault of kport"});
         return std::nullopt;
     }

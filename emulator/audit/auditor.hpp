@@ -44,7 +44,9 @@ struct Verdict {
     bool rounds = false;     ///< no round passed in which nothing moved, but those that programs let pass on purpose
     bool transfers = false;  ///< senders and receivers showed the same transfers, and paths those of wormhole machines
 
-    [[nodiscard]] bool lawful() const { return violation_count == 0; }
+    /// No rule is broken, and everything is delivered. A run that was stopped is not lawful, whatever it has kept so far:
+    /// nobody knows whether the rest would have come.
+    [[nodiscard]] bool lawful() const { return violation_count == 0 && delivered; }
     bool operator==(const Verdict&) const = default;
 };
 

@@ -49,8 +49,9 @@ class Lockstep {
         RunResult result;
         const auto whole = [&] {
             run_rounds_watched();
+            stopped_ = stopped_ || stopping();  // also before anything is compared: nobody waits for that
             for (const auto& partition : partitions_) tell_breaches(*partition);
-            if (!stopping()) compare_payload();  // else nobody waits for it
+            compare_payload();
             if (world_->folder && !stopped_)
                 result.results = verify_results(*world_->folder, job_.promise, world_->topology.nodes(),
                                                 world_->results, world_->auditor);

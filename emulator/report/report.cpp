@@ -28,6 +28,4 @@ const Violation* caught(const Report& report, const Injected& fault) {
     return found == report.verdict.violations.end() ? nullptr : &*found;
 }
 
-bool lawful(const Report& report) { return report.verdict.lawful() && report.verdict.delivered && !report.stopped; }
-
 }  // namespace kport

@@ -100,7 +100,4 @@ struct Report {
 /// The violation that reports a fault; null if none does.
 [[nodiscard]] const Violation* caught(const Report& report, const Injected& fault);
 
-/// Delivery, as far as it can be judged, and every rule.
-[[nodiscard]] bool lawful(const Report& report);
-
 }  // namespace kport

@@ -315,7 +315,7 @@ Cell verdict_text(const Report& report) {
                             report.out_of_rounds ? " (the limit)" : "", holders,
                             broken.empty() ? "" : fmt::format(", broken: {}", fmt::join(broken, ", "))),
                 Tone::warning};
-    if (lawful(report)) return {"all rules kept, " + holders, Tone::good};
+    if (v.lawful()) return {"all rules kept, " + holders, Tone::good};
     std::string text =
         broken.empty() ? std::string("all rules kept") : fmt::format("broken: {}", fmt::join(broken, ", "));
     if (!v.delivered) text = broken.empty() ? "NOT delivered" : text + ", NOT delivered";

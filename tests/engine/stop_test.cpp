@@ -165,6 +165,44 @@ TEST(LastRound, EndsTheRunAsStoppedIfMessagesRemain) {
     }
 }
 
+TEST(AStoppedRun, IsNotLawfulThoughItBreaksNoRule) {
+    const std::atomic<bool> stop = true;
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+        for (const int way : {0, 1, 2}) {
+            RunOptions options;
+            options.engine = engine;
+            if (way == 0) options.stop = &stop;
+            if (way == 1) options.last_round = 2;
+            if (way == 2) options.max_rounds = 2;
+            const RunResult result = kport::run(job(machine("line:5"), pass_on_to_the_right, {0}), options);
+            EXPECT_TRUE(result.stopped);
+            EXPECT_EQ(result.verdict.violation_count, 0U);
+            EXPECT_FALSE(result.verdict.lawful());
+        }
+    EXPECT_TRUE(kport::run(job(machine("line:5"), pass_on_to_the_right, {0}), {}).verdict.lawful());
+}
+
+TEST(AStoppedRun, ComparesNoBytes) {
+    // Neither those of one packet nor those of many.
+    Job scatter = job(machine("line:3"),
+                      [](Node& self) -> Program {
+                          if (self.id() != 0) co_await self.receive();
+                          const PacketSet rest = PacketSet::range(self.id() + 1, 3);
+                          if (!rest.empty()) co_await self.pass(rightwards, rest);
+                      },
+                      {0});
+    scatter.promise = {0, 8, Operation::scatter};
+    for (const Job& chain : {job(machine("line:5"), pass_on_to_the_right, {0}), scatter}) {
+        RunOptions options;
+        options.last_round = 1;
+        const RunResult result = run_lockstep(chain, options);
+        EXPECT_TRUE(result.stopped);
+        EXPECT_EQ(result.verdict.compared_packets, 0U);
+        EXPECT_EQ(result.verdict.compared_bytes, 0U);
+        EXPECT_GT(run_lockstep(chain, {}).verdict.compared_packets, 0U);
+    }
+}
+
 TEST(LastRound, CountsWaitingMessagesAsRemaining) {
     const auto both_ends_send = [](Node& self) -> Program {
         if (self.id() != 1) co_await self.send_to(1, Packet(0));

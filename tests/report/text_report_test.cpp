@@ -95,18 +95,6 @@ TEST(TextReport, OfAStoppedRunGivesNoVerdict) {
     EXPECT_EQ(verdict_text(report).text, "stopped in round 4, no verdict: 5 of 8 nodes hold the packet so far");
     EXPECT_EQ(status_text(report, 7, report.bounds.work).text, "stopped before the end");
     EXPECT_EQ(optimal(report, 7, report.bounds.work), std::nullopt);
-    EXPECT_FALSE(lawful(report));
-}
-
-TEST(Lawful, IsARunThatKeptAllRulesDeliveredAndWasNotStopped) {
-    Report report = synthetic_report();
-    EXPECT_TRUE(lawful(report));
-    report.stopped = true;
-    EXPECT_FALSE(lawful(report));
-    report.stopped = false;
-    report.verdict.delivered = false;
-    EXPECT_FALSE(lawful(report));
-    EXPECT_FALSE(lawful(broken_report(1)));
 }
 
 TEST(AReport, IsEmptyWithoutValues) {
