@@ -211,6 +211,15 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
     const PacketBlock result = result_packet(nodes_);
     Books& own = books(shard, v);
     own.result = Result::right;
+    if (right.empty()) {  // it has no contributions to compare
+        Violation not_due;
+        not_due.breach = Breach::result_not_due;
+        not_due.round = round;
+        not_due.node = v;
+        not_due.other = promise_.source;
+        log.add(not_due);
+        return;
+    }
     const auto judge = [&](Breach breach, std::span<const PacketBlock> packets) {
         if (packets.empty()) return;
         Violation found = violation(breach, round, v, Transfer{v, v, {}, {}}, packets);

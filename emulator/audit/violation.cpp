@@ -47,6 +47,7 @@ Rule Violation::rule() const {
         case Breach::never_a_result:
         case Breach::result_lacks:
         case Breach::result_exceeds:
+        case Breach::result_not_due:
         case Breach::value_differs:
         case Breach::result_unheld:
         case Breach::taken_apart:
@@ -57,6 +58,7 @@ Rule Violation::rule() const {
         case Breach::no_such_packet:
         case Breach::packet_twice:
         case Breach::beside_result:
+        case Breach::sent_passed:
         case Breach::passed_away: return Rule::delivery;
         case Breach::would_wait_receive:
         case Breach::would_wait_channel:
@@ -190,6 +192,9 @@ struct Teller {
                 return {fmt::format(
                     "delivery broken: the result of {} has the contribution of node {} twice, or must not have it",
                     who(), topology.name(v.packet))};
+            case Breach::result_not_due:
+                return {fmt::format("delivery broken: {} gives a result in round {} and owes none", who(), v.round),
+                        fmt::format("the operation promises its result to {} alone", node(v.other))};
             case Breach::result_unheld:
                 return {
                     fmt::format("delivery broken: the result of {} has the contribution of node {}, which never came "
@@ -247,6 +252,11 @@ struct Teller {
             case Breach::waits_for_ever:
                 if (v.port == no_port && v.other == no_node)
                     return {fmt::format("delivery broken: {} waits for ever for a message by any port", who())};
+                if (v.other != no_node && v.other >= topology.nodes())
+                    return {
+                        fmt::format("delivery broken: {} waits for ever for a message from a node that is not there",
+                                    who()),
+                        fmt::format("{} has nodes 0 to {}", topology.spec(), topology.nodes() - 1)};
                 if (v.other == no_node)
                     return {fmt::format("delivery broken: {} waits for ever for a message{}, which it does not have",
                                         who(), by(v.port))};
@@ -277,6 +287,13 @@ struct Teller {
                 return {fmt::format("delivery broken: {} passes packet {} on in round {} and must hold it at the end",
                                     who(), v.packet, v.round),
                         "a node sends what it keeps and passes on what it needs no more"};
+            case Breach::sent_passed:
+                return {
+                    fmt::format("delivery broken: {} sends packet {} in round {}, which it passed on in {}", who(),
+                                v.packet, v.round,
+                                v.limit == v.earlier ? fmt::format("round {}", v.earlier)
+                                                     : fmt::format("one of the rounds {} to {}", v.earlier, v.limit)),
+                    "a node does not hold what it has passed on; it sends what it keeps"};
             case Breach::would_wait_receive:
                 return {
                     fmt::format("strict broken: {} is sent more than its ports receive in round {}", who(), v.round),

@@ -48,8 +48,8 @@ class SequentialFold {
     std::vector<Sums> sums_;  ///< by double, where the brackets matter
 };
 
-/// Folds the contributions one after the other and compares every node's result with it, and with its seal; what differs is
-/// reported. Returns the first results as text (RunResult::results). O(N) folds, one task.
+/// Folds the contributions one after the other and compares the results that nodes owe with it, and all with their
+/// seals; what differs is reported. Returns the first results as text (RunResult::results). O(N) folds, one task.
 [[nodiscard]] std::vector<std::string> verify_results(const Folder& folder, const Promise& promise, NodeId nodes,
                                                       const HugeArray<Body*>& results, Auditor& auditor);
 

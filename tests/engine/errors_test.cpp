@@ -25,6 +25,31 @@ using test::text;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+// ------------------------------------------------------------------------------------------ senders that are not there
+
+TEST(ASenderBeyondTheMachine, IsWaitedForForEver) {
+    // However large its number: none stands for node 0, for another sender or for a port.
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+        for (const NodeId beyond :
+             {NodeId{2}, NodeId{1} << 32, (NodeId{1} << 32) + 1, NodeId{0xFFFFFFFE}, NodeId{no_port}, no_node}) {
+            const Machine line = machine("line:2");
+            RunOptions options;
+            options.engine = engine;
+            const auto program = [=](Node& self) -> Program {
+                if (self.id() == 0)
+                    co_await self.send(rightwards, Packet(0));
+                else
+                    co_await self.receive_from(beyond);
+            };
+            const RunResult result = kport::run(job(line, program, {0}), options);
+            EXPECT_THAT(
+                test::sentences(result, line),
+                ElementsAre("delivery broken: node 1 waits for ever for a message from a node that is not there: "
+                            "line:2 has nodes 0 to 1"))
+                << beyond;
+        }
+}
+
 // ---------------------------------------------------------------------------------------------------------- exceptions
 
 Program ends_at_once(Node&) { co_return; }

@@ -119,6 +119,21 @@ TEST(SequentialFold, RulesNothingOutWherePartialSumsMayOverflow) {
     EXPECT_NE(difference(reals(Operator::max, {"1e308", "1e308"}), 2, 1, bytes_of({infinity})), std::nullopt);
 }
 
+TEST(SequentialFold, LetsNoNumberPassThatNoBracketingGivesWherePartialSumsOverflow) {
+    const Reduction large = reals(Operator::sum, {"1e308", "1e308", "-1e308", "5e307"});
+    EXPECT_EQ(difference(large, 4, 1, bytes_of({1.5e308})), std::nullopt) << "the sum";
+    for (const double forged : {0.0, 1.0, 1e308, -1.5e308, 1.7e308})
+        EXPECT_NE(difference(large, 4, 1, bytes_of({forged})), std::nullopt) << forged;
+    // Of an infinity, or of two that cancel, no sum is a number.
+    for (const char* other : {"inf", "-inf", "1"}) {
+        const Reduction infinite = reals(Operator::sum, {"1", "inf", other});
+        for (const double forged : {0.0, 2.0, 1e308})
+            EXPECT_NE(difference(infinite, 3, 1, bytes_of({forged})), std::nullopt) << other;
+    }
+    EXPECT_EQ(difference(reals(Operator::sum, {"1", "inf", "1"}), 3, 1, bytes_of({infinity})), std::nullopt);
+    EXPECT_EQ(difference(reals(Operator::sum, {"1", "inf", "-inf"}), 3, 1, bytes_of({none})), std::nullopt);
+}
+
 /// The answer of verify_results() for these results by node; "" for a node without one.
 struct Said {
     std::vector<std::string> shown;
@@ -181,6 +196,12 @@ TEST(Results, OfTheFirstNodesAndOfTheRootAreShown) {
     results.back() = "66";
     EXPECT_THAT(said(Operation::reduce, shown_results_max + 1, results).shown, ElementsAre("66"));
     EXPECT_THAT(said(Operation::allreduce, 0, results).shown, IsEmpty());
+}
+
+TEST(Results, OfNodesThatOweNoneAreNeitherComparedNorShown) {
+    const Said all = said(Operation::reduce, 1, {"7", "3", "2"});
+    EXPECT_THAT(all.shown, ElementsAre("3"));
+    EXPECT_THAT(all.differ, IsEmpty());
 }
 
 TEST(Results, WithoutBytesAreNotCompared) {

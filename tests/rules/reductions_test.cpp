@@ -332,6 +332,35 @@ TEST(AResult, WithForeignContributionsExceeds) {
     EXPECT_EQ(result.verdict.holders, 1U);  // node 3, to which all belong
 }
 
+TEST(AResult, OfANodeThatOwesNoneIsToldAsThatAndNotCompared) {
+    // Node 2 of a reduction to node 0 gives what it has, which is right for what it is.
+    const Machine line = machine("line:3");
+    const auto program = [](Node& self) -> Program {
+        Value all = self.contribution();
+        if (self.id() != 2) {
+            const Arrival arrival = co_await self.receive_from(self.id() + 1);
+            all = self.fold(all, arrival.value());
+        }
+        if (self.id() != 1) self.result(all);
+        if (self.id() != 0) co_await self.send(test::leftwards, all);
+    };
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+        for (const bool payload : {true, false}) {
+            Job job = reducing(line, Operation::reduce, {Operator::sum, ElementType::int64, {"1", "2", "4"}}, program);
+            job.payload = payload;
+            RunOptions options;
+            options.engine = engine;
+            const RunResult result = run(job, options);
+            EXPECT_THAT(sentences(result, line),
+                        ElementsAre("delivery broken: node 2 gives a result in round 1 and owes none: the operation "
+                                    "promises its result to node 0 alone"));
+            expect_told(the(Breach::result_not_due, result.verdict), 1, 2, 0);
+            EXPECT_EQ(result.verdict.holders, 3U) << "the root has its own";
+            EXPECT_THAT(result.results,
+                        payload ? ElementsAre("7") : testing::Matcher<std::vector<std::string>>(IsEmpty()));
+        }
+}
+
 TEST(AResult, ThatIsNeverGivenIsMissed) {
     const RunResult result = run_exchange(exchange_and([](Node& self, const Value& all) {
         if (self.id() != 1) self.result(all);
