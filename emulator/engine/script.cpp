@@ -6,6 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
 #include "emulator/engine/fold_order.hpp"
 
 namespace kport {
@@ -23,6 +26,10 @@ class Script {
     Script(const Schedule& schedule, const Machine& machine, const Promise& promise)
         : schedule_(schedule), promise_(promise), nodes_(machine.topology->nodes()), first_(nodes_ + 1) {
         require_well_formed(schedule, *machine.topology);
+        if (const Round gap = schedule.first_gap(); gap != 0)
+            throw RequestError(fmt::format(
+                "round {} of the schedule has no transfer, which is illegal unless the schedule names it as silent",
+                gap));
         for (std::size_t i = 0; i < schedule.size(); ++i) {
             ++first_[schedule.transfer(i).from + 1];
             ++first_[schedule.transfer(i).to + 1];

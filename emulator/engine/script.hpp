@@ -13,7 +13,9 @@ namespace kport {
 /// For a lawful schedule the run makes the same transfers in the same rounds, on any engine.
 ///
 /// Memory   about 32 bytes a transfer beside the schedule, which must outlive the job.
-/// Errors   RequestError for an invalid schedule of this topology (require_well_formed()).
+/// Errors   RequestError for an invalid schedule of this topology (require_well_formed()), and for one in which a round passes
+///          without a transfer that it does not name as silent: no program lets that happen, and audit() says that the rule is
+///          broken.
 [[nodiscard]] Job job_following(const Schedule& schedule, const Machine& machine, const Promise& promise);
 
 }  // namespace kport

@@ -31,6 +31,18 @@ void Schedule::add_silent(Round first, std::uint64_t count) {
     if (count != 0) append_silence(silences_, first, count);
 }
 
+Round Schedule::first_gap() const {
+    std::uint64_t next = 1;
+    auto silence = silences_.begin();
+    for (const Entry& entry : entries_) {
+        for (; silence != silences_.end() && silence->first <= next; ++silence)
+            next = std::max(next, silence->first + silence->count);
+        if (next < entry.round) return static_cast<Round>(next);
+        next = std::max<std::uint64_t>(next, std::uint64_t{entry.round} + 1);
+    }
+    return 0;
+}
+
 Transfer Schedule::transfer(std::size_t i) const {
     const Entry& entry = entries_[i];
     return {entry.from,

@@ -40,6 +40,9 @@ class Schedule {
     [[nodiscard]] Transfer transfer(std::size_t i) const;
     /// In order, none of them next to another. Rounds behind the last transfer count for nothing.
     [[nodiscard]] const std::vector<Silence>& silences() const { return silences_; }
+    /// The first round before the last that has no transfer and is not named as silent, which is illegal (model.md section
+    /// 1); 0 if there is none.
+    [[nodiscard]] Round first_gap() const;
 
     /// The same transfers in the same order, and the same silence.
     bool operator==(const Schedule&) const = default;

@@ -219,6 +219,44 @@ TEST(AFollowedSchedule, IsOneOfTheMachine) {
     EXPECT_THROW((void)job_following(longer, machine("line:3"), {0, 8}), RequestError);
 }
 
+TEST(AFollowedSchedule, NamesTheRoundsInWhichNothingMoves) {
+    // audit() says that the rule of rounds is broken; no program can break it so.
+    const Machine line = machine("line:3");
+    const std::vector<test::Step> steps = {{2, 0, 1}, {5, 1, 2}};
+    const auto with = [&](std::initializer_list<Silence> silences) {
+        Schedule slow = schedule(*line.topology, steps);
+        for (const Silence& silence : silences) slow.add_silent(silence.first, silence.count);
+        return slow;
+    };
+    const auto refusal = [&](const Schedule& slow) -> std::string {
+        const Verdict verdict = audit(slow, line, {0, 8}, false);
+        try {
+            const Job job = job_following(slow, line, {0, 8});
+            EXPECT_TRUE(verdict.lawful());
+            for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+                RunOptions how;
+                how.engine = engine;
+                EXPECT_EQ(run(job, how).verdict.metrics, verdict.metrics);
+            }
+        } catch (const RequestError& error) {
+            EXPECT_FALSE(verdict.rounds);
+            return error.what();
+        }
+        return "";
+    };
+    const auto says = [](Round gap) {
+        return fmt::format(
+            "round {} of the schedule has no transfer, which is illegal unless the schedule names it as silent", gap);
+    };
+    EXPECT_EQ(refusal(with({})), says(1));
+    EXPECT_EQ(refusal(with({{1, 1}})), says(3));
+    EXPECT_EQ(refusal(with({{3, 2}})), says(1));
+    EXPECT_EQ(refusal(with({{1, 1}, {3, 1}})), says(4));
+    EXPECT_EQ(refusal(with({{1, 1}, {4, 1}})), says(3));
+    EXPECT_EQ(refusal(with({{1, 1}, {3, 2}})), "");
+    EXPECT_EQ(refusal(with({{1, 1}, {3, 2}, {7, 3}})), "") << "what lies behind the last transfer counts for nothing";
+}
+
 TEST(Replay, RefusesAScheduleOfAnotherMachine) {
     const Machine line = machine("line:3");
     EXPECT_THROW((void)replay(schedule(*make_topology("line:4"), {{1, 2, 3}}), line, {0, 8}, {}), RequestError);
