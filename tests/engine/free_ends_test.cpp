@@ -319,6 +319,22 @@ TEST(FreeRunning, RefusesAMachineWithTooManyNodes) {
     EXPECT_THROW(FreeRunning(job, options_for(1)), DoesNotFit);
 }
 
+TEST(Threads, AreOneWhereNoneAreAskedFor) {
+    const Job chain = test::job_of_all(test::machine("line:3"), [](Node& self) -> Program {
+        if (self.id() != 0) co_await self.receive_from(self.id() - 1);
+        if (self.id() != 2) co_await self.send(test::rightwards, Packet(0));
+    });
+    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+        RunOptions options;
+        options.engine = engine;
+        options.threads = 0;
+        const RunResult result = run(chain, options);
+        EXPECT_EQ(result.engine, engine);
+        EXPECT_EQ(result.threads, 1U);
+        EXPECT_TRUE(result.verdict.lawful());
+    }
+}
+
 TEST(Time, IsReportedForEveryRunAndForAFreeOneAlsoThatOfItsPrograms) {
     const Machine machine = test::machine("hypercube:3");
     for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
