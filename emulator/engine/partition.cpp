@@ -21,7 +21,10 @@ Partition::Partition(World& world, unsigned index)
 
 void Partition::tear_down() {
     running = {&pool_};
-    for_each_alive([&](Node& node) { NodeAccess::clear(node, pool_); });
+    for_each_alive([&](Node& node) {
+        forget_passed(node.id());
+        NodeAccess::clear(node, pool_);
+    });
     if (world_.bundles) discard_all();
     running = {};
 }
@@ -90,7 +93,8 @@ void Partition::run_as_it_comes(Round round) {
 Arrival Partition::arrival_of(const Message& message, Round round) const {
     if (world_.bundles)
         return {message.from, message.in, round,
-                message.has_element() ? Value(message.element()) : Value(message.body()), world_.topology.nodes()};
+                message.has_element() ? Value(message.element()) : Value(message.body(), pool_),
+                world_.topology.nodes()};
     return {message.from, message.in, round, message.packet()};
 }
 
@@ -151,6 +155,7 @@ void Partition::run_program(Node& node) {
 }
 
 void Partition::end(Node& node) {
+    forget_passed(node.id());
     world_.slots[node.id()].set(Slot::State::ended);
     NodeAccess::clear(node, pool_);
     pool_.deallocate(&node, sizeof(Node));
@@ -256,7 +261,7 @@ void Partition::accept_received(Round round, const Message& message, const Trans
 void Partition::deliver(const Message& message, Round round) {
     Slot& slot = world_.slots[message.to];
     if (!world_.folder)
-        hold_bytes(message.to, message.from, world_.store ? message.body() : nullptr, round);
+        hold_bytes(message.to, message.from, world_.bundles ? message.body() : nullptr, round);
     else if (message.has_element())
         take_value(message.to, message.from, round, message.element());
     else

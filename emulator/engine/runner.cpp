@@ -159,6 +159,11 @@ void Runner::refuse_packets(const Node& node, const PacketSpace::Finding& why) c
                                             stage_.packets.text(why)));
 }
 
+void Runner::refuse_contributions(const Node& node, const PacketBlock& contributions) const {
+    throw std::invalid_argument(fmt::format("node {} uses a value that names {}", stage_.topology.name(node.id()),
+                                            stage_.packets.text(stage_.packets.fault_of({&contributions, 1}))));
+}
+
 void Runner::judge_passing(const Node& node, std::span<const PacketBlock> packets) {
     const PacketSet promised = wanted(stage_.job.promise, node.id(), stage_.topology.nodes());
     const std::uint64_t lost = common_size(packets, promised.blocks());
@@ -171,6 +176,22 @@ void Runner::judge_passing(const Node& node, std::span<const PacketBlock> packet
     gone.packet = lowest_of(span_of(in_both(packets, promised.blocks())), stage_.topology.nodes());
     gone.limit = lost;
     breaches_.push_back(gone);
+}
+
+PacketBlocks Runner::judge_sending_again(const Node& node, std::span<const PacketBlock> packets) {
+    PacketBlocks gone = stage_.passed_on.among(node.id(), packets);
+    if (gone.empty()) [[likely]]
+        return gone;
+    const PassedOn::Rounds rounds = stage_.passed_on.rounds(node.id());
+    Violation again;
+    again.breach = Breach::sent_passed;
+    again.round = round_;
+    again.node = node.id();
+    again.packet = lowest_of(span_of(gone), stage_.topology.nodes());
+    again.earlier = rounds.first;
+    again.limit = rounds.last;
+    breaches_.push_back(again);
+    return gone;
 }
 
 Runner::Bundle Runner::bundle_of(const Node& node, const Cargo& cargo, bool held_once) {
@@ -188,13 +209,21 @@ Runner::Bundle Runner::bundle_of(const Node& node, const Cargo& cargo, bool held
     } else {
         refuse_packets(node, stage_.packets.fault_of(packet));
     }
+    const NodeId v = node.id();
+    PacketBlocks gone;
+    if (stage_.slots[v].has_passed()) gone = judge_sending_again(node, packets);
     const bool passes = cargo.kind() == Cargo::Kind::passed;
-    if (passes) judge_passing(node, packets);
-    if (!stage_.store) return {Body::make(packets, 0, pool_), true};
+    if (passes) {
+        judge_passing(node, packets);
+        stage_.slots[v].passes();
+        stage_.passed_on.add(v, round_, gone.empty() ? packets : span_of(without(packets, span_of(gone))), pool_);
+    }
+    if (!stage_.store) return {Body::make(packets, 0, pool_), gone.empty()};
     bool complete = false;
-    Body* body = stage_.store->copy_out(node.id(), packets, pool_, held_once, &complete);
-    if (passes) stage_.store->give_away(node.id(), packets, pool_);
-    return {body, complete};
+    Body* body = stage_.store->copy_out(v, packets, pool_, held_once, &complete);
+    if (!gone.empty()) stage_.store->blank(*body, span_of(gone));
+    if (passes) stage_.store->give_away(v, packets, pool_);
+    return {body, complete && gone.empty()};
 }
 
 }  // namespace kport

@@ -22,7 +22,7 @@ namespace kport {
 class Runner : public Host {
   public:
     explicit Runner(Stage& stage, bool has_own_clocks = false)
-        : Host(has_own_clocks), stage_(stage), ports_used_(stage.limit, stage.topology.ports()) {}
+        : Host(has_own_clocks), stage_(stage), pool_(stage.run), ports_used_(stage.limit, stage.topology.ports()) {}
 
     [[nodiscard]] const Machine& machine() const override { return stage_.job.machine; }
     [[nodiscard]] Value contribution(Node& node) override;
@@ -56,6 +56,8 @@ class Runner : public Host {
             body->hold();
             stage_.store->add(v, body);
         }
+        if (stage_.slots[v].has_passed()) [[unlikely]]
+            stage_.passed_on.received(v, body->blocks());
         const bool first = stage_.memory.holds_bytes() && stage_.slots[v].first_bytes();
         if (first) stage_.memory.move(from, v);
         if (stage_.sabotage != nullptr) [[unlikely]]
@@ -84,8 +86,12 @@ class Runner : public Host {
             refuse_packets(node, stage_.packets.fault_of(cargo.packet().id()));
         return cargo.packet();
     }
+    /// The node's program is over.
+    void forget_passed(NodeId v) {
+        if (stage_.slots[v].has_passed()) stage_.passed_on.forget(v, pool_);
+    }
     /// A new body with the packets that the cargo names. `held_once` as PacketStore::copy_out(), which says too whether all
-    /// of them were there.
+    /// of them were there; those that the node has passed on are not.
     struct Bundle {
         Body* body;
         bool complete;
@@ -122,6 +128,8 @@ class Runner : public Host {
     [[nodiscard]] bool is_whole(const Value& value) const;
     /// The node passes packets on: those that it must hold at the end it then lacks.
     void judge_passing(const Node& node, std::span<const PacketBlock> packets);
+    /// The node has passed packets on. Those of a message that are among them, of which it is told.
+    [[nodiscard]] PacketBlocks judge_sending_again(const Node& node, std::span<const PacketBlock> packets);
     /// Throws std::invalid_argument: the node does what its operation does not know.
     [[noreturn]] void refuse(const Node& node, std::string_view what) const;
     [[noreturn]] void refuse_packets(const Node& node, const PacketSpace::Finding& why) const;
@@ -129,8 +137,21 @@ class Runner : public Host {
         if (!stage_.folder) refuse(node, "uses a value, which only reductions have");
     }
     void require_made(const Node& node, const Value& value) const {
-        if (!value.is_element() && value.body() == nullptr) refuse(node, "uses a value that was never made");
+        const Body* body = value.body();
+        if (!value.is_element() && body == nullptr) [[unlikely]]
+            refuse(node, "uses a value that was never made in this run");
+        PacketBlock single;
+        std::span<const PacketBlock> contributions(&single, 1);
+        if (body != nullptr)
+            contributions = body->blocks();
+        else
+            single = value.element().block();
+        for (const PacketBlock& block : contributions)
+            if (!stage_.packets.has(block)) [[unlikely]]
+                refuse_contributions(node, block);
     }
+    /// They are not the operation's.
+    [[noreturn]] void refuse_contributions(const Node& node, const PacketBlock& contributions) const;
     [[nodiscard]] PacketId lowest_packet(const Cargo& cargo) const;
 
     std::exception_ptr error_;

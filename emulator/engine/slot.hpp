@@ -20,7 +20,8 @@ class Slot {
     [[nodiscard]] State state() const { return static_cast<State>(word_ & state_mask); }
     /// Null unless alive.
     [[nodiscard]] Node* node() const {
-        return state() == State::alive ? reinterpret_cast<Node*>(word_ & ~(state_mask | holds_bytes_bit)) : nullptr;
+        return state() == State::alive ? reinterpret_cast<Node*>(word_ & ~(state_mask | holds_bytes_bit | passes_bit))
+                                       : nullptr;
     }
     void set(State state) { word_ = (word_ & holds_bytes_bit) | static_cast<std::uintptr_t>(state); }
     void set(Node* node) {
@@ -37,11 +38,15 @@ class Slot {
         return first;
     }
     [[nodiscard]] bool holds_bytes() const { return (word_ & holds_bytes_bit) != 0; }
+    /// Notes that the program has passed packets on; for as long as it runs.
+    void passes() { word_ |= passes_bit; }
+    [[nodiscard]] bool has_passed() const { return (word_ & passes_bit) != 0 && state() == State::alive; }
 
   private:
     // The pools align nodes to 16 bytes, which leaves four bits of the address.
     static constexpr std::uintptr_t state_mask = 3;
     static constexpr std::uintptr_t holds_bytes_bit = 4;
+    static constexpr std::uintptr_t passes_bit = 8;
     static constexpr int note_shift = 32;
     [[nodiscard]] static std::uintptr_t ended_with(std::uint32_t note) {
         return static_cast<std::uintptr_t>(State::ended) | std::uintptr_t{note} << note_shift;

@@ -1,5 +1,6 @@
 #include "emulator/engine/stage.hpp"
 
+#include <atomic>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +14,11 @@ namespace {
 
 /// Messages, requests and audit records hold node numbers of 32 bits, of which the largest two have another meaning.
 constexpr NodeId nodes_of_a_run_max = 0xFFFFFFFE;
+
+std::uint32_t number_of_a_run() {
+    static std::atomic<std::uint32_t> last = 0;
+    return ++last;
+}
 
 const Job& checked(const Job& job) {
     const Topology& topology = *job.machine.topology;
@@ -32,8 +38,8 @@ const Job& checked(const Job& job) {
 }  // namespace
 
 Stage::Stage(const Job& the_job, const RunOptions& options)
-    : job(checked(the_job)), topology(*job.machine.topology), sabotage(options.sabotage), limit(job.machine.ports.k()),
-      wormhole(job.machine.switching == Switching::wormhole),
+    : job(checked(the_job)), run(number_of_a_run()), topology(*job.machine.topology), sabotage(options.sabotage),
+      limit(job.machine.ports.k()), wormhole(job.machine.switching == Switching::wormhole),
       max_rounds(options.max_rounds != 0 ? options.max_rounds : default_max_rounds(topology.nodes())),
       packets(job.promise.operation, topology.nodes()), slots(topology.nodes()),
       bundles(job.promise.operation != Operation::broadcast),
@@ -46,8 +52,9 @@ Stage::Stage(const Job& the_job, const RunOptions& options)
         require_valid(job.reduction, topology.nodes(), job.promise.packet_bytes);
         folder.emplace(job.reduction, job.promise.packet_bytes, job.seed, job.payload);
         results = HugeArray<Body*>(topology.nodes());
-    } else if (bundles && job.payload) {
-        store.emplace(job.promise, topology.nodes(), job.seed);
+    } else if (bundles) {
+        passed_on = PassedOn(topology.nodes());
+        if (job.payload) store.emplace(job.promise, topology.nodes(), job.seed);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "emulator/engine/slot.hpp"
 #include "emulator/node/memory.hpp"
 #include "emulator/node/packet_store.hpp"
+#include "emulator/node/passed_on.hpp"
 #include "emulator/node/reduction.hpp"
 
 namespace kport {
@@ -19,6 +20,7 @@ struct Stage {
     Stage(const Job& job, const RunOptions& options);
 
     const Job& job;
+    std::uint32_t run;  ///< a number that tells its values from those of other runs
     const Topology& topology;
     Sabotage* sabotage;  ///< null: nothing goes wrong on purpose
     Port limit;          ///< k; no_port for all-port
@@ -29,6 +31,7 @@ struct Stage {
     bool bundles;                      ///< messages carry bodies; else the one packet of a broadcast
     PacketMemory memory;               ///< broadcast: the packet's bytes
     std::optional<PacketStore> store;  ///< bytes of many packets; nothing where sizes are counted alone
+    PassedOn passed_on;                ///< many packets, and no reduction
     std::optional<Folder> folder;      ///< reductions
     HugeArray<Body*> results;          ///< reductions: what each node gave as its result
     HugeArray<Body*> contributions;    ///< those that were made beforehand; empty: they are made when asked for

@@ -108,11 +108,12 @@ void Worker::let_pass() {
 
 void Worker::end(FreeNode& node) {
     note_order(node);
-    keep_bytes_left(node.id());
+    keep_letters(node.id());
     remove(node);
 }
 
 void Worker::remove(FreeNode& node) {
+    forget_passed(node.id());
     world_.slots[node.id()].end(node.senders.note());
     NodeAccess::clear(node, pool_);
     node.~FreeNode();
@@ -169,7 +170,7 @@ void Worker::received(Node& node, const Arrival& arrival) {
 
 void Worker::keep_bytes(NodeId v, const Arrival& arrival) {
     if (world_.folder) return;  // values are looked at when they are taken in
-    hold_bytes(v, arrival.from, world_.store ? arrival.value().body() : nullptr, arrival.round);
+    hold_bytes(v, arrival.from, arrival.value().body(), arrival.round);
 }
 
 void Worker::discard_left_over(NodeId v) {
@@ -183,6 +184,12 @@ void Worker::discard_left_over(NodeId v) {
 }
 
 void Worker::keep_bytes_left(NodeId v) {
+    running = {&pool_};
+    keep_letters(v);
+    running = {};
+}
+
+void Worker::keep_letters(NodeId v) {
     const NodeAccess::Letter* letter = NodeAccess::first_letter(node_at(v));
     for (; letter != nullptr; letter = letter->next) keep_bytes(v, letter->arrival);
 }

@@ -92,6 +92,7 @@ class alignas(64) Worker final : public Runner {
     void take_in(FreeNode& node, NodeAccess::Letter* letter);
     /// The bytes of a message become the node's: when its program receives it, or at its end.
     void keep_bytes(NodeId v, const Arrival& arrival);
+    void keep_letters(NodeId v);
     void take_value(NodeId v, Arrival& arrival);
     void received(Node& node, const Arrival& arrival) override;
     void end(FreeNode& node);

@@ -42,18 +42,24 @@ struct Element {
 };
 
 /// A partial result of a reduction: what some contributions were folded to. Made by contribution(), fold() and whole() of a
-/// node; never changes, which its seal proves; copies share it.
+/// node; never changes, which its seal proves; copies share it. It is a value of its run: what a program keeps beyond that is
+/// empty, and a later run refuses it.
 ///
 /// Callers   the program of the node that made or received it.
 class Value {
   public:
     Value() = default;
     explicit Value(const Element& element)
-        : columns_(element.contributions), seal_(element.seal), word_(element.bits) {}
-    /// Takes one reference over.
-    explicit Value(Body* body) : word_(reinterpret_cast<std::uint64_t>(body)) {}
+        : columns_(element.contributions), seal_(element.seal),
+          word_(element.contributions.count != 0 ? element.bits : 0) {}
+    /// Takes one reference over. `pool`: any of the run's.
+    explicit Value(Body* body, const FramePool& pool = *running.pool)
+        : columns_{pool.run(), 1, 0}, word_(reinterpret_cast<std::uint64_t>(body)) {}
     Value(const Value& other) : columns_(other.columns_), seal_(other.seal_), word_(other.word_) {
-        if (Body* shared = body()) shared->hold();
+        if (Body* shared = body())
+            shared->hold();
+        else if (!is_element())
+            word_ = 0;
     }
     Value(Value&& other) noexcept
         : columns_(other.columns_), seal_(other.seal_), word_(std::exchange(other.word_, 0)) {}
@@ -70,8 +76,12 @@ class Value {
     [[nodiscard]] bool is_element() const { return columns_.count != 0; }
     /// If is_element().
     [[nodiscard]] Element element() const { return {columns_, word_, seal_}; }
-    /// Null if is_element().
-    [[nodiscard]] Body* body() const { return is_element() ? nullptr : reinterpret_cast<Body*>(word_); }
+    /// Null if is_element(), and outside the run in which it was made: its memory ends with that.
+    [[nodiscard]] Body* body() const {
+        if (is_element() || word_ == 0 || running.pool == nullptr || running.pool->run() != columns_.first)
+            return nullptr;
+        return reinterpret_cast<Body*>(word_);
+    }
     /// The contributions.
     [[nodiscard]] PacketSet contributions() const {
         PacketSet all;
@@ -83,7 +93,7 @@ class Value {
     }
 
   private:
-    Progression columns_{0, 1, 0};  ///< of an element; of a body none
+    Progression columns_{0, 1, 0};  ///< of an element; of a body none, from the run's number on
     Seal seal_ = 0;                 ///< of an element
     std::uint64_t word_ = 0;        ///< the element's bits, or the body's address
 };

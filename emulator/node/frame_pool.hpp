@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <new>
@@ -19,9 +20,12 @@ namespace kport {
 /// Errors      std::bad_alloc.
 class FramePool {
   public:
-    FramePool() = default;
+    /// `run`: a number that the pools of a run share.
+    explicit FramePool(std::uint32_t run = 0) : run_(run) {}
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
+
+    [[nodiscard]] std::uint32_t run() const { return run_; }
 
     [[nodiscard]] void* allocate(std::size_t bytes) {
         if (bytes > largest) return ::operator new(bytes);
@@ -64,6 +68,7 @@ class FramePool {
     /// Slabs double up to 4 MiB: little memory for a small machine, few allocations for a large one.
     void refill();
 
+    std::uint32_t run_;
     std::array<Block*, largest / granule + 1> free_{};
     std::byte* next_ = nullptr;
     std::size_t left_ = 0;

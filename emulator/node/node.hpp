@@ -157,7 +157,8 @@ class Node {
     [[nodiscard]] Send send_to(NodeId to, Cargo cargo);
     /// Sequential send to a node along the given ports (wormhole). The ports must live until the await is over.
     [[nodiscard]] Send send_along(NodeId to, std::span<const Port> route, Cargo cargo);
-    /// The same for packets that the node then needs no more: their memory is used again, and the machine charges the same.
+    /// The same for packets that the node then needs no more: their memory is used again, and the machine charges the same. The
+    /// node does not hold them any longer: to send them again is a breach.
     [[nodiscard]] Send pass(Port port, const PacketSet& packets);
     [[nodiscard]] Send pass_to(NodeId to, const PacketSet& packets);
     [[nodiscard]] Send pass_along(NodeId to, std::span<const Port> route, const PacketSet& packets);
