@@ -7,6 +7,7 @@
 #include "algorithms/allreduce/allreduce.hpp"
 #include "algorithms/alltoall/alltoall.hpp"
 #include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/gather/gather.hpp"
 #include "algorithms/reversal.hpp"
 #include "algorithms/scan/scan.hpp"
 #include "algorithms/scatter/scatter.hpp"
@@ -45,6 +46,7 @@ const std::vector<Algorithm>& catalogue() {
         time_reversal(Operation::gather, scatter_direct()),
         time_reversal(Operation::gather, scatter_pipeline()),
         time_reversal(Operation::gather, scatter_dost()),
+        gather_direct_all(),
 
         time_reversal(Operation::reduce, broadcast_sbt()),
         in_order(time_reversal(Operation::reduce, broadcast_rda()), rda_folds_in_order),
@@ -81,6 +83,8 @@ const std::vector<Algorithm>& catalogue() {
 std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine, const Request& request,
                                      const AlgorithmOptions& options) {
     if (auto why = algorithm.misfit(machine, request, options)) return why;
+    if (algorithm.competes && machine.policy == Policy::strict)
+        return "has messages that wait for each other, which --policy strict forbids";
     if (!is_reduction(algorithm.operation) || options.reduction.commutative()) return std::nullopt;
     if (algorithm.folds_in_order != nullptr && algorithm.folds_in_order(machine, request, options)) return std::nullopt;
     return "does not fold the contributions in the order of the nodes here, which --op concat needs";

@@ -73,6 +73,8 @@ struct Algorithm {
     /// a machine that allows no more hold for its runs.
     bool single_links = false;
     bool single_packets = false;
+    /// Whether its messages compete for ports or channels, so that it needs the queue policy and an arbiter.
+    bool competes = false;
     Way way = Way::program;
     Operation forward = operation;  ///< the operation of the node program; differs if the run is reversed in time
     /// Reductions: whether contributions are folded in the order of the nodes, as a non-commutative operator needs.

@@ -1,5 +1,5 @@
-/// @file scatter.hpp   One-to-all scatter (OAS): the catalogue rows of its algorithms, a file each. Gather is their time
-///                     reversal (algorithms/reversal.hpp).
+/// @file scatter.hpp   One-to-all scatter (OAS): the catalogue rows of its algorithms, a file each. Gathers are their time
+///                     reversals (algorithms/reversal.hpp), but for those of algorithms/gather.
 #pragma once
 
 #include "algorithms/catalogue.hpp"

@@ -35,7 +35,7 @@ std::optional<std::uint64_t> volume_by_the_book(const Algorithm& algorithm, cons
                                                 const Request& request, const AlgorithmOptions& options) {
     const NodeId nodes = machine.topology->nodes();
     if (algorithm.name == "dost" || options.keep == Keep::smaller) return std::nullopt;
-    if (algorithm.name == "direct" || algorithm.name == "pipeline")
+    if (algorithm.name == "direct" || algorithm.name == "direct-all" || algorithm.name == "pipeline")
         return algorithm.expect(machine, request, options).rounds;
     if (algorithm.name == "rda" && machine.widest() > 1) return std::nullopt;
     return nodes - 1;

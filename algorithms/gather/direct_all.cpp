@@ -1,0 +1,72 @@
+/// @file direct_all.cpp   All nodes send the root their packets at once, and wait for its ports (model.md section 8).
+#include <fmt/format.h>
+
+#include "algorithms/gather/gather.hpp"
+#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/support/fit.hpp"
+
+namespace kport {
+
+namespace {
+
+/// In each round the arbiter looks at all messages that still wait: N^2 / (2k) looks in all.
+constexpr NodeId waiting_nodes_max = 4096;
+
+/// All-to-one gather in which nobody takes turns.
+///
+/// Machine   as scatter direct; queue policy, and not many nodes
+/// Gives     the root holds all packets
+/// Costs     as scatter direct: rounds ceil((N - 1) / k), work the sum of the distances
+/// Idea      Every node sends in round 1. The messages compete for the root's ports, which take k a round, those of the lowest
+///           senders first; the others wait.
+/// Source    model.md section 8
+Program gather_directly(Node& self, NodeId root) {
+    const NodeId own = self.id();
+    if (own != root) {
+        co_await self.pass_to(root, PacketSet::range(own, own + 1));
+        co_return;
+    }
+    for (NodeId v = 0; v < self.topology().nodes(); ++v)
+        if (v != root) co_await self.receive_from(v);
+}
+
+std::optional<std::string> misfit_gather_direct_all(const Machine& machine, const Request& request,
+                                                    const AlgorithmOptions& options) {
+    return first_of({scatter_direct().misfit(machine, request, options),
+                     unless(machine.topology->nodes() <= waiting_nodes_max, "needs at most 4096 nodes")});
+}
+
+Start make_gather_direct_all(const Machine&, const Request& request, const AlgorithmOptions&) {
+    const NodeId root = request.root;
+    return {[root](Node& self) { return gather_directly(self, root); }, {}, true};
+}
+
+ExpectedCost expect_gather_direct_all(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+    ExpectedCost cost = scatter_direct().expect(machine, request, options);
+    cost.derivation = {
+        fmt::format("{} nodes send in round 1, a message of one packet each; the root takes at most {} in a round: "
+                    "{} rounds, volume {} packets",
+                    machine.topology->nodes() - 1, machine.widest(), *cost.rounds, *cost.volume),
+        fmt::format("each goes straight to the root: the distances add up to {} hops", *cost.work)};
+    return cost;
+}
+
+}  // namespace
+
+Algorithm gather_direct_all() {
+    Algorithm row{Operation::gather,
+                  "direct-all",
+                  "all nodes send the root their packets at once; it takes as many a round as it has ports",
+                  "any graph, WH, 1-port; complete graph, SF or WH, any k; queue, at most 4096 nodes",
+                  "model section 8",
+                  "",
+                  misfit_gather_direct_all,
+                  make_gather_direct_all,
+                  expect_gather_direct_all};
+    row.single_packets = true;
+    row.by_default = false;
+    row.competes = true;
+    return row;
+}
+
+}  // namespace kport
