@@ -288,12 +288,9 @@ struct Teller {
                                     who(), v.packet, v.round),
                         "a node sends what it keeps and passes on what it needs no more"};
             case Breach::sent_passed:
-                return {
-                    fmt::format("delivery broken: {} sends packet {} in round {}, which it passed on in {}", who(),
-                                v.packet, v.round,
-                                v.limit == v.earlier ? fmt::format("round {}", v.earlier)
-                                                     : fmt::format("one of the rounds {} to {}", v.earlier, v.limit)),
-                    "a node does not hold what it has passed on; it sends what it keeps"};
+                return {fmt::format("delivery broken: {} sends packet {} in round {}, which it passed on in round {}",
+                                    who(), v.packet, v.round, v.earlier),
+                        "a node does not hold what it has passed on; it sends what it keeps"};
             case Breach::would_wait_receive:
                 return {
                     fmt::format("strict broken: {} is sent more than its ports receive in round {}", who(), v.round),

@@ -63,7 +63,7 @@ enum class Breach : std::uint8_t {
     packet_twice,        ///< node sends `other` a message in which the packet stands twice
     beside_result,       ///< node sends `other` a message with the result and other contributions
     passed_away,         ///< node passes on `limit` packets that it must hold at the end, this one first
-    sent_passed,         ///< node sends the packet, which it passed on in one of the rounds `earlier` to `limit`
+    sent_passed,         ///< node sends the packet, which it passed on in `earlier`
     payload_missing,     ///< the packet came to node, and its bytes are not there
     round_again,         ///< the round is closed after round `limit`; names no node
     sides_differ,        ///< senders show `limit` transfers of the round, receivers `other`, or others; names no node

@@ -50,7 +50,10 @@ class Lockstep {
         const auto whole = [&] {
             run_rounds_watched();
             stopped_ = stopped_ || stopping();  // also before anything is compared: nobody waits for that
-            for (const auto& partition : partitions_) tell_breaches(*partition);
+            for (const auto& partition : partitions_) {
+                partition->judge_left();
+                tell_breaches(*partition);
+            }
             compare_payload();
             if (world_->folder && !stopped_)
                 result.results = verify_results(*world_->folder, job_.promise, world_->topology.nodes(),

@@ -22,11 +22,15 @@ Partition::Partition(World& world, unsigned index)
 void Partition::tear_down() {
     running = {&pool_};
     for_each_alive([&](Node& node) {
-        forget_passed(node.id());
+        if (world_.slots[node.id()].has_passed()) world_.passed_on.forget(node.id(), pool_);
         NodeAccess::clear(node, pool_);
     });
     if (world_.bundles) discard_all();
     running = {};
+}
+
+void Partition::judge_left() {
+    for_each_alive([&](const Node& node) { judge_passed(node.id()); });
 }
 
 void Partition::discard_all() {
@@ -155,7 +159,7 @@ void Partition::run_program(Node& node) {
 }
 
 void Partition::end(Node& node) {
-    forget_passed(node.id());
+    judge_passed(node.id());
     world_.slots[node.id()].set(Slot::State::ended);
     NodeAccess::clear(node, pool_);
     pool_.deallocate(&node, sizeof(Node));
@@ -261,11 +265,14 @@ void Partition::accept_received(Round round, const Message& message, const Trans
 void Partition::deliver(const Message& message, Round round) {
     Slot& slot = world_.slots[message.to];
     if (!world_.folder)
-        hold_bytes(message.to, message.from, world_.bundles ? message.body() : nullptr, round);
+        hold_bytes(message.to, message.from, world_.store ? message.body() : nullptr, round);
     else if (message.has_element())
         take_value(message.to, message.from, round, message.element());
     else
         take_value(message.to, message.from, round, *message.body());
+    // What comes back has broken NODUP or NOHO, which its auditor has just found, or is allowed by the strict reading alone.
+    if (slot.has_passed() && (!world_.auditor.held_once(index_) || machine().noho == Noho::strict)) [[unlikely]]
+        world_.passed_on.note(message.to, round, PassedOn::Did::get_back, message.body()->blocks(), pool_);
     switch (slot.state()) {
         case Slot::State::idle:
             if (loses_wake_up(message.to, round)) {

@@ -23,6 +23,8 @@ class Partition final : public Runner {
     Partition(World& world, unsigned index);
 
     [[nodiscard]] unsigned index() const { return index_; }
+    /// The programs that have not ended: what they have sent that their nodes had passed on is told. After the last round.
+    void judge_left();
     /// Destroys the programs that have not ended. Once, and then nothing else.
     void tear_down();
 

@@ -178,20 +178,19 @@ void Runner::judge_passing(const Node& node, std::span<const PacketBlock> packet
     breaches_.push_back(gone);
 }
 
-PacketBlocks Runner::judge_sending_again(const Node& node, std::span<const PacketBlock> packets) {
-    PacketBlocks gone = stage_.passed_on.among(node.id(), packets);
-    if (gone.empty()) [[likely]]
-        return gone;
-    const PassedOn::Rounds rounds = stage_.passed_on.rounds(node.id());
-    Violation again;
-    again.breach = Breach::sent_passed;
-    again.round = round_;
-    again.node = node.id();
-    again.packet = lowest_of(span_of(gone), stage_.topology.nodes());
-    again.earlier = rounds.first;
-    again.limit = rounds.last;
-    breaches_.push_back(again);
-    return gone;
+bool Runner::tells_of_passed(NodeId v) {
+    const NodeId nodes = stage_.topology.nodes();
+    const std::vector<PassedOn::Again> found = stage_.passed_on.told_of(v, nodes, pool_);
+    for (const PassedOn::Again& again : found) {
+        Violation sent;
+        sent.breach = Breach::sent_passed;
+        sent.round = again.round;
+        sent.node = v;
+        sent.packet = again.packets.lowest(nodes);
+        sent.earlier = again.passed;
+        breaches_.push_back(sent);
+    }
+    return !found.empty();
 }
 
 Runner::Bundle Runner::bundle_of(const Node& node, const Cargo& cargo, bool held_once) {
@@ -210,20 +209,18 @@ Runner::Bundle Runner::bundle_of(const Node& node, const Cargo& cargo, bool held
         refuse_packets(node, stage_.packets.fault_of(packet));
     }
     const NodeId v = node.id();
-    PacketBlocks gone;
-    if (stage_.slots[v].has_passed()) gone = judge_sending_again(node, packets);
     const bool passes = cargo.kind() == Cargo::Kind::passed;
     if (passes) {
         judge_passing(node, packets);
         stage_.slots[v].passes();
-        stage_.passed_on.add(v, round_, gone.empty() ? packets : span_of(without(packets, span_of(gone))), pool_);
     }
-    if (!stage_.store) return {Body::make(packets, 0, pool_), gone.empty()};
+    if (stage_.slots[v].has_passed())
+        stage_.passed_on.note(v, round_, passes ? PassedOn::Did::pass : PassedOn::Did::send, packets, pool_);
+    if (!stage_.store) return {Body::make(packets, 0, pool_), true};
     bool complete = false;
     Body* body = stage_.store->copy_out(v, packets, pool_, held_once, &complete);
-    if (!gone.empty()) stage_.store->blank(*body, span_of(gone));
     if (passes) stage_.store->give_away(v, packets, pool_);
-    return {body, complete && gone.empty()};
+    return {body, complete};
 }
 
 }  // namespace kport

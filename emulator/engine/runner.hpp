@@ -56,8 +56,6 @@ class Runner : public Host {
             body->hold();
             stage_.store->add(v, body);
         }
-        if (stage_.slots[v].has_passed()) [[unlikely]]
-            stage_.passed_on.received(v, body->blocks());
         const bool first = stage_.memory.holds_bytes() && stage_.slots[v].first_bytes();
         if (first) stage_.memory.move(from, v);
         if (stage_.sabotage != nullptr) [[unlikely]]
@@ -86,12 +84,10 @@ class Runner : public Host {
             refuse_packets(node, stage_.packets.fault_of(cargo.packet().id()));
         return cargo.packet();
     }
-    /// The node's program is over.
-    void forget_passed(NodeId v) {
-        if (stage_.slots[v].has_passed()) stage_.passed_on.forget(v, pool_);
-    }
+    /// The node's program is over, or the run is: tells what it has sent that it had passed on. True if there was any.
+    bool judge_passed(NodeId v) { return stage_.slots[v].has_passed() && tells_of_passed(v); }
     /// A new body with the packets that the cargo names. `held_once` as PacketStore::copy_out(), which says too whether all
-    /// of them were there; those that the node has passed on are not.
+    /// of them were there.
     struct Bundle {
         Body* body;
         bool complete;
@@ -128,8 +124,7 @@ class Runner : public Host {
     [[nodiscard]] bool is_whole(const Value& value) const;
     /// The node passes packets on: those that it must hold at the end it then lacks.
     void judge_passing(const Node& node, std::span<const PacketBlock> packets);
-    /// The node has passed packets on. Those of a message that are among them, of which it is told.
-    [[nodiscard]] PacketBlocks judge_sending_again(const Node& node, std::span<const PacketBlock> packets);
+    [[nodiscard]] bool tells_of_passed(NodeId v);
     /// Throws std::invalid_argument: the node does what its operation does not know.
     [[noreturn]] void refuse(const Node& node, std::string_view what) const;
     [[noreturn]] void refuse_packets(const Node& node, const PacketSpace::Finding& why) const;

@@ -109,11 +109,12 @@ void Worker::let_pass() {
 void Worker::end(FreeNode& node) {
     note_order(node);
     keep_letters(node.id());
+    if (judge_passed(node.id())) stop_as(NeedsRounds::order);  // unless rounds say that it had come back
     remove(node);
 }
 
 void Worker::remove(FreeNode& node) {
-    forget_passed(node.id());
+    if (world_.slots[node.id()].has_passed()) world_.passed_on.forget(node.id(), pool_);
     world_.slots[node.id()].end(node.senders.note());
     NodeAccess::clear(node, pool_);
     node.~FreeNode();
@@ -186,6 +187,7 @@ void Worker::discard_left_over(NodeId v) {
 void Worker::keep_bytes_left(NodeId v) {
     running = {&pool_};
     keep_letters(v);
+    if (judge_passed(v)) stop_as(NeedsRounds::order);
     running = {};
 }
 

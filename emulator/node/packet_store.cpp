@@ -101,22 +101,6 @@ Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, Fram
     return message;
 }
 
-void PacketStore::blank(Body& message, std::span<const PacketBlock> packets) const {
-    const std::uint64_t bytes = promise_.packet_bytes;
-    std::byte* at = message.bytes();
-    for (const PacketBlock& block : message.blocks()) {
-        for (const PacketBlock& gone : packets) {
-            const auto part = common(block, gone);
-            if (!part) continue;
-            const PacketWalk walk(block, *part);
-            for (std::uint32_t j = 0; j < part->rows; ++j)
-                for (std::uint32_t i = 0; i < part->count; ++i)
-                    std::memset(at + (walk.begin + j * walk.row_step + i * walk.column_step) * bytes, 0, bytes);
-        }
-        at += block.size() * bytes;
-    }
-}
-
 bool PacketStore::worth_making_anew(const Body& body) const {
     // In an alltoall N * N packets are held, and memory is what costs. Elsewhere it is the copies: a scatter's bodies are
     // some multiple of its N packets in all.

@@ -32,9 +32,6 @@ class PacketStore {
     [[nodiscard]] Body* copy_out(NodeId v, std::span<const PacketBlock> packets, FramePool& pool, bool held_once = true,
                                  bool* complete = nullptr) const;
 
-    /// Of a message: bytes of packets that its sender does not hold are zero, as copy_out() leaves those that are not there.
-    void blank(Body& message, std::span<const PacketBlock> packets) const;
-
     /// Forgets packets that were passed on, as far as that frees memory: a body of which little is left is made anew.
     /// O(bodies of the node), and now and then a copy of what is left.
     void give_away(NodeId v, std::span<const PacketBlock> packets, FramePool& pool);

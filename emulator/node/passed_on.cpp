@@ -1,97 +1,74 @@
 #include "emulator/node/passed_on.hpp"
 
-#include <functional>
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <utility>
-#include <vector>
 
-#include <boost/icl/interval_set.hpp>
+#include <boost/container/small_vector.hpp>
 
 namespace kport {
 
-namespace {
-
-/// Ranges of packets as numbers: row by row, each of 2^32 columns.
-using Range = boost::icl::right_open_interval<std::uint64_t>;
-using Ranges = boost::icl::interval_set<std::uint64_t, std::less, Range>;
-
-constexpr int row_shift = 32;
-
-std::uint64_t number(std::uint32_t row, std::uint32_t column) { return std::uint64_t{row} << row_shift | column; }
-
-/// From a block's lowest packet to behind its highest.
-Range span_of(const PacketBlock& block) {
-    return Range(number(block.row, block.first), number(block.all_rows().last(), block.columns().last()) + 1);
-}
-
-PacketBlock block_of(const Range& range) {
-    const std::uint64_t first = boost::icl::first(range);
-    return {static_cast<std::uint32_t>(first), 1, static_cast<std::uint32_t>(boost::icl::last(range) - first + 1),
-            static_cast<std::uint32_t>(first >> row_shift)};
-}
-
-}  // namespace
-
-/// What one node has passed on: some blocks as they come, and the ranges that are too many to be looked at one by one.
+/// The notes of one node: a message is its blocks one after the other.
 struct PassedOn::Book {
-    static constexpr std::size_t few_max = 8;
+    struct Note {
+        PacketBlock block;
+        Round round;
+        Did did;
+        bool begins;  ///< a message
+    };
+    static_assert(sizeof(Note) == 32);
 
-    PacketSet few;
-    std::unique_ptr<Ranges> many;
-    Rounds rounds;
+    boost::container::small_vector<Note, 1> notes;
 
-    void add(const PacketBlock& block) {
-        if (!block.is_range() || few.blocks().size() < few_max) {
-            few.add(block);
-            return;
-        }
-        if (!many) many = std::make_unique<Ranges>();
-        many->add(span_of(block));
+    [[nodiscard]] bool surely_right() const {
+        if (notes.size() < 2) return true;
+        if (notes.size() == 2) return !common(notes.front().block, notes.back().block);
+        PacketBlocks all;
+        all.reserve(notes.size());
+        for (const Note& note : notes) all.push_back(note.block);
+        return !common_to_two(span_of(all));
     }
 
-    /// Calls visit(range, part) for each of the many that has a part of the block.
-    template <class Visit>
-    void for_each_part(const PacketBlock& block, Visit&& visit) const {
-        if (!many) return;
-        const auto [begin, end] = many->equal_range(span_of(block));
-        for (auto range = begin; range != end; ++range)
-            if (const auto part = common(block_of(*range), block)) visit(block_of(*range), *part);
-    }
-
-    void remove(const PacketBlock& block) {
-        few.remove({&block, 1});
-        std::vector<std::pair<PacketBlock, PacketBlock>> parts;
-        for_each_part(block,
-                      [&](const PacketBlock& range, const PacketBlock& part) { parts.emplace_back(range, part); });
-        for (const auto& [range, part] : parts) {
-            many->subtract(span_of(range));
-            for (const PacketBlock& rest : without(range, part)) add(rest);
+    [[nodiscard]] std::vector<Again> all_again(NodeId nodes) const {
+        std::vector<Again> found;
+        std::vector<Note> gone;  // passed on, and not got back
+        for (auto message = notes.begin(); message != notes.end();) {
+            const auto end = std::find_if(message + 1, notes.end(), [](const Note& note) { return note.begins; });
+            std::optional<Again> again;
+            std::vector<Note> still;
+            for (const Note& one : gone) {
+                PacketBlocks rest{one.block};
+                for (auto note = message; note != end; ++note) {
+                    const auto both = common(one.block, note->block);
+                    if (!both) continue;
+                    if (note->did == Did::get_back)
+                        rest = without(span_of(rest), {&*both, 1});
+                    else if (!again || both->lowest(nodes) < again->packets.lowest(nodes))
+                        again = Again{note->round, *both, one.round};
+                }
+                for (const PacketBlock& block : rest) still.push_back({block, one.round, one.did, true});
+            }
+            gone.swap(still);
+            if (again) found.push_back(*again);
+            if (message->did == Did::pass) gone.insert(gone.end(), message, end);
+            message = end;
         }
+        return found;
     }
 };
 
-PacketBlocks PassedOn::among(NodeId v, std::span<const PacketBlock> packets) const {
-    const Book* book = books_[v];
-    if (book == nullptr) return {};
-    PacketBlocks found = in_both(packets, book->few.blocks());
-    for (const PacketBlock& block : packets)
-        book->for_each_part(block, [&](const PacketBlock&, const PacketBlock& part) { found.push_back(part); });
-    return found;
-}
-
-PassedOn::Rounds PassedOn::rounds(NodeId v) const { return books_[v]->rounds; }
-
-void PassedOn::add(NodeId v, Round round, std::span<const PacketBlock> packets, FramePool& pool) {
+void PassedOn::note(NodeId v, Round round, Did did, std::span<const PacketBlock> packets, FramePool& pool) {
     Book*& book = books_[v];
-    if (book == nullptr) book = new (pool.allocate(sizeof(Book))) Book{{}, {}, {round, round}};
-    book->rounds.last = round;
-    for (const PacketBlock& block : packets) book->add(block);
+    if (book == nullptr) book = new (pool.allocate(sizeof(Book))) Book();
+    for (const PacketBlock& block : packets) book->notes.push_back({block, round, did, &block == packets.data()});
 }
 
-void PassedOn::received(NodeId v, std::span<const PacketBlock> packets) {
-    Book* book = books_[v];
-    if (book == nullptr) return;
-    for (const PacketBlock& block : packets) book->remove(block);
+std::vector<PassedOn::Again> PassedOn::told_of(NodeId v, NodeId nodes, FramePool& pool) {
+    std::vector<Again> found;
+    if (books_[v] != nullptr && !books_[v]->surely_right()) found = books_[v]->all_again(nodes);
+    forget(v, pool);
+    return found;
 }
 
 void PassedOn::forget(NodeId v, FramePool& pool) {

@@ -166,26 +166,6 @@ RC_GTEST_PROP(APacketStore, SendsZerosForPacketsThatANodeDoesNotHold, ()) {
     }
 }
 
-RC_GTEST_PROP(APacketStore, BlanksSomePacketsOfAMessageAndNoOther, ()) {
-    const Modelled world(any_operation(), any_size());
-    FramePool pool;
-    const auto v = *rc::gen::inRange<NodeId>(0, node_count);
-    const PacketBlocks wanted = any_disjoint_blocks(world.promise.operation);
-    const PacketBlocks gone = any_disjoint_blocks(world.promise.operation);
-    Body* message = world.store.copy_out(v, span_of(wanted), pool);
-    world.store.blank(*message, span_of(gone));
-    const std::vector<Pair> blanked = packets_in(gone);
-    const std::vector<Pair> packets = packets_in(wanted);
-    for (std::size_t i = 0; i < packets.size(); ++i) {
-        const bool is_there =
-            world.held[v].contains(packets[i]) && std::ranges::find(blanked, packets[i]) == blanked.end();
-        const std::vector<std::byte> right =
-            is_there ? bytes_of(packets[i], world.bytes) : std::vector<std::byte>(world.bytes);
-        RC_ASSERT(std::memcmp(message->bytes() + i * world.bytes, right.data(), world.bytes) == 0);
-    }
-    message->release(pool);
-}
-
 RC_GTEST_PROP(APacketStore, SendsWhatItHoldsAlsoWhenSomeOfItCameTwice, ()) {
     // A breach of NODUP that an auditor reports; the bytes must still be those of the packets.
     Modelled world(any_operation(), any_size());
