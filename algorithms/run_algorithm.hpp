@@ -8,7 +8,7 @@
 #include "emulator/engine/replay.hpp"
 #include "emulator/schedule/schedule.hpp"
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 /// The payload: copied at every hop and checked at the end, or only counted.
 struct Payload {

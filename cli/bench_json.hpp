@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/bench_cells.hpp"
-#include "emulator/report/json_report.hpp"
+#include "files/json_report.hpp"
 
 namespace kport::cli {
 

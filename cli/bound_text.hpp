@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "algorithms/bounds/bounds.hpp"
-#include "emulator/report/json_report.hpp"
+#include "files/json_report.hpp"
 #include "emulator/report/table.hpp"
 
 namespace kport::cli {

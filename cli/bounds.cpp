@@ -8,7 +8,7 @@
 #include "cli/document.hpp"
 #include "cli/execution.hpp"
 #include "cli/output.hpp"
-#include "emulator/report/json_report.hpp"
+#include "files/json_report.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport::cli {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/bench_cells.hpp"
-#include "emulator/report/json_report.hpp"
+#include "files/json_report.hpp"
 #include "measure/calibration.hpp"
 
 namespace kport::cli {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/settings.hpp"
-#include "emulator/report/json_report.hpp"
+#include "files/json_report.hpp"
 #include "emulator/report/table.hpp"
 
 namespace kport::cli {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "emulator/report/json_report.hpp"
+#include "files/json_report.hpp"
 
 namespace kport::cli {
 

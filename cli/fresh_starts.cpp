@@ -20,7 +20,7 @@
 #include "cli/progress.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/report/json_report.hpp"
+#include "files/json_report.hpp"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks for it, GNU declares it
 

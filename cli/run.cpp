@@ -6,7 +6,7 @@
 #include "cli/document.hpp"
 #include "cli/execution.hpp"
 #include "cli/output.hpp"
-#include "emulator/report/json_report.hpp"
+#include "files/json_report.hpp"
 #include "emulator/report/text_report.hpp"
 
 namespace kport::cli {

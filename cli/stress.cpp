@@ -10,7 +10,7 @@
 #include "cli/progress.hpp"
 #include "cli/settings.hpp"
 #include "cli/stress_plan.hpp"
-#include "emulator/report/json_report.hpp"
+#include "files/json_report.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
 

@@ -1,6 +1,6 @@
 # One file a question:
 #
-#   kport_bench(mailbox_handover SOURCES mailbox_handover.cpp LIBRARIES kport::node)
+#   kport_bench(mailbox_handover SOURCES mailbox_handover.cpp LIBRARIES room::node)
 #
 # makes bench/mailbox_handover, and a ctest entry which runs it for a hundredth of a second a case, so that it stays correct.
 function(kport_bench name)

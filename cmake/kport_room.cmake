@@ -5,14 +5,14 @@
 #     DEPENDS base                       rooms this one may include
 #     LIBRARIES fmt::fmt)                packages
 #
-# makes the static library kport_topology, alias kport::topology. A room without sources yet (or with headers
+# makes the static library kport_topology, alias room::topology. A room without sources yet (or with headers
 # only) is an interface library. Includes are written from the root of the repository.
 function(kport_room name)
   cmake_parse_arguments(PARSE_ARGV 1 room "" "" "SOURCES;DEPENDS;LIBRARIES")
   if(room_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "kport_room(${name}): do not know ${room_UNPARSED_ARGUMENTS}")
   endif()
-  list(TRANSFORM room_DEPENDS PREPEND kport::)
+  list(TRANSFORM room_DEPENDS PREPEND room::)
   set(target kport_${name})
   if(room_SOURCES)
     add_library(${target} STATIC ${room_SOURCES})
@@ -22,7 +22,7 @@ function(kport_room name)
     add_library(${target} INTERFACE)
     set(scope INTERFACE)
   endif()
-  add_library(kport::${name} ALIAS ${target})
+  add_library(room::${name} ALIAS ${target})
   target_compile_features(${target} ${scope} cxx_std_20)
   target_include_directories(${target} ${scope} ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} ${scope} ${room_DEPENDS} ${room_LIBRARIES})

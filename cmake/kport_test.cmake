@@ -2,7 +2,7 @@
 #
 #   kport_test(topology
 #     SOURCES grid_test.cpp hypercube_test.cpp
-#     LIBRARIES kport::topology
+#     LIBRARIES room::topology
 #     LABELS core concurrent threads)    core: also run in the asan build; concurrent: several threads are at work, also
 #                            run in the tsan build; threads: repeated there; none: only in the release build
 #

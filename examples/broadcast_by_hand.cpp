@@ -1,7 +1,6 @@
 /// @file broadcast_by_hand.cpp   A broadcast written as the textbook writes it, run on a machine and judged.
 #include <fmt/format.h>
-
-#include "emulator/engine/lockstep.hpp"
+#include <kport/kport.hpp>
 
 using namespace kport;
 

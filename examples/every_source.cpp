@@ -1,7 +1,6 @@
 /// @file every_source.cpp   Every node of a mesh as the source of a 1-port broadcast: the rounds, and where they meet the bound.
 #include <fmt/format.h>
-
-#include "algorithms/catalogue.hpp"
+#include <kport/kport.hpp>
 
 using namespace kport;
 

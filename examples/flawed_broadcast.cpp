@@ -1,7 +1,6 @@
 /// @file flawed_broadcast.cpp   A broadcast whose flaw shows on few machines; stress finds the smallest.
 #include <fmt/format.h>
-
-#include "stress/stress.hpp"
+#include <kport/kport.hpp>
 
 using namespace kport;
 

@@ -2,10 +2,7 @@
 #include <iostream>
 
 #include <fmt/format.h>
-
-#include "emulator/audit/audit_schedule.hpp"
-#include "emulator/engine/lockstep.hpp"
-#include "emulator/schedule/schedule_file.hpp"
+#include <kport/kport.hpp>
 
 using namespace kport;
 

@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include "emulator/engine/lockstep.hpp"
+#include <kport/kport.hpp>
 
 using namespace kport;
 

@@ -3,9 +3,7 @@
 #include <vector>
 
 #include <fmt/format.h>
-
-#include "emulator/audit/circles.hpp"
-#include "emulator/engine/lockstep.hpp"
+#include <kport/kport.hpp>
 
 using namespace kport;
 

@@ -1,7 +1,6 @@
 /// @file scatter_by_hand.cpp   A scatter round a ring, in bundles and in single packets: node programs that send packet sets.
 #include <fmt/format.h>
-
-#include "emulator/engine/lockstep.hpp"
+#include <kport/kport.hpp>
 
 using namespace kport;
 

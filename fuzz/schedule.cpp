@@ -6,7 +6,7 @@
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/engine/movement_plan.hpp"
 #include "emulator/engine/replay.hpp"
-#include "emulator/schedule/schedule_file.hpp"
+#include "files/schedule_file.hpp"
 #include "fuzz/targets.hpp"
 
 namespace kport::fuzz {

@@ -10,7 +10,7 @@
 
 #include "stress/trial.hpp"
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 struct StressOptions {
     std::uint64_t seed = 1;

@@ -9,7 +9,7 @@
 #include "algorithms/catalogue.hpp"
 #include "emulator/engine/job.hpp"
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 /// One machine and one request.
 struct Case {

@@ -9,7 +9,7 @@
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/operation.hpp"
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 /// One argument for a lower bound: "fan-out: ceil(log2 1024)" with its value and its source.
 struct Argument {

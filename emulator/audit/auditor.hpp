@@ -19,7 +19,7 @@
 #include "emulator/schedule/schedule.hpp"
 #include "emulator/schedule/transfer.hpp"
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 /// The end of an audit.
 struct Verdict {

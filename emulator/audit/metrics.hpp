@@ -6,7 +6,7 @@
 
 #include "emulator/base/types.hpp"
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 /// One round, as measured from its transfers.
 struct RoundMetrics {

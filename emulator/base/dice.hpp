@@ -8,7 +8,7 @@
 
 #include "emulator/base/random_words.hpp"
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 /// Callers   one task at a time.
 class Dice {

@@ -21,7 +21,7 @@
 #include "emulator/node/reduction.hpp"
 #include "emulator/schedule/schedule.hpp"
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 /// Makes the program of a node; called once a node, when the node starts. Must be callable by several threads.
 using ProgramFactory = std::function<Program(Node&)>;

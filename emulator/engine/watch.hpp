@@ -12,7 +12,7 @@
 #include "emulator/base/types.hpp"
 #include "emulator/topology/topology.hpp"
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 /// A node program that computes and has not waited in a `co_await` since.
 struct Computing {

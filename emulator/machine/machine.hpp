@@ -9,7 +9,7 @@
 #include "emulator/base/types.hpp"
 #include "emulator/topology/topology.hpp"
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 /// k ports: at most k sends and at most k receives a node and round. A k above the degree means all ports of the node.
 class PortLimit {

@@ -13,7 +13,7 @@
 #include "emulator/node/bundle.hpp"
 #include "emulator/node/program.hpp"
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 /// A message that arrived in an earlier round.
 class Arrival {

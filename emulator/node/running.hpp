@@ -10,7 +10,7 @@
 
 #include "emulator/node/frame_pool.hpp"
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 class Node;
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 enum class Operator : std::uint8_t;  // node/reduction.hpp
 enum class ElementType : std::uint8_t;

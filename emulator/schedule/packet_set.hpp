@@ -10,7 +10,7 @@
 
 #include "emulator/base/types.hpp"
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 /// The numbers first, first + stride, ..., count of them.
 struct Progression {

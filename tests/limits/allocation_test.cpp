@@ -14,7 +14,7 @@
 #include "cli/settings.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/report/text_report.hpp"
-#include "emulator/schedule/schedule_file.hpp"
+#include "files/schedule_file.hpp"
 #include "tests/limits/failing_new.hpp"
 
 namespace kport::test {
@@ -80,7 +80,7 @@ std::string schedule_and_back() {
     return text_of(judged);
 }
 
-/// Not as JSON: nlohmann::json needs memory even to be destroyed (emulator/report/json_report.cpp asks for it before).
+/// Not as JSON: nlohmann::json needs memory even to be destroyed (files/json_report.cpp asks for it before).
 std::string report_as_text() {
     Report report;
     report.machine.topology = make_topology("ring:6");

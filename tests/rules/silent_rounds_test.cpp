@@ -8,7 +8,7 @@
 #include "emulator/engine/free_running.hpp"
 #include "emulator/engine/replay.hpp"
 #include "emulator/engine/script.hpp"
-#include "emulator/schedule/schedule_file.hpp"
+#include "files/schedule_file.hpp"
 #include "tests/rules/breaches.hpp"
 
 namespace kport {

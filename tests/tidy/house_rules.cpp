@@ -257,7 +257,7 @@ Findings Plan::wrong_arrows(const std::string& file, std::string_view text) cons
 
 Tree::Tree(std::filesystem::path root) {
     for (const char* top :
-         {"emulator", "algorithms", "chip", "measure", "umpire", "stress", "cli", "tests", "bench", "examples"}) {
+         {"emulator", "algorithms", "files", "chip", "measure", "umpire", "stress", "cli", "tests", "bench", "examples"}) {
         if (!std::filesystem::exists(root / top)) continue;
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
             const std::string name = entry.path().lexically_relative(root).generic_string();
@@ -266,6 +266,7 @@ Tree::Tree(std::filesystem::path root) {
             if (entry.path().filename() == "CMakeLists.txt") lists_[name] = read(entry.path());
         }
     }
+    files_["kport.hpp"] = read(root / "kport.hpp");
     for (const auto& [name, text] : lists_)
         for (const Room& room : rooms_in(text))
             plan_.add(std::filesystem::path(name).parent_path().generic_string(), room);
@@ -302,9 +303,32 @@ Findings Tree::unreachable() const {
     for (const auto& [name, text] : files_) {
         if (name.ends_with(".cpp") && !listed.contains(name))
             findings.push_back(name + " is in no CMakeLists.txt: it is not compiled");
-        // emulator.hpp is for users outside; every other header must be included somewhere in the project.
-        if (name.ends_with(".hpp") && !included.contains(name) && name != "emulator/emulator.hpp")
+        // A header that no other file includes serves nobody.
+        if (name.ends_with(".hpp") && !included.contains(name))
             findings.push_back(name + " is included by no file but its own source: it is unused");
+    }
+    return findings;
+}
+
+Findings Tree::wrongly_visible() const {
+    std::set<std::string> open_to_others;
+    std::vector<std::string> open{"kport.hpp", "files/json_report.hpp"};
+    while (!open.empty()) {
+        const std::string header = open.back();
+        open.pop_back();
+        const auto file = files_.find(header);
+        if (file == files_.end() || !open_to_others.insert(header).second) continue;
+        std::ranges::move(project_includes(file->second), std::back_inserter(open));
+    }
+
+    constexpr std::string_view visible = "namespace [[gnu::visibility(\"default\")]] kport {";
+    constexpr std::string_view plain = "namespace kport {";
+    Findings findings;
+    for (const auto& [name, text] : files_) {
+        if (open_to_others.contains(name) && text.find(plain) != std::string::npos)
+            findings.push_back(fmt::format("{} is public, for kport.hpp includes it: it says {}", name, visible));
+        if (!open_to_others.contains(name) && text.find(visible) != std::string::npos && !name.starts_with("tests/"))
+            findings.push_back(fmt::format("{} is not public, for kport.hpp does not include it: it says {}", name, plain));
     }
     return findings;
 }

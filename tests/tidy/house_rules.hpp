@@ -63,6 +63,9 @@ class Tree {
     [[nodiscard]] Findings unreachable() const;
     /// Headers without `#pragma once`.
     [[nodiscard]] Findings unguarded() const;
+    /// Public headers (what kport.hpp includes, directly or through others) whose names are hidden in a shared library, and
+    /// other headers whose names are visible.
+    [[nodiscard]] Findings wrongly_visible() const;
     /// Number of source files that were read: a tree of none would keep every rule.
     [[nodiscard]] std::size_t files() const { return files_.size(); }
 

@@ -118,6 +118,7 @@ TEST_F(House, HasSources) { EXPECT_GT(tree.files(), 50U); }
 TEST_F(House, FollowsTheArrows) { EXPECT_EQ(told(tree.wrong_arrows()), ""); }
 TEST_F(House, AwaitsAlone) { EXPECT_EQ(told(tree.awaits_not_alone()), ""); }
 TEST_F(House, HasNoUnreachableFile) { EXPECT_EQ(told(tree.unreachable()), ""); }
+TEST_F(House, ShowsTheNamesOfItsPublicHeadersAlone) { EXPECT_EQ(told(tree.wrongly_visible()), ""); }
 TEST_F(House, GuardsItsHeaders) { EXPECT_EQ(told(tree.unguarded()), ""); }
 
 }  // namespace

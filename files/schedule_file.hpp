@@ -25,7 +25,7 @@
 #include "emulator/schedule/schedule.hpp"
 #include "emulator/topology/topology.hpp"
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 struct ScheduleFile {
     std::string topology;  ///< as the file says; not checked, make_topology() does

@@ -7,7 +7,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "emulator/base/error.hpp"
-#include "emulator/schedule/schedule_file.hpp"
+#include "files/schedule_file.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {

@@ -7,7 +7,7 @@
 
 #include "emulator/report/report.hpp"
 
-namespace kport {
+namespace [[gnu::visibility("default")]] kport {
 
 /// Keeps the order in which keys are written.
 using Json = nlohmann::ordered_json;

@@ -1,4 +1,4 @@
-#include "emulator/schedule/schedule_file.hpp"
+#include "files/schedule_file.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "emulator/report/json_report.hpp"
+#include "files/json_report.hpp"
 
 #include <cmath>
 #include <cstddef>

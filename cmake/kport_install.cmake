@@ -1,0 +1,74 @@
+# What `cmake --install` installs, and `cpack` packs: the program, one library of the rooms that others link, its public
+# headers, a CMake package and a pkg-config file.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# The library is made of the rooms' objects, static or (BUILD_SHARED_LIBS) shared.
+set(objects)
+foreach(room base topology machine schedule audit fault node engine report bounds algorithms files umpire stress)
+  if(TARGET kport_${room})
+    list(APPEND objects $<TARGET_OBJECTS:kport_${room}>)
+  endif()
+endforeach()
+add_library(kport_library ${objects})
+set_target_properties(kport_library PROPERTIES
+  OUTPUT_NAME kport EXPORT_NAME library LINKER_LANGUAGE CXX
+  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+  ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+target_compile_features(kport_library INTERFACE cxx_std_20)
+target_link_libraries(kport_library PUBLIC Boost::headers PRIVATE TBB::tbb fmt::fmt)
+target_include_directories(kport_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/kport)
+install(TARGETS kport_library EXPORT kport-library
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
+install(EXPORT kport-library NAMESPACE kport:: DESTINATION ${package_folder} COMPONENT development)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/include/kport DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
+
+configure_package_config_file(cmake/kport-config.cmake.in ${PROJECT_BINARY_DIR}/package/kport-config.cmake
+  INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/kport-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/package/kport-config.cmake ${PROJECT_BINARY_DIR}/package/kport-config-version.cmake
+  DESTINATION ${package_folder} COMPONENT development)
+
+file(RELATIVE_PATH kport_pc_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+# A static library's users link what it uses.
+set(kport_requires "Requires: tbb fmt")
+if(BUILD_SHARED_LIBS)
+  set(kport_requires "Requires.private: tbb fmt")
+endif()
+configure_file(cmake/kport.pc.in ${PROJECT_BINARY_DIR}/package/kport.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/package/kport.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+
+if(KPORT_PROGRAM)
+  install(TARGETS kport RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+endif()
+
+# cpack -G DEB: the packages kport and libkport-dev, and libkport0.1 where the library is shared.
+set(CPACK_PACKAGE_NAME kport)
+set(CPACK_PACKAGE_CONTACT "The kport authors <kport@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_GENERATOR DEB)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME kport)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libkport-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libtbb-dev, libboost-dev (>= 1.74), libfmt-dev")
+set(CPACK_COMPONENTS_ALL development)
+if(KPORT_PROGRAM)
+  list(APPEND CPACK_COMPONENTS_ALL program)
+endif()
+if(BUILD_SHARED_LIBS)
+  list(APPEND CPACK_COMPONENTS_ALL library)
+  set(libkport libkport${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME ${libkport})
+  set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
+  string(APPEND CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS ", ${libkport} (= ${PROJECT_VERSION})")
+endif()
+include(CPack)

@@ -1,0 +1,18 @@
+/// @file kport.hpp   All of the library for programs outside of this repository: #include <kport/kport.hpp>.
+///
+/// What this header includes, directly or through others, is public: it is installed, and its names are visible in a shared
+/// library. Not here, because it needs nlohmann-json: <kport/files/json_report.hpp>.
+#pragma once
+
+// The machine, node programs, engines, audit: kport::emulator.
+#include "emulator/audit/audit_schedule.hpp"
+#include "emulator/audit/circles.hpp"
+#include "emulator/engine/free_running.hpp"
+#include "emulator/engine/lockstep.hpp"
+#include "emulator/report/text_report.hpp"
+// The catalogue and the lower bounds: kport::algorithms.
+#include "algorithms/catalogue.hpp"
+// Schedules as text: kport::files.
+#include "files/schedule_file.hpp"
+// Random machines, orders and faults: kport::stress.
+#include "stress/stress.hpp"
