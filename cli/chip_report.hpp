@@ -4,8 +4,8 @@
 #include <string>
 
 #include "chip/survey.hpp"
-#include "emulator/report/json_report.hpp"
 #include "emulator/report/paint.hpp"
+#include "files/json_report.hpp"
 
 namespace kport::cli {
 
