@@ -27,5 +27,7 @@ enum Status : int {
 [[nodiscard]] int explain(const Words& words);
 [[nodiscard]] int stress(const Words& words);
 [[nodiscard]] int chip(const Words& words);
+[[nodiscard]] int completion(const Words& words);
+[[nodiscard]] int manual(const Words& words);
 
 }  // namespace kport::cli

@@ -18,14 +18,17 @@ namespace kport::cli {
 namespace {
 
 int dispatch(const Words& words) {
-    constexpr std::array<std::pair<std::string_view, int (*)(const Words&)>, 8> commands = {{{"run", run},
-                                                                                             {"compare", compare},
-                                                                                             {"bench", bench},
-                                                                                             {"bounds", bounds},
-                                                                                             {"list", list},
-                                                                                             {"explain", explain},
-                                                                                             {"stress", stress},
-                                                                                             {"chip", chip}}};
+    using Command = int (*)(const Words&);
+    constexpr auto commands = std::to_array<std::pair<std::string_view, Command>>({{"run", run},
+                                                                                   {"compare", compare},
+                                                                                   {"bench", bench},
+                                                                                   {"bounds", bounds},
+                                                                                   {"list", list},
+                                                                                   {"explain", explain},
+                                                                                   {"stress", stress},
+                                                                                   {"chip", chip},
+                                                                                   {"completion", completion},
+                                                                                   {"manual", manual}});
     if (!words.help.empty()) {
         write_out(words.help);
         return status_lawful;

@@ -44,6 +44,21 @@ install(FILES ${PROJECT_BINARY_DIR}/package/kport.pc DESTINATION ${CMAKE_INSTALL
 
 if(KPORT_PROGRAM)
   install(TARGETS kport RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  # The program writes its manual page and completions itself.
+  set(written)
+  function(kport_writes folder file)
+    set(path ${PROJECT_BINARY_DIR}/package/${folder}/${file})
+    add_custom_command(OUTPUT ${path}
+      COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/package/${folder}
+      COMMAND kport ${ARGN} > ${path} DEPENDS kport COMMENT "" VERBATIM)
+    install(FILES ${path} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} COMPONENT program)
+    set(written ${written} ${path} PARENT_SCOPE)
+  endfunction()
+  kport_writes(man/man1 kport.1 manual)
+  kport_writes(bash-completion/completions kport completion bash)
+  kport_writes(zsh/site-functions _kport completion zsh)
+  kport_writes(fish/vendor_completions.d kport.fish completion fish)
+  add_custom_target(kport_manual ALL DEPENDS ${written})
 endif()
 
 # cpack -G DEB: the packages kport and libkport-dev, and libkport0.1 where the library is shared.

@@ -76,7 +76,8 @@ case $way in
     packages)
         (cd "$work" && cpack -G DEB --config "$build/CPackConfig.cmake" -B "$work/packages")
         dpkg-deb --info "$work"/packages/kport_*.deb
-        dpkg-deb --contents "$work"/packages/kport_*.deb | grep -F bin/kport
+        dpkg-deb --contents "$work"/packages/kport_*.deb >"$work/files"
+        for file in bin/kport man/man1/kport.1 completions/kport _kport kport.fish; do grep -F "$file" "$work/files"; done
         dpkg-deb --contents "$work"/packages/libkport-dev_*.deb | grep -F include/kport/kport.hpp
         ;;
     *)

@@ -303,8 +303,8 @@ Findings Tree::unreachable() const {
     for (const auto& [name, text] : files_) {
         if (name.ends_with(".cpp") && !listed.contains(name))
             findings.push_back(name + " is in no CMakeLists.txt: it is not compiled");
-        // A header that no other file includes serves nobody.
-        if (name.ends_with(".hpp") && !included.contains(name))
+        // kport.hpp is for programs outside; every other header must be included somewhere in the project.
+        if (name.ends_with(".hpp") && !included.contains(name) && name != "kport.hpp")
             findings.push_back(name + " is included by no file but its own source: it is unused");
     }
     return findings;

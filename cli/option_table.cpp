@@ -1,0 +1,152 @@
+#include "cli/option_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+/// The commands that run something once, or say what it costs.
+constexpr std::string_view untimed = "run compare bounds explain";
+
+constexpr std::array option_rows = {
+    OptionInfo{"--on", "", "TOPOLOGY", "the machine's graph: hypercube:10, mesh:4x5, ... (kport list topologies)"},
+    OptionInfo{"--sweep", "", "TOPOLOGIES", "many machines: 'hypercube:{2..16}' 'line:{9,17,33}' 'mesh:{4,8}x{}'",
+               "compare bench", true},
+    OptionInfo{"--algorithm", "", "NAME", "default: the best that applies (kport list algorithms)"},
+    OptionInfo{"--ports", "", "K", "1 (default), 2, 3, ... or all"},
+    OptionInfo{"--duplex", "", "MODE", "full (default): sends and receives are limited separately; half: together", "",
+               false, false, "full half"},
+    OptionInfo{"--links", "", "MODE", "full (default): both directions of a link at once; half: one a round", "", false,
+               false, "full half"},
+    OptionInfo{"--pairwise", "", "", "a node has at most one partner a round, to send to and to receive from"},
+    OptionInfo{"--noho", "", "MODE",
+               "wide (default): no node receives what it sends in this round or before; strict: only before", "", false,
+               false, "wide strict"},
+    OptionInfo{"--switching", "", "MODE", "sf (default): store-and-forward; wh: wormhole", "", false, false, "sf wh"},
+    OptionInfo{"--combining", "", "MODE", "on (default): a message may hold many packets; off: one", "", false, false,
+               "on off"},
+    OptionInfo{"--source", "--root", "NODE", "0 (default); an id, or i,j,... on meshes and tori"},
+    OptionInfo{"--bytes", "", "SIZE", "64 (default): one packet's payload; suffixes B KiB MiB GiB"},
+    OptionInfo{"--payload", "", "MODE", "copy (default): bytes move and are checked; none: sizes are counted", untimed,
+               false, false, "copy none"},
+    OptionInfo{"--ts", "", "X", "1 (default): cost of a startup", untimed},
+    OptionInfo{"--td", "", "X", "0 (default): cost of a hop", untimed},
+    OptionInfo{"--tm", "", "X", "0.001 (default): cost of a byte", untimed},
+    OptionInfo{"--policy", "", "MODE", "queue (default): sends beyond the port limit wait; strict: violation", "",
+               false, false, "queue strict"},
+    OptionInfo{"--keep", "", "PART", "rda-product: smaller or greater part of an odd split stays", "", false, false,
+               "smaller greater"},
+    OptionInfo{"--dimensions", "", "I,J,...", "rda-product: order of the dimensions, such as 1,0"},
+    OptionInfo{"--op", "", "OP", "reductions: sum (default), min, max, xor, concat", "", false, false,
+               "sum min max xor concat"},
+    OptionInfo{"--type", "", "TYPE", "reductions: int64 (default), double; concat: string", "", false, false,
+               "int64 double string"},
+    OptionInfo{"--values", "", "X,Y,...",
+               "reductions: what each node contributes; default: drawn by the seed, or node numbers (concat)"},
+    OptionInfo{"--engine", "", "NAME",
+               "lockstep (default): the exact model; free: no barriers, at the chip's full speed", "", false, false,
+               "lockstep free"},
+    OptionInfo{"--threads", "", "N", "all cores (default)"},
+    OptionInfo{"--seed", "", "S", "1 (default): seed of all random choices"},
+    OptionInfo{"--per-round", "", "", "adds the table of rounds", untimed},
+    OptionInfo{"--json", "", "", "the report as JSON on standard output, nothing else there"},
+    OptionInfo{"--csv", "", "", "a line for each machine and algorithm, to be read by a program", "compare bench"},
+    OptionInfo{"--inject", "", "FAULT",
+               "injects a fault, once or with a probability: drop, corrupt:0.01, ... (kport list faults)",
+               "run stress"},
+    OptionInfo{"--max-rounds", "", "N",
+               "4 million, or 64 a node if that is more (default): a run that needs more is stopped", "run compare"},
+    OptionInfo{"--until", "", "ROUND", "ends the run after this round, before a verdict", "run"},
+    OptionInfo{"--order", "", "S",
+               "one thread; in each round, or among those with mail, nodes run in an order drawn by S", "run"},
+    OptionInfo{"--partition-nodes", "", "N",
+               "lockstep: neighbours by number that one thread runs, 1, 2, 4, ...; 4096 (default)", "run"},
+    OptionInfo{"--operation", "", "NAME", "default: all (kport list operations)", "stress"},
+    OptionInfo{"--for", "", "TIME",
+               "stress: 10s (default, unless --cases is given); bench: for a cell in each start; suffixes ms s m h",
+               "stress bench"},
+    OptionInfo{"--cases", "", "N", "ends after so many cases", "stress"},
+    OptionInfo{"--case", "", "N", "tries this case of the seed alone, such as one that failed", "stress"},
+    OptionInfo{"--nodes", "", "N", "64 (default): the most nodes of a machine that is drawn", "stress"},
+    OptionInfo{"--calibrated", "", "FILE",
+               "the time that the model predicts at the prices that bench --calibrate found", "run", false, true},
+    OptionInfo{"--calibrate", "", "FILE", "finds ts, td, tm of this chip and stores them; default: in ~/.cache/kport",
+               "bench", false, true},
+    OptionInfo{"--plot", "", "FILE.svg", "draws what was measured, what the model fits, and the lower bound", "bench"},
+    OptionInfo{"--replay", "", "", "the recorded schedule moves the bytes: no programs, no audit", "bench"},
+    OptionInfo{"--repetitions", "", "N", "of each start; default: as many as fit into a second a cell, at least 10",
+               "bench"},
+    OptionInfo{"--starts", "", "N", "processes that measure, one after the other: 6 (default), 1 with --repetitions",
+               "bench"},
+};
+
+constexpr std::array command_rows = {
+    CommandInfo{"run", "run, audit, report beside the bounds", "kport run broadcast --on hypercube:10 --ports all"},
+    CommandInfo{
+        "compare", "every algorithm that applies, side by side", "kport compare broadcast --on mesh:8x8",
+        "--ports, --switching, --combining and --keep may have several values: --ports 1,2,all. Every combination runs "
+        "on every machine of --sweep, or on the one of --on.\n"},
+    CommandInfo{
+        "bench", "what it costs on this chip, beside memcpy and a plain loop",
+        "kport bench broadcast --on hypercube:10 --bytes 8..1MiB --threads 1,2",
+        "--bytes takes one size, a list (8,64,4KiB) or a range (8..16MiB: factor 2; 8..16MiB*8). --threads, --ports, "
+        "--switching, --combining and --keep take lists. Every combination is a cell, on every machine of --sweep.\n"
+        "--json is in the format of Google Benchmark.\n"},
+    CommandInfo{
+        "stress", "random machines, orders and faults, until a case fails: then the smallest machine",
+        "kport stress --for 60s",
+        "Each case is audited, judged again by a second auditor, replayed, and run on other engines, orders and "
+        "threads, which must give the same report. Failures are shrunk to the smallest machine.\n"
+        "Without --algorithm all take turns; --threads is the most that a run may have (default: 2 to 4).\n",
+        "", "--operation --algorithm --inject --for --cases --case --nodes --threads --seed --json"},
+    CommandInfo{"bounds", "the lower bounds alone; options of a run have no effect here",
+                "kport bounds broadcast --on hypercube:40"},
+    CommandInfo{"list", "names, with their requirements", "kport list algorithms", "", "LIST", "--json"},
+    CommandInfo{"explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5"},
+    CommandInfo{"chip", "this computer: cores, caches, and what it costs to move data between them (some seconds)",
+                "kport chip --threads 2",
+                "One thread on each of so many cores; all that this process may use by default. 95 % intervals; ns.\n",
+                "", "--threads --json"},
+    CommandInfo{"completion", "the completions of a shell: bash, zsh or fish", "source <(kport completion bash)", "",
+                "SHELL", "--help"},
+    CommandInfo{"manual", "the manual page", "kport manual | man -l -", "", "", "--help"},
+};
+
+/// Whether it is one of the words with spaces between them.
+bool has_word(std::string_view words, std::string_view word) {
+    const std::vector<std::string_view> all = split(words, ' ');
+    return std::find(all.begin(), all.end(), word) != all.end();
+}
+
+}  // namespace
+
+std::span<const OptionInfo> all_options() { return option_rows; }
+std::span<const CommandInfo> all_commands() { return command_rows; }
+
+const OptionInfo* option_named(std::string_view word) {
+    const auto found = std::find_if(option_rows.begin(), option_rows.end(), [&](const OptionInfo& option) {
+        return option.name == word || (!option.alias.empty() && option.alias == word);
+    });
+    return found == option_rows.end() ? nullptr : &*found;
+}
+
+const CommandInfo& command_named(std::string_view word) {
+    const auto found = std::find_if(command_rows.begin(), command_rows.end(),
+                                    [&](const CommandInfo& info) { return info.name == word; });
+    invariant(found != command_rows.end(), "a command is one of the table");
+    return *found;
+}
+
+bool takes(std::string_view command, const OptionInfo& option) {
+    const std::string_view names = command_named(command).options;
+    if (!names.empty()) return has_word(names, option.name);
+    return option.only.empty() || has_word(option.only, command);
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,43 @@
+/// @file option_table.hpp   Every command and option of the program: help, errors, the man page and completions are written from it.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace kport::cli {
+
+/// An option as the user knows it. `value` is empty for a flag; `only` are the commands that take it, empty for all.
+struct OptionInfo {
+    std::string_view name;
+    std::string_view alias;
+    std::string_view value;
+    std::string_view about;
+    std::string_view only = "";
+    bool many_words = false;       ///< its value is all words up to the next option, with spaces between them
+    bool may_stand_alone = false;  ///< its value may be left out, and is empty then
+    std::string_view choices =
+        "";  ///< the values that it may have, with spaces between them; empty where they are many
+};
+
+/// A command as the user knows it.
+struct CommandInfo {
+    std::string_view name;
+    std::string_view about;
+    std::string_view example;
+    std::string_view more = "";
+    std::string_view subject = "OPERATION";  ///< the word after the command; empty: there is none
+    std::string_view options = "";           ///< the only ones that it takes; empty: all that are not another command's
+};
+
+/// In the order in which help shows them.
+[[nodiscard]] std::span<const OptionInfo> all_options();
+[[nodiscard]] std::span<const CommandInfo> all_commands();
+
+/// By name or alias, such as "--on"; null if there is none.
+[[nodiscard]] const OptionInfo* option_named(std::string_view word);
+/// One that there is.
+[[nodiscard]] const CommandInfo& command_named(std::string_view word);
+/// Whether the command takes the option.
+[[nodiscard]] bool takes(std::string_view command, const OptionInfo& option);
+
+}  // namespace kport::cli
