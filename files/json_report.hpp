@@ -26,4 +26,4 @@ void put_bounds(Json& json, const BoundLines& bounds);
 /// asked for), "per_round".
 void put_run(Json& json, const Report& report);
 
-}  // namespace kport
+}  // namespace gnu::visibility("default")]]kport

@@ -44,4 +44,4 @@ void write_schedule(std::ostream& out, const Schedule& schedule, const Topology&
 ///          "schedule 'x.json': transfers[3].route[0]: -1; want a whole number".
 [[nodiscard]] ScheduleFile read_schedule(std::istream& in, std::string_view name);
 
-}  // namespace kport
+}  // namespace gnu::visibility("default")]]kport

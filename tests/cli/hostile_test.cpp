@@ -34,7 +34,8 @@ const std::vector<Hostile> commands = {
     {{"rnu"}, "unknown command 'rnu'; did you mean 'run'? ('kport --help' shows all)"},
     {{"--foo"}, "unknown option '--foo' ('kport --help' shows all)"},
     {{"--json", "run", "broadcast"},
-     "'--json' stands before the command; first one of run, compare, bench, stress, bounds, list, explain, chip"},
+     "'--json' stands before the command; first one of run, compare, bench, stress, bounds, list, explain, chip, "
+     "completion, manual"},
     {{"run"},
      "which operation? kport run OPERATION --on TOPOLOGY, such as broadcast ('kport list operations' shows all)"},
     {{"run", "broadcast"},

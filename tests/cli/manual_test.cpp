@@ -28,7 +28,8 @@ std::string shell_out(const std::string& line) {
 
 TEST(Manual, NamesEveryCommandAndOption) {
     const std::string page = manual_page();
-    for (const CommandInfo& command : all_commands()) EXPECT_THAT(page, HasSubstr("\n.B kport " + std::string(command.name)));
+    for (const CommandInfo& command : all_commands())
+        EXPECT_THAT(page, HasSubstr("\n.B kport " + std::string(command.name)));
     for (const OptionInfo& option : all_options())
         EXPECT_THAT(page, HasSubstr("\n.B \\-\\-" + std::string(option.name.substr(2, option.name.find('-', 2) - 2))));
 }
@@ -61,9 +62,7 @@ TEST(Completion, OfEveryShellNamesEveryCommandAndOption) {
     }
 }
 
-TEST(Completion, OfAnUnknownShellIsRefused) {
-    EXPECT_THROW((void)completion_for("tcsh"), RequestError);
-}
+TEST(Completion, OfAnUnknownShellIsRefused) { EXPECT_THROW((void)completion_for("tcsh"), RequestError); }
 
 }  // namespace
 }  // namespace kport::cli

@@ -242,7 +242,7 @@ TEST(ModelPage, HasEverySectionThatIsCited) {
     static const std::regex cited(R"([Mm]odel(\.md)?,? sections? (\d+(\.\d+)?)(( and | to |, )(\d+(\.\d+)?))?)");
     std::vector<std::string> missing;
     for (const char* folder :
-         {"emulator", "algorithms", "chip", "measure", "umpire", "stress", "cli", "tests", "examples", "docs"})
+         {"emulator", "algorithms", "files", "chip", "measure", "umpire", "stress", "cli", "tests", "examples", "docs"})
         for (const auto& entry : fs::recursive_directory_iterator(source_root / folder)) {
             if (!entry.is_regular_file() || entry.path().extension() == ".csv") continue;
             const std::string text = read(entry.path());
@@ -263,7 +263,7 @@ TEST(ArchitecturePage, ShowsTheRoomsAndTheirArrows) {
     std::map<std::string, std::string> built;
     static const std::regex room(R"(kport_room\(([^)]*)\))");
     static const std::regex depends(R"(DEPENDS ([a-z ]+))");
-    for (const char* top : {"emulator", "algorithms", "chip", "measure", "umpire", "stress", "cli"})
+    for (const char* top : {"emulator", "algorithms", "files", "chip", "measure", "umpire", "stress", "cli"})
         for (const auto& entry : fs::recursive_directory_iterator(source_root / top)) {
             if (entry.path().filename() != "CMakeLists.txt") continue;
             const std::string text = read(entry.path());
@@ -327,7 +327,7 @@ TEST(FrontPage, InstallsThePackagesThatTheBuildNeeds) {
     EXPECT_EQ(words(shown[1]), words(list[1]));
 }
 
-/// CMake accepts the README's project, with an example as its program.
+/// CMake accepts the README's project, with an example as its program and kport installed beside it.
 TEST(FrontPage, ShowsAProjectThatConfigures) {
     const Document page = read_document(source_root, "README.md");
     const auto fence = std::find_if(page.fences.begin(), page.fences.end(),
@@ -336,9 +336,11 @@ TEST(FrontPage, ShowsAProjectThatConfigures) {
     const Session session(build_root);
     std::ofstream(session.folder() / "CMakeLists.txt") << fence->text;
     fs::copy_file(source_root / "examples/broadcast_by_hand.cpp", session.folder() / "mine.cpp");
-    fs::create_directory_symlink(source_root, session.folder() / "kport");
-    const std::string command =
-        fmt::format("{} -G Ninja -DCMAKE_CXX_COMPILER={} -S . -B mine >log 2>&1 || cat log", KPORT_CMAKE, KPORT_CXX);
+    const std::string command = fmt::format(
+        "({0} --install {1} --prefix kport && {0} -G Ninja -DCMAKE_CXX_COMPILER={2} -DCMAKE_PREFIX_PATH=$PWD/kport -S "
+        ". -B mine) "
+        ">log 2>&1 || cat log",
+        KPORT_CMAKE, build_root.string(), KPORT_CXX);
     EXPECT_EQ(session.run({{command, ""}}).front().output, "");
 }
 

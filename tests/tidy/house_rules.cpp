@@ -256,8 +256,8 @@ Findings Plan::wrong_arrows(const std::string& file, std::string_view text) cons
 }
 
 Tree::Tree(std::filesystem::path root) {
-    for (const char* top :
-         {"emulator", "algorithms", "files", "chip", "measure", "umpire", "stress", "cli", "tests", "bench", "examples"}) {
+    for (const char* top : {"emulator", "algorithms", "files", "chip", "measure", "umpire", "stress", "cli", "tests",
+                            "bench", "examples"}) {
         if (!std::filesystem::exists(root / top)) continue;
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
             const std::string name = entry.path().lexically_relative(root).generic_string();
@@ -328,7 +328,8 @@ Findings Tree::wrongly_visible() const {
         if (open_to_others.contains(name) && text.find(plain) != std::string::npos)
             findings.push_back(fmt::format("{} is public, for kport.hpp includes it: it says {}", name, visible));
         if (!open_to_others.contains(name) && text.find(visible) != std::string::npos && !name.starts_with("tests/"))
-            findings.push_back(fmt::format("{} is not public, for kport.hpp does not include it: it says {}", name, plain));
+            findings.push_back(
+                fmt::format("{} is not public, for kport.hpp does not include it: it says {}", name, plain));
     }
     return findings;
 }
