@@ -12,8 +12,10 @@
 
 namespace kport::test {
 
+using Steps = std::vector<Step>;
+
 /// The audit of a schedule of 8-byte packets from source 0, one sentence a breach.
-inline std::vector<std::string> breaches(const Machine& machine, const std::vector<Step>& steps) {
+inline std::vector<std::string> breaches(const Machine& machine, const Steps& steps) {
     const Verdict verdict = audit(schedule(*machine.topology, steps), machine, {0, 8}, false);
     EXPECT_EQ(verdict.violations.size(), verdict.violation_count);
     return sentences(verdict, *machine.topology);
@@ -31,7 +33,7 @@ inline Violation the(Breach breach, const Verdict& verdict) {
     EXPECT_EQ(count, 1);
     return found;
 }
-inline Violation the(Breach breach, const Machine& machine, const std::vector<Step>& steps) {
+inline Violation the(Breach breach, const Machine& machine, const Steps& steps) {
     return the(breach, audit(schedule(*machine.topology, steps), machine, {0, 8}, false));
 }
 
@@ -47,6 +49,21 @@ inline void expect_place(const Violation& v, Rule rule, Round round, NodeId node
     EXPECT_EQ(v.port, port);
     EXPECT_EQ(v.packet, 0U);
     EXPECT_EQ(v.other, other);
+}
+/// Of one packet among many.
+inline void expect_told(const Violation& v, Rule rule, Round round, NodeId node, PacketId packet, NodeId other) {
+    EXPECT_EQ(v.rule(), rule);
+    EXPECT_EQ(v.round, round);
+    EXPECT_EQ(v.node, node);
+    EXPECT_EQ(v.packet, packet);
+    EXPECT_EQ(v.other, other);
+}
+/// Of a contribution, a breach of delivery.
+inline void expect_told(const Violation& v, Round round, NodeId node, PacketId packet) {
+    EXPECT_EQ(v.rule(), Rule::delivery);
+    EXPECT_EQ(v.round, round);
+    EXPECT_EQ(v.node, node);
+    EXPECT_EQ(v.packet, packet);
 }
 
 }  // namespace kport::test

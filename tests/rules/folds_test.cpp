@@ -1,0 +1,155 @@
+/// @file folds_test.cpp   Folds of a contribution twice or out of order, and contributions that come again or never came:
+///                        each is reported once.
+///
+/// Source   model.md section 8 (delivery).
+#include <tuple>
+
+#include "tests/rules/reductions.hpp"
+
+namespace kport {
+namespace {
+
+using test::all_sentences;
+using test::expect_told;
+using test::machine;
+using test::reducing;
+using test::the;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(AFold, OfAContributionTwiceIsCaught) {
+    // Node 0 folds what node 1 sent into what it has, and then once more.
+    const Machine line = machine("line:2");
+    const auto twice = [](Node& self) -> Program {
+        if (self.id() == 1) {
+            const Value own = self.contribution();
+            co_await self.send(0, own);
+            co_return;
+        }
+        const Arrival arrival = co_await self.receive();
+        const Value once = self.fold(self.contribution(), arrival.value());
+        (void)self.fold(once, arrival.value());
+        self.result(once);
+    };
+    const RunResult result =
+        run_lockstep(reducing(line, Operation::reduce, {Operator::sum, ElementType::int64, {"1", "2"}}, twice), {});
+    EXPECT_THAT(all_sentences(result, line),
+                ElementsAre("delivery broken: node 0 folds contribution 1 twice in round 2: both of the values that it "
+                            "folds have it"));
+    expect_told(the(Breach::folded_twice, result.verdict), 2, 0, 1);
+    EXPECT_THAT(result.results, ElementsAre("3"));
+    EXPECT_FALSE(result.verdict.delivered);
+}
+
+TEST(AFold, OfAContributionTwiceMakesNoResult) {
+    // The same for the result itself, of every kind of value: elements, bodies of several, texts.
+    const Machine line = machine("line:2");
+    const auto twice = [](Node& self) -> Program {
+        const Value own = self.contribution();
+        if (self.id() == 1) {
+            co_await self.send(0, own);
+            co_return;
+        }
+        const Arrival arrival = co_await self.receive();
+        self.result(self.fold(self.fold(own, arrival.value()), arrival.value()));
+    };
+    for (const Reduction& reduction : {Reduction{}, Reduction{Operator::concat, ElementType::text, {}}})
+        for (const std::uint64_t bytes : {8U, 24U}) {
+            Job job = reducing(line, Operation::reduce, reduction, twice);
+            job.promise.packet_bytes = bytes;
+            const Verdict verdict = run_lockstep(job, {}).verdict;
+            expect_told(the(Breach::folded_twice, verdict), 2, 0, 1);
+            EXPECT_FALSE(verdict.delivered);
+        }
+}
+
+TEST(AFold, OfAContributionTwiceIsReportedOnceEvenIfSentOn) {
+    // Node 2 folds node 3's value twice, and sends the result; node 1 passes it on. Both hold all its contributions.
+    const Machine line = machine("line:4");
+    const auto twice = [](Node& self) -> Program {
+        Value value = self.contribution();
+        if (self.id() != 3) {
+            const Arrival arrival = co_await self.receive();
+            value = self.fold(value, arrival.value());
+            if (self.id() == 2) value = self.fold(value, arrival.value());
+        }
+        if (self.id() != 0)
+            co_await self.send(0, value);
+        else
+            self.result(value);
+    };
+    const Verdict verdict = run_lockstep(reducing(line, Operation::reduce, {}, twice), {}).verdict;
+    expect_told(the(Breach::folded_twice, verdict), 2, 2, 3);
+    expect_told(the(Breach::result_exceeds, verdict), 4, 0, 3);
+    EXPECT_EQ(verdict.violation_count, 3U) << "and the result differs";
+    EXPECT_TRUE(verdict.nodup);
+    EXPECT_TRUE(verdict.noho);
+}
+
+TEST(AFold, OutOfOrderIsCaughtForConcatAlone) {
+    const Machine line = machine("line:2");
+    const auto turned = [](Node& self) -> Program {
+        const Value own = self.contribution();
+        if (self.id() == 1) {
+            co_await self.send(0, own);
+            co_return;
+        }
+        const Arrival arrival = co_await self.receive();
+        self.result(self.fold(arrival.value(), own));
+    };
+    const RunResult concat =
+        run_lockstep(reducing(line, Operation::reduce, {Operator::concat, ElementType::text, {}}, turned), {});
+    const Violation v = the(Breach::folded_out_of_order, concat.verdict);
+    expect_told(v, 2, 0, 1);
+    EXPECT_EQ(v.limit, 0U);
+    EXPECT_EQ(the(Breach::result_differs, concat.verdict).node, 0U);
+    EXPECT_EQ(concat.verdict.violation_count, 2U);
+    EXPECT_THAT(concat.results, ElementsAre("1.0."));
+    EXPECT_THAT(all_sentences(run_lockstep(reducing(line, Operation::reduce, {}, turned), {}), line), IsEmpty());
+}
+
+// ------------------------------------------------------------------------------------------ contributions on their way
+
+TEST(AContribution, ThatComesAgainBreaksNodup) {
+    const Machine line = machine("line:2");
+    const auto again = [](Node& self) -> Program {
+        const Value own = self.contribution();
+        if (self.id() == 1) {
+            co_await self.send(0, own);
+            co_await self.send(0, own);
+            co_return;
+        }
+        const Arrival first = co_await self.receive();
+        co_await self.receive();
+        self.result(self.fold(own, first.value()));
+    };
+    const RunResult result = run_lockstep(reducing(line, Operation::reduce, {}, again), {});
+    EXPECT_THAT(all_sentences(result, line), ElementsAre(HasSubstr("NODUP broken: node 0 receives packet 1 again")));
+    const Violation v = the(Breach::received_again, result.verdict);
+    EXPECT_EQ(v.rule(), Rule::nodup);
+    EXPECT_EQ(std::tuple(v.round, v.node, v.packet, v.other), std::tuple(2U, 0U, 1U, 1U));
+}
+
+TEST(AContribution, ThatWasNotReceivedCannotBeSentOn) {
+    // Node 1 claims to send a value that has the contribution of node 0 too.
+    const Machine line = machine("line:2");
+    const auto forged = [](Node& self) -> Program {
+        const Value own = self.contribution();
+        if (self.id() == 1) {
+            const Value both(Element{{0, 1, 2}, 3});
+            co_await self.send(0, both);
+            co_return;
+        }
+        const Arrival arrival = co_await self.receive();
+        self.result(arrival.value());
+    };
+    const RunResult result =
+        run_lockstep(reducing(line, Operation::reduce, {Operator::sum, ElementType::int64, {"1", "2"}}, forged), {});
+    EXPECT_THAT(all_sentences(result, line),
+                ElementsAre(HasSubstr("node 1 sends packet 0 in round 1 and does not hold it"),
+                            HasSubstr("node 1 uses a value with contribution 0 in round 1 that nobody made")));
+}
+
+}  // namespace
+}  // namespace kport
