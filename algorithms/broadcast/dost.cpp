@@ -1,4 +1,7 @@
 /// @file dost.cpp   The dimension-ordered spanning tree of meshes and tori (model.md section 3.6).
+#include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "algorithms/broadcast/broadcast.hpp"
@@ -56,34 +59,34 @@ ExpectedCost expect_nearest_first(const Machine& machine, const Request&, const 
              "with all ports no send waits and the order does not matter"}};
 }
 
+/// A row of the catalogue: the tree with its arms in that order.
+template <ArmOrder order>
+Algorithm dost_row(std::string_view name, std::string rule, decltype(Algorithm::expect) expect) {
+    return {Operation::broadcast,
+            name,
+            std::move(rule),
+            "mesh, torus, line, ring, SF or WH, any k",
+            "model section 3.6",
+            "",
+            misfit_broadcast_dost,
+            make_broadcast_dost<order>,
+            expect};
+}
+
 }  // namespace
 
 Algorithm broadcast_dost() {
-    Algorithm row{
-        Operation::broadcast,
-        "dost",
-        "dimension-ordered spanning tree: on along the dimension it came by, both ways along later ones, farthest "
-        "arm first",
-        "mesh, torus, line, ring, SF or WH, any k",
-        "model section 3.6",
-        "",
-        misfit_broadcast_dost,
-        make_broadcast_dost<ArmOrder::farthest_first>,
-        expect_broadcast_dost};
+    Algorithm row = dost_row<ArmOrder::farthest_first>("dost",
+                                                       "dimension-ordered spanning tree: on along the dimension it "
+                                                       "came by, both ways along later ones, farthest arm first",
+                                                       expect_broadcast_dost);
     row.single_links = true;
     return row;
 }
 
 Algorithm broadcast_dost_nearest_first() {
-    Algorithm row{Operation::broadcast,
-                  "dost-nearest-first",
-                  "the same tree, nearest arm first: shows the effect of the order",
-                  "mesh, torus, line, ring, SF or WH, any k",
-                  "model section 3.6",
-                  "",
-                  misfit_broadcast_dost,
-                  make_broadcast_dost<ArmOrder::nearest_first>,
-                  expect_nearest_first};
+    Algorithm row = dost_row<ArmOrder::nearest_first>(
+        "dost-nearest-first", "the same tree, nearest arm first: shows the effect of the order", expect_nearest_first);
     row.by_default = false;
     return row;
 }
