@@ -14,9 +14,14 @@ namespace kport::test {
 
 using Steps = std::vector<Step>;
 
-/// The audit of a schedule of 8-byte packets from source 0, one sentence a breach.
+/// The audit of a schedule of 8-byte packets.
+inline Verdict judged(const Machine& machine, Operation operation, const Steps& steps, NodeId source = 0) {
+    return audit(schedule(*machine.topology, steps), machine, {source, 8, operation}, false);
+}
+
+/// The audit of a broadcast from source 0, one sentence a breach.
 inline std::vector<std::string> breaches(const Machine& machine, const Steps& steps) {
-    const Verdict verdict = audit(schedule(*machine.topology, steps), machine, {0, 8}, false);
+    const Verdict verdict = judged(machine, Operation::broadcast, steps);
     EXPECT_EQ(verdict.violations.size(), verdict.violation_count);
     return sentences(verdict, *machine.topology);
 }
@@ -34,7 +39,7 @@ inline Violation the(Breach breach, const Verdict& verdict) {
     return found;
 }
 inline Violation the(Breach breach, const Machine& machine, const Steps& steps) {
-    return the(breach, audit(schedule(*machine.topology, steps), machine, {0, 8}, false));
+    return the(breach, judged(machine, Operation::broadcast, steps));
 }
 
 inline std::size_t counted(const Verdict& verdict, Breach breach) {

@@ -13,6 +13,7 @@ namespace kport {
 namespace {
 
 using test::expect_told;
+using test::judged;
 using test::machine;
 using test::Step;
 using test::Steps;
@@ -29,9 +30,6 @@ Step move(Round round, NodeId from, NodeId to, std::vector<PacketBlock> packets)
     return {round, from, to, {}, std::move(packets)};
 }
 
-Verdict judged(const Machine& machine, Operation operation, const Steps& steps, NodeId source = 0) {
-    return audit(test::schedule(*machine.topology, steps), machine, {source, 8, operation}, false);
-}
 std::vector<std::string> told(const Machine& machine, Operation operation, const Steps& steps, NodeId source = 0) {
     const Verdict verdict = judged(machine, operation, steps, source);
     EXPECT_EQ(verdict.delivered, verdict.holders == verdict.promised && verdict.violation_count == 0)

@@ -9,6 +9,7 @@ namespace {
 
 using test::breaches;
 using test::expect_place;
+using test::judged;
 using test::machine;
 using test::Steps;
 using test::the;
@@ -39,28 +40,25 @@ TEST(ChannelRule, CatchesAChannelUsedTwiceInARoundBySingleLinks) {
 }
 
 TEST(ChannelRule, AcceptsAChannelUsedInTwoRounds) {
-    const Verdict verdict = audit(test::schedule(*make_topology("line:2"), {{1, 0, 1}, {2, 0, 1}}),
-                                  machine("line:2", PortLimit::all()), {0, 8}, false);
+    const Verdict verdict = judged(machine("line:2", PortLimit::all()), Operation::broadcast, {{1, 0, 1}, {2, 0, 1}});
     EXPECT_TRUE(verdict.channels);
 }
 
 TEST(ChannelRule, AcceptsBothDirectionsOfALinkInARound) {
-    const Verdict verdict = audit(test::schedule(*make_topology("line:2"), {{1, 0, 1}, {2, 0, 1}, {2, 1, 0}}),
-                                  machine("line:2"), {0, 8}, false);
+    const Verdict verdict = judged(machine("line:2"), Operation::broadcast, {{1, 0, 1}, {2, 0, 1}, {2, 1, 0}});
     EXPECT_TRUE(verdict.channels);
     EXPECT_TRUE(verdict.ports);
 }
 
 TEST(ChannelRule, ReportsAChannelOnceARoundForAnyNumberOfUses) {
-    const Verdict verdict = audit(test::schedule(*make_topology("line:2"), {{1, 0, 1}, {1, 0, 1}, {1, 0, 1}}),
-                                  machine("line:2", PortLimit::all()), {0, 8}, false);
+    const Verdict verdict =
+        judged(machine("line:2", PortLimit::all()), Operation::broadcast, {{1, 0, 1}, {1, 0, 1}, {1, 0, 1}});
     the(Breach::channel_twice, verdict);
 }
 
 TEST(ChannelRule, SeesAChannelUsedTwiceAlsoInALaterRoundOfTheReceiver) {
     const Verdict verdict =
-        audit(test::schedule(*make_topology("line:3"), {{1, 0, 1}, {2, 0, 1}, {2, 0, 1}, {3, 1, 2}}),
-              machine("line:3", PortLimit::all()), {0, 8}, false);
+        judged(machine("line:3", PortLimit::all()), Operation::broadcast, {{1, 0, 1}, {2, 0, 1}, {2, 0, 1}, {3, 1, 2}});
     const Violation v = the(Breach::channel_twice, verdict);
     EXPECT_EQ(v.round, 2U);
     EXPECT_EQ(v.node, 0U);

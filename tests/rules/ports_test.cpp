@@ -8,6 +8,7 @@ namespace {
 using test::breaches;
 using test::expect_place;
 using test::half_duplex;
+using test::judged;
 using test::machine;
 using test::Steps;
 using test::the;
@@ -103,8 +104,7 @@ TEST(PortRule, NamesTheReceiversPortAtTheEndOfALongPath) {
 TEST(PortRule, AcceptsASendAndAReceiveInARoundOfFullDuplexPorts) {
     EXPECT_THAT(breaches(machine("line:2"), {{1, 0, 1}}), IsEmpty());
     // Node 1 receives again while it sends: unlawful for other reasons, but not by its ports.
-    const Verdict verdict = audit(test::schedule(*make_topology("line:3"), {{1, 0, 1}, {2, 0, 1}, {2, 1, 2}}),
-                                  machine("line:3"), {0, 8}, false);
+    const Verdict verdict = judged(machine("line:3"), Operation::broadcast, {{1, 0, 1}, {2, 0, 1}, {2, 1, 2}});
     EXPECT_TRUE(verdict.ports);
 }
 
@@ -124,7 +124,7 @@ TEST(HalfDuplexRule, CatchesASendAndAReceiveByOnePortInARound) {
 
 TEST(HalfDuplexRule, AcceptsASendAndAReceiveByTwoPorts) {
     const Machine half = half_duplex(machine("line:3", PortLimit(2)));
-    const Verdict verdict = audit(test::schedule(*half.topology, send_while_receiving), half, {0, 8}, false);
+    const Verdict verdict = judged(half, Operation::broadcast, send_while_receiving);
     EXPECT_TRUE(verdict.ports);
 }
 

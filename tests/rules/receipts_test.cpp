@@ -8,6 +8,7 @@ namespace {
 
 using test::breaches;
 using test::expect_place;
+using test::judged;
 using test::machine;
 using test::Steps;
 using test::the;
@@ -50,8 +51,7 @@ TEST(Nodup, NamesTheLowestSenderOfTheFirstRoundAsTheFirst) {
 }
 
 TEST(Nodup, CountsEveryFurtherReceipt) {
-    const Verdict verdict = audit(test::schedule(*make_topology("line:2"), {{1, 0, 1}, {2, 0, 1}, {3, 0, 1}}),
-                                  machine("line:2"), {0, 8}, false);
+    const Verdict verdict = judged(machine("line:2"), Operation::broadcast, {{1, 0, 1}, {2, 0, 1}, {3, 0, 1}});
     EXPECT_EQ(verdict.violation_count, 2U);
     EXPECT_FALSE(verdict.nodup);
     EXPECT_TRUE(verdict.delivered && verdict.noho && verdict.ports && verdict.channels && verdict.strict);
@@ -85,8 +85,7 @@ TEST(Noho, IsWideASameRoundExchangeBreaksItForBoth) {
 
 TEST(Noho, AcceptsReceivingBeforeSending) {
     EXPECT_THAT(breaches(machine("complete:3"), {{1, 0, 1}, {2, 1, 2}}), IsEmpty());
-    const Verdict twice = audit(test::schedule(*make_topology("line:3"), {{1, 0, 1}, {2, 0, 1}, {3, 1, 2}}),
-                                machine("line:3"), {0, 8}, false);
+    const Verdict twice = judged(machine("line:3"), Operation::broadcast, {{1, 0, 1}, {2, 0, 1}, {3, 1, 2}});
     EXPECT_TRUE(twice.noho);
     EXPECT_FALSE(twice.nodup);
 }
@@ -118,7 +117,7 @@ TEST(Delivery, CatchesForwardingInTheRoundOfArrival) {
 TEST(Delivery, CatchesANodeThatNeverReceives) {
     const Machine line = machine("line:2");
     EXPECT_THAT(breaches(line, {}), ElementsAre("delivery broken: node 1 never receives packet 0"));
-    const Verdict verdict = audit({}, line, {0, 8}, false);
+    const Verdict verdict = judged(line, Operation::broadcast, {});
     EXPECT_EQ(verdict.holders, 1U);
     EXPECT_FALSE(verdict.delivered);
     const Violation v = the(Breach::never_received, verdict);
@@ -127,7 +126,7 @@ TEST(Delivery, CatchesANodeThatNeverReceives) {
 }
 
 TEST(Delivery, NeedsNothingOnAMachineOfOneNode) {
-    const Verdict verdict = audit({}, machine("line:1"), {0, 8}, false);
+    const Verdict verdict = judged(machine("line:1"), Operation::broadcast, {});
     EXPECT_TRUE(verdict.delivered && verdict.lawful());
     EXPECT_EQ(verdict.holders, 1U);
     EXPECT_EQ(verdict.metrics.rounds, 0U);

@@ -13,6 +13,7 @@ namespace kport {
 namespace {
 
 using test::counted;
+using test::judged;
 using test::machine;
 using test::Step;
 using test::Steps;
@@ -27,8 +28,7 @@ const Steps down_a_line = {{1, 2, 1, {}, {those(2)}}, {2, 1, 0, {}, {those(1, 2)
 
 std::vector<std::string> audited(Operation operation, const Steps& steps) {
     const Machine line = machine("line:3");
-    return test::sentences(audit(test::schedule(*line.topology, steps), line, {0, 8, operation}, false),
-                           *line.topology);
+    return test::sentences(judged(line, operation, steps), *line.topology);
 }
 std::vector<std::string> replayed(Operation operation, const Steps& steps, const Reduction& reduction = {}) {
     const Machine line = machine("line:3");
@@ -72,8 +72,7 @@ TEST(AScheduleOfAReduction, IsCaughtWhenAValueIsTakenApart) {
                              {2, 3, 2, {}, {those(3, 2)}},
                              {3, 2, 1, {}, {those(3, 2)}},
                              {4, 1, 0, {}, std::move(sent)}};
-        const Schedule schedule = test::schedule(*line.topology, steps);
-        const Verdict verdict = audit(schedule, line, {0, 8, Operation::reduce}, false);
+        const Verdict verdict = judged(line, Operation::reduce, steps);
         std::vector<PacketId> parts;
         for (const Violation& v : verdict.violations)
             if (v.breach == Breach::taken_apart) {
@@ -109,7 +108,7 @@ std::uint64_t taken_apart(const PacketBlock& sent, bool before = false) {
     steps.insert(before ? steps.begin() : steps.end(), other);
     steps.push_back({5, 0, 8, {}, {sent}});
     const Machine machine = test::machine("complete:9");
-    const Verdict verdict = audit(test::schedule(*machine.topology, steps), machine, {8, 8, Operation::reduce}, false);
+    const Verdict verdict = judged(machine, Operation::reduce, steps, 8);
     EXPECT_EQ(counted(verdict, Breach::sent_unheld), 0U);
     return counted(verdict, Breach::taken_apart);
 }
@@ -130,8 +129,7 @@ TEST(AScheduleOfAReduction, GivesNoPrefixOfAValueThatHasMore) {
     // Of a scan on line:3: node 1 gets {0, 2} folded, and its prefix is {0, 1}.
     const Machine line = test::wormhole(machine("line:3"));
     const Steps steps = {{1, 0, 2, {1, 1}, {those(0)}}, {2, 2, 1, {}, {{0, 2, 2}}}};
-    const Schedule schedule = test::schedule(*line.topology, steps);
-    EXPECT_THAT(test::sentences(audit(schedule, line, {0, 8, Operation::scan}, false), *line.topology),
+    EXPECT_THAT(test::sentences(judged(line, Operation::scan, steps), *line.topology),
                 testing::IsSupersetOf({"delivery broken: the result of node 1 lacks the contribution of node 0"}));
 }
 
@@ -149,8 +147,7 @@ TEST(AScheduleOfAReduction, MayReturnTheResultOnceToItsMaker) {
                   {3, 0, 1, {}, {those(3)}}, {4, 1, 0, {}, {those(3)}}};
     const auto told = [&] {
         const Machine line = machine("line:3", PortLimit(2));
-        return test::sentences(audit(test::schedule(*line.topology, made), line, {0, 8, Operation::allreduce}, false),
-                               *line.topology);
+        return test::sentences(judged(line, Operation::allreduce, made), *line.topology);
     };
     EXPECT_THAT(told(), ElementsAre(HasSubstr("NOHO broken: node 0 receives packet 3")));
     made.push_back({5, 1, 0, {}, {those(3)}});
@@ -166,8 +163,7 @@ TEST(AScheduleOfAReduction, GivesOfAScanTheSumOfAllToTheLastNodeAlone) {
     EXPECT_THAT(audited(Operation::scan, whole), IsEmpty()) << "nodes 0 and 1 have their prefixes besides";
     const Steps no_prefix = {{1, 0, 2, {1, 1}, {those(0)}}, {1, 1, 2, {}, {those(1)}}, {2, 2, 1, {}, {those(3)}}};
     Machine line = test::wormhole(machine("line:3", PortLimit(2)));
-    EXPECT_THAT(test::sentences(audit(test::schedule(*line.topology, no_prefix), line, {0, 8, Operation::scan}, false),
-                                *line.topology),
+    EXPECT_THAT(test::sentences(judged(line, Operation::scan, no_prefix), *line.topology),
                 testing::Contains("delivery broken: the result of node 1 lacks the contribution of node 0"));
 }
 
