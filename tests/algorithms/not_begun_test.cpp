@@ -5,9 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
+#include "tests/support/traces.hpp"
 
 namespace kport {
 namespace {
+
+using test::both_engines;
+using test::on;
 
 RunResult run_on_a_line(Operation operation, const char* algorithm, const RunOptions& options) {
     Machine machine;
@@ -16,15 +20,9 @@ RunResult run_on_a_line(Operation operation, const char* algorithm, const RunOpt
     return run_algorithm(algorithm_named(algorithm, machine, request, {}), machine, request, {}, {}, options);
 }
 
-RunOptions on(EngineKind engine) {
-    RunOptions options;
-    options.engine = engine;
-    return options;
-}
-
 TEST(AReversedAlgorithm, ThatIsStoppedWhileItIsRecordedHasMovedNothing) {
     const std::atomic<bool> stop = true;
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+    for (const EngineKind engine : both_engines)
         for (const bool by_limit : {false, true})
             for (const Operation operation : {Operation::gather, Operation::reduce}) {
                 RunOptions options = on(engine);
@@ -44,7 +42,7 @@ TEST(AReversedAlgorithm, ThatIsStoppedWhileItIsRecordedHasMovedNothing) {
 
 /// A reduction in 8 rounds, then a broadcast in 8.
 TEST(AReversedAlgorithm, IsStoppedAtTheLimitOfRoundsInWhatFollowsToo) {
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+    for (const EngineKind engine : both_engines)
         for (const Round most : {8U, 10U, 15U, 16U}) {
             RunOptions options = on(engine);
             options.max_rounds = most;

@@ -20,6 +20,8 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
+using test::on;
 using testing::Each;
 using testing::HasSubstr;
 using testing::Not;
@@ -35,8 +37,7 @@ RunResult run_on(const Machine& machine, const Sending& sending, EngineKind engi
     request.operation = sending.operation;
     request.packet_bytes = sending.packet_bytes;
     const Algorithm& algorithm = algorithm_named(sending.algorithm, machine, request, {});
-    RunOptions options;
-    options.engine = engine;
+    RunOptions options = on(engine);
     options.sabotage = &sabotage;
     return run_algorithm(algorithm, machine, request, {}, {}, options);
 }
@@ -158,9 +159,8 @@ TEST_P(AChangedBitOfAValue, IsReportedForEveryMessageByEveryEngine) {
     const Folding folding = GetParam();
     Schedule schedule;
     const Job job = job_of(folding, schedule);
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        RunOptions options;
-        options.engine = engine;
+    for (const EngineKind engine : both_engines) {
+        RunOptions options = on(engine);
         Sabotage counting(Fault::corrupt);
         options.sabotage = &counting;
         EXPECT_TRUE(run(job, options).verdict.lawful());
@@ -223,7 +223,7 @@ TEST(AChangedBitOfABroadcast, IsReportedOnceAlsoAtTheLastNodeOfALargeMachine) {
     // Engines compare in pieces of 2^14 nodes: here the last piece is one node.
     const Machine line = test::machine("line:32769");
     const Sending dost{Operation::broadcast, "dost", 8};
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+    for (const EngineKind engine : both_engines) {
         Sabotage last_hop(Fault::corrupt, 32767);
         const Verdict verdict = run_on(line, dost, engine, last_hop).verdict;
         EXPECT_EQ(verdict.violation_count, 1U);
@@ -274,11 +274,10 @@ Job unreceived(bool waits) {
 
 TEST(AChangedBitOfAPacket, ThatNoProgramReceivesIsFoundAtItsNode) {
     for (const bool waits : {false, true})
-        for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+        for (const EngineKind engine : both_engines)
             for (std::uint64_t n = 0; n < 2; ++n) {
                 Sabotage once(Fault::corrupt, n);
-                RunOptions options;
-                options.engine = engine;
+                RunOptions options = on(engine);
                 options.sabotage = &once;
                 const RunResult result = run(unreceived(waits), options);
                 EXPECT_EQ(result.engine, engine);

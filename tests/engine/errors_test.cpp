@@ -14,10 +14,12 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
 using test::job;
 using test::job_of_all;
 using test::leftwards;
 using test::machine;
+using test::on;
 using test::Outcome;
 using test::rightwards;
 using test::run;
@@ -29,19 +31,17 @@ using testing::HasSubstr;
 
 TEST(ASenderBeyondTheMachine, IsWaitedForForEver) {
     // However large its number: none stands for node 0, for another sender or for a port.
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+    for (const EngineKind engine : both_engines)
         for (const NodeId beyond :
              {NodeId{2}, NodeId{1} << 32, (NodeId{1} << 32) + 1, NodeId{0xFFFFFFFE}, NodeId{no_port}, no_node}) {
             const Machine line = machine("line:2");
-            RunOptions options;
-            options.engine = engine;
             const auto program = [=](Node& self) -> Program {
                 if (self.id() == 0)
                     co_await self.send(rightwards, Packet(0));
                 else
                     co_await self.receive_from(beyond);
             };
-            const RunResult result = kport::run(job(line, program, {0}), options);
+            const RunResult result = kport::run(job(line, program, {0}), on(engine));
             EXPECT_THAT(
                 test::sentences(result, line),
                 ElementsAre("delivery broken: node 1 waits for ever for a message from a node that is not there: "
@@ -62,8 +62,7 @@ struct Failure {
 };
 
 Failure failure_on(EngineKind engine, const Job& job, unsigned threads) {
-    RunOptions options;
-    options.engine = engine;
+    RunOptions options = on(engine);
     options.threads = threads;
     Failure failure;
     try {
@@ -139,10 +138,9 @@ TEST(AnEscapedException, EndsAllOtherPrograms) {
         if (self.id() == 3) throw std::runtime_error("out");
         co_await self.receive();
     };
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+    for (const EngineKind engine : both_engines)
         for (const unsigned threads : {1U, 2U}) {
-            RunOptions options;
-            options.engine = engine;
+            RunOptions options = on(engine);
             options.threads = threads;
             EXPECT_THROW((void)kport::run(job_of_all(machine("ring:9000"), program), options), ProgramError);
             EXPECT_EQ(kept.use_count(), 1);
@@ -216,14 +214,12 @@ TEST(AJob, OnMoreNodesThanARunHoldsIsRefused) {
 }
 
 TEST(AJob, ThatNamesANodeThatIsNotThereIsRefused) {
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        RunOptions options;
-        options.engine = engine;
+    for (const EngineKind engine : both_engines) {
         const auto refusal = [&](NodeId source, std::vector<NodeId> starters) -> std::string {
             Job a_job = job(machine("line:2"), ends_at_once, std::move(starters));
             a_job.promise.source = source;
             try {
-                (void)kport::run(a_job, options);
+                (void)kport::run(a_job, on(engine));
                 return "";
             } catch (const RequestError& error) {
                 return error.what();

@@ -17,7 +17,9 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
 using test::moves;
+using test::on;
 using test::options_for;
 using test::sbt;
 using test::told;
@@ -324,9 +326,8 @@ TEST(Threads, AreOneWhereNoneAreAskedFor) {
         if (self.id() != 0) co_await self.receive_from(self.id() - 1);
         if (self.id() != 2) co_await self.send(test::rightwards, Packet(0));
     });
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        RunOptions options;
-        options.engine = engine;
+    for (const EngineKind engine : both_engines) {
+        RunOptions options = on(engine);
         options.threads = 0;
         const RunResult result = run(chain, options);
         EXPECT_EQ(result.engine, engine);
@@ -337,7 +338,7 @@ TEST(Threads, AreOneWhereNoneAreAskedFor) {
 
 TEST(Time, IsReportedForEveryRunAndForAFreeOneAlsoThatOfItsPrograms) {
     const Machine machine = test::machine("hypercube:3");
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+    for (const EngineKind engine : both_engines) {
         RunOptions options = options_for(1);
         options.engine = engine;
         const RunResult result = run_algorithm(best_algorithm(machine, {}, {}), machine, {}, {}, {}, options);

@@ -20,6 +20,7 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
 using test::moves;
 using test::options_for;
 using test::sbt;
@@ -302,7 +303,7 @@ TEST(FreeRunning, LeavesToLockstepASendOfAnOwnPacketThatCameBack) {
 TEST(AnEngine, IsTheRequestedOneAndHasAName) {
     EXPECT_EQ(name(EngineKind::lockstep), "lockstep");
     EXPECT_EQ(name(EngineKind::free), "free");
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+    for (const EngineKind engine : both_engines) {
         RunOptions options = options_for(1);
         options.engine = engine;
         EXPECT_EQ(run(sbt("hypercube:2"), options).engine, engine);

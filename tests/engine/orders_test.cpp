@@ -19,6 +19,9 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
+using test::on;
+
 std::uint64_t orders_max() {
     const char* text = std::getenv("KPORT_ORDERS");
     if (text == nullptr) return 50;
@@ -27,8 +30,7 @@ std::uint64_t orders_max() {
 }
 
 RunOptions options_for(EngineKind engine, Order* order, Schedule* record) {
-    RunOptions options;
-    options.engine = engine;
+    RunOptions options = on(engine);
     options.threads = 2;  // which an order makes one
     options.per_round = true;
     options.record = record;
@@ -100,11 +102,9 @@ std::map<std::string, std::uint64_t> reports_of_every_order(const Job& job, Engi
     return reports;
 }
 
-constexpr EngineKind engines[] = {EngineKind::lockstep, EngineKind::free};
-
 /// Every order gives the report of the engine's own order.
 void expect_the_same_in_every_order(const Job& job, Tried& tried) {
-    for (const EngineKind engine : engines) {
+    for (const EngineKind engine : both_engines) {
         const std::string own = Reporter(job, engine, nullptr).report();
         for (const auto& [report, times] : reports_of_every_order(job, engine, tried))
             EXPECT_EQ(report, own) << name(engine) << ", in " << times << " orders";
@@ -189,7 +189,7 @@ RC_GTEST_PROP(AnyAlgorithmInAnyOrder, GivesTheSameReport, ()) {
     const std::vector<const Algorithm*> fitting = applicable(machine, request, {});
     RC_PRE(!fitting.empty());
     const Algorithm& algorithm = **rc::gen::elementOf(fitting);
-    for (const EngineKind engine : engines) {
+    for (const EngineKind engine : both_engines) {
         const auto report = [&](Order* order) {
             Schedule schedule;
             const RunResult result =
@@ -240,7 +240,7 @@ TEST(AnyProgramInAnyOrder, GivesTheSameReportOnLargeMachines) {
         const std::vector<test::Script> scripts = test::any_scripts(machine, 3, draw);
         const Job job = scripted(machine, scripts, true);
         SCOPED_TRACE(machine.describe());
-        for (const EngineKind engine : engines) {
+        for (const EngineKind engine : both_engines) {
             SeededOrder order(seed);
             EXPECT_EQ(Reporter(job, engine, &order).report(), Reporter(job, engine, nullptr).report()) << name(engine);
         }
@@ -271,7 +271,7 @@ std::map<std::vector<NodeId>, int> orders_of_three(EngineKind engine) {
 }
 
 TEST(ExhaustiveOrder, IsEveryOrderOnce) {
-    for (const EngineKind engine : engines) {
+    for (const EngineKind engine : both_engines) {
         const auto orders = orders_of_three(engine);
         EXPECT_EQ(orders.size(), 6U) << name(engine);
         for (const auto& [order, times] : orders) EXPECT_EQ(times, 1) << name(engine);
@@ -311,7 +311,7 @@ Program send_if_first(Node& self, std::uint64_t& turns) {
 }
 
 TEST(ExhaustiveOrder, FindsProgramsThatShareState) {
-    for (const EngineKind engine : engines) {
+    for (const EngineKind engine : both_engines) {
         std::uint64_t turns = 0;
         Job job =
             test::job_of_all(test::machine("ring:3"), [&turns](Node& self) { return send_if_first(self, turns); });

@@ -16,6 +16,8 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
+using test::on;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -138,9 +140,8 @@ TEST_P(ComparedPayload, IsCountedAlikeByEveryEngine) {
     request.operation = GetParam().operation;
     request.packet_bytes = 24;
     const Algorithm& algorithm = best_algorithm(cube, request, {});
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        RunOptions options;
-        options.engine = engine;
+    for (const EngineKind engine : both_engines) {
+        const RunOptions options = on(engine);
         const Verdict verdict = run_algorithm(algorithm, cube, request, {}, {}, options).verdict;
         EXPECT_TRUE(verdict.lawful());
         EXPECT_EQ(verdict.compared_packets, GetParam().packets);

@@ -15,11 +15,13 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
 using test::job;
 using test::job_of_all;
 using test::leftwards;
 using test::machine;
 using test::Notes;
+using test::on;
 using test::Outcome;
 using test::rightwards;
 using test::run;
@@ -193,10 +195,8 @@ TEST(Programs, ThatEndFreeTheMailThatTheyDidNotReceive) {
             co_await self.send_to(0, PacketSet::range(self.id(), self.id() + 1));
     });
     three.promise = {0, std::uint64_t{1} << 16, Operation::gather};  // missed where leaks are looked for
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        RunOptions options;
-        options.engine = engine;
-        const RunResult result = kport::run(three, options);
+    for (const EngineKind engine : both_engines) {
+        const RunResult result = kport::run(three, on(engine));
         EXPECT_EQ(result.engine, engine);
         EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered);
     }

@@ -12,7 +12,9 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
 using test::machine;
+using test::on;
 using test::schedule;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -207,10 +209,8 @@ TEST(Replay, RefusesAReductionThatIsNotValid) {
     EXPECT_THROW((void)replay(reduce, line, {0, 9, Operation::reduce}, {}), RequestError) << "no whole elements";
     Job job = job_following(reduce, line, {0, 8, Operation::reduce});
     job.reduction = options.reduction;
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        RunOptions how;
-        how.engine = engine;
-        EXPECT_THROW((void)run(job, how), RequestError);
+    for (const EngineKind engine : both_engines) {
+        EXPECT_THROW((void)run(job, on(engine)), RequestError);
     }
 }
 
@@ -233,10 +233,8 @@ TEST(AFollowedSchedule, NamesTheRoundsInWhichNothingMoves) {
         try {
             const Job job = job_following(slow, line, {0, 8});
             EXPECT_TRUE(verdict.lawful());
-            for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-                RunOptions how;
-                how.engine = engine;
-                EXPECT_EQ(run(job, how).verdict.metrics, verdict.metrics);
+            for (const EngineKind engine : both_engines) {
+                EXPECT_EQ(run(job, on(engine)).verdict.metrics, verdict.metrics);
             }
         } catch (const RequestError& error) {
             EXPECT_FALSE(verdict.rounds);
@@ -327,7 +325,7 @@ TEST(Replay, FoldsTheValuesOfARoundInNodeOrderOnEveryEngine) {
     EXPECT_EQ(replayed.results, std::vector<std::string>{"abcd"});
     Job job = job_following(schedule, complete, promise);
     job.reduction = reduction;
-    for (const EngineKind kind : {EngineKind::lockstep, EngineKind::free}) {
+    for (const EngineKind kind : both_engines) {
         RunOptions how;
         how.engine = kind;
         const RunResult result = run(job, how);

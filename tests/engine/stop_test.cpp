@@ -13,10 +13,12 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
 using test::job;
 using test::job_of_all;
 using test::leftwards;
 using test::machine;
+using test::on;
 using test::rightwards;
 using test::run;
 
@@ -95,9 +97,8 @@ Program pass_on_to_the_right(Node& self) {
 
 TEST(Stop, HasNoEffectUntilRequested) {
     const std::atomic<bool> stop = false;
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        RunOptions options;
-        options.engine = engine;
+    for (const EngineKind engine : both_engines) {
+        RunOptions options = on(engine);
         options.stop = &stop;
         const RunResult result = kport::run(job(machine("line:5"), pass_on_to_the_right, {0}), options);
         EXPECT_FALSE(result.stopped);
@@ -107,9 +108,8 @@ TEST(Stop, HasNoEffectUntilRequested) {
 
 TEST(Stop, ReportsNoMissingDelivery) {
     const std::atomic<bool> stop = true;
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        RunOptions options;
-        options.engine = engine;
+    for (const EngineKind engine : both_engines) {
+        RunOptions options = on(engine);
         options.stop = &stop;
         for (const Job& chain :
              {job(machine("line:5"), pass_on_to_the_right, {0}), job_of_all(machine("line:5"), pass_on_to_the_right)}) {
@@ -127,9 +127,8 @@ TEST(Stop, LeavesNoResultsToShow) {
         co_await self.send(self.id() == 0 ? rightwards : leftwards, self.contribution());
     });
     scan.promise = {0, 8, Operation::scan};
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        RunOptions options;
-        options.engine = engine;
+    for (const EngineKind engine : both_engines) {
+        RunOptions options = on(engine);
         EXPECT_FALSE(kport::run(scan, options).results.empty());
         options.stop = &stop;
         const RunResult stopped = kport::run(scan, options);
@@ -144,10 +143,9 @@ TEST(Stop, DoesNotHideAnError) {
         throw std::runtime_error("out");
         co_return;
     };
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+    for (const EngineKind engine : both_engines) {
         stop = false;
-        RunOptions options;
-        options.engine = engine;
+        RunOptions options = on(engine);
         options.stop = &stop;
         EXPECT_THROW((void)kport::run(job(machine("line:2"), program, {0}), options), ProgramError);
     }
@@ -167,10 +165,9 @@ TEST(LastRound, EndsTheRunAsStoppedIfMessagesRemain) {
 
 TEST(AStoppedRun, IsNotLawfulThoughItBreaksNoRule) {
     const std::atomic<bool> stop = true;
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+    for (const EngineKind engine : both_engines)
         for (const int way : {0, 1, 2}) {
-            RunOptions options;
-            options.engine = engine;
+            RunOptions options = on(engine);
             if (way == 0) options.stop = &stop;
             if (way == 1) options.last_round = 2;
             if (way == 2) options.max_rounds = 2;
@@ -222,10 +219,9 @@ Program for_ever_to_the_right(Node& self) {
 }
 
 TEST(MaxRounds, EndAProgramThatSendsForEverOnAnyEngineAndNumberOfThreads) {
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+    for (const EngineKind engine : both_engines)
         for (const unsigned threads : {1U, 2U}) {
-            RunOptions options;
-            options.engine = engine;
+            RunOptions options = on(engine);
             options.threads = threads;
             options.max_rounds = 100;
             const RunResult to_and_fro = kport::run(job(machine("line:2"), for_ever_to_and_fro, {0}), options);
@@ -242,10 +238,9 @@ TEST(MaxRounds, EndAProgramThatSendsForEverOnAnyEngineAndNumberOfThreads) {
 }
 
 TEST(MaxRounds, AreNotStruckByARunThatNeedsNoMore) {
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+    for (const EngineKind engine : both_engines)
         for (const Round most : {3U, 4U}) {
-            RunOptions options;
-            options.engine = engine;
+            RunOptions options = on(engine);
             options.max_rounds = most;
             const RunResult result = kport::run(job(machine("line:5"), pass_on_to_the_right, {0}), options);
             EXPECT_EQ(result.out_of_rounds, most == 3);
@@ -282,8 +277,7 @@ Job after_silence(std::uint64_t of_node_0, std::uint64_t of_node_1) {
 }
 
 RunResult run_with(EngineKind engine, Round max_rounds, const Job& job) {
-    RunOptions options;
-    options.engine = engine;
+    RunOptions options = on(engine);
     options.max_rounds = max_rounds;
     RunResult result = kport::run(job, options);
     EXPECT_EQ(result.engine, engine);
@@ -292,7 +286,7 @@ RunResult run_with(EngineKind engine, Round max_rounds, const Job& job) {
 
 TEST(MaxRounds, AloneLimitTheRoundsThatAProgramLetsPass) {
     if (test::under_thread_sanitizer || test::under_address_sanitizer) GTEST_SKIP() << "sixteen million rounds";
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+    for (const EngineKind engine : both_engines) {
         const RunResult late = run_with(engine, 0, after_silence(2'000'000, 0));
         EXPECT_TRUE(late.verdict.lawful() && late.verdict.delivered);
         EXPECT_EQ(late.verdict.metrics.rounds, 2'000'002U);
@@ -310,7 +304,7 @@ TEST(MaxRounds, EndAProgramThatWaitsForEverInNextRound) {
     const auto waits = [](Node& self) -> Program {
         for (;;) co_await self.next_round();
     };
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+    for (const EngineKind engine : both_engines)
         for (const Round most : {10U, 1'200'000U, 0U}) {
             if (most != 10 && (test::under_thread_sanitizer || test::under_address_sanitizer)) continue;
             const RunResult result = run_with(engine, most, job(machine("line:2"), waits, {0}));
@@ -360,8 +354,7 @@ TEST(Progress, IsReportedByAFreeRunToo) {
     std::atomic<bool> stop = false;
     Metrics told;
     std::uint64_t told_reached = 0;
-    RunOptions options;
-    options.engine = EngineKind::free;
+    RunOptions options = on(EngineKind::free);
     options.stop = &stop;
     options.progress = [&](const Metrics& metrics, std::uint64_t reached) {
         told = metrics;

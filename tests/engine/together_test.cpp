@@ -10,11 +10,12 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
 using test::job;
 using test::leftwards;
 using test::machine;
+using test::on;
 using test::rightwards;
-using test::told;
 
 /// The breach that a strict machine tells of when node 1 of a line sends both ways together.
 template <class Make>
@@ -31,10 +32,8 @@ Violation told_to_wait(const Promise& promise, const Make& make) {
     both_ways.promise = promise;
     both_ways.payload = false;
     std::optional<Violation> told;
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        RunOptions options;
-        options.engine = engine;
-        for (const Violation& violation : kport::run(both_ways, options).verdict.violations)
+    for (const EngineKind engine : both_engines) {
+        for (const Violation& violation : kport::run(both_ways, on(engine)).verdict.violations)
             if (violation.breach == Breach::would_wait_send) {
                 EXPECT_TRUE(!told || *told == violation) << "the engines differ";
                 told = violation;
@@ -53,10 +52,8 @@ TEST(AStrictMachine, TellsOfSendsTogetherOnceHoweverManyRoundsTheyTake) {
                 co_await self.send_together(sends);
             },
             {0});
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        RunOptions options;
-        options.engine = engine;
-        const Verdict verdict = kport::run(three_at_once, options).verdict;
+    for (const EngineKind engine : both_engines) {
+        const Verdict verdict = kport::run(three_at_once, on(engine)).verdict;
         EXPECT_EQ(verdict.metrics.rounds, 3U);
         EXPECT_EQ(verdict.violation_count, 1U);
     }

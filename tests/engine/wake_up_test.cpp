@@ -14,6 +14,7 @@ namespace {
 using test::job;
 using test::job_of_all;
 using test::machine;
+using test::on;
 using test::rightwards;
 
 Program hand_on_to_the_right(Node& self) {
@@ -27,12 +28,11 @@ struct Sabotaged {
 };
 
 /// A run of an engine that loses its n-th wake-up.
-Sabotaged without_wake_up(std::uint64_t n, const Job& on, EngineKind engine) {
+Sabotaged without_wake_up(std::uint64_t n, const Job& job, EngineKind engine) {
     Sabotage sabotage(Fault::lose_wake_up, n);
-    RunOptions options;
-    options.engine = engine;
+    RunOptions options = on(engine);
     options.sabotage = &sabotage;
-    const RunResult result = kport::run(on, options);
+    const RunResult result = kport::run(job, options);
     EXPECT_EQ(result.engine, engine);
     return {result.verdict, sabotage.injected()};
 }

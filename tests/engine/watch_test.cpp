@@ -11,6 +11,7 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
 using test::machine;
 using test::rightwards;
 
@@ -34,7 +35,7 @@ Job line_of_three(const std::atomic<bool>& heard) {
 
 std::vector<RunOptions> engines() {
     std::vector<RunOptions> all;
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+    for (const EngineKind engine : both_engines)
         for (const unsigned threads : {1U, 2U}) {
             RunOptions& options = all.emplace_back();
             options.engine = engine;

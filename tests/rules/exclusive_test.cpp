@@ -9,11 +9,13 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
 using test::breaches;
 using test::half_duplex;
 using test::job_of_all;
 using test::leftwards;
 using test::machine;
+using test::on;
 using test::rightwards;
 using test::Step;
 using test::strict;
@@ -39,7 +41,7 @@ Machine strict_noho(Machine machine) {
 }
 
 Verdict verdict_of(const Machine& machine, const std::vector<Step>& steps, Operation operation = Operation::allgather) {
-    return audit(test::schedule(*machine.topology, steps), machine, {0, 8, operation}, false);
+    return test::judged(machine, operation, steps);
 }
 /// An own packet each, so that nothing but links and partners is wrong.
 Step own(Round round, NodeId from, NodeId to) {
@@ -82,9 +84,7 @@ TEST(HalfDuplexLinks, LetTheHigherSenderWait) {
         test::sentences(test::run(job).verdict, *job.machine.topology),
         ElementsAre("strict broken: the link of node 1 by port 0 is asked for in both directions in round 1: the "
                     "message from node 0 is first, the message from node 1 would have to wait"));
-    RunOptions free;
-    free.engine = EngineKind::free;
-    EXPECT_EQ(run(job, free).needs_rounds, NeedsRounds::claims);
+    EXPECT_EQ(run(job, on(EngineKind::free)).needs_rounds, NeedsRounds::claims);
 }
 
 // ----------------------------------------------------------------------------------------------------------- pairwise
@@ -123,10 +123,8 @@ TEST(Pairwise, SpreadsSendsOverRoundsAndForbidsDeclaringThem) {
     EXPECT_EQ(text(test::run(job).schedule), "1: 1>0 | 2: 1>2");
     EXPECT_TRUE(test::run(job).verdict.strict) << "sequential sends may take several rounds";
     job.program = declared;
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        RunOptions options;
-        options.engine = engine;
-        EXPECT_THAT(test::sentences(run(job, options).verdict, *job.machine.topology),
+    for (const EngineKind engine : both_engines) {
+        EXPECT_THAT(test::sentences(run(job, on(engine)).verdict, *job.machine.topology),
                     Contains("strict broken: node 1 needs more than one partner in round 1: node 0 is its partner, the "
                              "message from node 1 by port 1 would have to wait"));
     }

@@ -10,8 +10,10 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
 using test::job_of_all;
 using test::machine;
+using test::on;
 using testing::HasSubstr;
 
 Job on_a_line(Operation operation, ProgramFactory program) {
@@ -19,14 +21,6 @@ Job on_a_line(Operation operation, ProgramFactory program) {
     job.promise.operation = operation;
     return job;
 }
-
-RunOptions on(EngineKind engine) {
-    RunOptions options;
-    options.engine = engine;
-    return options;
-}
-
-constexpr EngineKind any_engine[] = {EngineKind::lockstep, EngineKind::free};
 
 /// What the run says where node 0 uses a value of those contributions; null: sends it. The others give what they contribute.
 std::string refusal(EngineKind engine, Operation operation, const Progression& contributions, bool sealed,
@@ -56,7 +50,7 @@ TEST(AForgedValue, OfContributionsThatAreNotThereIsRefused) {
     constexpr std::uint32_t most = 0xFFFFFFFF;
     // The result of a reduction of 3 nodes is packet 3; what it is folded with is not.
     const Progression beyond[] = {{4}, {0, 1, 4}, {2, 1, most}, {2, 2, 2}, {most}, {1, most, 2}};
-    for (const EngineKind engine : any_engine)
+    for (const EngineKind engine : both_engines)
         for (const Operation operation : {Operation::reduce, Operation::allreduce, Operation::scan})
             for (const Progression& contributions : beyond)
                 for (const bool sealed : {false, true}) {
@@ -73,7 +67,7 @@ TEST(AForgedValue, OfContributionsThatAreNotThereIsRefused) {
 TEST(AForgedValue, OfNoContributionWasNeverMade) {
     // Its bits are the address of nothing.
     const auto give = [](Node& self, const Value& value) { self.result(value); };
-    for (const EngineKind engine : any_engine)
+    for (const EngineKind engine : both_engines)
         EXPECT_THAT(refusal(engine, Operation::reduce, {0, 1, 0}, true, give),
                     HasSubstr("uses a value that was never made"));
 }
@@ -101,7 +95,7 @@ Job keeping(std::optional<Value>& kept) {
 }
 
 TEST(AValueOfARunThatIsOver, IsEmptyAndMayBeCopiedAndDestroyed) {
-    for (const EngineKind engine : any_engine) {
+    for (const EngineKind engine : both_engines) {
         std::optional<Value> kept;
         EXPECT_TRUE(run(keeping(kept), on(engine)).verdict.lawful());
         ASSERT_TRUE(kept);
@@ -113,7 +107,7 @@ TEST(AValueOfARunThatIsOver, IsEmptyAndMayBeCopiedAndDestroyed) {
 }
 
 TEST(AValueOfARunThatIsOver, IsRefusedByTheNext) {
-    for (const EngineKind engine : any_engine) {
+    for (const EngineKind engine : both_engines) {
         std::optional<Value> kept;
         (void)run(keeping(kept), on(engine));
         Job next = on_a_line(Operation::reduce, [&kept](Node& self) -> Program {

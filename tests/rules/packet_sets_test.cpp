@@ -12,10 +12,12 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
 using test::job;
 using test::job_of_all;
 using test::leftwards;
 using test::machine;
+using test::on;
 using test::rightwards;
 using test::sentences;
 using testing::AllOf;
@@ -37,13 +39,11 @@ std::string refusal(Operation operation, const std::vector<PacketBlock>& blocks,
     });
     sending.promise.operation = operation;
     std::vector<std::string> told;
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+    for (const EngineKind engine : both_engines)
         for (const bool payload : {true, false}) {
             sending.payload = payload;
-            RunOptions options;
-            options.engine = engine;
             try {
-                (void)run(sending, options);
+                (void)run(sending, on(engine));
                 told.emplace_back("");
             } catch (const ProgramError& error) {
                 told.emplace_back(error.what());
@@ -104,9 +104,8 @@ std::string refusal_of_packet(Operation operation, PacketId packet) {
                       {0});
     sending.promise.operation = operation;
     std::vector<std::string> told;
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        RunOptions options;
-        options.engine = engine;
+    for (const EngineKind engine : both_engines) {
+        RunOptions options = on(engine);
         Schedule schedule;
         options.record = &schedule;
         try {
@@ -182,10 +181,9 @@ Job passing_all(bool passes) {
 }
 
 TEST(AHolder, ThatPassedItsPromisedPacketAwayIsNone) {
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+    for (const EngineKind engine : both_engines)
         for (const bool payload : {true, false}) {
-            RunOptions options;
-            options.engine = engine;
+            const RunOptions options = on(engine);
             Job scatter = passing_all(true);
             scatter.payload = payload;
             const Verdict verdict = run(scatter, options).verdict;

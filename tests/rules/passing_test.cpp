@@ -9,9 +9,11 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
 using test::counted;
 using test::job;
 using test::machine;
+using test::on;
 using test::rightwards;
 using test::the;
 using testing::ElementsAre;
@@ -26,13 +28,7 @@ Job scattering(const Machine& machine, ProgramFactory program, std::uint64_t byt
     return all;
 }
 
-RunResult run_on(EngineKind engine, const Job& job) {
-    RunOptions options;
-    options.engine = engine;
-    return run(job, options);
-}
-
-constexpr EngineKind both_engines[] = {EngineKind::lockstep, EngineKind::free};
+RunResult run_on(EngineKind engine, const Job& job) { return run(job, on(engine)); }
 
 PacketSet packet_of(NodeId packet) { return PacketSet::range(packet, packet + 1); }
 PacketSet packets_of(NodeId packet, NodeId other) {

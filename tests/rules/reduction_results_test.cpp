@@ -13,9 +13,11 @@ namespace kport {
 namespace {
 
 using test::all_sentences;
+using test::both_engines;
 using test::exchange_and;
 using test::expect_told;
 using test::machine;
+using test::on;
 using test::prefix_sums_in_order;
 using test::reducing;
 using test::run_exchange;
@@ -116,13 +118,11 @@ TEST(AResult, OfANodeThatOwesNoneIsToldAsThatAndNotCompared) {
         if (self.id() != 1) self.result(all);
         if (self.id() != 0) co_await self.send(test::leftwards, all);
     };
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+    for (const EngineKind engine : both_engines)
         for (const bool payload : {true, false}) {
             Job job = reducing(line, Operation::reduce, {Operator::sum, ElementType::int64, {"1", "2", "4"}}, program);
             job.payload = payload;
-            RunOptions options;
-            options.engine = engine;
-            const RunResult result = run(job, options);
+            const RunResult result = run(job, on(engine));
             EXPECT_THAT(all_sentences(result, line),
                         ElementsAre("delivery broken: node 2 gives a result in round 1 and owes none: the operation "
                                     "promises its result to node 0 alone"));
@@ -210,10 +210,9 @@ TEST(AResult, OfDoublesMayBeWhatAnyBracketingGives) {
     Reduction reals{Operator::sum, ElementType::real, {"1e308", "1e308", "-1e308", "-1e308"}};
     const Machine cube = machine("hypercube:2");
     const auto all = exchange_and([](Node& self, const Value& value) { self.result(value); });
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+    for (const EngineKind engine : both_engines)
         for (const std::uint64_t bytes : {8U, 24U}) {
-            RunOptions options;
-            options.engine = engine;
+            const RunOptions options = on(engine);
             Job job = reducing(cube, Operation::allreduce, reals, all);
             job.promise.packet_bytes = bytes;
             const RunResult sums = run(job, options);
@@ -262,8 +261,7 @@ TEST(AResult, OfAValueOfAnEarlierRunIsCaughtThoughItIsTheSame) {
                 EXPECT_EQ(verdict.violation_count, 1U);
                 EXPECT_FALSE(verdict.delivered);
             };
-            RunOptions free;
-            free.engine = EngineKind::free;
+            const RunOptions free = on(EngineKind::free);
             EXPECT_TRUE(run(job, {}).verdict.lawful());
             expect_caught(run(job, {}).verdict);
             expect_caught(run(job, free).verdict);

@@ -14,8 +14,10 @@
 namespace kport {
 namespace {
 
+using test::both_engines;
 using test::job;
 using test::machine;
+using test::on;
 using test::rightwards;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -39,8 +41,7 @@ struct Ran {
 };
 Ran run_of(const Job& job, EngineKind engine) {
     Ran run;
-    RunOptions options;
-    options.engine = engine;
+    RunOptions options = on(engine);
     options.record = &run.schedule;
     options.per_round = true;
     const RunResult result = kport::run(job, options);
@@ -69,7 +70,7 @@ TEST(SilentRounds, ThatProgramsLetPassAreLawfulAndCountedByEveryJudge) {
     const Verdict audited = audit(lockstep.schedule, slow.machine, slow.promise, true);
     EXPECT_TRUE(audited.lawful());
     EXPECT_EQ(audited.metrics, lockstep.verdict.metrics);
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+    for (const EngineKind engine : both_engines)
         EXPECT_EQ(run_of(job_following(lockstep.schedule, slow.machine, slow.promise), engine).verdict,
                   lockstep.verdict);
 }

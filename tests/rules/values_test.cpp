@@ -11,9 +11,11 @@ namespace kport {
 namespace {
 
 using test::all_sentences;
+using test::both_engines;
 using test::counted;
 using test::expect_told;
 using test::machine;
+using test::on;
 using test::reducing;
 using test::the;
 using testing::ElementsAre;
@@ -38,13 +40,11 @@ TEST(AResult, OfValuesThatNoMessageBroughtIsCaught) {
             node.result(all);
         }(self, *shared);
     };
-    for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+    for (const EngineKind engine : both_engines) {
         shared->values.clear();
-        RunOptions options;
-        options.engine = engine;
         Job job = reducing(line, Operation::reduce, {}, passes_by);
         job.promise.source = 3;
-        const RunResult result = run(job, options);
+        const RunResult result = run(job, on(engine));
         EXPECT_EQ(result.engine, engine);
         EXPECT_THAT(
             all_sentences(result, line),

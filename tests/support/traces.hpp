@@ -132,6 +132,13 @@ inline Job job_of_all(Machine machine, ProgramFactory program) {
     return all;
 }
 
+inline constexpr EngineKind both_engines[] = {EngineKind::lockstep, EngineKind::free};
+inline RunOptions on(EngineKind engine) {
+    RunOptions options;
+    options.engine = engine;
+    return options;
+}
+
 inline Outcome run(const Job& job, unsigned threads = 1) {
     Outcome outcome;
     RunOptions options;
