@@ -19,7 +19,6 @@ namespace {
 using test::both_engines;
 using test::on;
 using testing::ElementsAre;
-using testing::IsEmpty;
 
 /// The schedule is shown to the auditor, and an engine copies the bytes of those messages alone that `keeps` names.
 template <class Keeps>

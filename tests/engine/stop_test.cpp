@@ -20,7 +20,6 @@ using test::leftwards;
 using test::machine;
 using test::on;
 using test::rightwards;
-using test::run;
 
 Program for_ever_to_and_fro(Node& self) {
     const Port other = self.id() == 0 ? rightwards : leftwards;

@@ -11,7 +11,6 @@ namespace {
 
 using test::both_engines;
 using test::breaches;
-using test::half_duplex;
 using test::job_of_all;
 using test::leftwards;
 using test::machine;
@@ -24,8 +23,6 @@ using test::wormhole;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
 
 Machine half_duplex_links(Machine machine) {
     machine.links = Duplex::half;

@@ -20,7 +20,6 @@ using test::machine;
 using test::on;
 using test::rightwards;
 using test::sentences;
-using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
