@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/choice.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/engine/payload.hpp"
 #include "emulator/engine/script.hpp"
