@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "emulator/base/types.hpp"
 #include "emulator/schedule/packet_set.hpp"
@@ -17,9 +18,10 @@ namespace kport {
 }
 
 /// The value nearest to the node's own contribution is folded first: so the node's value stays a contiguous range of
-/// nodes where possible, as a non-commutative operator needs.
-[[nodiscard]] inline std::uint64_t distance_in_order(NodeId v, std::uint32_t lowest) {
-    return lowest < v ? v - lowest : lowest - v;
+/// nodes where possible, as a non-commutative operator needs. Of two as near, below and above, the one below: the order of
+/// folds decides how sums of doubles are rounded, and must not depend on the order in which a schedule lists its transfers.
+[[nodiscard]] inline std::pair<std::uint64_t, std::uint32_t> place_in_order(NodeId v, std::uint32_t lowest) {
+    return {lowest < v ? v - lowest : lowest - v, lowest};
 }
 
 }  // namespace kport

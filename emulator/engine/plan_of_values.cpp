@@ -77,7 +77,7 @@ class ValuePlanner {
         coming_.clear();
         for (std::size_t i = first; i < end; ++i) coming_.push_back(sent(i));
         std::ranges::sort(coming_, {},
-                          [](const Coming& c) { return std::pair(c.to, distance_in_order(c.to, c.value.lowest)); });
+                          [](const Coming& c) { return std::pair(c.to, place_in_order(c.to, c.value.lowest)); });
         for (std::size_t i = 1; i < coming_.size(); ++i)
             if (coming_[i].to == coming_[i - 1].to) coming_[i].turn = coming_[i - 1].turn + 1;
         // A node folds sequentially; the folds of different nodes in the same turn are independent.

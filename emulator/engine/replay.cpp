@@ -158,9 +158,8 @@ class Values final : public ReplayedBytes {
         }
         std::vector<std::size_t> order(transfers.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::stable_sort(order, {}, [&](std::size_t i) {
-            return distance_in_order(transfers[i].to, lowest_of(transfers[i].packets));
-        });
+        std::ranges::stable_sort(
+            order, {}, [&](std::size_t i) { return place_in_order(transfers[i].to, lowest_of(transfers[i].packets)); });
         for (const std::size_t i : order)
             if (loses(round, transfers[i]))
                 moving[i]->release(pool_);

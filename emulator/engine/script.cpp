@@ -48,7 +48,7 @@ class Script {
             if (is_reduction(promise.operation))
                 std::ranges::stable_sort(coming, {}, [&](std::size_t i) {
                     const Transfer transfer = schedule.transfer(i);
-                    return distance_in_order(transfer.to, lowest_of(transfer.packets));
+                    return place_in_order(transfer.to, lowest_of(transfer.packets));
                 });
             for (const std::size_t i : coming) add(schedule.transfer(i).to, i, false);
         }

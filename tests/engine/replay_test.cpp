@@ -334,5 +334,30 @@ TEST(Replay, FoldsTheValuesOfARoundInNodeOrderOnEveryEngine) {
     }
 }
 
+TEST(Replay, RoundsDoublesAsAProgramDoesInWhateverOrderTheTransfersAreListed) {
+    const Machine line = machine("line:3", PortLimit(2));
+    const Promise promise{1, 8, Operation::reduce};
+    Reduction reduction;
+    reduction.type = ElementType::real;
+    reduction.values = {"-1e16", "1e16", "1"};  // (1e16 - 1e16) + 1 is 1, and (1e16 + 1) - 1e16 is 0
+    const PacketBlock below{0};
+    const PacketBlock above{2};
+    const std::vector<test::Step> up = {{1, 0, 1, {}, {below}}, {1, 2, 1, {}, {above}}};
+    const std::vector<test::Step> down = {up[1], up[0]};
+    for (const auto& steps : {up, down}) {
+        const Schedule listed = schedule(*line.topology, steps);
+        ReplayOptions options;
+        options.reduction = reduction;
+        EXPECT_THAT(replay(listed, line, promise, options).results, ElementsAre("1"));
+        Job job = job_following(listed, line, promise);
+        job.reduction = reduction;
+        for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+            RunOptions how;
+            how.engine = engine;
+            EXPECT_THAT(run(job, how).results, ElementsAre("1"));
+        }
+    }
+}
+
 }  // namespace
 }  // namespace kport
