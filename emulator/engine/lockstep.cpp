@@ -276,7 +276,10 @@ class Lockstep {
         if (stopped_ || !world_->holds_bytes()) return;
         verify_payload(
             world_->topology.nodes(), world_->auditor,
-            [&](NodeId v) { return world_->check_payload(v, world_->auditor); },
+            [&](NodeId v) {
+                const bool started = world_->slots[v].state() != Slot::State::idle;
+                return world_->check_payload(v, world_->auditor, started);
+            },
             [&](std::size_t count, const auto& body) { for_index(count, body); });
     }
 

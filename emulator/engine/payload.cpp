@@ -2,13 +2,14 @@
 
 namespace kport {
 
-PayloadCheck checked_payload(const PacketStore& store, const Promise& promise, NodeId nodes, NodeId v,
+PayloadCheck checked_payload(const PacketStore& store, bool has_own, const Promise& promise, NodeId nodes, NodeId v,
                              const Auditor& auditor) {
-    const PacketBlocks must = auditor.must_hold(v);
+    const PacketSet own = owned(promise, v, nodes);
+    PacketBlocks must = auditor.must_hold(v);
+    if (!has_own) must = without(span_of(must), own.blocks());
     const PacketStore::Check found = store.check(v, span_of(must));
     PayloadCheck check;
     check.node = v;
-    const PacketSet own = owned(promise, v, nodes);
     check.packets = size_of(span_of(must)) - common_size(span_of(must), own.blocks());
     if (!found.missing.empty())
         check.packets -= found.missing.size() - common_size(found.missing.blocks(), own.blocks());

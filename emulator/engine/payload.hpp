@@ -12,9 +12,11 @@
 
 namespace kport {
 
-/// Compares a node's bytes. What the auditor was shown to come to it must be there. Different nodes by different tasks.
-[[nodiscard]] PayloadCheck checked_payload(const PacketStore& store, const Promise& promise, NodeId nodes, NodeId v,
-                                           const Auditor& auditor);
+/// Compares a node's bytes. What the auditor was shown to come to it must be there, and what it owns, too. `has_own` false: a
+/// node that never started owns its packets as any other (model.md section 1), but their bytes were not made.
+/// Different nodes by different tasks.
+[[nodiscard]] PayloadCheck checked_payload(const PacketStore& store, bool has_own, const Promise& promise, NodeId nodes,
+                                           NodeId v, const Auditor& auditor);
 /// The same of a broadcast; `holds`: bytes were written to the node's memory.
 [[nodiscard]] PayloadCheck checked_payload(const PacketMemory& memory, bool holds, const Promise& promise, NodeId v,
                                            const Auditor& auditor);

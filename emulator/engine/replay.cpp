@@ -119,7 +119,7 @@ class Bundles final : public ReplayedBytes {
 
     std::vector<std::string> verify(Round, Auditor& auditor) override {
         verify_payload(
-            nodes_, auditor, [&](NodeId v) { return checked_payload(store_, promise_, nodes_, v, auditor); },
+            nodes_, auditor, [&](NodeId v) { return checked_payload(store_, true, promise_, nodes_, v, auditor); },
             one_after_the_other);
         return {};
     }

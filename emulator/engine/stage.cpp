@@ -58,8 +58,8 @@ Stage::Stage(const Job& the_job, const RunOptions& options)
     }
 }
 
-PayloadCheck Stage::check_payload(NodeId v, const Auditor& auditor) const {
-    if (store) return checked_payload(*store, job.promise, topology.nodes(), v, auditor);
+PayloadCheck Stage::check_payload(NodeId v, const Auditor& auditor, bool has_own) const {
+    if (store) return checked_payload(*store, has_own, job.promise, topology.nodes(), v, auditor);
     return checked_payload(memory, slots[v].holds_bytes(), job.promise, v, auditor);
 }
 

@@ -38,7 +38,8 @@ struct Stage {
 
     [[nodiscard]] bool holds_bytes() const { return memory.holds_bytes() || store.has_value(); }
     /// Compares what a node holds, byte for byte, with what was sent, and with what the transfers brought it.
-    [[nodiscard]] PayloadCheck check_payload(NodeId v, const Auditor& auditor) const;
+    /// `has_own` false: nobody made the bytes of what it owns.
+    [[nodiscard]] PayloadCheck check_payload(NodeId v, const Auditor& auditor, bool has_own = true) const;
     /// Makes what the nodes own at the start: their packets, or contributions of more than one number. Who is timed finds
     /// them there, as he would find the data of a program of his own.
     void make_owned(FramePool& pool);

@@ -151,5 +151,26 @@ TEST_P(ComparedPayload, IsCountedAlikeByEveryEngine) {
     }
 }
 
+TEST(ANodeThatNeverStarts, OwnsItsPacketsInBothEngines) {
+    const auto idle = [](Node&) -> Program { co_return; };
+    for (const char* spec : {"line:1", "line:3", "torus:2"})
+        for (const Operation operation :
+             {Operation::broadcast, Operation::scatter, Operation::gather, Operation::allgather, Operation::alltoall})
+            for (const std::vector<NodeId>& starters : {std::vector<NodeId>{}, std::vector<NodeId>{0}}) {
+                const Machine machine = test::machine(spec);
+                Job job = test::job(machine, idle, starters);
+                job.promise.operation = operation;
+                job.promise.source = machine.topology->nodes() == 1 ? 0 : 1;
+                const Verdict lockstep = run(job, on(EngineKind::lockstep)).verdict;
+                const Verdict free = run(job, on(EngineKind::free)).verdict;
+                EXPECT_EQ(test::sentences(lockstep, *machine.topology), test::sentences(free, *machine.topology));
+                EXPECT_EQ(lockstep.holders, free.holders) << spec << " " << name(operation);
+                EXPECT_EQ(lockstep.lawful(), free.lawful());
+                EXPECT_EQ(lockstep.lawful(), machine.topology->nodes() == 1);
+                const bool source_has_its_own = operation == Operation::broadcast || operation == Operation::scatter;
+                EXPECT_GE(lockstep.holders, source_has_its_own ? 1U : 0U);
+            }
+}
+
 }  // namespace
 }  // namespace kport
