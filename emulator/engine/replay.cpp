@@ -154,7 +154,7 @@ class Values final : public ReplayedBytes {
             may_corrupt(round, transfer, value);
             if (folder_.intact(value)) continue;
             auditor.report(value_differs(transfer.to, transfer.from, round, value.blocks()));
-            value.seal = folder_.sealer().of(value.content());  // it is told once
+            value.seal = folder_.seal_of(value);  // it is told once
         }
         std::vector<std::size_t> order(transfers.size());
         std::iota(order.begin(), order.end(), std::size_t{0});

@@ -110,6 +110,8 @@ class Runner : public Host {
     virtual void told_result(NodeId v, Body& result) = 0;
 
     [[nodiscard]] Value folded(const Node& node, const Value& left, const Value& right);
+    /// The same of values that were judged and name contributions, not the result.
+    [[nodiscard]] Value folded_parts(const Node& node, const Value& left, const Value& right);
     /// `bytes`: that the node has received; null if it holds no other than before.
     void may_corrupt(NodeId v, std::byte* bytes, Round round);
     [[nodiscard]] Value sabotaged_fold(const Node& node, const Value& left, const Value& right);
@@ -119,9 +121,11 @@ class Runner : public Host {
     void note_changed(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions);
     void judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right);
     [[nodiscard]] Value with_body(const Value& value);
-    /// The same bytes as the value of other contributions.
+    /// The same bytes as the value of other contributions, sealed.
     [[nodiscard]] Value renamed(const Value& value, const PacketBlock& contributions);
     [[nodiscard]] bool is_whole(const Value& value) const;
+    /// The result, which is one packet, as the value of all contributions; others as they are.
+    [[nodiscard]] Value as_contributions(const Value& value);
     /// The node passes packets on: those that it must hold at the end it then lacks.
     void judge_passing(const Node& node, std::span<const PacketBlock> packets);
     [[nodiscard]] bool tells_of_passed(NodeId v);

@@ -67,13 +67,9 @@ Value Runner::sent_value(const Node& node, const Cargo& cargo) {
     const Value& value = cargo.value();
     const bool intact = judge_use(node, value);
     // Else it is sealed anew: whoever receives it is to tell what changed on the way, and nothing else.
-    if (value.is_element()) {
-        const Element element = value.element();
-        return intact ? value
-                      : Value(Element{element.contributions, element.bits, stage_.folder->sealer().of(element.bits)});
-    }
+    if (value.is_element()) return intact ? value : renamed(value, value.element().block());
     Body* copy = Body::copy(*value.body(), pool_);
-    if (!intact) copy->seal = stage_.folder->sealer().of(copy->content());
+    if (!intact) copy->seal = stage_.folder->seal_of(*copy);
     return Value(copy);
 }
 
@@ -84,7 +80,7 @@ void Runner::take_value(NodeId v, NodeId from, Round round, Element& value) {
         return;
     const PacketBlock contributions = value.block();
     note_changed(v, from, round, {&contributions, 1});
-    value.seal = stage_.folder->sealer().of(value.bits);  // it is told once
+    value.seal = stage_.folder->seal_of(value);  // it is told once
 }
 
 void Runner::take_value(NodeId v, NodeId from, Round round, Body& value) {
@@ -93,7 +89,7 @@ void Runner::take_value(NodeId v, NodeId from, Round round, Body& value) {
     if (stage_.folder->intact(value)) [[likely]]
         return;
     note_changed(v, from, round, value.blocks());
-    value.seal = stage_.folder->sealer().of(value.content());
+    value.seal = stage_.folder->seal_of(value);
 }
 
 // ---------------------------------------------------------------------------------------------------------------- folds
@@ -121,10 +117,16 @@ Value Runner::fold(Node& node, const Value& left, const Value& right) {
 }
 
 Value Runner::folded(const Node& node, const Value& left, const Value& right) {
-    const Folder& folder = *stage_.folder;
     for (const Value* value : {&left, &right}) Body::prefetch(value->body());
     judge_use(node, left);
     judge_use(node, right);
+    if (is_whole(left) || is_whole(right)) [[unlikely]]
+        return folded_parts(node, as_contributions(left), as_contributions(right));
+    return folded_parts(node, left, right);
+}
+
+Value Runner::folded_parts(const Node& node, const Value& left, const Value& right) {
+    const Folder& folder = *stage_.folder;
     if (left.is_element() && right.is_element()) {
         const Element l = left.element();
         const Element r = right.element();
@@ -155,12 +157,22 @@ bool Runner::is_whole(const Value& value) const {
 }
 
 Value Runner::renamed(const Value& value, const PacketBlock& contributions) {
-    if (value.is_element()) return Value(Element{contributions.columns(), value.element().bits, value.element().seal});
+    const Folder& folder = *stage_.folder;
+    if (value.is_element()) {
+        Element element(contributions.columns(), value.element().bits);
+        element.seal = folder.seal_of(element);
+        return Value(element);
+    }
     const Body& old = *value.body();
     Body* body = Body::make({&contributions, 1}, old.byte_count(), pool_);
     std::copy_n(old.bytes(), old.byte_count(), body->bytes());
-    body->seal = old.seal;
+    body->seal = folder.seal_of(*body);
     return Value(body);
+}
+
+Value Runner::as_contributions(const Value& value) {
+    const PacketBlock all{0, 1, static_cast<std::uint32_t>(stage_.topology.nodes())};
+    return is_whole(value) ? renamed(value, all) : value;
 }
 
 Value Runner::whole(Node& node, const Value& value) {
@@ -186,10 +198,8 @@ void Runner::result(Node& node, const Value& value) {
     const bool intact = judge_use(node, value);
     Body*& kept = stage_.results[node.id()];
     if (kept != nullptr) kept->release(pool_);
-    // Who was given the whole as one packet has all contributions.
-    const PacketBlock all{0, 1, static_cast<std::uint32_t>(stage_.topology.nodes())};
-    const Value given = with_body(is_whole(value) ? renamed(value, all) : value);
-    if (!intact) given.body()->seal = stage_.folder->sealer().of(given.body()->content());  // it is told once
+    const Value given = with_body(as_contributions(value));
+    if (!intact) given.body()->seal = stage_.folder->seal_of(*given.body());  // it is told once
     given.body()->hold();
     kept = given.body();
     told_result(node.id(), *kept);

@@ -159,15 +159,16 @@ std::uint64_t Folder::fold(std::uint64_t left, std::uint64_t right) const {
 }
 
 Element Folder::sealed_element(NodeId v) const {
+    const Progression own{static_cast<std::uint32_t>(v)};
     const std::uint64_t bits = element(v);
-    return {{static_cast<std::uint32_t>(v)}, bits, sealer_.of(bits)};
+    return {own, bits, sealer_.of(own, bits)};
 }
 
 Body* Folder::body_of(const Element& element, FramePool& pool) const {
     const PacketBlock block = element.block();
     Body* body = Body::make({&block, 1}, payload_ ? element_bytes : 0, pool);
     if (payload_) std::memcpy(body->bytes(), &element.bits, element_bytes);
-    body->seal = payload_ ? element.seal : sealer_.of(std::span<const std::byte>());
+    body->seal = element.seal;
     return body;
 }
 
@@ -192,7 +193,7 @@ Body* Folder::contribution(NodeId v, FramePool& pool) const {
     const std::vector<std::byte> bytes = contribution(v);
     Body* body = Body::make({&own, 1}, bytes.size(), pool);
     std::copy(bytes.begin(), bytes.end(), body->bytes());
-    body->seal = sealer_.of(bytes);
+    body->seal = seal_of(*body);
     return body;
 }
 
@@ -215,7 +216,7 @@ Body* Folder::fold(const Body& left, const Body& right, FramePool& pool) const {
     } else {
         fold_numbers(reduction_, body->bytes(), left.bytes(), right.bytes(), bytes);
     }
-    body->seal = sealer_.of_fold(left.content(), right.content());
+    body->seal = sealer_.of_fold(body->blocks(), left.content(), right.content());
     return body;
 }
 

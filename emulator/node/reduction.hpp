@@ -64,13 +64,16 @@ class Folder {
     /// The same, sealed. `both` are the contributions of left and right.
     [[nodiscard]] Element sealed_element(NodeId v) const;
     [[nodiscard]] Element fold(const Element& left, const Element& right, const Progression& both) const {
-        return {both, fold(left.bits, right.bits), sealer_.of_fold(left.bits, right.bits)};
+        return {both, fold(left.bits, right.bits), sealer_.of_fold(both, left.bits, right.bits)};
     }
     /// An element as a body.
     [[nodiscard]] Body* body_of(const Element& element, FramePool& pool) const;
+    /// The seal of a value as it is now.
+    [[nodiscard]] Seal seal_of(const Element& value) const { return sealer_.of(value.contributions, value.bits); }
+    [[nodiscard]] Seal seal_of(const Body& value) const { return sealer_.of(value.blocks(), value.content()); }
     /// Whether a value is what was sealed.
-    [[nodiscard]] bool intact(const Element& value) const { return value.seal == sealer_.of(value.bits); }
-    [[nodiscard]] bool intact(const Body& value) const { return value.seal == sealer_.of(value.content()); }
+    [[nodiscard]] bool intact(const Element& value) const { return value.seal == seal_of(value); }
+    [[nodiscard]] bool intact(const Body& value) const { return value.seal == seal_of(value); }
 
     [[nodiscard]] Body* contribution(NodeId v, FramePool& pool) const;
     /// left op right, as a new value.
@@ -97,4 +100,4 @@ class Folder {
     std::vector<std::uint64_t> numbers_;  ///< Reduction::values as the bits of int64 or double
 };
 
-}  // namespace kport
+}  // namespace gnu::visibility("default")]]kport

@@ -47,24 +47,38 @@ std::uint64_t Sealer::fold(std::uint64_t left, std::uint64_t right) const {
     return 0;
 }
 
-Seal Sealer::of(std::span<const std::byte> value) const {
-    std::uint64_t state = start;
+namespace {
+
+/// Calls mix(word) for the words of a value of numbers, which word(at) makes. Without bytes there is one, 0, as an element has.
+template <class Word, class Mix>
+void for_each_word(std::size_t bytes, const Word& word, const Mix& mix) {
+    for (std::size_t i = 0; i + sizeof(std::uint64_t) <= bytes; i += sizeof(std::uint64_t)) mix(word(i));
+    if (bytes == 0) mix(0);
+}
+
+}  // namespace
+
+Seal Sealer::of(std::span<const PacketBlock> contributions, std::span<const std::byte> value) const {
+    std::uint64_t state = begun(contributions);
+    const auto mix = [&state](std::uint64_t word) { state = mixed(state, word); };
     if (type_ == ElementType::text)  // of any length, and two make one: byte by byte
-        for (const std::byte byte : value) state = mixed(state, static_cast<std::uint64_t>(byte));
+        for (const std::byte byte : value) mix(static_cast<std::uint64_t>(byte));
     else
-        for (std::size_t i = 0; i + sizeof state <= value.size(); i += sizeof state)
-            state = mixed(state, word_at(value, i));
+        for_each_word(
+            value.size(), [&](std::size_t i) { return word_at(value, i); }, mix);
     return seal(state);
 }
 
-Seal Sealer::of_fold(std::span<const std::byte> left, std::span<const std::byte> right) const {
-    std::uint64_t state = start;
+Seal Sealer::of_fold(std::span<const PacketBlock> contributions, std::span<const std::byte> left,
+                     std::span<const std::byte> right) const {
+    std::uint64_t state = begun(contributions);
+    const auto mix = [&state](std::uint64_t word) { state = mixed(state, word); };
     if (type_ == ElementType::text) {
         for (const std::span<const std::byte> text : {left, right})
-            for (const std::byte byte : text) state = mixed(state, static_cast<std::uint64_t>(byte));
+            for (const std::byte byte : text) mix(static_cast<std::uint64_t>(byte));
     } else {
-        for (std::size_t i = 0; i + sizeof state <= left.size(); i += sizeof state)
-            state = mixed(state, fold(word_at(left, i), word_at(right, i)));
+        for_each_word(
+            left.size(), [&](std::size_t i) { return fold(word_at(left, i), word_at(right, i)); }, mix);
     }
     return seal(state);
 }

@@ -1,4 +1,4 @@
-/// @file seal.hpp   What the bytes of a value must be, known beside them: how a changed bit and a wrong fold are found.
+/// @file seal.hpp   What a value must be, known beside it: how a changed bit, a wrong fold and a wrong name are found.
 #pragma once
 
 #include <bit>
@@ -6,13 +6,16 @@
 #include <cstdint>
 #include <span>
 
+#include "emulator/schedule/packet_set.hpp"
+
 namespace [[gnu::visibility("default")]] kport {
 
 enum class Operator : std::uint8_t;  // node/reduction.hpp
 enum class ElementType : std::uint8_t;
 
-/// 32 bits that follow from the bytes of a value and from who sealed it, and go with the value. A change of the bytes is
-/// seen by comparing them with their seal: always if it is one bit of a value of 8 bytes, else but for one chance in 2^32.
+/// 32 bits that follow from the contributions of a value, from its bytes and from who sealed it, and go with the value. A
+/// change is seen by comparing the value with its seal: always if it is one bit of a value of 8 bytes, else but for one
+/// chance in 2^32.
 /// A value of another sealer is seen always, unless 2^32 sealers were made in between.
 using Seal = std::uint32_t;
 
@@ -26,12 +29,17 @@ class Sealer {
     /// Its seals are those of no other sealer.
     Sealer(Operator op, ElementType type);
 
-    /// Of one number of 8 bytes; a body of these bytes has the same.
-    [[nodiscard]] Seal of(std::uint64_t number) const { return seal(mixed(start, number)); }
-    [[nodiscard]] Seal of(std::span<const std::byte> value) const;
-    /// Of left op right.
-    [[nodiscard]] Seal of_fold(std::uint64_t left, std::uint64_t right) const { return of(fold(left, right)); }
-    [[nodiscard]] Seal of_fold(std::span<const std::byte> left, std::span<const std::byte> right) const;
+    /// Of one number of 8 bytes. A body of these contributions and bytes has the same; one without bytes that of the number 0.
+    [[nodiscard]] Seal of(const Progression& contributions, std::uint64_t number) const {
+        return seal(mixed(begun(start, contributions), number));
+    }
+    [[nodiscard]] Seal of(std::span<const PacketBlock> contributions, std::span<const std::byte> value) const;
+    /// Of left op right, which has those contributions.
+    [[nodiscard]] Seal of_fold(const Progression& contributions, std::uint64_t left, std::uint64_t right) const {
+        return of(contributions, fold(left, right));
+    }
+    [[nodiscard]] Seal of_fold(std::span<const PacketBlock> contributions, std::span<const std::byte> left,
+                               std::span<const std::byte> right) const;
 
     /// left op right, of numbers.
     [[nodiscard]] std::uint64_t fold(std::uint64_t left, std::uint64_t right) const;
@@ -44,6 +52,17 @@ class Sealer {
     [[nodiscard]] static std::uint64_t mixed(std::uint64_t state, std::uint64_t word) {
         return std::rotl((state ^ word) * odd, 32);
     }
+    /// The contributions come before the bytes. Most are neighbours, which costs one product.
+    [[nodiscard]] static std::uint64_t begun(std::uint64_t state, const Progression& contributions) {
+        if (contributions.stride != 1) [[unlikely]]
+            state = mixed(state, contributions.stride);
+        return mixed(state, std::uint64_t{contributions.count} << 32 | contributions.first);
+    }
+    [[nodiscard]] static std::uint64_t begun(std::span<const PacketBlock> contributions) {
+        std::uint64_t state = start;
+        for (const PacketBlock& block : contributions) state = begun(state, block.columns());
+        return state;
+    }
     [[nodiscard]] Seal seal(std::uint64_t state) const { return static_cast<Seal>(state) + own_; }
 
     Seal own_;  ///< what tells its seals from those of others
@@ -51,4 +70,4 @@ class Sealer {
     ElementType type_;
 };
 
-}  // namespace kport
+}  // namespace gnu::visibility("default")]]kport

@@ -156,7 +156,7 @@ Said said(Operation operation, NodeId root, const std::vector<std::string>& resu
     for (NodeId v = 0; v < nodes; ++v)
         if (!results[v].empty()) {
             given[v] = as_given.contribution(v, pool);
-            given[v]->seal = contributions.sealer().of(given[v]->content());
+            given[v]->seal = contributions.seal_of(*given[v]);
         }
     const Promise promise{root, 8, operation};
     Auditor auditor(test::machine(fmt::format("line:{}", nodes)), promise, 1, false);

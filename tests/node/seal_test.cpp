@@ -1,7 +1,8 @@
-/// @file seal_test.cpp   A seal changes with every bit; and the sealer's own fold is the folder's, bit for bit.
+/// @file seal_test.cpp   A seal changes with every bit and with the contributions; and the sealer's own fold is the folder's, bit for bit.
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ constexpr std::pair<Operator, ElementType> kinds[] = {
 
 std::span<const std::byte> bytes_of(const std::vector<std::uint64_t>& words) { return std::as_bytes(std::span(words)); }
 std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+/// What the value of a test sums up, as an element and as a body say it.
+constexpr Progression some{3, 1, 4};
+constexpr PacketBlock some_block[] = {{3, 1, 4}};
 
 /// Any bits, those that are no numbers among them.
 std::uint64_t any_bits() {
@@ -58,14 +63,15 @@ RC_GTEST_PROP(ASealer, OrdersDoublesSoThatBracketsDoNotMatter, ()) {
 RC_GTEST_PROP(ASeal, ChangesWithEveryBit, ()) {
     const std::uint64_t number = any_bits();
     const Sealer sealer(Operator::sum, ElementType::int64);
-    const Seal seal = sealer.of(number);
-    RC_ASSERT(sealer.of(bytes_of(std::vector<std::uint64_t>{number})) == seal);
+    const Seal seal = sealer.of(some, number);
+    RC_ASSERT(sealer.of(some_block, bytes_of(std::vector<std::uint64_t>{number})) == seal);
+    RC_ASSERT(sealer.of(some_block, {}) == sealer.of(some, 0));
     std::vector<std::uint64_t> several = {any_bits(), number, any_bits(), any_bits()};
-    const Seal of_several = sealer.of(bytes_of(several));
+    const Seal of_several = sealer.of(some_block, bytes_of(several));
     for (int bit = 0; bit < 64; ++bit) {
-        RC_ASSERT(sealer.of(number ^ std::uint64_t{1} << bit) != seal);
+        RC_ASSERT(sealer.of(some, number ^ std::uint64_t{1} << bit) != seal);
         several[1] ^= std::uint64_t{1} << bit;
-        RC_ASSERT(sealer.of(bytes_of(several)) != of_several);
+        RC_ASSERT(sealer.of(some_block, bytes_of(several)) != of_several);
         several[1] ^= std::uint64_t{1} << bit;
     }
 }
@@ -80,17 +86,40 @@ RC_GTEST_PROP(ASeal, OfAFoldIsThatOfTheFoldedBytes, ()) {
         Body* right = folder.contribution(1, pool);
         RC_ASSERT(folder.intact(*left) && folder.intact(*right));
         Body* both = folder.fold(*left, *right, pool);
-        RC_ASSERT(both->seal == folder.sealer().of(both->content()));
+        RC_ASSERT(both->seal == folder.seal_of(*both));
         both->bytes()[*rc::gen::inRange<std::uint64_t>(0, both->byte_count())] ^= std::byte{16};
         RC_ASSERT(!folder.intact(*both));
         for (Body* body : {left, right, both}) body->release(pool);
     }
 }
 
+TEST(ASeal, ChangesWithTheContributions) {
+    for (const ElementType type : {ElementType::int64, ElementType::real, ElementType::text}) {
+        const Operator op = type == ElementType::text ? Operator::concat : Operator::sum;
+        const Sealer sealer(op, type);
+        for (const std::size_t words : {0U, 1U, 3U}) {
+            const std::vector<std::uint64_t> value(words, 7);
+            std::set<Seal> seals;
+            std::size_t sets = 0;
+            for (std::uint32_t first = 0; first < 20; ++first)
+                for (std::uint32_t stride = 1; stride < 5; ++stride)
+                    for (std::uint32_t count = 1; count < 10; ++count) {
+                        const PacketBlock blocks[] = {{first, stride, count}, {40}};
+                        seals.insert(sealer.of({blocks, 1}, bytes_of(value)));
+                        seals.insert(sealer.of(blocks, bytes_of(value)));
+                        sets += 2;
+                    }
+            EXPECT_EQ(seals.size(), sets);
+        }
+    }
+}
+
 TEST(ASeal, ChangesWhereNumbersChangePlaces) {
     // Also if they differ in their upper bits alone, as small whole numbers do as doubles.
     const Sealer sealer(Operator::sum, ElementType::real);
-    const auto seal = [&](const std::vector<double>& numbers) { return sealer.of(std::as_bytes(std::span(numbers))); };
+    const auto seal = [&](const std::vector<double>& numbers) {
+        return sealer.of(some_block, std::as_bytes(std::span(numbers)));
+    };
     for (const double other : {2.0, 4.0, -0.0, 1e300})
         for (std::size_t at = 1; at < 8; ++at)
             for (std::size_t first = 0; first < at; ++first) {
@@ -108,9 +137,9 @@ TEST(ASeal, IsOfOneSealerAlone) {
         const Sealer other(op, type);
         for (const std::size_t words : {0U, 1U, 3U}) {
             const std::vector<std::uint64_t> value(words, 5);
-            EXPECT_NE(one.of(bytes_of(value)), other.of(bytes_of(value)));
+            EXPECT_NE(one.of(some_block, bytes_of(value)), other.of(some_block, bytes_of(value)));
         }
-        EXPECT_NE(one.of(5), other.of(5));
+        EXPECT_NE(one.of(some, 5), other.of(some, 5));
     }
     Folder folder({Operator::sum, ElementType::int64, {"5"}}, 8, 1, true);
     const Element element = folder.sealed_element(0);
@@ -123,9 +152,10 @@ TEST(ASeal, OfTextsIsThatOfTheTextThatTheyMake) {
     const Sealer sealer(Operator::concat, ElementType::text);
     const std::string left = "12345";
     const std::string right = "6789abcdef";
-    EXPECT_EQ(sealer.of_fold(bytes_of(left), bytes_of(right)), sealer.of(bytes_of(left + right)));
-    EXPECT_EQ(sealer.of_fold(bytes_of(std::string()), bytes_of(right)), sealer.of(bytes_of(right)));
-    EXPECT_NE(sealer.of(bytes_of(right + left)), sealer.of(bytes_of(left + right)));
+    const auto of = [&](const std::string& text) { return sealer.of(some_block, bytes_of(text)); };
+    EXPECT_EQ(sealer.of_fold(some_block, bytes_of(left), bytes_of(right)), of(left + right));
+    EXPECT_EQ(sealer.of_fold(some_block, bytes_of(std::string()), bytes_of(right)), of(right));
+    EXPECT_NE(of(right + left), of(left + right));
 }
 
 TEST(AnElement, WithoutItsSealIsNotIntact) {

@@ -1,5 +1,7 @@
 /// @file forged_values_test.cpp   Values that no node made: of contributions that are not there, of no contribution, and of a
-///                                run that is over. The run that uses one is refused and never crashes.
+///                                run that is over. The run that uses one is refused and never crashes. One that names
+///                                other contributions than it sums up is a breach.
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -70,6 +72,85 @@ TEST(AForgedValue, OfNoContributionWasNeverMade) {
     for (const EngineKind engine : both_engines)
         EXPECT_THAT(refusal(engine, Operation::reduce, {0, 1, 0}, true, give),
                     HasSubstr("uses a value that was never made"));
+}
+
+// -------------------------------------------------------------------------------------------------- of other contributions
+
+/// The value that came, of which a program says that it sums up other contributions.
+Value said_to_be(const Value& came, const Progression& contributions) {
+    if (came.is_element()) {
+        Element element = came.element();
+        element.contributions = contributions;
+        return Value(element);
+    }
+    const PacketBlock block = block_of(Progression{}, contributions);
+    Body* body = Body::make({&block, 1}, came.body()->byte_count(), *running.pool);
+    std::ranges::copy(came.body()->content(), body->bytes());
+    body->seal = came.body()->seal;
+    return Value(body);
+}
+
+/// Node 1 of line:3 receives node 2's contribution and says that it has others, which it then folds, sends or gives.
+enum class Use : std::uint8_t { fold, send, name_whole };
+
+Program renaming(Node& self, Use use) {
+    Value all = self.contribution();
+    if (self.id() < 2) {
+        const Arrival arrival = co_await self.receive_from(self.id() + 1);
+        if (self.id() == 0) {
+            all = use == Use::name_whole ? arrival.value() : self.fold(all, arrival.value());
+        } else if (use == Use::fold) {
+            const Value forged = said_to_be(arrival.value(), {1, 1, 1});
+            all = self.fold(forged, arrival.value());
+        } else if (use == Use::send) {
+            all = said_to_be(arrival.value(), {1, 1, 2});
+        } else {
+            const Value forged = said_to_be(arrival.value(), {0, 1, 3});
+            all = self.whole(forged);
+        }
+    }
+    if (self.id() > 0) {
+        const NodeId before = self.id() - 1;
+        co_await self.send_to(before, all);
+        co_return;
+    }
+    self.result(all);
+}
+
+TEST(AForgedValue, OfOtherContributionsThanItSumsUpIsCaught) {
+    const Reduction of_numbers{Operator::max, ElementType::int64, {"9", "1", "2"}};  // the result is right all the same
+    const Reduction of_texts{Operator::concat, ElementType::text, {"a", "", ""}};
+    for (const EngineKind engine : both_engines)
+        for (const bool payload : {true, false})
+            for (const Reduction& reduction : {of_numbers, of_texts})
+                for (const std::uint64_t bytes : {8U, 64U})
+                    for (const auto& [use, lowest] : {std::pair(Use::fold, 1), {Use::send, 1}, {Use::name_whole, 0}}) {
+                        Job job = on_a_line(Operation::reduce, [use = use](Node& self) { return renaming(self, use); });
+                        job.reduction = reduction;
+                        job.payload = payload;
+                        job.promise.packet_bytes = bytes;
+                        const RunResult result = run(job, on(engine));
+                        const Violation told = test::the(Breach::value_differs, result.verdict);
+                        EXPECT_EQ(told.node, 1U);
+                        EXPECT_EQ(told.other, no_node);
+                        EXPECT_EQ(told.round, 2U);
+                        EXPECT_EQ(told.packet, lowest);
+                        EXPECT_FALSE(result.verdict.lawful());
+                    }
+}
+
+TEST(AForgedValue, OfOtherContributionsIsCaughtAsAResult) {
+    for (const EngineKind engine : both_engines)
+        for (const bool payload : {true, false}) {
+            Job job = on_a_line(Operation::reduce, [](Node& self) -> Program {
+                if (self.id() == 0) self.result(said_to_be(self.contribution(), {0, 1, 3}));
+                co_return;
+            });
+            job.reduction = {Operator::max, ElementType::int64, {"9", "1", "2"}};
+            job.payload = payload;
+            const RunResult result = run(job, on(engine));
+            EXPECT_EQ(test::the(Breach::value_differs, result.verdict).node, 0U);
+        }
 }
 
 // ------------------------------------------------------------------------------------------------- beyond the end of a run
