@@ -12,7 +12,7 @@
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/operation.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// Which part of an odd split the sender keeps (recursive doubling).
 enum class Keep : std::uint8_t { smaller, greater };

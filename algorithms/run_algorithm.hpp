@@ -8,7 +8,7 @@
 #include "emulator/engine/replay.hpp"
 #include "emulator/schedule/schedule.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// The payload: copied at every hop and checked at the end, or only counted.
 struct Payload {

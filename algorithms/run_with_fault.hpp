@@ -7,7 +7,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/fault/fault.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// Which fault, and where: once at a place that the seed draws, or at every opportunity with a probability.
 struct Injection {

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "algorithms/bounds/bounds.hpp"
-#include "files/json_report.hpp"
 #include "emulator/report/table.hpp"
+#include "files/json_report.hpp"
 
 namespace kport::cli {
 

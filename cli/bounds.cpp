@@ -8,8 +8,8 @@
 #include "cli/document.hpp"
 #include "cli/execution.hpp"
 #include "cli/output.hpp"
-#include "files/json_report.hpp"
 #include "emulator/report/words.hpp"
+#include "files/json_report.hpp"
 
 namespace kport::cli {
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/settings.hpp"
-#include "files/json_report.hpp"
 #include "emulator/report/table.hpp"
+#include "files/json_report.hpp"
 
 namespace kport::cli {
 

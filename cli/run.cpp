@@ -6,8 +6,8 @@
 #include "cli/document.hpp"
 #include "cli/execution.hpp"
 #include "cli/output.hpp"
-#include "files/json_report.hpp"
 #include "emulator/report/text_report.hpp"
+#include "files/json_report.hpp"
 
 namespace kport::cli {
 

@@ -10,9 +10,9 @@
 #include "cli/progress.hpp"
 #include "cli/settings.hpp"
 #include "cli/stress_plan.hpp"
-#include "files/json_report.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
+#include "files/json_report.hpp"
 
 namespace kport::cli {
 

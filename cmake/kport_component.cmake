@@ -4,7 +4,7 @@
 #
 # makes kport::emulator, whose headers are used as <kport/emulator/...>: <build>/include/kport has a copy of every public
 # header, in which the includes of the project begin with kport/. Public is what kport.hpp includes, directly or through
-# others. Those headers alone make their names visible (namespace [[gnu::visibility("default")]] kport): a shared library
+# others. Those headers alone make their names visible (namespace KPORT_PUBLIC kport): a shared library
 # shows nothing else.
 
 # The header and every header of the project that it includes, directly or through others.

@@ -7,7 +7,7 @@
 
 #include "emulator/report/report.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// Keeps the order in which keys are written.
 using Json = nlohmann::ordered_json;
@@ -26,4 +26,4 @@ void put_bounds(Json& json, const BoundLines& bounds);
 /// asked for), "per_round".
 void put_run(Json& json, const Report& report);
 
-}  // namespace gnu::visibility("default")]]kport
+}  // namespace kport

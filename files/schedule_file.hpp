@@ -25,7 +25,7 @@
 #include "emulator/schedule/schedule.hpp"
 #include "emulator/topology/topology.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 struct ScheduleFile {
     std::string topology;  ///< as the file says; not checked, make_topology() does
@@ -44,4 +44,4 @@ void write_schedule(std::ostream& out, const Schedule& schedule, const Topology&
 ///          "schedule 'x.json': transfers[3].route[0]: -1; want a whole number".
 [[nodiscard]] ScheduleFile read_schedule(std::istream& in, std::string_view name);
 
-}  // namespace gnu::visibility("default")]]kport
+}  // namespace kport

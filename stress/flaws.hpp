@@ -10,7 +10,7 @@
 #include "emulator/audit/auditor.hpp"
 #include "stress/subject.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 enum class Flaw : std::uint8_t {
     breaks_rule,          ///< the auditor says so

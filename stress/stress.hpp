@@ -10,7 +10,7 @@
 
 #include "stress/trial.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 struct StressOptions {
     std::uint64_t seed = 1;

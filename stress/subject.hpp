@@ -9,7 +9,7 @@
 #include "algorithms/catalogue.hpp"
 #include "emulator/engine/job.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// One machine and one request.
 struct Case {

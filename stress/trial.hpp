@@ -11,7 +11,7 @@
 #include "algorithms/run_with_fault.hpp"
 #include "stress/flaws.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// The settings of a failing run, to repeat it.
 struct Repetition {

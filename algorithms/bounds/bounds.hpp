@@ -9,7 +9,7 @@
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/operation.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// One argument for a lower bound: "fan-out: ceil(log2 1024)" with its value and its source.
 struct Argument {

@@ -7,7 +7,7 @@
 #include "emulator/audit/auditor.hpp"
 #include "emulator/schedule/schedule.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// Throws RequestError for an invalid schedule of the operation on this topology: require_well_formed(), packets that
 /// the operation does not have, that occur twice in a transfer or beside the result of a reduction, a source outside;

@@ -19,7 +19,7 @@
 #include "emulator/schedule/schedule.hpp"
 #include "emulator/schedule/transfer.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// The end of an audit.
 struct Verdict {

@@ -5,7 +5,7 @@
 
 #include "emulator/audit/violation.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// The circles among the nodes that wait for ever for a message by one port: each node of a circle waits for the next,
 /// the last for the first. Each circle begins with its lowest node; circles in ascending order. O(v log v) for v violations.

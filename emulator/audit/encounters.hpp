@@ -7,7 +7,7 @@
 #include "emulator/audit/violation.hpp"
 #include "emulator/machine/machine.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// What no transfer shows alone (model.md section 1): that a half duplex link carries one direction a round, and that a node
 /// of a pairwise machine has one partner a round. Collected transfer by transfer, judged at the end of the round.

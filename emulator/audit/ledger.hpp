@@ -15,7 +15,7 @@
 #include "emulator/schedule/promise.hpp"
 #include "emulator/schedule/transfer.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// Judges holding, NODUP, NOHO, combining and delivery of operations in which packets are many, and of reductions, whose
 /// packets are contributions. Sets are blocks (PacketBlock), so that memory and time grow with the messages and not with

@@ -6,7 +6,7 @@
 
 #include "emulator/base/types.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// One round, as measured from its transfers.
 struct RoundMetrics {

@@ -11,7 +11,7 @@
 #include "emulator/base/types.hpp"
 #include "emulator/topology/topology.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// The rules of model.md sections 1 and 8. `strict`: something would have had to wait under the strict policy. `rounds`: a
 /// round passes without a transfer, and no program asked for it. `transfers`: an engine shows the auditor one thing at the

@@ -8,7 +8,7 @@
 
 #include "emulator/base/random_words.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// Callers   one task at a time.
 class Dice {

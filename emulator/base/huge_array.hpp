@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// A fixed array of `size` elements whose bytes start as zero. The pages come from the system on first touch, in huge
 /// pages where it grants them: the first touch of fresh memory is a large part of what a million nodes cost.

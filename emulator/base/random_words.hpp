@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// The finalizer of splitmix64 (Steele, Lea, Flood, OOPSLA 2014).
 [[nodiscard]] constexpr std::uint64_t mixed(std::uint64_t x) {

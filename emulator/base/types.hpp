@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// A node, 0 .. N-1. A specification may name up to 2^40 nodes; a run holds fewer than 2^32 (see Machine).
 using NodeId = std::uint64_t;

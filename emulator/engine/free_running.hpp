@@ -6,7 +6,7 @@
 
 #include "emulator/engine/job.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// Runs a job without barriers, as fast as the cores allow. It can be run again, with its memory warm.
 ///

@@ -21,7 +21,7 @@
 #include "emulator/node/reduction.hpp"
 #include "emulator/schedule/schedule.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// Makes the program of a node; called once a node, when the node starts. Must be callable by several threads.
 using ProgramFactory = std::function<Program(Node&)>;

@@ -4,7 +4,7 @@
 
 #include "emulator/engine/job.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// Runs the job to its end: until no node has anything to do and no message waits.
 ///

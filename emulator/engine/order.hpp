@@ -9,7 +9,7 @@
 
 #include "emulator/base/random_words.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// An adversary: an engine that is given one (RunOptions::order) runs on one thread and asks, wherever several nodes could
 /// run next, which of them does. No answer may change the report of a run.

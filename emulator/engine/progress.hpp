@@ -8,7 +8,7 @@
 
 #include "emulator/audit/metrics.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// The messages so far, and the number of nodes that have received one.
 using ProgressFunction = std::function<void(const Metrics&, std::uint64_t reached)>;

@@ -8,7 +8,7 @@
 #include "emulator/fault/fault.hpp"
 #include "emulator/topology/topology.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// Called at every opportunity for its fault; injects it at one of them, at each with a probability, or only counts them.
 ///

@@ -12,7 +12,7 @@
 #include "emulator/base/types.hpp"
 #include "emulator/topology/topology.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// A node program that computes and has not waited in a `co_await` since.
 struct Computing {

@@ -10,7 +10,7 @@
 #include "emulator/audit/violation.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 enum class Fault : std::uint8_t {
     drop,

@@ -7,7 +7,7 @@
 #include "emulator/base/huge_array.hpp"
 #include "emulator/topology/topology.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// A map from directed channels to the node whose message took them, emptied at once for each round.
 ///

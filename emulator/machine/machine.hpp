@@ -9,7 +9,7 @@
 #include "emulator/base/types.hpp"
 #include "emulator/topology/topology.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// k ports: at most k sends and at most k receives a node and round. A k above the degree means all ports of the node.
 class PortLimit {

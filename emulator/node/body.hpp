@@ -12,7 +12,7 @@
 #include "emulator/node/seal.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// A header, the blocks of the packets, then the bytes: those of the packets one after the other, block by block and row
 /// by row, or of one value that sums them up (reductions), or none where sizes are counted alone.

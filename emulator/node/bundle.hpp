@@ -9,7 +9,7 @@
 #include "emulator/node/running.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// A handle to a packet: its number. The bytes stay in the memories of the nodes that hold it (node/memory.hpp) and move
 /// when a transfer moves them. Not an aggregate on purpose: g++ 12 destroys aggregate temporaries of a co_await

@@ -9,7 +9,7 @@
 #include <new>
 #include <vector>
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// Free lists by size. A program that ends gives its frame back and the next one that starts gets the same cache lines,
 /// so a node that runs from its first message to its end costs no memory of its own.

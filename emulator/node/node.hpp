@@ -13,7 +13,7 @@
 #include "emulator/node/bundle.hpp"
 #include "emulator/node/program.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// A message that arrived in an earlier round.
 class Arrival {

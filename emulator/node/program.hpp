@@ -8,7 +8,7 @@
 
 #include "emulator/node/running.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// The return type of a node program. The body starts when an engine resumes it, never by itself; it may await the
 /// operations of its Node and other programs, like procedure calls:

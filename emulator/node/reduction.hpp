@@ -9,7 +9,7 @@
 #include "emulator/node/bundle.hpp"
 #include "emulator/node/seal.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// min and max order doubles as IEEE 754's totalOrder does, -0 below 0: of every operator but the sum of doubles the result
 /// is the same, bit for bit, wherever the brackets stand.

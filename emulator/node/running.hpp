@@ -10,7 +10,7 @@
 
 #include "emulator/node/frame_pool.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 class Node;
 

@@ -8,7 +8,7 @@
 
 #include "emulator/schedule/packet_set.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 enum class Operator : std::uint8_t;  // node/reduction.hpp
 enum class ElementType : std::uint8_t;

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// The meaning of a text; shown as a colour. The heats are steps from the least value to the greatest.
 enum class Tone { plain, good, warning, bad, heat_1, heat_2, heat_3, heat_4, heat_5, heat_6, heat_7 };

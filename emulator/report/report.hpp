@@ -12,7 +12,7 @@
 #include "emulator/node/reduction.hpp"
 #include "emulator/schedule/operation.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// A lower bound as a report shows it.
 struct BoundLine {

@@ -8,7 +8,7 @@
 #include "emulator/report/paint.hpp"
 #include "emulator/report/wrapped.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// Rows of cells under a heading. Columns are three spaces apart and as wide as their longest text.
 ///

@@ -6,7 +6,7 @@
 #include "emulator/report/report.hpp"
 #include "emulator/report/table.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// The whole report. The first few violations follow the table; the table of rounds comes last if requested. Lines take
 /// at most `width` columns, but for the command that repeats the run.

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// The columns of a terminal that does not tell how many it has, and of output that goes to none.
 inline constexpr std::size_t usual_width = 80;

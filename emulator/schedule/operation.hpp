@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 enum class Operation : std::uint8_t { broadcast, scatter, gather, reduce, allreduce, scan, allgather, alltoall };
 

@@ -10,7 +10,7 @@
 
 #include "emulator/base/types.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// The numbers first, first + stride, ..., count of them.
 struct Progression {

@@ -8,7 +8,7 @@
 #include "emulator/schedule/operation.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 struct Promise {
     NodeId source = 0;  ///< or root; ignored where the operation has none

@@ -8,7 +8,7 @@
 #include "emulator/schedule/transfer.hpp"
 #include "emulator/topology/topology.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// Rounds in which nothing moves because a program lets them pass on purpose.
 struct Silence {

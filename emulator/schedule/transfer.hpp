@@ -7,7 +7,7 @@
 #include "emulator/base/types.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// A message from one node to another along a path, carrying a set of packets (model.md section 1). A view: the spans
 /// belong to the caller that reports the transfer and live as long as the call.

@@ -10,7 +10,7 @@
 
 #include "emulator/base/types.hpp"
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// The most nodes that a specification may name.
 inline constexpr NodeId nodes_max = NodeId{1} << 40;

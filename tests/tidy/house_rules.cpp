@@ -321,7 +321,7 @@ Findings Tree::wrongly_visible() const {
         std::ranges::move(project_includes(file->second), std::back_inserter(open));
     }
 
-    constexpr std::string_view visible = "namespace [[gnu::visibility(\"default\")]] kport {";
+    constexpr std::string_view visible = "namespace KPORT_PUBLIC kport {";
     constexpr std::string_view plain = "namespace kport {";
     Findings findings;
     for (const auto& [name, text] : files_) {
