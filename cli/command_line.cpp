@@ -189,9 +189,10 @@ class CommandLineReader::Parser {
         sub->formatter(std::make_shared<Help>());
         if (!command.subject.empty())
             sub->add_option(std::string(command.subject), subject_,
-                            command.subject == "SHELL"  ? "bash, zsh or fish"
-                            : command.subject == "LIST" ? "operations, algorithms or topologies; all when left out"
-                                                        : "broadcast, scatter, ... (kport list operations)")
+                            command.subject == "SHELL" ? "bash, zsh or fish"
+                            : command.subject == "LIST"
+                                ? "operations, algorithms, topologies or faults; all when left out"
+                                : "broadcast, scatter, ... (kport list operations)")
                 ->option_text(" ");
         for (const OptionInfo& option : all_options())
             if (takes(command.name, option)) add(*sub, option);
@@ -264,6 +265,9 @@ class CommandLineReader::Parser {
     /// Who writes the machine behind the operation has forgotten --on, or has more than one; who writes `--on ring 8` or
     /// `--bytes 1 MB` has cut a value in two.
     [[nodiscard]] std::string what_was_meant(std::string_view command, const std::string& word) const {
+        if (const OptionInfo* values = option_named("--values"); given_.contains(values))
+            return fmt::format("; values are one word: --values {},{},...", given_.at(values).front(), word);
+        if (command == "stress" && is_operation(word)) return fmt::format("; want --operation {}", word);
         const OptionInfo& on = *option_named("--on");
         for (const auto& [option, given] : given_)
             if (given.size() == 1 && !option->many_words && cut_in_two(option->name, given.front(), word))
@@ -273,6 +277,10 @@ class CommandLineReader::Parser {
         if (word.find(':') == std::string::npos || !takes(command, on)) return "";
         return given_.contains(&on) ? "; many machines are for 'kport compare OPERATION --sweep'"
                                     : fmt::format("; want --on {}", quoted(word));
+    }
+
+    static bool is_operation(std::string_view word) {
+        return std::ranges::any_of(operations(), [&](const OperationInfo& info) { return info.name == word; });
     }
 
     static bool cut_in_two(std::string_view option, std::string_view value, std::string_view word) {

@@ -12,12 +12,13 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/engine/job.hpp"
 
 namespace kport::cli {
 
 namespace {
 
-constexpr unsigned threads_max = 1024;
+constexpr unsigned threads_max = run_threads_max;
 constexpr std::uint64_t seed_default = 1;
 
 /// Reads the options one by one; an option that was not given keeps the default of its field.

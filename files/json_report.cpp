@@ -5,6 +5,7 @@
 #include <new>
 
 #include "emulator/audit/circles.hpp"
+#include "emulator/report/text_report.hpp"
 
 namespace kport {
 
@@ -125,6 +126,8 @@ void put_run(Json& json, const Report& report) {
     json["checks"] = {{"delivered", v.delivered}, {"nodup", v.nodup},       {"noho", v.noho},
                       {"ports", v.ports},         {"channels", v.channels}, {"combining", v.combining},
                       {"strict", v.strict},       {"rounds", v.rounds},     {"transfers", v.transfers}};
+    json["lawful"] = v.lawful();
+    json["verdict"] = verdict_text(report).text;
     json["silent_rounds"] = m.silent_rounds;
     json["payload"] = {
         {"held", report.payload}, {"packets_compared", v.compared_packets}, {"bytes_compared", v.compared_bytes}};

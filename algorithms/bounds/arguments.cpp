@@ -58,9 +58,7 @@ std::string counted(Count n, std::string_view singular, std::string_view plural)
     return fmt::format("{} {}", n, n == 1 ? singular : plural);
 }
 
-Reason fan_out(const Facts& facts) {
-    return spread(facts, "fan-out", "In a round the number of nodes that one node has informed");
-}
+Reason fan_out(const Facts& facts) { return spread(facts, "fan-out", "In a round the number of informed nodes"); }
 
 Reason fan_in(const Facts& facts) {
     return spread(facts, "fan-in", "Going back a round, the number of nodes that can still reach the root in time");

@@ -1,10 +1,14 @@
 #include "emulator/audit/auditor.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <tuple>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "emulator/base/error.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -19,6 +23,9 @@ Auditor::Auditor(const Machine& machine, const Promise& promise, unsigned shards
       first_in_(topology_->nodes()), first_sent_(machine.noho == Noho::strict ? topology_->nodes() : 0),
       channels_(*topology_), shards_(shards) {
     invariant(promise.source < topology_->nodes(), "the source is a node");
+    const NodeId nodes = topology_->nodes();
+    const std::string what = fmt::format("counting {}-byte packets on {}", promise.packet_bytes, topology_->spec());
+    (void)checked_product(packet_count(promise, nodes), promise.packet_bytes, what);
 }
 
 Violation Auditor::violation(Breach breach, Round round, NodeId node, const Transfer& transfer) const {
@@ -44,6 +51,7 @@ Breach breach_of(PacketFault fault) {
         case PacketFault::no_packet: return Breach::no_packet;
         case PacketFault::no_such_packet: return Breach::no_such_packet;
         case PacketFault::packet_twice: return Breach::packet_twice;
+        case PacketFault::no_step: return Breach::no_step;
         case PacketFault::beside_result: return Breach::beside_result;
         case PacketFault::none: break;
     }
@@ -427,10 +435,19 @@ RoundMetrics Auditor::end_round(Round round, std::span<const unsigned> shards) {
         judge_suspects(round, suspects);
     judge_shown(round, sent, received);
     if (sent.transfers != 0 || received.transfers != 0) judge_silence(round);
+    require_countable(whole);
     metrics_.add(whole);
     reached_ += whole.reached;
     if (keep_rounds_ && whole.transfers > 0) per_round_.push_back(whole);
     return whole;
+}
+
+/// Bytes are summed up in 64 bits; a run that needs more is refused. No message is too large for them (see the constructor).
+void Auditor::require_countable(const RoundMetrics& round) const {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    if (round.largest_bundle > most / std::max<std::uint64_t>(round.transfers, 1) ||
+        round.largest_bundle > most - metrics_.volume || round.bytes > most - metrics_.bytes)
+        throw DoesNotFit(fmt::format("counting the bytes up to round {} needs more than 64 bits", round.round));
 }
 
 void Auditor::judge_shown(Round round, const Shown& sent, const Shown& received) {

@@ -391,6 +391,7 @@ class Auditor {
     void judge_receives_by_channels(Shard& own, Round round) const;
     void judge_suspects(Round round, std::vector<LinkEnd>& suspects);
     void judge_ports_of_paths(Round round, const std::vector<Transfer>& transfers);
+    void require_countable(const RoundMetrics& round) const;
     void judge_shown(Round round, const Shown& sent, const Shown& received);
     void judge_silence(Round round);
     /// All of them are the channel rule's, which implies the limit where nothing breaks it.

@@ -57,6 +57,7 @@ Rule Violation::rule() const {
         case Breach::no_packet:
         case Breach::no_such_packet:
         case Breach::packet_twice:
+        case Breach::no_step:
         case Breach::beside_result:
         case Breach::sent_passed:
         case Breach::passed_away: return Rule::delivery;
@@ -278,6 +279,10 @@ struct Teller {
                 return {fmt::format("delivery broken: {} sends packet {} twice in one message in round {}", who(),
                                     v.packet, v.round),
                         fmt::format("it went to {}{}; a message carries a set of packets", node(v.other), by(v.port))};
+            case Breach::no_step:
+                return {fmt::format("delivery broken: {} sends packet {} as a progression with steps of 0 in round {}",
+                                    who(), v.packet, v.round),
+                        fmt::format("it went to {}{}; a step is at least 1", node(v.other), by(v.port))};
             case Breach::beside_result:
                 return {fmt::format("delivery broken: {} sends packet {}, the result, with others in round {}", who(),
                                     v.packet, v.round),

@@ -61,6 +61,7 @@ enum class Breach : std::uint8_t {
     no_packet,           ///< node sends `other` a message without a packet
     no_such_packet,      ///< node sends `other` a message with a packet that the operation does not have
     packet_twice,        ///< node sends `other` a message in which the packet stands twice
+    no_step,             ///< node sends `other` a message whose packets are a progression with steps of 0
     beside_result,       ///< node sends `other` a message with the result and other contributions
     passed_away,         ///< node passes on `limit` packets that it must hold at the end, this one first
     sent_passed,         ///< node sends the packet, which it passed on in `earlier`

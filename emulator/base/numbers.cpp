@@ -111,13 +111,13 @@ std::uint64_t parse_size(std::string_view text, std::string_view what) {
 }
 
 double parse_cost(std::string_view text, std::string_view what) {
-    constexpr std::string_view wanted = "a finite number of at least 0, such as 0.5";
+    constexpr std::string_view wanted = "a finite number of at least 0 without a unit, such as 0.5";
     double value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error == std::errc::result_out_of_range) refuse(what, text, "is out of range", wanted);
     const bool whole = error == std::errc{} && end == text.data() + text.size();
     // The sign is tested in the text: -0 compares equal to 0.
-    if (!whole || !std::isfinite(value) || text.front() == '-') refuse(what, text, "is no amount", wanted);
+    if (!whole || !std::isfinite(value) || text.front() == '-') refuse(what, text, "is not a price", wanted);
     return value;
 }
 

@@ -42,8 +42,8 @@ const Job& checked_size(const Job& job) {
 class FreeRunning::Engine {
   public:
     Engine(const Job& job, const RunOptions& options)
-        : options_(on_one_thread_if_in_order(options)), world_(checked_size(job), options), progress_(options.progress),
-          arena_(arena_for(options_.threads)) {
+        : options_(on_one_thread_if_in_order(options)), world_(checked_size(checked(job, options)), options),
+          progress_(options.progress), arena_(arena_for(options_.threads)) {
         for (unsigned i = 0; i < options_.threads; ++i) workers_.push_back(std::make_unique<Worker>(world_));
         world_.show = [this] { show(); };
         if (options_.threads > 1) control_.emplace(tbb::global_control::max_allowed_parallelism, options_.threads);

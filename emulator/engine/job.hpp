@@ -65,11 +65,12 @@ enum class NeedsRounds : std::uint8_t {
 [[nodiscard]] std::string_view text(NeedsRounds why);
 
 inline constexpr NodeId partition_nodes_default = 4096;
+inline constexpr unsigned run_threads_max = 1024;
 
 /// How it is to be run; none of this changes a count, but last_round, max_rounds, stop and sabotage.
 struct RunOptions {
     EngineKind engine = EngineKind::lockstep;
-    unsigned threads = 1;
+    unsigned threads = 1;  ///< at most run_threads_max
     /// Lockstep: a partition gets at least so many consecutive nodes at a time (engine/world.hpp), and a round with less to
     /// do is one thread's. With few, at least 1, small machines have several partitions: for tests.
     NodeId partition_nodes = partition_nodes_default;

@@ -15,6 +15,7 @@ bool Runner::start_program(Node& node) {
     at_work_.resumes(node.id(), round_);
     try {
         NodeAccess::leaf(node) = stage_.job.program(node).release();
+        if (!NodeAccess::leaf(node)) throw std::invalid_argument("the program was moved from, and is none");
     } catch (...) {
         note_error(node.id(), std::current_exception());
         return false;

@@ -7,6 +7,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/engine/payload.hpp"
+#include "emulator/node/running.hpp"
 
 namespace kport {
 
@@ -20,7 +21,15 @@ std::uint32_t number_of_a_run() {
     return ++last;
 }
 
-const Job& checked(const Job& job) {
+}  // namespace
+
+const Job& checked(const Job& job, const RunOptions& options) {
+    if (running.pool != nullptr)
+        throw RequestError("a node program starts a run; a run begins when the one that it is in has ended");
+    if (job.machine.topology == nullptr) throw RequestError("the machine has no topology; want make_topology(...)");
+    if (options.threads > run_threads_max)
+        throw RequestError(fmt::format("{} threads; a run has at most {}", options.threads, run_threads_max));
+    require_valid(job.machine.costs);
     const Topology& topology = *job.machine.topology;
     if (topology.nodes() > nodes_of_a_run_max)
         throw DoesNotFit(fmt::format("{} has {} nodes; a run holds at most {}", topology.spec(), topology.nodes(),
@@ -35,11 +44,9 @@ const Job& checked(const Job& job) {
     return job;
 }
 
-}  // namespace
-
 Stage::Stage(const Job& the_job, const RunOptions& options)
-    : job(checked(the_job)), run(number_of_a_run()), topology(*job.machine.topology), sabotage(options.sabotage),
-      limit(job.machine.ports.k()), wormhole(job.machine.switching == Switching::wormhole),
+    : job(checked(the_job, options)), run(number_of_a_run()), topology(*job.machine.topology),
+      sabotage(options.sabotage), limit(job.machine.ports.k()), wormhole(job.machine.switching == Switching::wormhole),
       max_rounds(options.max_rounds != 0 ? options.max_rounds : default_max_rounds(topology.nodes())),
       packets(job.promise.operation, topology.nodes()), slots(topology.nodes()),
       bundles(job.promise.operation != Operation::broadcast),

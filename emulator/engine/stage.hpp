@@ -14,6 +14,9 @@
 
 namespace kport {
 
+/// The job, if it can be run with these options at all. Throws RequestError, DoesNotFit.
+[[nodiscard]] const Job& checked(const Job& job, const RunOptions& options);
+
 /// What every engine keeps of a run. What belongs to a node is touched by the task that runs it.
 struct Stage {
     /// Errors as run_lockstep().

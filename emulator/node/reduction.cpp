@@ -125,8 +125,7 @@ void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packe
     if (text) return;
     for (const std::string& value : reduction.values)
         if (!bits_of(value, reduction.type))
-            throw RequestError(
-                fmt::format("--values: {} is no number of type {}", quoted(value), name(reduction.type)));
+            throw RequestError(fmt::format("--values: {} is not of type {}", quoted(value), name(reduction.type)));
 }
 
 Folder::Folder(const Reduction& reduction, std::uint64_t packet_bytes, std::uint64_t seed, bool payload)

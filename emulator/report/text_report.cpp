@@ -326,13 +326,16 @@ Cell status_text(const Report& report, double measured, const BoundLine& bound) 
     if (!bound.value) return {"no bound known"};
     if (report.stopped) return {"stopped before the end"};
     if (!report.verdict.delivered) return {"not delivered", Tone::bad};
+    const bool lawful = report.verdict.lawful();
+    if (!lawful && measured >= *bound.value && meets(measured, bound.least.value_or(*bound.value)))
+        return {"meets the bound, by broken rules", Tone::bad};
     if (meets(measured, *bound.value)) return {"optimal", Tone::good};
     if (bound.least && meets(measured, *bound.least))
         return {fmt::format("best possible {}: optimal", number(*bound.least)), Tone::good};
     const double above = measured - *bound.value;
     const std::string percent =
         *bound.value > 0 ? fmt::format(" ({:.3g}%)", 100 * above / *bound.value) : std::string();
-    if (above < 0 && !report.verdict.lawful()) return {"below the bound, by broken rules", Tone::bad};
+    if (above < 0 && !lawful) return {"below the bound, by broken rules", Tone::bad};
     if (above < 0)  // a lawful run cannot be: its count or the bound is wrong
         return {fmt::format("BELOW THE BOUND by {}: a fault of kport", number(-above)), Tone::bad};
     if (bound.caveat.empty()) return {fmt::format("above by {}{}", number(above), percent), Tone::warning};

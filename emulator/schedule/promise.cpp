@@ -75,6 +75,7 @@ PacketSpace::Finding PacketSpace::fault_of(std::span<const PacketBlock> packets)
         if (block.size() == 0) return {PacketFault::no_packet};
         const bool stands_still = (block.count > 1 && block.stride == 0) || (block.rows > 1 && block.row_stride == 0);
         if (stands_still) return {PacketFault::packet_twice, block.row, block.first};
+        if (block.stride == 0 || block.row_stride == 0) return {PacketFault::no_step, block.row, block.first};
         if (!first_beyond(block.columns(), columns_) && !first_beyond(block.all_rows(), rows_)) break;  // beside_result
         return {PacketFault::no_such_packet, first_beyond(block.all_rows(), rows_).value_or(block.row),
                 first_beyond(block.columns(), columns_).value_or(block.first)};
@@ -106,6 +107,7 @@ std::string PacketSpace::text(const Finding& finding) const {
             if (finding.row > 0) return fmt::format("row {}; {} has row 0 alone", finding.row, name(operation_));
             return fmt::format("packet {}; {} on {} nodes has packets 0 to {}", finding.column, name(operation_),
                                nodes_, columns_ - 1);
+        case PacketFault::no_step: return fmt::format("packet {} in steps of 0; want at least 1", number(finding));
         case PacketFault::packet_twice:
             return fmt::format("packet {} twice; a message carries a set of packets", number(finding));
         case PacketFault::beside_result:

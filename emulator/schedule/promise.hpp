@@ -36,6 +36,7 @@ enum class PacketFault : std::uint8_t {
     no_packet,       ///< a message carries at least one
     no_such_packet,  ///< the operation does not have it
     packet_twice,    ///< a message carries a set
+    no_step,         ///< a progression has steps of at least 1, also one of a single packet
     beside_result    ///< the result of a reduction travels alone
 };
 
@@ -51,8 +52,7 @@ class PacketSpace {
             return block.count - 1 < columns_ && block.row < rows_ &&
                    std::uint64_t{block.first} + block.count <= (block.count == 1 ? columns_ : columns_of_many_);
         const auto ends_by = [](const Progression& p, std::uint64_t end) {
-            return p.count != 0 && (p.count == 1 || p.stride != 0) &&
-                   p.first + std::uint64_t{p.count - 1} * p.stride < end;
+            return p.count != 0 && p.stride != 0 && p.first + std::uint64_t{p.count - 1} * p.stride < end;
         };
         return ends_by(block.columns(), block.count == 1 ? columns_ : columns_of_many_) &&
                ends_by(block.all_rows(), rows_);

@@ -105,10 +105,10 @@ TEST(ParseCost, ReadsFiniteNumbersFromZero) {
 }
 
 TEST(ParseCost, RefusesNegativeAndInfiniteNumbersAndText) {
-    const std::string wanted = "; want a finite number of at least 0, such as 0.5";
+    const std::string wanted = "; want a finite number of at least 0 without a unit, such as 0.5";
     for (const std::string text :
          {"-1", "-0", "inf", "nan", "-inf", "infinity", "1x", "x", "+1", " 1", "1 ", "0x1p3", "1,5"})
-        EXPECT_EQ(cost_refusal(text), "--ts '" + text + "' is no amount" + wanted);
+        EXPECT_EQ(cost_refusal(text), "--ts '" + text + "' is not a price" + wanted);
     EXPECT_EQ(cost_refusal(""), "--ts missing" + wanted);
     EXPECT_EQ(cost_refusal("1e999"), "--ts '1e999' is out of range" + wanted);
 }
