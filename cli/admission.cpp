@@ -88,6 +88,7 @@ double bytes_of_payload(const Settings& s) {
         case Operation::reduce:
         case Operation::allreduce:
         case Operation::scan: break;
+        case Operation::none: return 0;
     }
     if (s.options.reduction.commutative()) return 3 * nodes * packet;
     const double whole = bytes_of_whole_text(s);

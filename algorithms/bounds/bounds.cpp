@@ -25,6 +25,7 @@ bounds::Derivation derive(const bounds::Facts& facts) {
         case Operation::scan: return bounds::derive_scan(facts);
         case Operation::allgather: return bounds::derive_allgather(facts);
         case Operation::alltoall: return bounds::derive_alltoall(facts);
+        case Operation::none: throw RequestError("no operation: where nothing is promised there are no lower bounds");
     }
     invariant(false, "an operation without bounds");
     return {};

@@ -59,6 +59,7 @@ Knowledge knowledge_of(const Facts& facts, const Derivation& found) {
         case Operation::scan: return about_scan(facts);
         case Operation::allgather: return only(known_allgathers(with_known_schedules(facts)));
         case Operation::alltoall: return only(known_alltoalls(with_known_schedules(facts)));
+        case Operation::none: break;
     }
     invariant(false, "an operation of which nothing is known");
     return {};

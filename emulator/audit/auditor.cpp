@@ -12,10 +12,18 @@
 
 namespace kport {
 
+namespace {
+
+/// One packet, or no promise: the records of the nodes say all.
+bool needs_ledger(Operation operation) { return operation != Operation::broadcast && operation != Operation::none; }
+
+}  // namespace
+
 Auditor::Auditor(const Machine& machine, const Promise& promise, unsigned shards, bool keep_rounds)
-    : machine_(machine), topology_(machine.topology.get()), promise_(promise),
+    : machine_(machine), topology_(machine.topology.get()),
+      promise_(promise.operation == Operation::none ? Promise::none() : promise),
       space_(promise.operation, topology_->nodes()), reduces_(is_reduction(promise.operation)),
-      ledger_(promise.operation == Operation::broadcast ? nullptr : std::make_unique<Ledger>(machine, promise, shards)),
+      ledger_(needs_ledger(promise.operation) ? std::make_unique<Ledger>(machine, promise, shards) : nullptr),
       limit_(machine.ports.k()), half_duplex_(machine.duplex == Duplex::half),
       counts_uses_(half_duplex_ || machine.is_exclusive() || machine.noho == Noho::strict ||
                    (limit_ > 1 && limit_ < topology_->max_degree())),
@@ -526,7 +534,7 @@ Verdict Auditor::finish() {
     ViolationLog log = merged_log();
     if (ledger_)
         std::tie(verdict.holders, verdict.promised) = ledger_->finish(static_cast<Round>(metrics_.rounds), log);
-    else if (verdict.holders != topology_->nodes())
+    else if (verdict.holders != verdict.promised)
         find_missing(log);
     verdict.delivered = log.count(Rule::delivery) == 0;  // whoever is not served is a breach of its own
     take_away_lacking(verdict);
@@ -565,8 +573,10 @@ Verdict Auditor::begin_verdict() {
     verdict.compared_bytes = compared_bytes_;
     verdict.metrics = metrics_;
     verdict.per_round = std::move(per_round_);
-    verdict.holders = reached_ + 1;
-    verdict.promised = topology_->nodes();
+    if (promise_.operation != Operation::none) {
+        verdict.holders = reached_ + 1;
+        verdict.promised = topology_->nodes();
+    }
     verdict.promised_at_root = promise_.operation == Operation::gather || promise_.operation == Operation::reduce;
     return verdict;
 }

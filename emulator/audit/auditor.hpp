@@ -30,11 +30,12 @@ struct Verdict {
     std::array<std::uint64_t, rules> violations_by_rule = {};  ///< in the order of Rule
     std::uint64_t holders = 0;   ///< nodes that hold at the end what the operation promises them; where only a root is
                                  ///< promised anything (gather, reduce), packets that it holds
-    std::uint64_t promised = 0;  ///< how many those should be
+    std::uint64_t promised = 0;  ///< how many those should be; 0: nothing is promised
     bool promised_at_root = false;       ///< they are packets at one root
-    std::uint64_t compared_packets = 0;  ///< that came to nodes which must hold them; their bytes were compared
+    std::uint64_t compared_packets = 0;  ///< that came to nodes which must hold them; their bytes were compared. Where
+                                         ///< nothing is promised: messages whose contents were compared
     std::uint64_t compared_bytes = 0;
-    bool delivered = false;
+    bool delivered = false;  ///< nothing breaks Rule::delivery
     bool nodup = false;
     bool noho = false;
     bool combining = false;  ///< one packet a message where the machine does not combine
@@ -98,6 +99,7 @@ class Auditor {
             ledger_->sent(shard, round, view(transfer), own.log);
             return;
         }
+        if (promises_nothing(transfer)) return;
         const bool received_before = sender.first_received != 0 && sender.first_received < round;
         if (!received_before && transfer.from != promise_.source) [[unlikely]]
             add(own, Breach::sent_unheld, round, view(transfer));
@@ -140,7 +142,7 @@ class Auditor {
         } else if (ledger_) {
             ledger_->received(shard, round, view(transfer), in, own.log);
         }
-        if (ledger_) {
+        if (ledger_ || promises_nothing(transfer)) {
             own.round.reached += receiver.first_received == 0 ? 1 : 0;
             if (receiver.first_received == 0) note_first(receiver, round, transfer.from);
             return;
@@ -333,6 +335,9 @@ class Auditor {
         return reduces_ ? 1 : size_of(transfer.packets);
     }
     static std::uint64_t packets(const Hop&) { return 1; }
+    /// A hop is of a broadcast.
+    [[nodiscard]] bool promises_nothing(const Transfer&) const { return promise_.operation == Operation::none; }
+    static bool promises_nothing(const Hop&) { return false; }
     [[nodiscard]] bool allows(const Transfer& transfer) const { return space_.allows(transfer.packets); }
     [[nodiscard]] bool allows(const Hop& hop) const { return space_.allows(hop.packet); }
     [[nodiscard]] PacketSpace::Finding fault_of(const Transfer& transfer) const {
@@ -411,8 +416,9 @@ class Auditor {
     Promise promise_;
     PacketSpace space_;
     bool reduces_;
-    std::unique_ptr<Ledger> ledger_;  ///< null: one packet, of which the records of the nodes say all
-    Port limit_;                      ///< k; no_port for all-port, where the channel rule is the limit
+    std::unique_ptr<Ledger>
+        ledger_;  ///< null: one packet, of which the records of the nodes say all; or nothing is promised
+    Port limit_;  ///< k; no_port for all-port, where the channel rule is the limit
     bool half_duplex_;
     /// Whether the uses of ports must be counted, or more than them: with one full duplex port the round of the last use says
     /// it all, and with all ports the channel rule does. True on machines with a rule that the records alone cannot judge.

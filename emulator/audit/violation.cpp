@@ -49,6 +49,7 @@ Rule Violation::rule() const {
         case Breach::result_exceeds:
         case Breach::result_not_due:
         case Breach::value_differs:
+        case Breach::contents_differ:
         case Breach::result_unheld:
         case Breach::taken_apart:
         case Breach::result_differs:
@@ -227,6 +228,11 @@ struct Teller {
                     fmt::format("delivery broken: the value with contribution {} that {} receives from {} in round {} "
                                 "differs from what was sent",
                                 v.packet, who(), node(v.other), v.round)};
+            case Breach::contents_differ:
+                return {
+                    fmt::format("delivery broken: the contents that {} receives from {} in round {} differ from "
+                                "what was sent",
+                                who(), node(v.other), v.round)};
             case Breach::received_again:
                 if (v.earlier_other == no_node)
                     return {fmt::format("NODUP broken: {} receives packet {} again", who(), v.packet),

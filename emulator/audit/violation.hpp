@@ -47,11 +47,12 @@ enum class Breach : std::uint8_t {
     result_lacks,           ///< node's result lacks the contribution `packet`
     result_exceeds,         ///< node's result has the contribution `packet`, which is none of its, or has it twice
     result_differs,         ///< node's result differs in byte `limit` from whatever its contributions can be folded to
-    value_differs,   ///< node receives from `other` a value with the contribution `packet` that is not what was sent;
-                     ///< no_node: it uses a value that is none, or has changed since it was made
-    result_unheld,   ///< node's result has the contribution `packet`, which never came to it
-    taken_apart,     ///< node sends to `other` (no_node: gives as its result) a value with the contribution `packet`,
-                     ///< which it has only folded with contributions that this value lacks
+    value_differs,    ///< node receives from `other` a value with the contribution `packet` that is not what was sent;
+                      ///< no_node: it uses a value that is none, or has changed since it was made
+    contents_differ,  ///< node receives from `other` contents that are not what was sent
+    result_unheld,    ///< node's result has the contribution `packet`, which never came to it
+    taken_apart,      ///< node sends to `other` (no_node: gives as its result) a value with the contribution `packet`,
+                      ///< which it has only folded with contributions that this value lacks
     link_both_ways,  ///< half duplex links: the link (node, port) carries the message of `earlier_other` away from node
                      ///< and that of `other` towards it
     several_partners,  ///< pairwise: node has `limit` partners in the round, of whom `earlier_other` and `other` are two

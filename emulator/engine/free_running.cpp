@@ -204,6 +204,7 @@ class FreeRunning::Engine {
         rethrow_error();  // who waits where claims compete may fail elsewhere, or not at all
         for (const auto& worker : workers_)
             for (const Violation& breach : worker->breaches()) auditor.report(breach);
+        for (const auto& worker : workers_) auditor.compared(worker->compared().messages, worker->compared().bytes);
         if (!result.stopped) {  // else nobody says that everything has come
             verify(auditor);
             if (world_.folder)

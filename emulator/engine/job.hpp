@@ -29,6 +29,8 @@ using ProgramFactory = std::function<Program(Node&)>;
 /// What is to be run.
 struct Job {
     Machine machine;
+    /// What programs leave behind outside must not depend on earlier runs: a job that was to run free and needs rounds is
+    /// run again from the beginning.
     ProgramFactory program;
     /// The nodes that start in round 1. All others start when their first message comes and cost nothing before.
     std::vector<NodeId> starters;

@@ -53,6 +53,7 @@ class Lockstep {
             for (const auto& partition : partitions_) {
                 partition->judge_left();
                 tell_breaches(*partition);
+                world_->auditor.compared(partition->compared().messages, partition->compared().bytes);
             }
             compare_payload();
             if (world_->folder && !stopped_)

@@ -41,6 +41,7 @@ std::uint64_t suitable_slice(const MovementPlan& plan) {
 
 MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Promise& promise,
                      const Reduction& reduction) {
+    require_packets(promise);
     require_readable(schedule, machine, promise);
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t packet_bytes = std::max<std::uint64_t>(promise.packet_bytes, 1);

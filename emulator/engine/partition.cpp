@@ -97,8 +97,7 @@ void Partition::run_as_it_comes(Round round) {
 Arrival Partition::arrival_of(const Message& message, Round round) const {
     if (world_.bundles)
         return {message.from, message.in, round,
-                message.has_element() ? Value(message.element()) : Value(message.body(), pool_),
-                world_.topology.nodes()};
+                message.has_element() ? Value(message.element()) : Value(message.body(), pool_), world_.numbering};
     return {message.from, message.in, round, message.packet()};
 }
 
@@ -264,7 +263,7 @@ void Partition::accept_received(Round round, const Message& message, const Trans
 
 void Partition::deliver(const Message& message, Round round) {
     Slot& slot = world_.slots[message.to];
-    if (!world_.folder)
+    if (!world_.seals)
         hold_bytes(message.to, message.from, world_.store ? message.body() : nullptr, round);
     else if (message.has_element())
         take_value(message.to, message.from, round, message.element());

@@ -227,6 +227,7 @@ std::unique_ptr<ReplayedBytes> replayed_bytes(const Promise& promise, NodeId nod
         return std::make_unique<Values>(nodes, promise, options);
     }
     if (!options.payload) return nullptr;
+    require_packets(promise);
     if (promise.operation == Operation::broadcast) return std::make_unique<SinglePacket>(nodes, promise, options);
     return std::make_unique<Bundles>(nodes, promise, options);
 }

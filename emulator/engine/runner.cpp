@@ -1,5 +1,6 @@
 #include "emulator/engine/runner.hpp"
 
+#include <cstring>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -145,6 +146,7 @@ PacketId Runner::lowest_packet(const Cargo& cargo) const {
             const PacketSet contributions = cargo.value().contributions();
             return contributions.empty() ? 0 : contributions.blocks().front().first;
         }
+        case Cargo::Kind::data: return 0;
         default: blocks = cargo.packets().blocks();
     }
     return blocks.empty() ? 0 : blocks.front().lowest(stage_.topology.nodes());
@@ -194,7 +196,26 @@ bool Runner::tells_of_passed(NodeId v) {
     return !found.empty();
 }
 
+void Runner::refuse_contents(const Node& node) const {
+    refuse(node, "sends contents, which messages have where nothing is promised (Promise::none())");
+}
+
+Body* Runner::contents_of(const Node& node, const Cargo& cargo) {
+    if (cargo.kind() != Cargo::Kind::data)
+        refuse(node, "sends packets or a value, of which nothing is promised; contents are sent as Data(x)");
+    const std::span<const std::byte> bytes = cargo.data().bytes();
+    if (bytes.empty()) refuse(node, "sends contents of 0 bytes; a message has at least 1");
+    if (bytes.size() > contents_bytes_max) refuse(node, "sends contents of 4 GiB or more; a message has less");
+    const PacketBlock packets = contents_packets(bytes.size());
+    Body* body = Body::make({&packets, 1}, bytes.size(), pool_);
+    std::memcpy(body->bytes(), bytes.data(), bytes.size());
+    body->seal = stage_.seal_of(*body);
+    return body;
+}
+
 Runner::Bundle Runner::bundle_of(const Node& node, const Cargo& cargo, bool held_once) {
+    if (stage_.contents) return {contents_of(node, cargo), true};
+    if (cargo.kind() == Cargo::Kind::data) refuse_contents(node);
     if (cargo.kind() == Cargo::Kind::value) refuse(node, "sends a value, which only reductions have");
     if (!stage_.bundles) refuse(node, "sends a set of packets, of which it has one");
     PacketBlock single;

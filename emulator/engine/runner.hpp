@@ -25,6 +25,7 @@ class Runner : public Host {
         : Host(has_own_clocks), stage_(stage), pool_(stage.run), ports_used_(stage.limit, stage.topology.ports()) {}
 
     [[nodiscard]] const Machine& machine() const override { return stage_.job.machine; }
+    [[nodiscard]] std::uint64_t seed() const override { return stage_.job.seed; }
     [[nodiscard]] Value contribution(Node& node) override;
     [[nodiscard]] Value fold(Node& node, const Value& left, const Value& right) override;
     [[nodiscard]] Value whole(Node& node, const Value& value) override;
@@ -37,6 +38,13 @@ class Runner : public Host {
     /// What programs did that no transfer shows: folds that must not be, and (strict policy) sends that were declared to
     /// belong to the round and did not fit.
     [[nodiscard]] std::vector<Violation>& breaches() { return breaches_; }
+
+    /// Messages whose contents were compared with their seals, and their bytes.
+    struct Compared {
+        std::uint64_t messages = 0;
+        std::uint64_t bytes = 0;
+    };
+    [[nodiscard]] const Compared& compared() const { return compared_; }
 
     [[nodiscard]] FramePool& pool() { return pool_; }
     [[nodiscard]] const AtWork& at_work() const { return at_work_; }
@@ -95,7 +103,8 @@ class Runner : public Host {
     [[nodiscard]] Bundle bundle_of(const Node& node, const Cargo& cargo, bool held_once);
     /// What a message carries of the value that the cargo names: a copy of its own.
     [[nodiscard]] Value sent_value(const Node& node, const Cargo& cargo);
-    /// A value has come to node v, which must be what `from` sent: if a bit of it has changed on its way, that is told.
+    /// A value or contents have come to node v, which must be what `from` sent: if a bit of it has changed on its way, that
+    /// is told.
     void take_value(NodeId v, NodeId from, Round round, Element& value);
     void take_value(NodeId v, NodeId from, Round round, Body& value);
 
@@ -103,12 +112,15 @@ class Runner : public Host {
     FramePool pool_;
     PortsUsed ports_used_;  ///< by the node that runs
     std::vector<Violation> breaches_;
+    Compared compared_;
     AtWork at_work_;
 
   private:
     /// The node has given its result.
     virtual void told_result(NodeId v, Body& result) = 0;
 
+    /// A new body with the contents that the cargo names.
+    [[nodiscard]] Body* contents_of(const Node& node, const Cargo& cargo);
     [[nodiscard]] Value folded(const Node& node, const Value& left, const Value& right);
     /// The same of values that were judged and name contributions, not the result.
     [[nodiscard]] Value folded_parts(const Node& node, const Value& left, const Value& right);
@@ -131,6 +143,7 @@ class Runner : public Host {
     [[nodiscard]] bool tells_of_passed(NodeId v);
     /// Throws std::invalid_argument: the node does what its operation does not know.
     [[noreturn]] void refuse(const Node& node, std::string_view what) const;
+    [[noreturn]] void refuse_contents(const Node& node) const;
     [[noreturn]] void refuse_packets(const Node& node, const PacketSpace::Finding& why) const;
     void require_reduction(const Node& node) const {
         if (!stage_.folder) refuse(node, "uses a value, which only reductions have");

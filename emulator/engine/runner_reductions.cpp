@@ -50,7 +50,9 @@ bool Runner::is_intact(const Value& value) const {
 }
 
 void Runner::note_changed(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions) {
-    breaches_.push_back(value_differs(v, from, round, contributions));
+    Violation differs = value_differs(v, from, round, contributions);
+    if (stage_.contents) differs.breach = Breach::contents_differ;
+    breaches_.push_back(differs);
 }
 
 bool Runner::judge_use(const Node& node, const Value& value) {
@@ -63,6 +65,7 @@ bool Runner::judge_use(const Node& node, const Value& value) {
 }
 
 Value Runner::sent_value(const Node& node, const Cargo& cargo) {
+    if (cargo.kind() == Cargo::Kind::data) refuse_contents(node);
     if (cargo.kind() != Cargo::Kind::value) refuse(node, "sends packets instead of a value");
     const Value& value = cargo.value();
     const bool intact = judge_use(node, value);
@@ -86,10 +89,15 @@ void Runner::take_value(NodeId v, NodeId from, Round round, Element& value) {
 void Runner::take_value(NodeId v, NodeId from, Round round, Body& value) {
     if (stage_.sabotage != nullptr && value.byte_count() > 0) [[unlikely]]
         may_corrupt(v, value.bytes(), round);
-    if (stage_.folder->intact(value)) [[likely]]
+    if (stage_.contents) {
+        ++compared_.messages;
+        compared_.bytes += value.byte_count();
+    }
+    const Seal seal = stage_.seal_of(value);
+    if (value.seal == seal) [[likely]]
         return;
     note_changed(v, from, round, value.blocks());
-    value.seal = stage_.folder->seal_of(value);
+    value.seal = seal;
 }
 
 // ---------------------------------------------------------------------------------------------------------------- folds

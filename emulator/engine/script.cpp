@@ -129,6 +129,7 @@ Program move_values(Node& self, const Script& script) {
 }  // namespace
 
 Job job_following(const Schedule& schedule, const Machine& machine, const Promise& promise) {
+    require_packets(promise);
     const auto script = std::make_shared<const Script>(schedule, machine, promise);
     Job job;
     job.machine = machine;

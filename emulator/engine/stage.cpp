@@ -50,15 +50,19 @@ Stage::Stage(const Job& the_job, const RunOptions& options)
       max_rounds(options.max_rounds != 0 ? options.max_rounds : default_max_rounds(topology.nodes())),
       packets(job.promise.operation, topology.nodes()), slots(topology.nodes()),
       bundles(job.promise.operation != Operation::broadcast),
+      numbering(job.promise.operation == Operation::none ? 0 : topology.nodes()),
       memory(job.payload && !bundles
                  ? PacketMemory(topology.nodes(), job.promise.packet_bytes, job.promise.source, job.seed)
-                 : PacketMemory()) {
+                 : PacketMemory()),
+      seals(is_reduction(job.promise.operation) || job.promise.operation == Operation::none) {
     invariant(sabotage == nullptr || options.threads == 1, "sabotage is for one thread");
     (void)slots[job.promise.source].first_bytes();
     if (is_reduction(job.promise.operation)) {
         require_valid(job.reduction, topology.nodes(), job.promise.packet_bytes);
         folder.emplace(job.reduction, job.promise.packet_bytes, job.seed, job.payload);
         results = HugeArray<Body*>(topology.nodes());
+    } else if (job.promise.operation == Operation::none) {
+        contents.emplace(Operator::exclusive_or, ElementType::int64);
     } else if (bundles) {
         passed_on = PassedOn(topology.nodes());
         if (job.payload) store.emplace(job.promise, topology.nodes(), job.seed);

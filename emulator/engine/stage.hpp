@@ -11,6 +11,7 @@
 #include "emulator/node/packet_store.hpp"
 #include "emulator/node/passed_on.hpp"
 #include "emulator/node/reduction.hpp"
+#include "emulator/node/seal.hpp"
 
 namespace kport {
 
@@ -32,13 +33,20 @@ struct Stage {
     PacketSpace packets;  ///< that there are
     HugeArray<Slot> slots;
     bool bundles;                      ///< messages carry bodies; else the one packet of a broadcast
+    NodeId numbering;                  ///< N, from which packets have their numbers; 0: messages have contents
     PacketMemory memory;               ///< broadcast: the packet's bytes
     std::optional<PacketStore> store;  ///< bytes of many packets; nothing where sizes are counted alone
     PassedOn passed_on;                ///< many packets, and no reduction
     std::optional<Folder> folder;      ///< reductions
+    std::optional<Sealer> contents;    ///< where nothing is promised: seals what messages contain
+    bool seals;                        ///< what messages carry has a seal: there is a folder, or `contents`
     HugeArray<Body*> results;          ///< reductions: what each node gave as its result
     HugeArray<Body*> contributions;    ///< those that were made beforehand; empty: they are made when asked for
 
+    /// What the seal of a body must be. Requires `seals`.
+    [[nodiscard]] Seal seal_of(const Body& body) const {
+        return folder ? folder->seal_of(body) : contents->of_contents(body.content());
+    }
     [[nodiscard]] bool holds_bytes() const { return memory.holds_bytes() || store.has_value(); }
     /// Compares what a node holds, byte for byte, with what was sent, and with what the transfers brought it.
     /// `has_own` false: nobody made the bytes of what it owns.

@@ -149,7 +149,7 @@ void Worker::take_in(FreeNode& node, NodeAccess::Letter* letter) {
     const Arrival& arrival = letter->arrival;
     const bool direct = !world_.wormhole || world_.topology.across(v, arrival.port).node == arrival.from;
     node.senders.add(arrival.from, direct);
-    if (world_.folder) take_value(v, letter->arrival);
+    if (world_.seals) take_value(v, letter->arrival);
     NodeAccess::deliver(node, letter);
 }
 
@@ -170,7 +170,7 @@ void Worker::received(Node& node, const Arrival& arrival) {
 }
 
 void Worker::keep_bytes(NodeId v, const Arrival& arrival) {
-    if (world_.folder) return;  // values are looked at when they are taken in
+    if (world_.seals) return;  // what has a seal is looked at when it is taken in
     hold_bytes(v, arrival.from, arrival.value().body(), arrival.round);
 }
 
@@ -209,7 +209,7 @@ bool Worker::take_in_left_over(NodeId v) {
         if (slot.state() == Slot::State::ended) {
             const Arrival& arrival = now->arrival;
             senders.add(arrival.from, !world_.wormhole || world_.topology.across(v, arrival.port).node == arrival.from);
-            if (world_.folder)
+            if (world_.seals)
                 take_value(v, now->arrival);
             else
                 keep_bytes(v, now->arrival);
@@ -245,6 +245,7 @@ Violation Worker::overlooked(NodeId v) const {
 void Worker::restart() {
     traffic_.restart(pool_);
     breaches_.clear();
+    compared_ = {};
     set(sent_, std::uint64_t{0});
     set(reached_, std::uint64_t{0});
     set(latest_, Round{0});
@@ -307,13 +308,12 @@ Arrival Worker::arrival_of(FreeNode& node, const Cargo& cargo, Port in) {
         if (world_.memory.holds_bytes() && !world_.slots[node.id()].holds_bytes()) stop_as(NeedsRounds::order);
         return {node.id(), in, round_, packet_in(node, cargo)};
     }
-    const NodeId nodes = world_.topology.nodes();
     if (!world_.folder) {
         const Bundle bundle = bundle_of(node, cargo, true);
         if (!bundle.complete) stop_as(NeedsRounds::order);
-        return {node.id(), in, round_, Value(bundle.body), nodes};
+        return {node.id(), in, round_, Value(bundle.body), world_.numbering};
     }
-    return {node.id(), in, round_, sent_value(node, cargo), nodes};
+    return {node.id(), in, round_, sent_value(node, cargo), world_.numbering};
 }
 
 std::uint64_t Worker::bytes_of(const Arrival& arrival) const {

@@ -15,7 +15,7 @@
 namespace KPORT_PUBLIC kport {
 
 /// A header, the blocks of the packets, then the bytes: those of the packets one after the other, block by block and row
-/// by row, or of one value that sums them up (reductions), or none where sizes are counted alone.
+/// by row, or of one value that sums them up (reductions), or a message's contents, or none where sizes are counted alone.
 ///
 /// Made by the sender's task, which copies the bytes (the hop), and handed over: the receiver keeps the same memory.
 ///
@@ -62,7 +62,7 @@ class Body {
 
     union {
         Body* next = nullptr;  ///< for PacketStore, which keeps the bodies of a node in a list
-        Seal seal;             ///< of a value
+        Seal seal;             ///< of a value, of contents
     };
     PacketSet* left = nullptr;  ///< for PacketStore: what has not been passed on; null: all
 

@@ -1,4 +1,4 @@
-/// @file bundle.hpp   What one message carries, as a program names it: a packet, a set of packets, or a value.
+/// @file bundle.hpp   What one message carries, as a program names it: a packet, a set of packets, a value, or contents.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 
 #include "emulator/base/types.hpp"
 #include "emulator/node/body.hpp"
+#include "emulator/node/data.hpp"
 #include "emulator/node/running.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
@@ -99,30 +100,33 @@ class Value {
 };
 static_assert(sizeof(Value) == 24);
 
-/// What a send carries. Sets and values are named, not copied: they must live until the await is over.
+/// What a send carries. Sets, values and contents are named, not copied: they must live until the await is over.
 class Cargo {
   public:
     enum class Kind : std::uint8_t {
         packet,
         packets,  ///< the sender keeps them
         passed,   ///< the sender passes them on and no longer needs them
-        value
+        value,
+        data  ///< contents
     };
 
     Cargo() = default;
     Cargo(Packet packet) : word_(packet.id() < beyond ? packet.id() : beyond) {}  // NOLINT: the type says what it is
     Cargo(const PacketSet& packets) : Cargo(&packets, Kind::packets) {}           // NOLINT
     Cargo(const Value& value) : Cargo(&value, Kind::value) {}                     // NOLINT
+    Cargo(const Data& data) : Cargo(&data, Kind::data) {}                         // NOLINT
     [[nodiscard]] static Cargo passed(const PacketSet& packets) { return {&packets, Kind::passed}; }
 
     [[nodiscard]] Kind kind() const { return static_cast<Kind>(word_ >> kind_shift); }
     [[nodiscard]] Packet packet() const { return Packet(word_); }
     [[nodiscard]] const PacketSet& packets() const { return *static_cast<const PacketSet*>(pointer()); }
     [[nodiscard]] const Value& value() const { return *static_cast<const Value*>(pointer()); }
+    [[nodiscard]] const Data& data() const { return *static_cast<const Data*>(pointer()); }
 
   private:
     // One word, because a million frames hold one each: numbers of packets and addresses leave the upper bits free.
-    static constexpr int kind_shift = 62;
+    static constexpr int kind_shift = 61;
     static constexpr std::uint64_t beyond =
         (std::uint64_t{1} << kind_shift) - 1;  ///< as good as any packet that is not there
     Cargo(const void* thing, Kind kind)

@@ -1,13 +1,18 @@
 /// @file node.hpp   What a node program sees: its own node, its ports, and what arrived.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <coroutine>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <tuple>
 #include <utility>
 
+#include "emulator/base/dice.hpp"
 #include "emulator/base/types.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/node/bundle.hpp"
@@ -20,7 +25,7 @@ class Arrival {
   public:
     Arrival(NodeId the_sender, Port the_port, Round the_round, Packet packet)
         : from(the_sender), port(the_port), round(the_round), packet_or_nodes_(packet.id()) {}
-    /// What is no single packet: the value, or the body with the packets, on a machine of so many nodes.
+    /// What is no single packet: the value, or the body with the packets, on a machine of so many nodes; of none: contents.
     Arrival(NodeId the_sender, Port the_port, Round the_round, Value value, NodeId node_count)
         : from(the_sender), port(the_port), round(the_round), packet_or_nodes_(node_count), value_(std::move(value)) {}
 
@@ -32,9 +37,27 @@ class Arrival {
         return Packet(packet_or_nodes_);
     }
     /// The packets that came; of a reduction the contributions.
-    [[nodiscard]] PacketSet packets() const { return value_.contributions(); }
+    [[nodiscard]] PacketSet packets() const { return has_contents() ? PacketSet() : value_.contributions(); }
     /// The partial result that came.
     [[nodiscard]] const Value& value() const { return value_; }
+
+    /// Whether the message has contents (Data) instead of packets or a value.
+    [[nodiscard]] bool has_contents() const { return packet_or_nodes_ == 0 && value_.body() != nullptr; }
+    /// The contents; they live as long as this arrival or a copy of it. Throws std::invalid_argument if there are none.
+    [[nodiscard]] std::span<const std::byte> bytes() const {
+        if (!has_contents()) [[unlikely]]
+            refuse_contents();
+        return value_.body()->content();
+    }
+    /// The contents as what was sent. Throws std::invalid_argument if there are none, or of another size.
+    template <SentAsBytes T>
+    [[nodiscard]] T as() const {
+        std::array<std::byte, sizeof(T)> copy;
+        if (bytes().size() != sizeof(T)) [[unlikely]]
+            refuse_size(sizeof(T));
+        std::memcpy(copy.data(), bytes().data(), sizeof(T));
+        return std::bit_cast<T>(copy);
+    }
 
     NodeId from;  ///< who started the message
     Port port;    ///< the port of this node by which it came in
@@ -43,7 +66,10 @@ class Arrival {
   private:
     friend class NodeAccess;
 
-    /// The packet; or, where a value or a body came, N: from it packets have their numbers.
+    [[noreturn]] void refuse_contents() const;
+    [[noreturn]] void refuse_size(std::size_t wanted) const;
+
+    /// The packet; or, where a value or a body came, N: from it packets have their numbers. Of contents 0.
     std::uint64_t packet_or_nodes_;
     Value value_;
 };
@@ -60,6 +86,10 @@ class SendRequest {
         : cargo_(cargo), route_(route.data()),
           to_(to < by_port ? static_cast<std::uint32_t>(to) : std::uint32_t{by_port} - 1),
           port_or_hops_(static_cast<Port>(route.size())) {}
+
+    /// Contents must live until the await is over: `const Data data(x);` in a statement of its own.
+    SendRequest(Port, const Data&&) = delete;
+    SendRequest(NodeId, std::span<const Port>, const Data&&) = delete;
 
     [[nodiscard]] bool routed() const { return to_ != by_port; }
     [[nodiscard]] const Cargo& cargo() const { return cargo_; }
@@ -89,6 +119,8 @@ class Host {
     [[nodiscard]] virtual std::span<const SendRequest> start(Node& node, std::span<const SendRequest> sends,
                                                              bool together) = 0;
     [[nodiscard]] virtual const Machine& machine() const = 0;
+    /// The job's.
+    [[nodiscard]] virtual std::uint64_t seed() const = 0;
 
     /// Reductions: what the node contributes; left op right; all of it, as one packet; the node's result.
     [[nodiscard]] virtual Value contribution(Node& node) = 0;
@@ -128,7 +160,7 @@ enum class Waiting : std::uint8_t {
 ///
 /// Each awaitable stands alone in its statement (see Packet for the reason):
 ///
-///     co_await self.send(port, packets);             // sequential: in this round if a send port is free, else later
+///     co_await self.send(port, packets);             // or Data(x); sequential: in this round if a send port is free, else later
 ///     co_await self.pass(port, packets);             // the same, and this node needs them no more
 ///     co_await self.send_together(sends);            // all in one round, if the ports suffice
 ///     const Arrival arrival = co_await self.receive();
@@ -143,7 +175,21 @@ class Node {
 
     [[nodiscard]] NodeId id() const { return id_; }
     [[nodiscard]] Round round() const { return host_->round(); }
-    [[nodiscard]] const Topology& topology() const { return *host_->machine().topology; }
+    [[nodiscard]] const Machine& machine() const { return host_->machine(); }
+    [[nodiscard]] const Topology& topology() const { return *machine().topology; }
+    /// N.
+    [[nodiscard]] NodeId nodes() const { return topology().nodes(); }
+    /// Links of this node.
+    [[nodiscard]] Port degree() const { return topology().degree(id()); }
+    /// Sends that this node may start in a round: the smaller of k and its degree.
+    [[nodiscard]] Port ports() const { return machine().ports_of(id()); }
+    /// The node at the other end of the link by a port; no_node where there is no such link.
+    [[nodiscard]] NodeId neighbour(Port port) const {
+        return port < topology().ports() ? topology().across(id(), port).node : no_node;
+    }
+    /// This node's stream of random numbers, from its start at each call: `Dice dice = self.random();` keeps it. It
+    /// follows from the job's seed and the node's number alone, whatever the engine and the number of threads.
+    [[nodiscard]] Dice random() const { return Dice(random_word(host_->seed(), ~std::uint64_t{id_}, 0)); }
 
     class Send;
     class SendTogether;
@@ -151,7 +197,7 @@ class Node {
     class NextRound;
 
     /// Sequential send by a port: a message to the neighbour there. It carries a packet, a set of packets that the node
-    /// holds, or a value; sets and values must live until the await is over (a temporary in the statement does).
+    /// holds, a value, or contents; they must live until the await is over (a temporary in the statement does).
     [[nodiscard]] Send send(Port port, Cargo cargo);
     /// Sequential send to a node: wormhole machines take the topology's route, store-and-forward ones its only link.
     [[nodiscard]] Send send_to(NodeId to, Cargo cargo);
@@ -176,8 +222,16 @@ class Node {
         asked_ |= Asked::whether_any;
         return letters_ != nullptr;
     }
+    /// The same, by one port.
+    [[nodiscard]] bool has_arrival(Port port) {
+        asked_ |= Asked::whether_any;
+        return *awaited_letter(Waiting::for_message_by, port) != nullptr;
+    }
     /// Goes on in the next round.
     [[nodiscard]] NextRound next_round();
+    /// Goes on in the given round, or at once if that is not ahead. Rounds without a message in between pass on purpose, as
+    /// with next_round(), which it awaits: O(1) a round.
+    [[nodiscard]] Program until(Round round);
 
     /// Reductions. What this node contributes, as a value of one contribution.
     [[nodiscard]] Value contribution() { return host_->contribution(*this); }
@@ -316,5 +370,8 @@ inline Node::Receive Node::receive_from(NodeId sender) {
     return {*this, Waiting::for_message_from, sender < no_port ? static_cast<std::uint32_t>(sender) : no_port};
 }
 inline Node::NextRound Node::next_round() { return NextRound(*this); }
+inline Program Node::until(Round round) {
+    while (this->round() < round) co_await next_round();
+}
 
 }  // namespace kport

@@ -69,6 +69,15 @@ Seal Sealer::of(std::span<const PacketBlock> contributions, std::span<const std:
     return seal(state);
 }
 
+Seal Sealer::of_contents(std::span<const std::byte> contents) const {
+    const std::size_t left = contents.size() % sizeof(std::uint64_t);
+    std::uint64_t state = start;
+    for (std::size_t i = 0; i < contents.size() - left; i += sizeof state) state = mixed(state, word_at(contents, i));
+    std::uint64_t last = 0;
+    if (left != 0) std::memcpy(&last, contents.data() + contents.size() - left, left);
+    return seal(mixed(state, last));
+}
+
 Seal Sealer::of_fold(std::span<const PacketBlock> contributions, std::span<const std::byte> left,
                      std::span<const std::byte> right) const {
     std::uint64_t state = begun(contributions);

@@ -13,9 +13,9 @@ namespace KPORT_PUBLIC kport {
 enum class Operator : std::uint8_t;  // node/reduction.hpp
 enum class ElementType : std::uint8_t;
 
-/// 32 bits that follow from the contributions of a value, from its bytes and from who sealed it, and go with the value. A
-/// change is seen by comparing the value with its seal: always if it is one bit of a value of 8 bytes, else but for one
-/// chance in 2^32.
+/// 32 bits that follow from the contributions of a value, from its bytes and from who sealed it, and go with the value; or from
+/// the bytes of a message's contents. A change is seen by comparing with the seal: always if it is one bit of a value of 8
+/// bytes, else but for one chance in 2^32.
 /// A value of another sealer is seen always, unless 2^32 sealers were made in between.
 using Seal = std::uint32_t;
 
@@ -34,6 +34,8 @@ class Sealer {
         return seal(mixed(begun(start, contributions), number));
     }
     [[nodiscard]] Seal of(std::span<const PacketBlock> contributions, std::span<const std::byte> value) const;
+    /// Of a message's contents, of any size.
+    [[nodiscard]] Seal of_contents(std::span<const std::byte> contents) const;
     /// Of left op right, which has those contributions.
     [[nodiscard]] Seal of_fold(const Progression& contributions, std::uint64_t left, std::uint64_t right) const {
         return of(contributions, fold(left, right));
@@ -70,4 +72,4 @@ class Sealer {
     ElementType type_;
 };
 
-}  // namespace gnu::visibility("default")]]kport
+}  // namespace kport

@@ -53,6 +53,7 @@ std::string holding(const Report& report) {
         case Operation::scan: return nodes_hold("their prefix");
         case Operation::allgather: return nodes_hold("all packets");
         case Operation::alltoall: return nodes_hold("the packets for them");
+        case Operation::none: return "nothing promised";
     }
     return {};
 }
@@ -158,6 +159,9 @@ std::string ports_allowed(const Machine& machine) {
 }
 
 std::string payload_text(const Report& report) {
+    if (report.operation == Operation::none)
+        return fmt::format("contents {}verified, {} with {} B compared", report.verdict.delivered ? "" : "NOT ",
+                           counted(report.verdict.compared_packets, "message"), report.verdict.compared_bytes);
     if (!report.payload) return "payload not held";
     if (report.stopped) return "payload not verified";
     const Verdict& v = report.verdict;
@@ -173,10 +177,11 @@ std::string rules_line(const Report& report, const Paint& paint) {
         return kept ? fmt::format("{} kept", rule) : paint(fmt::format("{} BROKEN", rule), Tone::bad);
     };
     const Verdict& v = report.verdict;
-    std::string line =
-        fmt::format("rules   {} ({})   {}   {}   {}", state("ports", v.ports), ports_allowed(report.machine),
-                    state("NODUP", v.nodup), state("NOHO", v.noho), state("channels", v.channels));
-    if (!report.machine.combining) line += "   " + state("one packet a message", v.combining);
+    const bool of_packets = report.operation != Operation::none;
+    std::string line = fmt::format("rules   {} ({})", state("ports", v.ports), ports_allowed(report.machine));
+    if (of_packets) line += fmt::format("   {}   {}", state("NODUP", v.nodup), state("NOHO", v.noho));
+    line += "   " + state("channels", v.channels);
+    if (of_packets && !report.machine.combining) line += "   " + state("one packet a message", v.combining);
     if (report.machine.policy == Policy::strict) line += "   " + state("strict", v.strict);
     if (!v.rounds) line += "   " + state("rounds", v.rounds);
     if (!v.transfers) line += "   " + state("transfers", v.transfers);
@@ -305,7 +310,8 @@ std::string head(const Report& report, const Paint& paint, std::size_t width) {
 Cell verdict_text(const Report& report) {
     const Verdict& v = report.verdict;
     const std::string holders = holding(report);
-    const std::vector<std::string_view> broken = broken_rules(v);
+    std::vector<std::string_view> broken = broken_rules(v);
+    if (report.operation == Operation::none && !v.delivered && !report.stopped) broken.emplace_back("delivery");
     if (report.not_begun)
         return {fmt::format("stopped{} while the run that it reverses was recorded, no verdict: nothing has moved",
                             report.out_of_rounds ? " (the limit of rounds)" : ""),
@@ -318,7 +324,8 @@ Cell verdict_text(const Report& report) {
     if (v.lawful()) return {"all rules kept, " + holders, Tone::good};
     std::string text =
         broken.empty() ? std::string("all rules kept") : fmt::format("broken: {}", fmt::join(broken, ", "));
-    if (!v.delivered) text = broken.empty() ? "NOT delivered" : text + ", NOT delivered";
+    if (!v.delivered && report.operation != Operation::none)
+        text = broken.empty() ? "NOT delivered" : text + ", NOT delivered";
     return {fmt::format("{} ({}), {}", text, counted(v.violation_count, "violation"), holders), Tone::bad};
 }
 

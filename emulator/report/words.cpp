@@ -29,25 +29,26 @@ std::string memory(double bytes) {
 }
 
 std::string title(Operation operation, const std::optional<NodeId>& root, const Topology& topology) {
+    if (operation == Operation::none) return fmt::format("own program on {}", topology.spec());
     if (!root) return fmt::format("{} on {}", name(operation), topology.spec());
     const bool inward = operation == Operation::gather || operation == Operation::reduce;
     return fmt::format("{} {} node {} on {}", name(operation), inward ? "to" : "from", topology.name(*root),
                        topology.spec());
 }
 
-std::string machine_line(const Machine& machine, std::uint64_t packet_bytes) {
-    return fmt::format("{}, {}, {}{}{}, {}-byte packet", counted(machine.topology->nodes(), "node"),
+std::string machine_line(const Machine& machine, std::optional<std::uint64_t> packet_bytes) {
+    return fmt::format("{}, {}, {}{}{}{}", counted(machine.topology->nodes(), "node"),
                        counted(machine.topology->channels(), "channel"), machine.describe(),
                        machine.combining ? "" : ", noncombining", machine.policy == Policy::strict ? ", strict" : "",
-                       packet_bytes);
+                       packet_bytes ? fmt::format(", {}-byte packet", *packet_bytes) : "");
 }
 
 std::string request_line(Operation operation, const std::optional<NodeId>& root, const Machine& machine,
                          std::uint64_t packet_bytes, std::size_t width) {
     constexpr std::size_t hang = 8;
-    return wrapped(
-        fmt::format("{}   {}\n", title(operation, root, *machine.topology), machine_line(machine, packet_bytes)), hang,
-        width, Break::phrases);
+    const auto bytes = operation == Operation::none ? std::nullopt : std::optional(packet_bytes);
+    return wrapped(fmt::format("{}   {}\n", title(operation, root, *machine.topology), machine_line(machine, bytes)),
+                   hang, width, Break::phrases);
 }
 
 }  // namespace kport

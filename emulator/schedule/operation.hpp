@@ -7,7 +7,17 @@
 
 namespace KPORT_PUBLIC kport {
 
-enum class Operation : std::uint8_t { broadcast, scatter, gather, reduce, allreduce, scan, allgather, alltoall };
+enum class Operation : std::uint8_t {
+    broadcast,
+    scatter,
+    gather,
+    reduce,
+    allreduce,
+    scan,
+    allgather,
+    alltoall,
+    none  ///< promises nothing: messages have contents (Data), and the machine's rules alone are judged (Promise::none())
+};
 
 /// Name on the command line, the course's abbreviation (empty where it has none), and what it promises in one line.
 struct OperationInfo {
@@ -17,7 +27,7 @@ struct OperationInfo {
     std::string_view promise;
 };
 
-/// All eight, in the order of the enumeration.
+/// The eight that promise something, in the order of the enumeration.
 [[nodiscard]] const std::vector<OperationInfo>& operations();
 [[nodiscard]] std::string_view name(Operation operation);
 /// By name or alias, in any case of letters; throws RequestError with the nearest valid name.

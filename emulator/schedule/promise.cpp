@@ -29,6 +29,7 @@ PacketSet owned(const Promise& promise, NodeId v, NodeId nodes) {
         case Operation::scan:
         case Operation::allgather: return one(v);
         case Operation::alltoall: return from_to(v, 1, 0, nodes);
+        case Operation::none: return {};
     }
     invariant(false, "an operation without a promise");
     return {};
@@ -44,6 +45,7 @@ PacketSet wanted(const Promise& promise, NodeId v, NodeId nodes) {
         case Operation::allgather: return PacketSet::range(0, nodes);
         case Operation::scan: return PacketSet::range(0, v + 1);
         case Operation::alltoall: return from_to(0, nodes, v, 1);
+        case Operation::none: return {};
     }
     invariant(false, "an operation without a promise");
     return {};
@@ -51,6 +53,7 @@ PacketSet wanted(const Promise& promise, NodeId v, NodeId nodes) {
 
 PacketSpace::PacketSpace(Operation operation, NodeId nodes)
     : operation_(operation), nodes_(nodes), columns_(operation == Operation::broadcast ? 1
+                                                     : operation == Operation::none    ? contents_bytes_max
                                                      : is_reduction(operation)         ? nodes + 1
                                                                                        : nodes),
       columns_of_many_(is_reduction(operation) ? nodes : columns_),
@@ -101,6 +104,8 @@ std::string PacketSpace::text(const Finding& finding) const {
         case PacketFault::no_such_packet:
             if (operation_ == Operation::broadcast)
                 return fmt::format("packet {}; a broadcast moves packet 0 alone", finding.column);
+            if (operation_ == Operation::none)
+                return fmt::format("byte {}; contents have bytes 0 to {}", finding.column, columns_ - 1);
             if (rows_ > 1)
                 return fmt::format("the packet of row {} and column {}; {} on {} nodes has rows and columns 0 to {}",
                                    finding.row, finding.column, name(operation_), nodes_, nodes_ - 1);
@@ -117,8 +122,14 @@ std::string PacketSpace::text(const Finding& finding) const {
     return {};
 }
 
+void require_packets(const Promise& promise) {
+    if (promise.operation == Operation::none)
+        throw RequestError("a schedule does not say what messages contain: it can be audited, and not replayed");
+}
+
 std::uint64_t packet_count(const Promise& promise, NodeId nodes) {
     if (promise.operation == Operation::broadcast) return 1;
+    if (promise.operation == Operation::none) return contents_bytes_max;
     return promise.operation == Operation::alltoall ? nodes * nodes : nodes;
 }
 

@@ -14,12 +14,20 @@ struct Promise {
     NodeId source = 0;  ///< or root; ignored where the operation has none
     std::uint64_t packet_bytes = 0;
     Operation operation = Operation::broadcast;
+
+    /// Nothing is promised: programs of any kind, whose messages have contents (Data). Packets are bytes then: contents of n
+    /// bytes are the packets 0 to n - 1 of one byte each (contents_packets()), which stand for no others elsewhere. Ports, channels, routes and policy
+    /// are judged; holding, NODUP, NOHO, combining and what is to arrive have no subject.
+    [[nodiscard]] static constexpr Promise none() { return {0, 1, Operation::none}; }
 };
 
 /// Whether packets are contributions that are folded into one value on their way (reduce, allreduce, scan).
 [[nodiscard]] constexpr bool is_reduction(Operation operation) {
     return operation == Operation::reduce || operation == Operation::allreduce || operation == Operation::scan;
 }
+
+/// Throws RequestError where messages have contents: a schedule says how many bytes they have, and not which.
+void require_packets(const Promise& promise);
 
 /// What node v of N owns at the start.
 [[nodiscard]] PacketSet owned(const Promise& promise, NodeId v, NodeId nodes);
@@ -29,6 +37,13 @@ struct Promise {
 /// The result of a reduction, as a packet of its own where it is sent on as such (reduce, then broadcast): one more than
 /// there are contributions.
 [[nodiscard]] inline PacketBlock result_packet(NodeId nodes) { return {static_cast<std::uint32_t>(nodes)}; }
+
+/// Contents of a message of so many bytes, as packets of one byte: their number counts, and nothing else.
+[[nodiscard]] inline PacketBlock contents_packets(std::uint64_t bytes) {
+    return {0, 1, static_cast<std::uint32_t>(bytes)};
+}
+/// A message has no more: its bytes are counted in 32 bits.
+inline constexpr std::uint64_t contents_bytes_max = 0xFFFFFFFE;
 
 /// Why the packets that a message names are not what a message may carry.
 enum class PacketFault : std::uint8_t {

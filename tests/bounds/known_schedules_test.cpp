@@ -20,6 +20,7 @@ std::vector<Schedule> known_schedules(const Facts& facts) {
         case Operation::scan: return known_scans(facts);
         case Operation::allgather: return known_allgathers(facts);
         case Operation::alltoall: return known_alltoalls(facts);
+        case Operation::none: break;
     }
     return {};
 }

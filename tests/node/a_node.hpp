@@ -27,6 +27,7 @@ class FakeHost final : public Host {
         return sends;
     }
     [[nodiscard]] const Machine& machine() const override { return machine_; }
+    [[nodiscard]] std::uint64_t seed() const override { return 1; }
     [[nodiscard]] Value contribution(Node& node) override {
         return Value(Element{{static_cast<std::uint32_t>(node.id())}, 10 * node.id()});
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -53,14 +54,47 @@ class CoroutinePatterns : public testing::Test {
         job.machine.ports = PortLimit::all();
         job.program = std::move(factory);
         job.all_start = true;
-        job.promise = {0, 8};
+        job.promise = promise;
         job.payload = false;
         result = run_lockstep(job, RunOptions{});
     }
 
+    Promise promise{0, 8};
     RunResult result;
     std::vector<std::string> told;  ///< what the programs of node 0 have to say
 };
+
+// ---- contents in the statement, small and named, while it waits for a port --------------------------------------------
+
+Program send_contents(Node& self, std::array<int, 20> large, int small) {
+    const std::array<int, 2> pair{small, small + 1};
+    co_await self.send(0, Data(small));
+    co_await self.send(0, Data(pair));  // waits for the next round, as the channel is taken
+    co_await self.send(0, Data(large));
+    co_await self.send_to(self.neighbour(0), Data(small + 2));
+    for (int i = 0; i < 4; ++i) {
+        const Arrival arrival = co_await self.receive(1);
+        if (i == 0 && arrival.as<int>() != small) throw std::logic_error("the small one");
+        if (i == 1 && arrival.as<std::array<int, 2>>() != pair) throw std::logic_error("the pair");
+        if (i == 2 && arrival.as<std::array<int, 20>>() != large) throw std::logic_error("the large one");
+        if (i == 3 && arrival.as<int>() != small + 2) throw std::logic_error("the last one");
+    }
+    co_await self.until(9);
+    co_await self.send_along(self.neighbour(0), std::span<const Port>(), Data(small));
+    co_await self.receive();
+}
+
+TEST_F(CoroutinePatterns, ContentsInTheStatementLiveUntilItIsOver) {
+    promise = Promise::none();
+    run([](Node& self) {
+        std::array<int, 20> large{};
+        for (int i = 0; i < 20; ++i) large[static_cast<std::size_t>(i)] = 100 - i;
+        return send_contents(self, large, 7);
+    });
+    EXPECT_EQ(result.verdict.metrics.work, 20U);
+    EXPECT_EQ(result.verdict.metrics.rounds, 9U);
+    EXPECT_TRUE(result.verdict.lawful());
+}
 
 // ---- a statement, an initialiser, an assignment -----------------------------------------------------------------------
 
