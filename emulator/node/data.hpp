@@ -8,7 +8,7 @@
 #include <span>
 #include <type_traits>
 
-namespace [[gnu::visibility("default")]] kport {
+namespace KPORT_PUBLIC kport {
 
 /// What may be sent as it stands in memory, byte for byte. A span or another view names bytes elsewhere: see Data.
 template <class T>
@@ -56,4 +56,4 @@ class Data {
 };
 static_assert(std::is_trivially_copyable_v<Data> && std::is_trivially_destructible_v<Data>);
 
-}  // namespace gnu::visibility("default")]]kport
+}  // namespace kport

@@ -100,4 +100,4 @@ class Folder {
     std::vector<std::uint64_t> numbers_;  ///< Reduction::values as the bits of int64 or double
 };
 
-}  // namespace gnu::visibility("default")]]kport
+}  // namespace kport
