@@ -7,7 +7,6 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/engine/payload.hpp"
-#include "emulator/node/running.hpp"
 
 namespace kport {
 
@@ -24,8 +23,6 @@ std::uint32_t number_of_a_run() {
 }  // namespace
 
 const Job& checked(const Job& job, const RunOptions& options) {
-    if (running.pool != nullptr)
-        throw RequestError("a node program starts a run; a run begins when the one that it is in has ended");
     if (job.machine.topology == nullptr) throw RequestError("the machine has no topology; want make_topology(...)");
     if (options.threads > run_threads_max)
         throw RequestError(fmt::format("{} threads; a run has at most {}", options.threads, run_threads_max));

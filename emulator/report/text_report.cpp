@@ -335,7 +335,7 @@ Cell status_text(const Report& report, double measured, const BoundLine& bound) 
     if (!report.verdict.delivered) return {"not delivered", Tone::bad};
     const bool lawful = report.verdict.lawful();
     if (!lawful && measured >= *bound.value && meets(measured, bound.least.value_or(*bound.value)))
-        return {"met, rules broken", Tone::bad};
+        return {"met, not lawful", Tone::bad};
     if (meets(measured, *bound.value)) return {"optimal", Tone::good};
     if (bound.least && meets(measured, *bound.least))
         return {fmt::format("best possible {}: optimal", number(*bound.least)), Tone::good};

@@ -204,7 +204,8 @@ TEST(RunJson, HasTheKeysThatThePageOfTheDesignPromises) {
                                        "holders",       "waiting_circles",
                                        "stopped",       "chosen",
                                        "best_possible", "violations_by_rule",
-                                       "payload",       "silent_rounds"};
+                                       "payload",       "silent_rounds",
+                                       "lawful",        "verdict"};
     EXPECT_EQ(keys(json), top);
     EXPECT_EQ(keys(json["topology"]), (std::set<std::string>{"spec", "nodes", "channels"}));
     EXPECT_EQ(keys(json["machine"]), (std::set<std::string>{"ports", "duplex", "links", "pairwise", "noho", "switching",

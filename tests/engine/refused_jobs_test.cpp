@@ -67,17 +67,6 @@ TEST(RefusedJob, BytesThat64BitsDoNotCountAreRefused) {
     }
 }
 
-Program starts_a_run(Node& self) {
-    (void)run(on_line(1, idle), {});
-    co_await self.next_round();
-}
-
-TEST(RefusedJob, ARunThatANodeProgramStartsIsAnErrorOfTheProgram) {
-    for (const EngineKind engine : both_engines)
-        EXPECT_THROW((void)run(on_line(1, starts_a_run), on(engine)), ProgramError);
-    EXPECT_TRUE(run(on_line(3, along), {}).verdict.lawful());  // nothing is left behind
-}
-
 TEST(RefusedJob, PricesThatAreNoneThreadsBeyondTheMostAndNoTopologyAreWrongRequests) {
     for (const double price :
          {std::numeric_limits<double>::quiet_NaN(), -1.0, std::numeric_limits<double>::infinity()}) {
