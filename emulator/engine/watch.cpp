@@ -22,7 +22,8 @@ Watch::Watch(const ComputingFunction& tell, std::chrono::milliseconds after, con
     if (!tell_) return;
     try {
         thread_ = std::jthread([this](const std::stop_token& ended) { look_until(ended); });
-    } catch (const std::system_error&) {  // no thread left: the run goes on without a watch
+        // NOLINTNEXTLINE(bugprone-empty-catch): no thread is left, and the run goes on without a watch
+    } catch (const std::system_error&) {
     }
 }
 

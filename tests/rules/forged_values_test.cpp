@@ -125,7 +125,7 @@ TEST(AForgedValue, OfOtherContributionsThanItSumsUpIsCaught) {
             for (const Reduction& reduction : {of_numbers, of_texts})
                 for (const std::uint64_t bytes : {8U, 64U})
                     for (const auto& [use, lowest] : {std::pair(Use::fold, 1), {Use::send, 1}, {Use::name_whole, 0}}) {
-                        Job job = on_a_line(Operation::reduce, [use = use](Node& self) { return renaming(self, use); });
+                        Job job = on_a_line(Operation::reduce, [way = use](Node& self) { return renaming(self, way); });
                         job.reduction = reduction;
                         job.payload = payload;
                         job.promise.packet_bytes = bytes;
