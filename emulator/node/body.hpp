@@ -36,8 +36,9 @@ class Body {
         return body;
     }
 
-    /// Fetches the header, the blocks and the first bytes of a body of a block or two: a hint.
+    /// Fetches the header, the blocks and the first bytes of a body of a block or two: a hint. Of no body nothing.
     static void prefetch(const Body* body) {
+        if (body == nullptr) return;
         constexpr std::ptrdiff_t cache_line = 64;
         __builtin_prefetch(body);
         __builtin_prefetch(reinterpret_cast<const std::byte*>(body) + cache_line);
