@@ -11,6 +11,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/fault/fault.hpp"
+#include "emulator/report/table.hpp"
 #include "files/json_report.hpp"
 
 namespace kport::cli {
