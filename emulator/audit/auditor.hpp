@@ -1,16 +1,18 @@
 /// @file auditor.hpp   Legality, delivery and cost of a run, judged from the transfers alone.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <optional>
+#include <span>
 #include <vector>
 
 #include "emulator/audit/encounters.hpp"
 #include "emulator/audit/ledger.hpp"
 #include "emulator/audit/metrics.hpp"
+#include "emulator/audit/node_records.hpp"
+#include "emulator/audit/shown.hpp"
+#include "emulator/audit/verdict.hpp"
 #include "emulator/audit/violation.hpp"
 #include "emulator/base/huge_array.hpp"
 #include "emulator/machine/channel_table.hpp"
@@ -20,47 +22,6 @@
 #include "emulator/schedule/transfer.hpp"
 
 namespace KPORT_PUBLIC kport {
-
-/// The end of an audit.
-struct Verdict {
-    Metrics metrics;
-    std::vector<RoundMetrics> per_round;  ///< empty unless asked for
-    std::vector<Violation> violations;    ///< the first ones, in order
-    std::uint64_t violation_count = 0;
-    std::array<std::uint64_t, rules> violations_by_rule = {};  ///< in the order of Rule
-    std::uint64_t holders = 0;   ///< nodes that hold at the end what the operation promises them; where only a root is
-                                 ///< promised anything (gather, reduce), packets that it holds
-    std::uint64_t promised = 0;  ///< how many those should be; 0: nothing is promised
-    bool promised_at_root = false;       ///< they are packets at one root
-    std::uint64_t compared_packets = 0;  ///< that came to nodes which must hold them; their bytes were compared. Where
-                                         ///< nothing is promised: messages whose contents were compared
-    std::uint64_t compared_bytes = 0;
-    bool delivered = false;  ///< nothing breaks Rule::delivery
-    bool nodup = false;
-    bool noho = false;
-    bool combining = false;  ///< one packet a message where the machine does not combine
-    bool ports = false;
-    bool channels = false;
-    bool strict = false;     ///< nothing that the strict policy forbids (always true under queue)
-    bool rounds = false;     ///< no round passed in which nothing moved, but those that programs let pass on purpose
-    bool transfers = false;  ///< senders and receivers showed the same transfers, and paths those of wormhole machines
-
-    /// No rule is broken, and everything is delivered. A run that was stopped is not lawful, whatever it has kept so far:
-    /// nobody knows whether the rest would have come.
-    [[nodiscard]] bool lawful() const { return violation_count == 0 && delivered; }
-    bool operator==(const Verdict&) const = default;
-};
-
-/// What comparing the bytes at a node with those of their owners has shown.
-struct PayloadCheck {
-    NodeId node = no_node;
-    std::uint64_t packets = 0;  ///< that came, and were compared
-    std::uint64_t bytes = 0;
-    std::uint64_t lacking = 0;        ///< of the packets that it must hold: those without bytes, or with others
-    std::optional<PacketId> missing;  ///< the lowest that it must hold and of which it has no bytes
-    std::optional<PacketId> differs;  ///< the first of which a byte is wrong, promised or not
-    std::uint64_t byte = 0;           ///< that byte
-};
 
 /// Judges a stream of transfers online against every rule of model.md sections 1 and 8. It trusts nothing that an engine
 /// says about legality: it sees sender, receiver, packets, path and round, and counts for itself.
@@ -225,58 +186,8 @@ class Auditor {
     static constexpr std::uint64_t bytes_per_node = 32;
 
   private:
-    /// First touch of fresh memory is a large part of what a node costs: the record holds what every machine needs, and
-    /// what only some port rules need stands in arrays of its own, which other machines never touch.
-    struct NodeRecord {
-        Round first_received = 0;  ///< 0: never
-        std::uint32_t first_from = 0;
-        Round last_sent = 0;  ///< 0: never
-        Round last_received = 0;
-    };
-    /// Uses of a node's ports in its last_sent and last_received rounds: machines with 1 < k < degree, or half duplex.
-    struct PortUses {
-        std::uint32_t sends = 0;
-        std::uint32_t receives = 0;
-    };
-    /// The port of the first receive of a node's last_received round, kept from its second such round on: in the first it
-    /// follows from first_from, and most nodes of most operations receive in one round only. no_port: it came by no channel.
-    struct FirstIn {
-        Port port = 0;
-        bool collected = false;
-    };
     static_assert(sizeof(NodeRecord) + sizeof(PortUses) + sizeof(FirstIn) == bytes_per_node);
-    /// Sends of a node in a round in which it sends more than once: all-port machines, instead of PortUses.
-    struct FurtherSends {
-        Round round = 0;
-        std::uint32_t sends = 0;
-
-        void add(Round now) {
-            sends = round == now ? sends + 1 : 2;
-            round = now;
-        }
-    };
     static_assert(sizeof(FurtherSends) == sizeof(PortUses));
-
-    /// What one side has shown of a round: sums that do not depend on the order, so that the two sides can be compared.
-    struct Shown {
-        std::uint64_t transfers = 0;
-        std::uint64_t rounds = 0;  ///< the sum of the rounds that were named
-        std::uint64_t traces = 0;
-
-        template <class AnyTransfer>
-        void add(Round round, const AnyTransfer& transfer) {
-            ++transfers;
-            rounds += round;
-            traces += trace(transfer);
-        }
-        Shown& operator+=(const Shown& other) {
-            transfers += other.transfers;
-            rounds += other.rounds;
-            traces += other.traces;
-            return *this;
-        }
-        bool operator==(const Shown&) const = default;
-    };
 
     struct alignas(64) Shard {
         RoundMetrics round;
@@ -290,36 +201,6 @@ class Auditor {
         std::vector<NodeId> by_no_channel;    ///< nodes with several receives, once for each that came by no channel
         std::vector<LinkEnd> suspects;  ///< nodes that sent by a channel that was taken or is not there, and the port
     };
-
-    /// A number that hardly another transfer has.
-    static constexpr std::uint64_t trace_step(std::uint64_t trace, std::uint64_t word) {
-        trace = (trace ^ word) * 0x9E3779B97F4A7C15;
-        return trace ^ (trace >> 32);
-    }
-    static constexpr std::uint64_t trace_of_ends(NodeId from, NodeId to) {
-        return (from + 0xD1B54A32D192ED03) * (to + 0x8CB92BA72F3D8DD7);
-    }
-    static constexpr std::uint64_t two_words(std::uint32_t low, std::uint32_t high) {
-        return low | std::uint64_t{high} << 32;
-    }
-    static std::uint64_t trace(const Transfer& transfer) {
-        std::uint64_t trace = trace_of_ends(transfer.from, transfer.to);
-        if (transfer.route.size() == 1) [[likely]]
-            trace += transfer.route.front();
-        else
-            for (const Port port : transfer.route) trace = trace_step(trace, port);
-        for (const PacketBlock& block : transfer.packets) {
-            trace = trace_step(trace, two_words(block.first, block.count));
-            if (block.is_range() && block.row == 0) continue;
-            trace = trace_step(trace, two_words(block.row, block.rows));
-            trace = trace_step(trace, two_words(block.stride, block.row_stride));
-        }
-        return trace;
-    }
-    static std::uint64_t trace(const Hop& hop) {
-        const std::uint64_t trace = trace_of_ends(hop.from, hop.to) + hop.port;
-        return trace_step(trace, two_words(static_cast<std::uint32_t>(hop.packet), 1));
-    }
 
     // What the two kinds of transfer answer: a hop with constants, so that the compiler leaves no trace of the question.
     static Hops hops(const Transfer& transfer) { return transfer.route.size(); }

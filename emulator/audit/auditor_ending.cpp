@@ -1,0 +1,145 @@
+#include "emulator/audit/auditor.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace kport {
+
+namespace {
+
+/// How many promised packets that came to the node are lost with it.
+std::uint64_t lost_by(const Violation& violation) {
+    if (violation.breach == Breach::passed_away) return violation.limit;
+    return violation.breach == Breach::result_differs ? 1 : 0;
+}
+
+}  // namespace
+
+void Auditor::report(const Violation& violation) {
+    log_.add(violation);
+    if (const std::uint64_t lost = lost_by(violation); lost > 0) lacking_[violation.node] += lost;
+}
+
+void Auditor::report_at_end(Violation violation) {
+    violation.round = static_cast<Round>(metrics_.rounds);
+    report(violation);
+}
+
+PacketBlocks Auditor::must_hold(NodeId v) const {
+    if (!lacking_.empty() && lacking_.contains(v)) return {};  // already reported
+    return ledger_->held_as_promised(v);
+}
+
+void Auditor::checked(const PayloadCheck& check) {
+    compared(check.packets, check.bytes);
+    if (check.lacking > 0) lacking_[check.node] += check.lacking;
+    const auto tell = [&](Breach breach, PacketId packet, std::uint64_t byte) {
+        Violation v;
+        v.breach = breach;
+        v.node = check.node;
+        v.packet = packet;
+        v.limit = byte;
+        log_.add(v);
+    };
+    if (check.missing) tell(Breach::payload_missing, *check.missing, 0);
+    if (check.differs) tell(Breach::payload_differs, *check.differs, check.byte);
+}
+
+Verdict Auditor::finish() {
+    Verdict verdict = begin_verdict();
+    ViolationLog log = merged_log();
+    if (ledger_)
+        std::tie(verdict.holders, verdict.promised) = ledger_->finish(static_cast<Round>(metrics_.rounds), log);
+    else if (verdict.holders != verdict.promised)
+        find_missing(log);
+    verdict.delivered = log.count(Rule::delivery) == 0;  // whoever is not served is a breach of its own
+    take_away_lacking(verdict);
+    fill(verdict, log);
+    return verdict;
+}
+
+Verdict Auditor::finish_stopped() {
+    Verdict verdict = begin_verdict();
+    if (ledger_) std::tie(verdict.holders, verdict.promised) = ledger_->so_far();
+    take_away_lacking(verdict);
+    fill(verdict, merged_log());
+    return verdict;
+}
+
+Verdict Auditor::begin_verdict() {
+    judge_late();
+    Verdict verdict;
+    verdict.compared_packets = compared_packets_;
+    verdict.compared_bytes = compared_bytes_;
+    verdict.metrics = metrics_;
+    verdict.per_round = std::move(per_round_);
+    if (promise_.operation != Operation::none) {
+        verdict.holders = reached_ + 1;
+        verdict.promised = topology_->nodes();
+    }
+    verdict.promised_at_root = promise_.operation == Operation::gather || promise_.operation == Operation::reduce;
+    return verdict;
+}
+
+void Auditor::judge_late() {
+    Shown late;
+    for (Shard& shard : shards_) {
+        late += std::exchange(shard.sent, {});
+        late += std::exchange(shard.received, {});
+    }
+    late += std::exchange(paths_, {});
+    if (late.transfers == 0) return;
+    Violation v;
+    v.breach = Breach::shown_late;
+    v.round = closed_;
+    v.limit = late.transfers;
+    log_.add(v);
+}
+
+void Auditor::find_missing(ViolationLog& log) const {
+    for (NodeId v = 0; v < topology_->nodes(); ++v) {
+        if (records_[v].first_received != 0 || v == promise_.source) continue;
+        Violation missing;
+        missing.breach = Breach::never_received;
+        missing.round = static_cast<Round>(metrics_.rounds);
+        missing.node = v;
+        log.add(missing);
+    }
+}
+
+void Auditor::take_away_lacking(Verdict& verdict) const {
+    for (const auto& [v, packets] : lacking_) {
+        if (verdict.promised_at_root && v == promise_.source)
+            verdict.holders -= std::min(verdict.holders, packets);
+        else if (!verdict.promised_at_root &&
+                 (ledger_ ? ledger_->satisfied_so_far(v) : records_[v].first_received != 0 || v == promise_.source))
+            --verdict.holders;
+    }
+}
+
+ViolationLog Auditor::merged_log() const {
+    ViolationLog log = log_;
+    for (const Shard& shard : shards_) log.merge(shard.log);
+    return log;
+}
+
+void Auditor::fill(Verdict& verdict, const ViolationLog& log) const {
+    const auto kept = [&](Rule rule) { return log.count(rule) == 0; };
+    verdict.violations = log.listed();
+    for (Violation& v : verdict.violations)
+        if (v.breach == Breach::received_again && !ledger_) v.earlier_other = records_[v.node].first_from;
+    verdict.violation_count = log.count();
+    for (std::size_t rule = 0; rule < rules; ++rule)
+        verdict.violations_by_rule[rule] = log.count(static_cast<Rule>(rule));
+    verdict.combining = kept(Rule::combining);
+    verdict.nodup = kept(Rule::nodup);
+    verdict.noho = kept(Rule::noho);
+    verdict.ports = kept(Rule::ports);
+    verdict.channels = kept(Rule::channel);
+    verdict.strict = kept(Rule::strict);
+    verdict.rounds = kept(Rule::rounds);
+    verdict.transfers = kept(Rule::transfers);
+}
+
+}  // namespace kport

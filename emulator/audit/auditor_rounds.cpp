@@ -1,0 +1,109 @@
+#include "emulator/audit/auditor.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+
+namespace kport {
+
+void Auditor::silent(Round first, std::uint64_t count) { append_silence(silent_, first, count); }
+
+RoundMetrics Auditor::end_round(Round round, std::span<const unsigned> shards) {
+    if (machine_.is_exclusive()) judge_encounters(round, shards);
+    RoundMetrics whole;
+    whole.round = round;
+    Shown sent;
+    Shown received;
+    std::vector<LinkEnd> suspects;
+    for (const unsigned index : shards) {
+        Shard& shard = shards_[index];
+        sent += std::exchange(shard.sent, {});
+        received += std::exchange(shard.received, {});
+        if (shard.round.transfers == 0) continue;
+        if (!shard.channels.empty() || !shard.by_no_channel.empty()) judge_channels(shard, round);
+        if (!shard.suspects.empty()) [[unlikely]] {
+            suspects.insert(suspects.end(), shard.suspects.begin(), shard.suspects.end());
+            shard.suspects.clear();
+        }
+        whole.add(shard.round);
+        shard.round = {};
+        shard.last_hops = 0;
+        shard.last_bytes = 0;
+    }
+    if (!suspects.empty()) [[unlikely]]
+        judge_suspects(round, suspects);
+    judge_shown(round, sent, received);
+    if (sent.transfers != 0 || received.transfers != 0) judge_silence(round);
+    require_countable(whole);
+    metrics_.add(whole);
+    reached_ += whole.reached;
+    if (keep_rounds_ && whole.transfers > 0) per_round_.push_back(whole);
+    return whole;
+}
+
+void Auditor::judge_encounters(Round round, std::span<const unsigned> shards) {
+    Encounters& all = shards_.front().encounters;
+    for (const unsigned index : shards)
+        if (index != 0) all.take(shards_[index].encounters);
+    all.judge(machine_, round, log_);
+}
+
+/// Bytes are summed up in 64 bits; a run that needs more is refused. No message is too large for them (see the constructor).
+void Auditor::require_countable(const RoundMetrics& round) const {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    if (round.largest_bundle > most / std::max<std::uint64_t>(round.transfers, 1) ||
+        round.largest_bundle > most - metrics_.volume || round.bytes > most - metrics_.bytes)
+        throw DoesNotFit(fmt::format("counting the bytes up to round {} needs more than 64 bits", round.round));
+}
+
+void Auditor::judge_shown(Round round, const Shown& sent, const Shown& received) {
+    const Shown paths = std::exchange(paths_, {});
+    const auto tell = [&](Breach breach, std::uint64_t here, std::uint64_t there) {
+        Violation v;
+        v.breach = breach;
+        v.round = round;
+        v.limit = here;
+        v.other = there;
+        log_.add(v);
+    };
+    if (sent != received) [[unlikely]]
+        tell(Breach::sides_differ, sent.transfers, received.transfers);
+    if (machine_.switching == Switching::wormhole && sent != paths) [[unlikely]]
+        tell(Breach::paths_differ, sent.transfers, paths.transfers);
+    if (sent.rounds != sent.transfers * round || received.rounds != received.transfers * round) [[unlikely]]
+        tell(Breach::wrong_round, sent.transfers, received.transfers);
+}
+
+/// Of the rounds since the one that was closed before, those of which nobody said that programs let them pass break a rule.
+void Auditor::judge_silence(Round round) {
+    const auto tell = [&](Breach breach, Round first, std::uint64_t count) {
+        Violation v;
+        v.breach = breach;
+        v.round = first;
+        v.limit = count;
+        log_.add(v);
+    };
+    if (round <= closed_) {
+        tell(Breach::round_again, round, closed_);
+        return;
+    }
+    std::uint64_t next = std::uint64_t{closed_} + 1;
+    for (const Silence& silence : silent_) {
+        const std::uint64_t first = std::max<std::uint64_t>(silence.first, next);
+        const std::uint64_t end = std::min<std::uint64_t>(silence.first + silence.count, round);
+        if (first >= end) continue;
+        if (first > next) tell(Breach::silent_round, static_cast<Round>(next), first - next);
+        metrics_.silent_rounds += end - first;
+        next = end;
+    }
+    if (next < round) tell(Breach::silent_round, static_cast<Round>(next), round - next);
+    silent_.clear();
+    closed_ = round;
+}
+
+}  // namespace kport

@@ -1,0 +1,56 @@
+/// @file verdict.hpp   What an audit ends with, and what it is told of the bytes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "emulator/audit/metrics.hpp"
+#include "emulator/audit/violation.hpp"
+#include "emulator/base/types.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+/// The end of an audit.
+struct Verdict {
+    Metrics metrics;
+    std::vector<RoundMetrics> per_round;  ///< empty unless asked for
+    std::vector<Violation> violations;    ///< the first ones, in order
+    std::uint64_t violation_count = 0;
+    std::array<std::uint64_t, rules> violations_by_rule = {};  ///< in the order of Rule
+    std::uint64_t holders = 0;   ///< nodes that hold at the end what the operation promises them; where only a root is
+                                 ///< promised anything (gather, reduce), packets that it holds
+    std::uint64_t promised = 0;  ///< how many those should be; 0: nothing is promised
+    bool promised_at_root = false;       ///< they are packets at one root
+    std::uint64_t compared_packets = 0;  ///< that came to nodes which must hold them; their bytes were compared. Where
+                                         ///< nothing is promised: messages whose contents were compared
+    std::uint64_t compared_bytes = 0;
+    bool delivered = false;  ///< nothing breaks Rule::delivery
+    bool nodup = false;
+    bool noho = false;
+    bool combining = false;  ///< one packet a message where the machine does not combine
+    bool ports = false;
+    bool channels = false;
+    bool strict = false;     ///< nothing that the strict policy forbids (always true under queue)
+    bool rounds = false;     ///< no round passed in which nothing moved, but those that programs let pass on purpose
+    bool transfers = false;  ///< senders and receivers showed the same transfers, and paths those of wormhole machines
+
+    /// No rule is broken, and everything is delivered. A run that was stopped is not lawful, whatever it has kept so far:
+    /// nobody knows whether the rest would have come.
+    [[nodiscard]] bool lawful() const { return violation_count == 0 && delivered; }
+    bool operator==(const Verdict&) const = default;
+};
+
+/// What comparing the bytes at a node with those of their owners has shown.
+struct PayloadCheck {
+    NodeId node = no_node;
+    std::uint64_t packets = 0;  ///< that came, and were compared
+    std::uint64_t bytes = 0;
+    std::uint64_t lacking = 0;        ///< of the packets that it must hold: those without bytes, or with others
+    std::optional<PacketId> missing;  ///< the lowest that it must hold and of which it has no bytes
+    std::optional<PacketId> differs;  ///< the first of which a byte is wrong, promised or not
+    std::uint64_t byte = 0;           ///< that byte
+};
+
+}  // namespace kport
