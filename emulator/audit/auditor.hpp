@@ -23,23 +23,26 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Judges a stream of transfers online against every rule of model.md sections 1 and 8. It trusts nothing that an engine
-/// says about legality: it sees sender, receiver, packets, path and round, and counts for itself.
+/// Judges the transfers of a run, round by round, by every rule of model.md sections 1 and 8. It takes no engine's word:
+/// it sees sender, receiver, packets, path and round of each transfer, and counts for itself.
 ///
-/// Shards    The nodes are divided among shards; a shard judges what its own nodes send and receive, and different tasks
-///           may use different shards at the same time. In a round, first each transfer of it is shown once to the shard
-///           of its sender (sent), then once to the shard of its receiver (received); wormhole paths are shown to
-///           paths() by one task. end_round() by one task closes the round, which tells whether all have shown the same
-///           transfers. Rounds must not go back.
-/// Counts    do not depend on the number of shards or on the order of transfers within a round.
-/// Memory    one record a node, touched when the node first sends or receives; a set a round of the channels by which a
-///           node received more than one message; for operations of many packets a ledger of what was sent and received.
+/// Shards    Each node belongs to a shard. A shard judges what its nodes send and receive; different tasks may use
+///           different shards at the same time.
+/// Rounds    First the shard of its sender sees each transfer (sent), then the shard of its receiver (received). On wormhole
+///           machines one task shows all paths (paths). Then one task closes the round (end_round), which finds out whether
+///           senders, receivers and paths have shown the same transfers. Rounds never go back.
+/// Counts    are the same for any number of shards and any order of the transfers of a round.
+/// Memory    one record a node, first touched when the node sends or receives; the channels of a round by which a node
+///           receives more than one message; for operations of many packets a ledger of what each node has sent and holds.
 /// Cost      O(path length) a transfer.
+///
+/// The members stand in files by subject: auditor_sending, auditor_receiving, auditor_channels (also of wormhole paths),
+/// auditor_rounds and auditor_ending. What runs for every message is inline here.
 class Auditor {
   public:
     Auditor(const Machine& machine, const Promise& promise, unsigned shards, bool keep_rounds);
 
-    /// The sender's side of a transfer: its ports, and whether it holds what it sends.
+    /// Judges the sender's side of a transfer: the ports it uses, and whether it holds what it sends.
     template <class AnyTransfer>  // Transfer or Hop
     void sent(unsigned shard, Round round, const AnyTransfer& transfer) {
         Shard& own = shards_[shard];
@@ -66,7 +69,8 @@ class Auditor {
             add(own, Breach::sent_unheld, round, view(transfer));
     }
 
-    /// The receiver's side: the link, its ports, the channel (one link paths), NODUP, NOHO, what the message cost.
+    /// Judges the receiver's side: the link, the receiver's ports, the channel of a path of one link, NODUP, NOHO. Measures
+    /// the message.
     template <class AnyTransfer>  // Transfer or Hop
     void received(unsigned shard, Round round, const AnyTransfer& transfer) {
         Shard& own = shards_[shard];
@@ -118,71 +122,73 @@ class Auditor {
             judge_own_packet(own, round, view(transfer), in, receiver);
     }
 
-    /// The result that a node gives (reductions): which contributions it sums up. By the task of the node's shard.
+    /// Reductions: judges the result that node v gives, by the contributions folded into it. The task of the node's shard.
     void result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions) {
         ledger_->result(shard, round, v, contributions, shards_[shard].log);
     }
 
-    /// Operations of many packets: whether the shard's nodes hold each packet once, as they do while nobody receives what
-    /// it has, sends what it has not, or gets back what it sent.
+    /// Operations of many packets: whether each of the shard's nodes holds a packet at most once. So it does while no node
+    /// receives what it has or has sent, and none sends what it does not hold.
     [[nodiscard]] bool held_once(unsigned shard) const {
         const ViolationLog& log = shards_[shard].log;
         return log.count(Rule::nodup) + log.count(Rule::noho) + log.count(Rule::delivery) == 0;
     }
 
-    /// Whether claims competed in a round that is closed, and all of them moved.
+    /// Whether in a closed round claims competed and yet all moved.
     [[nodiscard]] bool claims_competed() const { return merged_log().tells_of_competition(); }
 
-    /// Fetches what sent() or received() will touch of a node: a hint for callers that know who comes next.
+    /// A hint: fetches into the cache what sent() or received() will touch of a node.
     void prefetch(NodeId v) const {
         __builtin_prefetch(&records_[v], 1);
         if (ledger_) ledger_->prefetch(v);
     }
 
-    /// Wormhole machines: all paths of the round at once; no directed channel may lie on two of them.
+    /// Wormhole machines: judges all paths of the round together, since no directed channel may lie on two of them. One task.
     void paths(Round round, const std::vector<Transfer>& transfers);
 
-    /// A schedule alone tells no results of a reduction: whoever has all contributions of its result has the result.
+    /// Nobody will call result(), as when a schedule is judged alone: a node that has all contributions of its result then
+    /// counts as having the result.
     void expect_no_results() {
         if (ledger_) ledger_->expect_no_results();
     }
 
-    /// Something that only the engine can know: a node that waits for ever, a strict violation, a result that differs.
+    /// Takes in a violation that only the engine can see: a node that waits for ever, a strict violation, a wrong result.
     void report(const Violation& violation);
-    /// The same of what shows when all is over: it is told with the last round in which anything moved.
+    /// The same of what shows after the last round; it is listed with the last round in which anything moved.
     void report_at_end(Violation violation);
 
-    /// Nothing moves in `count` rounds from `first` on, because programs let them pass on purpose (Node::next_round). One
-    /// task, between rounds. Rounds without a transfer of which nobody says so break a rule.
+    /// Programs let `count` rounds from `first` on pass on purpose (Node::next_round), so nothing moves in them. Any other
+    /// round without a transfer breaks a rule. One task, between rounds.
     void silent(Round first, std::uint64_t count);
 
-    /// Closes a round with transfers; one task, after all sent() and received() of it. `shards`: those that were shown
-    /// anything; a machine of many shards and a million tiny rounds cannot afford to look at all. Returns the round's metrics.
+    /// Closes a round with transfers, and returns its metrics. One task, after all sent() and received() of the round.
+    /// `shards`: those that were shown anything, since looking at every shard would dominate the cost of a tiny round.
     RoundMetrics end_round(Round round, std::span<const unsigned> shards);
 
-    /// Operations of many packets, after the last round: what node v holds of what it is promised, as the transfers say. Its bytes must be there. Any
-    /// task.
+    /// Operations of many packets, after the last round: what node v holds, by the transfers, of what it is promised. The
+    /// bytes of these packets must be at v. Any task.
     [[nodiscard]] PacketBlocks must_hold(NodeId v) const;
     /// The same of a broadcast, which has one packet.
     [[nodiscard]] bool must_hold_packet(NodeId v) const {
         if (records_[v].first_received == 0 && v != promise_.source) return false;
         return lacking_.empty() || !lacking_.contains(v);
     }
-    /// The bytes at a node were compared. One task.
+    /// Takes in the comparison of the bytes at a node. One task.
     void checked(const PayloadCheck& check);
-    /// Packets or results were compared, so many, and found equal or reported. One task.
+    /// Counts packets or results that were compared; those that differ have been reported. One task.
     void compared(std::uint64_t packets, std::uint64_t bytes) {
         compared_packets_ += packets;
         compared_bytes_ += bytes;
     }
 
-    /// After the last round: finds the nodes without the packet. O(N) memory reads only if somebody lacks it.
+    /// The verdict after the last round. Finds the nodes that lack what they are promised: of a broadcast in O(N), and only if
+    /// there are any.
     [[nodiscard]] Verdict finish();
-    /// After the last round of a run that was stopped: what has not come yet is not missing, and nobody looks for it. Not
-    /// delivered; of many packets `holders` counts the nodes that took part.
+    /// The verdict of a run that was stopped: not delivered, but nothing counts as missing, since it might have come. In
+    /// operations of many packets `holders` counts only nodes that have sent or received.
     [[nodiscard]] Verdict finish_stopped();
 
-    /// Bytes of memory for each node, for the estimate before a run: the record, and at most what the port rule needs.
+    /// Memory of a node, for the estimate before a run: the record, and the most that a port rule needs.
     static constexpr std::uint64_t bytes_per_node = 32;
 
   private:
@@ -196,13 +202,13 @@ class Auditor {
         ViolationLog log;
         Hops last_hops = 0;
         std::uint64_t last_bytes = 0;
-        Encounters encounters;                ///< half duplex links, pairwise machines: of this round
-        std::vector<std::uint64_t> channels;  ///< by which nodes with several receives received, this round
-        std::vector<NodeId> by_no_channel;    ///< nodes with several receives, once for each that came by no channel
-        std::vector<LinkEnd> suspects;  ///< nodes that sent by a channel that was taken or is not there, and the port
+        Encounters encounters;                ///< of this round: half duplex links, pairwise machines
+        std::vector<std::uint64_t> channels;  ///< of this round: the channels into nodes that receive several messages
+        std::vector<NodeId> by_no_channel;    ///< such nodes, once for each message that came by no channel
+        std::vector<LinkEnd> suspects;  ///< who sent by a channel that was taken or is not there, and by which port
     };
 
-    // What the two kinds of transfer answer: a hop with constants, so that the compiler leaves no trace of the question.
+    // One question, two kinds of transfer. A Hop answers with constants, so its case costs nothing.
     static Hops hops(const Transfer& transfer) { return transfer.route.size(); }
     static Hops hops(const Hop&) { return 1; }
     static Port first_port(const Transfer& transfer) {
@@ -211,12 +217,12 @@ class Auditor {
     static Port first_port(const Hop& hop) { return hop.port; }
     static const Transfer& view(const Transfer& transfer) { return transfer; }
     static HopTransfer view(const Hop& hop) { return HopTransfer(hop); }
-    /// Packets that a message has the size of: a partial result is one, whatever it sums up.
+    /// The size of a message in packets. A partial result has the size of one, whatever is folded into it.
     [[nodiscard]] std::uint64_t packets(const Transfer& transfer) const {
         return reduces_ ? 1 : size_of(transfer.packets);
     }
     static std::uint64_t packets(const Hop&) { return 1; }
-    /// A hop is of a broadcast.
+    /// Only broadcasts move hops.
     [[nodiscard]] bool promises_nothing(const Transfer&) const { return promise_.operation == Operation::none; }
     static bool promises_nothing(const Hop&) { return false; }
     [[nodiscard]] bool allows(const Transfer& transfer) const { return space_.allows(transfer.packets); }
@@ -251,44 +257,55 @@ class Auditor {
 
     [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer) const;
     void add(Shard& own, Breach breach, Round round, const Transfer& transfer) const;
-    void judge_sends(Shard& own, Round round, const Transfer& transfer) const;
-    /// The packets are no set of the operation's: told of the sender. Of a packet that occurs twice one moves; a packet
-    /// that does not exist does not move.
+
+    // Sending.
+    /// Tells of packets that are no set of the operation's. A packet that stands twice in a message moves once, a packet that
+    /// does not exist not at all.
     void judge_packets(unsigned shard, Round round, const Transfer& transfer, const PacketSpace::Finding& why);
+    void judge_sends(Shard& own, Round round, const Transfer& transfer) const;
+    void count_send(Shard& own, Round round, const Transfer& transfer, const NodeRecord& sender);
+
+    // Receiving.
     void take_in_distinct(unsigned shard, Round round, const Transfer& transfer, const PacketSpace::Finding& why,
                           Port in);
-    void count_send(Shard& own, Round round, const Transfer& transfer, const NodeRecord& sender);
+    void judge_receives(Shard& own, Round round, const Transfer& transfer, Port in) const;
     void count_receive(Shard& own, Round round, const Transfer& transfer, Port in, const NodeRecord& receiver);
+    /// Collects who meets whom, and over which link if the path is a single one.
+    void note_encounter(Shard& own, const Transfer& transfer);
     Port judge_missing_link(Shard& own, Round round, const Transfer& transfer) const;
     void judge_jump(Shard& own, Round round, const Transfer& transfer) const;
     void suspect(Shard& own, const Transfer& transfer) const;
     void collect_channel(Shard& own, Round round, NodeId receiver, Port in);
-    void judge_receives(Shard& own, Round round, const Transfer& transfer, Port in) const;
     void judge_duplicate(Shard& own, Round round, const Transfer& transfer, Port in, NodeRecord& receiver) const;
     void judge_own_packet(Shard& own, Round round, const Transfer& transfer, Port in, const NodeRecord& receiver) const;
     [[nodiscard]] Port arrived_by(const Transfer& transfer, Port in) const;
-    [[nodiscard]] bool visits_twice(const Transfer& transfer) const;
+
+    // Channels and paths.
+    /// Whether a node can only exceed its ports where the channel rule is broken too, as with all ports: every port has its
+    /// channel.
+    [[nodiscard]] bool channels_are_the_limit() const { return !counts_uses_ && limit_ > 1; }
     void judge_channels(Shard& own, Round round) const;
-    /// Collects whom the message brings together, and over which link where it takes a single one.
-    void note_encounter(Shard& own, const Transfer& transfer);
-    void note_links(const Transfer& transfer);
-    void judge_encounters(Round round, std::span<const unsigned> shards);
-    [[nodiscard]] bool judge_channel(Round round, NodeId v, Port port, NodeId sender);
     void judge_receives_by_channels(Shard& own, Round round) const;
     void judge_suspects(Round round, std::vector<LinkEnd>& suspects);
+    [[nodiscard]] bool visits_twice(const Transfer& transfer) const;
+    void note_links(const Transfer& transfer);
+    [[nodiscard]] bool judge_channel(Round round, NodeId v, Port port, NodeId sender);
     void judge_ports_of_paths(Round round, const std::vector<Transfer>& transfers);
+
+    // Closing a round.
+    void judge_encounters(Round round, std::span<const unsigned> shards);
     void require_countable(const RoundMetrics& round) const;
     void judge_shown(Round round, const Shown& sent, const Shown& received);
     void judge_silence(Round round);
-    /// All of them are the channel rule's, which implies the limit where nothing breaks it.
-    [[nodiscard]] bool channels_are_the_limit() const { return !counts_uses_ && limit_ > 1; }
-    void find_missing(ViolationLog& log) const;
-    /// Takes those from the holders that lack what the transfers brought them.
-    void take_away_lacking(Verdict& verdict) const;
-    /// What a verdict says whether or not the run came to its end: before and after it is known what is missing.
+
+    // Ending.
+    /// The part of a verdict that does not ask whether the run came to its end.
     [[nodiscard]] Verdict begin_verdict();
-    /// What was shown and belongs to no round that was closed.
+    /// Tells of transfers that belong to no closed round.
     void judge_late();
+    void find_missing(ViolationLog& log) const;
+    /// Strikes from the holders those that have lost what the transfers brought them.
+    void take_away_lacking(Verdict& verdict) const;
     [[nodiscard]] ViolationLog merged_log() const;
     void fill(Verdict& verdict, const ViolationLog& log) const;
 
@@ -297,12 +314,11 @@ class Auditor {
     Promise promise_;
     PacketSpace space_;
     bool reduces_;
-    std::unique_ptr<Ledger>
-        ledger_;  ///< null: one packet, of which the records of the nodes say all; or nothing is promised
-    Port limit_;  ///< k; no_port for all-port, where the channel rule is the limit
+    std::unique_ptr<Ledger> ledger_;  ///< null: a broadcast, for which the records suffice, or nothing is promised
+    Port limit_;                      ///< k; no_port: all ports
     bool half_duplex_;
-    /// Whether the uses of ports must be counted, or more than them: with one full duplex port the round of the last use says
-    /// it all, and with all ports the channel rule does. True on machines with a rule that the records alone cannot judge.
+    /// Whether the machine has a rule that needs more than the records: uses of ports, meetings, first sends. With one full
+    /// duplex port the round of the last use says it all, with all ports the channel rule does.
     bool counts_uses_;
     bool keep_rounds_;
     HugeArray<NodeRecord> records_;
@@ -316,8 +332,8 @@ class Auditor {
     ViolationLog log_;
     Metrics metrics_;
     Round closed_ = 0;                         ///< the last round that was closed
-    std::vector<Silence> silent_;              ///< told since then
-    std::map<NodeId, std::uint64_t> lacking_;  ///< promised packets that came to a node, and that it does not have
+    std::vector<Silence> silent_;              ///< told since that round
+    std::map<NodeId, std::uint64_t> lacking_;  ///< how many promised packets came to a node and are lost
     std::uint64_t compared_packets_ = 0;
     std::uint64_t compared_bytes_ = 0;
     std::uint64_t reached_ = 0;

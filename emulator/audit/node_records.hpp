@@ -7,8 +7,8 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// First touch of fresh memory is a large part of what a node costs: the record holds what every machine needs, and
-/// what only some port rules need stands in arrays of its own, which other machines never touch.
+/// What every machine needs. Memory that is touched for the first time is a large part of a node's cost; so what only some
+/// rules need stands in the arrays of the structs below, which other machines never touch.
 struct NodeRecord {
     Round first_received = 0;  ///< 0: never
     std::uint32_t first_from = 0;
@@ -16,20 +16,20 @@ struct NodeRecord {
     Round last_received = 0;
 };
 
-/// Uses of a node's ports in its last_sent and last_received rounds: machines with 1 < k < degree, or half duplex.
+/// Machines with 1 < k < degree or half duplex: how often a node used its ports in its last_sent and last_received rounds.
 struct PortUses {
     std::uint32_t sends = 0;
     std::uint32_t receives = 0;
 };
 
-/// The port of the first receive of a node's last_received round, kept from its second such round on: in the first it
-/// follows from first_from, and most nodes of most operations receive in one round only. no_port: it came by no channel.
+/// The port of the first receive of a node's last_received round; no_port: it came by no channel. Kept only from the second
+/// round with receives on, since in the first it follows from first_from, and most nodes receive in one round only.
 struct FirstIn {
     Port port = 0;
     bool collected = false;
 };
 
-/// Sends of a node in a round in which it sends more than once: all-port machines, instead of PortUses.
+/// All-port machines, instead of PortUses: the sends of a node in a round in which it sends more than once.
 struct FurtherSends {
     Round round = 0;
     std::uint32_t sends = 0;

@@ -8,7 +8,7 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// What one side has shown of a round: sums that do not depend on the order, so that the two sides can be compared.
+/// What one side has shown of a round, as sums that do not depend on the order, so that sides can be compared.
 struct Shown {
     std::uint64_t transfers = 0;
     std::uint64_t rounds = 0;  ///< the sum of the rounds that were named
@@ -29,7 +29,7 @@ struct Shown {
     bool operator==(const Shown&) const = default;
 
   private:
-    /// A number that hardly another transfer has.
+    // A transfer's trace is a number that hardly another transfer has.
     static constexpr std::uint64_t trace_step(std::uint64_t trace, std::uint64_t word) {
         trace = (trace ^ word) * 0x9E3779B97F4A7C15;
         return trace ^ (trace >> 32);
