@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "algorithms/bounds/arguments.hpp"
@@ -11,12 +12,17 @@ bool is_ring(const Facts& facts) { return facts.grid != nullptr && facts.grid->k
 
 bool is_torus(const Facts& facts) { return facts.grid != nullptr && facts.grid->wraps(); }
 
-/// A torus in which every node can send to the next around each ring: in a ring of two both use one link.
+/// A grid in which every node can send to the next of each line and the last to the first. Lines of two are two partners on
+/// one link.
 bool goes_around(const Facts& facts) {
-    if (!is_torus(facts) || !facts.exchanges()) return false;
+    if (facts.grid == nullptr) return false;
     bool has_pair = false;
-    for (int i = 0; i < facts.grid->dimensions(); ++i) has_pair |= facts.grid->side(i) == 2;
-    return facts.full_links || !has_pair;
+    bool has_more = false;
+    for (int i = 0; i < facts.grid->dimensions(); ++i) {
+        has_pair |= facts.grid->side(i) == 2;
+        has_more |= facts.grid->side(i) > 2;
+    }
+    return (!has_more || facts.exchanges()) && (!has_pair || facts.swaps);
 }
 
 /// Sum over the dimensions of side - 1: the rounds of one ring after the other.
@@ -45,6 +51,29 @@ Schedule everybody(std::string name, const Facts& facts, Count rounds, std::opti
     return {std::move(name), rounds, facts.nodes * rounds, rounds, packets};
 }
 
+/// Bruck et al. 1997 on the complete graph: units of 1, k + 1, (k + 1)^2, ... nodes, a round each, in which every node sends
+/// to those 1, ..., k units away; `largest` is the largest bundle of the round.
+template <class Largest>
+void add_bruck(const Facts& facts, const Largest& largest, std::vector<Schedule>& known) {
+    if (!facts.complete() || !facts.full_duplex) return;
+    const Count base = Count{facts.ports} + 1;
+    Schedule bruck{"bruck", 0, 0, 0, 0};
+    bool meets = false;  // there and back on one link
+    for (Count unit = 1; unit < facts.nodes; unit *= base) {
+        meets |= facts.nodes % unit == 0 && facts.nodes / unit <= 2 * facts.ports;
+        *bruck.work += facts.nodes * std::min<Count>(facts.ports, (facts.nodes - 1) / unit);
+        *bruck.packets += largest(unit, unit * base);
+        ++*bruck.rounds;
+    }
+    bruck.path_sum = bruck.rounds;
+    if (facts.full_links || !meets) known.push_back(std::move(bruck));
+}
+
+/// What two nodes do alone.
+void add_exchange_of_two(const Facts& facts, std::vector<Schedule>& known) {
+    if (facts.nodes == 2 && facts.swaps) known.push_back(everybody("the exchange of two nodes", facts, 1, 1));
+}
+
 /// One line after the other on a wormhole mesh; the last node's packets go back to the first on the opposite channels.
 Schedule lines(const Facts& facts) {
     Schedule found{"line-per-dimension", ring_rounds(facts), 0, 0, facts.nodes - 1};
@@ -61,6 +90,7 @@ void add_single_allgathers(const Facts& facts, std::vector<Schedule>& known) {
     const Count others = facts.nodes - 1;
     const Count through_all = ceil_div(others, facts.ports);
     const Count copies = facts.nodes * others;
+    add_exchange_of_two(facts, known);
     if (facts.complete() && facts.both_ways())
         known.push_back({"direct exchange", through_all, copies, through_all, through_all});
     if (is_ring(facts) && facts.both_ways() && facts.ports >= 2)
@@ -77,6 +107,7 @@ void add_single_alltoalls(const Facts& facts, std::vector<Schedule>& known) {
     const Count others = facts.nodes - 1;
     const Count through_all = ceil_div(others, facts.ports);
     const Count from_each = cayley(facts) ? distances_from(facts, 0) : 0;
+    add_exchange_of_two(facts, known);
     if (facts.complete() && facts.both_ways())
         known.push_back({"direct exchange", through_all, facts.nodes * others, through_all, through_all});
     if (facts.hypercube() && !facts.store_and_forward && facts.swaps)
@@ -98,14 +129,12 @@ void add_common_bundles(const Facts& facts, std::vector<Schedule>& known) {
 void add_bundled_allgathers(const Facts& facts, std::vector<Schedule>& known) {
     const Count others = facts.nodes - 1;
     if (facts.hypercube() && facts.swaps) known.push_back(everybody("exchange", facts, facts.diameter, others));
-    if (facts.complete() && facts.both_ways()) {
-        const Count rounds = ceil_log(facts.ports + 1, facts.nodes);
-        known.push_back({"bruck", rounds, {}, rounds, facts.one_port() ? std::optional(others) : std::nullopt});
-    }
-    if (goes_around(facts))
+    add_bruck(
+        facts, [&](Count unit, Count) { return std::min(unit, facts.nodes - unit); }, known);
+    if (is_torus(facts) && goes_around(facts))
         known.push_back(everybody(is_ring(facts) ? "ring" : "ring-per-dimension", facts, ring_rounds(facts), others));
-    if (facts.grid != nullptr && !facts.grid->wraps() && !facts.store_and_forward && facts.both_ways())
-        known.push_back(lines(facts));
+    const bool all_ways = facts.full_links && facts.machine.duplex == Duplex::full && goes_around(facts);
+    if (all_ways && !is_torus(facts) && !facts.store_and_forward) known.push_back(lines(facts));
     add_common_bundles(facts, known);
 }
 
@@ -114,15 +143,16 @@ void add_bundled_alltoalls(const Facts& facts, std::vector<Schedule>& known) {
     const Count half = facts.diameter;  // of a ring: floor(N / 2)
     if (facts.hypercube() && facts.swaps)
         known.push_back(everybody("exchange", facts, facts.diameter, facts.diameter * n / 2));
-    if (facts.complete() && facts.both_ways()) {
-        const Count rounds = ceil_log(facts.ports + 1, facts.nodes);
-        known.push_back({"bruck", rounds, {}, rounds, {}});
-    }
+    const auto with_digit_one = [&](Count unit, Count next) {  // in base k + 1, of the numbers below N
+        const Count rest = n % next;
+        return n / next * unit + std::min(unit, rest - std::min(rest, unit));
+    };
+    add_bruck(facts, with_digit_one, known);
     if (is_ring(facts) && goes_around(facts))
         known.push_back(everybody("ring-bidirectional-serial", facts, n - 1, n * n / 4));
     if (is_ring(facts) && facts.both_ways() && facts.ports >= 2)
         known.push_back({"ring-bidirectional", half, n * (n - 1), half, half * (half + 1) / 2});
-    if (goes_around(facts))
+    if (is_torus(facts) && goes_around(facts))
         known.push_back(everybody("ring-per-dimension", facts, ring_rounds(facts), n * ring_rounds(facts) / 2));
     add_common_bundles(facts, known);
 }

@@ -32,7 +32,7 @@ Facts facts_of(const Machine& machine, const Request& request) {
             .store_and_forward = machine.switching == Switching::store_and_forward,
             .full_duplex = machine.duplex == Duplex::full,
             .full_links = full_links,
-            .swaps = full_links && (machine.duplex == Duplex::full || ports.of_degree(graph.max_degree()) >= 2),
+            .swaps = full_links && (machine.duplex == Duplex::full || machine.ports.of_degree(graph.max_degree()) >= 2),
             .eccentricity = graph.eccentricity(request.root),
             .diameter = graph.diameter(),
             .grid = dynamic_cast<const Grid*>(&graph),

@@ -37,6 +37,33 @@ Schedule halved_by_lines(const Facts& facts) {
     return {through_one_port("rda-product", facts), rounds, std::nullopt, hops, facts.nodes - 1};
 }
 
+/// Recursive doubling into k + 1 nearly equal parts, of which the root keeps the greatest: the next is the largest bundle.
+Schedule cut_by_ports(const Facts& facts) {
+    Schedule rda{"rda", 0, facts.nodes - 1, 0, 0};
+    const Count parts = Count{facts.ports} + 1;
+    for (Count rest = facts.nodes; rest > 1; rest = ceil_div(rest, parts)) {
+        *rda.packets += ceil_div(rest - 1, parts);
+        ++*rda.rounds;
+    }
+    rda.path_sum = rda.rounds;
+    return rda;
+}
+
+/// Volume of the dimension-ordered tree where the root sends in every round and no other node sends more. Through one port:
+/// arms of at most two links in every dimension, and one of two beside one of one, so that forwarding takes no time of its
+/// own. Through two: two arms of one link.
+std::optional<Count> dost_packets(const Facts& facts) {
+    if (facts.ports > 2) return std::nullopt;
+    for (int i = 0; i < facts.grid->dimensions(); ++i) {
+        const Grid::Arms arms = facts.grid->arms(i, facts.grid->coordinate(facts.root, i));
+        const NodeId longer = std::max(arms.plus, arms.minus);
+        const NodeId shorter = std::min(arms.plus, arms.minus);
+        if (facts.ports == 2 ? longer != shorter || longer > 1 : longer > 1 + shorter || longer > 2 || shorter > 1)
+            return std::nullopt;
+    }
+    return (facts.nodes - 1) / facts.ports;
+}
+
 bool one_dimensional(const Facts& facts) {
     return facts.grid != nullptr && (facts.grid->kind() == GridKind::line || facts.grid->kind() == GridKind::ring);
 }
@@ -71,6 +98,7 @@ void add_single_packets(const Facts& facts, std::vector<Schedule>& known) {
     const auto single = [&](std::string name, Count rounds, std::optional<Count> work, std::optional<Count> hops) {
         known.push_back({std::move(name), rounds, work, hops, rounds});
     };
+    if (facts.nodes == 2) single("a single message", 1, 1, 1);
     if (facts.complete()) single("direct", through_all, others, through_all);
     if (facts.exchanges()) single(through_one_port("pipeline", facts), others, distances, others);
     if (const auto subtree = largest_subtree(facts); subtree && facts.full_duplex)
@@ -94,14 +122,16 @@ void add_bundles(const Facts& facts, std::vector<Schedule>& known) {
     if (facts.hypercube()) known.push_back({"sbt", facts.eccentricity, others, facts.eccentricity, others});
     if (facts.complete()) {
         const Count rounds = ceil_log(2, facts.nodes);
-        known.push_back({through_one_port("rda", facts), rounds, others, rounds, others});
+        known.push_back(cut_by_ports(facts));
+        if (!facts.one_port()) known.push_back({through_one_port("rda", facts), rounds, others, rounds, others});
     }
     if (!facts.store_and_forward && facts.grid != nullptr) known.push_back(halved_by_lines(facts));
     if (!facts.store_and_forward && facts.full_links)
         known.push_back({through_one_port("euler-rda", facts), ceil_log(2, facts.nodes), {}, {}, others});
     for (Schedule& tree : known_broadcasts(facts)) {
-        tree.packets.reset();
-        tree.name += " with a bundle for each subtree";
+        const bool has_bundles = tree.name == "dost";  // the algorithm of that name
+        tree.packets = has_bundles ? dost_packets(facts) : std::nullopt;
+        if (!has_bundles) tree.name += " with a bundle for each subtree";
         known.push_back(std::move(tree));
     }
 }
