@@ -34,6 +34,7 @@ bounds::Derivation derive(const bounds::Facts& facts) {
 }  // namespace
 
 Bounds lower_bounds(const Machine& machine, const Request& request) {
+    (void)name(request.operation);  // one that there is not is refused
     const bounds::Facts facts = bounds::facts_of(machine, request);
     if (facts.nodes == 1) return nothing_moves();
     const bounds::Derivation found = derive(facts);

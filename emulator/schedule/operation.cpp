@@ -47,7 +47,7 @@ const std::vector<OperationInfo>& operations() {
 std::string_view name(Operation operation) {
     if (operation == Operation::none) return "none";
     const auto index = static_cast<std::size_t>(operation);
-    invariant(index < operations().size(), "an operation without a name");
+    if (index >= operations().size()) throw RequestError(fmt::format("there is no operation number {}", index));
     return operations()[index].name;
 }
 

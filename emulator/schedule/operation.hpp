@@ -29,6 +29,7 @@ struct OperationInfo {
 
 /// The eight that promise something, in the order of the enumeration.
 [[nodiscard]] const std::vector<OperationInfo>& operations();
+/// Throws RequestError for a number that is no operation's.
 [[nodiscard]] std::string_view name(Operation operation);
 /// By name or alias, in any case of letters; throws RequestError with the nearest valid name.
 [[nodiscard]] Operation operation_named(std::string_view word);

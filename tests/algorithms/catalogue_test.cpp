@@ -1,13 +1,17 @@
 /// @file catalogue_test.cpp   Algorithms by name: lookup, suggestions, the choice of the best.
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/broadcast/broadcast.hpp"
 #include "algorithms/choice.hpp"
+#include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/engine/free_running.hpp"
 #include "tests/algorithms/machines.hpp"
 #include "tests/support/traces.hpp"
 
@@ -26,6 +30,22 @@ std::string refusal(std::string_view name, const Machine& machine, const Algorit
         return error.what();
     }
     return "accepted";
+}
+
+/// A number from a caller's file, say: nothing that takes an operation ends the process.
+TEST(Operations, OneThatDoesNotExistIsRefusedByEverythingThatTakesOne) {
+    const auto number_200 = static_cast<Operation>(200);
+    const Machine ring = machine("ring:4");
+    Job job = make_job(broadcast_sbt(), machine("hypercube:2"), {}, {});
+    job.promise.operation = number_200;
+    EXPECT_THROW((void)lower_bounds(ring, {number_200, 0, 8}), RequestError);
+    EXPECT_THROW((void)applicable(ring, {number_200, 0, 8}, {}).at(0), std::out_of_range);
+    EXPECT_THROW((void)choose(ring, {number_200, 0, 8}, {}), RequestError);
+    EXPECT_THROW((void)algorithm_named("sbt", ring, {number_200, 0, 8}, {}), RequestError);
+    EXPECT_THROW((void)run_lockstep(job, {}), RequestError);
+    EXPECT_THROW((void)FreeRunning(job, {}).run(), RequestError);
+    EXPECT_THROW((void)audit(Schedule(), ring, {0, 8, number_200}, false), RequestError);
+    EXPECT_THROW((void)name(number_200), RequestError);
 }
 
 TEST(Catalogue, ListsEachAlgorithmOnceWithItsRule) {
