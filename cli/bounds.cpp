@@ -46,6 +46,7 @@ Json json_of(const Settings& s, const Bounds& bounds) {
 
 int bounds(const Words& words) {
     const Settings settings = settings_of(words);
+    require_known_options(settings);
     const Bounds found = lower_bounds(settings.machine, settings.request);
     write_out(settings.json ? document([&] { return json_of(settings, found); })
                             : text_of(settings, found, paint_for_stdout(), width_of_stdout()));

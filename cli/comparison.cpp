@@ -14,7 +14,7 @@ namespace kport::cli {
 
 Comparison admitted(const Settings& s) {
     require_fit(s, nullptr);
-    if (!s.algorithm.empty()) (void)chosen_algorithm(s);  // says what is wrong with the name
+    require_known_options(s);
     Comparison comparison;
     comparison.settings = s;
     for (const Algorithm& row : catalogue()) {
@@ -41,9 +41,8 @@ void run_all(Comparison& comparison, const std::function<void(const Algorithm&)>
 }
 
 std::string no_algorithm_text(const Settings& s) {
-    return fmt::format("no algorithm of {} runs on {} ({}{}){}", name(s.request.operation), s.topology().spec(),
-                       s.machine.describe(), s.machine.combining ? "" : ", noncombining",
-                       s.options.keep ? " with --keep" : "");
+    return fmt::format("no algorithm of {} runs on {} ({}{})", name(s.request.operation), s.topology().spec(),
+                       s.machine.describe(), s.machine.combining ? "" : ", noncombining");
 }
 
 int status_of_all(const Comparison& comparison) {

@@ -79,6 +79,16 @@ void blame_options(const Settings& s) {
 
 }  // namespace
 
+void require_known_options(const Settings& s) {
+    if (!s.algorithm.empty()) {
+        (void)algorithm_named(s.algorithm, s.machine, s.request, s.options);
+        return;
+    }
+    Settings whatever_is_folded = s;
+    whatever_is_folded.options.reduction = {};
+    blame_options(whatever_is_folded);
+}
+
 Chosen chosen_algorithm(const Settings& s) {
     require_algorithms(s.request.operation);
     if (!s.algorithm.empty()) return {&algorithm_named(s.algorithm, s.machine, s.request, s.options), std::nullopt};

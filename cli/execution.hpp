@@ -18,6 +18,10 @@ struct Chosen {
     std::optional<Choice> choice;  ///< nothing where the user named it
 };
 
+/// For commands that run nothing: throws RequestError, in the words of a run, for an algorithm that does not run as asked and
+/// for --keep or --dimensions that no algorithm takes here. No algorithm at all is no error.
+void require_known_options(const Settings& settings);
+
 /// The algorithm asked for, or the best that applies. Throws RequestError.
 [[nodiscard]] Chosen chosen_algorithm(const Settings& settings);
 

@@ -119,6 +119,7 @@ Json json_of(const Settings& s, const Bounds& found, const Chosen& chosen, const
 
 int explain(const Words& words) {
     const Settings settings = settings_of(words);
+    require_known_options(settings);
     const Bounds found = lower_bounds(settings.machine, settings.request);
     std::string why_not;
     const Chosen chosen = algorithm_if_any(settings, why_not);

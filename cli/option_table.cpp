@@ -105,7 +105,7 @@ constexpr std::array command_rows = {
         "threads, which must give the same report. Failures are shrunk to the smallest machine.\n"
         "Without --algorithm all take turns; --threads is the most that a run may have (default: 2 to 4).\n",
         "", "--operation --algorithm --inject --for --cases --case --nodes --threads --seed --json"},
-    CommandInfo{"bounds", "the lower bounds alone; options of a run have no effect here",
+    CommandInfo{"bounds", "the lower bounds alone; options of a run are checked and have no effect",
                 "kport bounds broadcast --on hypercube:40"},
     CommandInfo{"list", "names, with their requirements", "kport list algorithms", "", "LIST", "--json"},
     CommandInfo{"explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5"},

@@ -63,6 +63,24 @@ TEST(Bounds, TakeTheOptionsOfARunAndServeOperationsWithoutAlgorithms) {
         EXPECT_EQ(kport(std::string("bounds --on ring:9 ") + operation).status, 0) << operation;
 }
 
+/// What a run refuses is refused where nothing runs, in the same words.
+TEST(BoundsExplainAndCompare, RefuseAnAlgorithmAndItsOptionsAsARunDoes) {
+    for (const char* wrong :
+         {"--algorithm nosuch", "--algorithm sbt", "--dimensions 9", "--dimensions 9 --switching wh", "--keep greater",
+          "--algorithm rda-product --switching wh --dimensions 0,0", "--algorithm dost --keep smaller"}) {
+        const auto told = [&](const std::string& command) {
+            const Outcome outcome = kport(command + " broadcast --on mesh:3x4 " + wrong);
+            EXPECT_EQ(outcome.status, 2) << command << " " << wrong;
+            EXPECT_EQ(outcome.out, "") << command << " " << wrong;
+            return outcome.err;
+        };
+        const std::string by_run = told("run");
+        EXPECT_THAT(by_run, HasSubstr("kport: "));
+        for (const char* command : {"bounds", "explain", "compare"}) EXPECT_EQ(told(command), by_run) << command;
+    }
+    EXPECT_EQ(kport("bounds allreduce --on ring:5 --op concat").status, 0);
+}
+
 TEST(Explain, DerivesBoundsAndCosts) {
     const Outcome outcome = kport("explain broadcast --on torus:5x5");
     EXPECT_EQ(outcome.status, 0);
