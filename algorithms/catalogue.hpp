@@ -69,6 +69,8 @@ struct Algorithm {
     std::uint64_t table_bytes_per_node = 0;
     /// True if a run without --algorithm may choose it.
     bool by_default = true;
+    /// Which rule its runs break on the machine, by design: one clause; nothing where they keep all. Null: they do everywhere.
+    std::optional<std::string> (*breaks)(const Machine&) = nullptr;
     /// What it makes of its machine: no message crosses more than one link; none holds more than one packet. The bounds of
     /// a machine that allows no more hold for its runs.
     bool single_links = false;

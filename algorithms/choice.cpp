@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "algorithms/bounds/facts.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/engine/lockstep.hpp"
@@ -66,6 +67,16 @@ Standing least_of(const Algorithm& algorithm, const Machine& machine, const Requ
     return {own.latency.value().value_or(0), static_cast<std::uint64_t>(own.rounds.value().value_or(0))};
 }
 
+/// Of a schedule that meets the bound on rounds, where the catalogue has no program of its name.
+std::string known_without_program(const Machine& machine, const Request& request) {
+    const std::string schedule = lower_bounds(machine, request).rounds.met_by;
+    const bool listed = std::ranges::any_of(
+        catalogue(), [&](const Algorithm& row) { return row.operation == request.operation && row.name == schedule; });
+    return listed || schedule.empty()
+               ? std::string()
+               : fmt::format("; {} would take the fewest rounds, but the catalogue has no program for it", schedule);
+}
+
 std::string why_none(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
     std::vector<std::string> clauses;
     for (const Algorithm& row : catalogue()) {
@@ -73,8 +84,8 @@ std::string why_none(const Machine& machine, const Request& request, const Algor
         if (const auto why = misfit_of(row, machine, request, options))
             clauses.push_back(fmt::format("{} {}", row.name, *why));
     }
-    return fmt::format("no algorithm of {} runs on {} ({}): {}", name(request.operation), machine.topology->spec(),
-                       machine.describe(), fmt::join(clauses, "; "));
+    return fmt::format("no algorithm of {} runs on {} ({}): {}{}", name(request.operation), machine.topology->spec(),
+                       machine.describe(), fmt::join(clauses, "; "), known_without_program(machine, request));
 }
 
 }  // namespace
@@ -105,6 +116,17 @@ std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Ma
         return PredictedCost{*latency, *cost.rounds, Grounds::derived};
     if (nodes <= rehearsed_nodes_max) return rehearsed(algorithm, machine, request, options);
     return cost.rounds ? std::optional(at_most(cost, machine, request)) : std::nullopt;
+}
+
+std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine& machine, const Request& request,
+                                      const AlgorithmOptions& options) {
+    Request other = request;
+    other.root = bounds::middle_of(*machine.topology);
+    if (algorithm.way != Way::reduce_broadcast || other.root == request.root) return std::nullopt;
+    const auto now = predicted_cost(algorithm, machine, request, options);
+    const auto there = predicted_cost(algorithm, machine, other, options);
+    if (!now || !there || !clearly_less(there->latency, now->latency)) return std::nullopt;
+    return BetterRoot{other.root, there->latency, now->latency};
 }
 
 Choice choose(const Machine& machine, const Request& request, const AlgorithmOptions& options) {

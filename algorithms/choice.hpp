@@ -51,6 +51,16 @@ struct Choice {
     [[nodiscard]] static std::string told(const Candidate& candidate);
 };
 
+/// Where the root makes no difference to the result: a node through which the algorithm is predicted to cost less than
+/// through the request's root, and how much each costs. Nothing where none is known, and for algorithms without a root.
+struct BetterRoot {
+    NodeId root = 0;
+    double latency = 0;
+    double latency_now = 0;
+};
+[[nodiscard]] std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine& machine,
+                                                    const Request& request, const AlgorithmOptions& options);
+
 /// The algorithm with the smallest predicted latency at the machine's prices; among equals the one with fewer rounds, then
 /// the earlier in the catalogue. Throws RequestError if no algorithm of the operation can run as asked.
 [[nodiscard]] Choice choose(const Machine& machine, const Request& request, const AlgorithmOptions& options);

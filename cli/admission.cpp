@@ -7,7 +7,6 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
-#include "emulator/base/numbers.hpp"
 #include "emulator/engine/world.hpp"
 
 namespace kport::cli {
@@ -202,10 +201,6 @@ void require_fit(const Settings& s, const Algorithm* algorithm, double besides) 
     if (need + stacks > addresses)
         throw DoesNotFit(fmt::format("{} on {} threads needs about {} of address space and {} are available", spec,
                                      s.threads, gib(need + stacks), gib(addresses)));
-    // Every packet crosses every channel at most once in the programs here; sums of bytes are kept in 64 bits.
-    (void)checked_product(
-        checked_sum(s.topology().channels(), nodes, spec), s.request.packet_bytes,
-        fmt::format("counting {}-byte packets over the channels of {}", s.request.packet_bytes, spec));
 }
 
 }  // namespace kport::cli

@@ -55,10 +55,14 @@ const OptionInfo* option_by_value(std::string_view command, std::string_view wor
 [[noreturn]] void refuse_unknown_option(std::string_view command, std::string_view word) {
     const std::vector<std::string_view> words = option_words(command);
     const std::string_view option = word.substr(0, word.find('='));
-    if (const OptionInfo* known = option_named(option))
+    if (const OptionInfo* known = option_named(option)) {
+        const bool of_a_machine = known->only.empty() && command == "stress";
         throw RequestError(fmt::format("kport {} takes no {}{}{}", command, quoted(option),
-                                       known->only.empty() ? "" : "; it is an option of kport ",
+                                       of_a_machine          ? "; it draws machines, of at most --nodes N nodes"
+                                       : known->only.empty() ? ""
+                                                             : "; it is an option of kport ",
                                        fmt::join(split(known->only, ' '), ", ")));
+    }
     const OptionInfo* meant = option_by_value(command, option);
     throw RequestError(fmt::format(
         "unknown option {}{} ('kport {} --help' shows all)", quoted(option),
@@ -128,7 +132,7 @@ class Help final : public CLI::Formatter {
     [[nodiscard]] static std::string usage(const CLI::App* app) {
         const std::string& name = app->get_name();
         if (app->get_parent() == nullptr) return "usage: kport COMMAND [options]\n";
-        if (name == "list") return "usage: kport list [LIST] [--json]\n";
+        if (name == "list") return "usage: kport list [LIST [OPERATION]] [--json]\n";
         if (name == "completion") return "usage: kport completion SHELL\n";
         if (name == "manual") return "usage: kport manual\n";
         if (name == "chip") return "usage: kport chip [--threads N] [--json]\n";
@@ -194,6 +198,9 @@ class CommandLineReader::Parser {
                                 ? "operations, algorithms, topologies or faults; all when left out"
                                 : "broadcast, scatter, ... (kport list operations)")
                 ->option_text(" ");
+        if (!command.of.empty())
+            sub->add_option(std::string(command.of), of_, "only its algorithms: kport list algorithms scatter")
+                ->option_text(" ");
         for (const OptionInfo& option : all_options())
             if (takes(command.name, option)) add(*sub, option);
     }
@@ -252,19 +259,23 @@ class CommandLineReader::Parser {
         const std::vector<std::string> left = sub->remaining();
         for (const std::string& word : left)
             if (word.starts_with("-")) refuse_unknown_option(words.command, word);
-        const std::string subject(command_named(words.command).subject);
-        if (!subject.empty() && sub->get_option(subject)->count() > 0) words.subject = subject_;
+        const auto read = [&](std::string_view name, const std::string& word, std::optional<std::string>& into) {
+            if (!name.empty() && sub->get_option(std::string(name))->count() > 0) into = word;
+        };
+        read(command_named(words.command).subject, subject_, words.subject);
+        read(command_named(words.command).of, of_, words.of);
         if (!left.empty())
             throw RequestError(fmt::format("{} is one word too many after {}{}", quoted(left.front()),
-                                           quoted(words.subject.value_or(words.command)),
-                                           what_was_meant(words.command, left.front())));
+                                           quoted(words.of.value_or(words.subject.value_or(words.command))),
+                                           what_was_meant(words.command, left)));
         for (const auto& [option, given] : given_) keep_value(words, *option, given);
         return words;
     }
 
     /// Who writes the machine behind the operation has forgotten --on, or has more than one; who writes `--on ring 8` or
     /// `--bytes 1 MB` has cut a value in two.
-    [[nodiscard]] std::string what_was_meant(std::string_view command, const std::string& word) const {
+    [[nodiscard]] std::string what_was_meant(std::string_view command, const std::vector<std::string>& left) const {
+        const std::string& word = left.front();
         if (const OptionInfo* values = option_named("--values"); given_.contains(values))
             return fmt::format("; values are one word: --values {},{},...", given_.at(values).front(), word);
         if (command == "stress" && is_operation(word)) return fmt::format("; want --operation {}", word);
@@ -272,7 +283,7 @@ class CommandLineReader::Parser {
         for (const auto& [option, given] : given_)
             if (given.size() == 1 && !option->many_words && cut_in_two(option->name, given.front(), word))
                 return fmt::format("; a value is one word: {} {}", option->name,
-                                   option == &on ? given.front() + ":" + word : given.front() + word);
+                                   option == &on ? topology_of(given.front(), left) : given.front() + word);
         if (option_named("--" + word) != nullptr) return fmt::format("; want --{}", word);
         if (word.find(':') == std::string::npos || !takes(command, on)) return "";
         return given_.contains(&on) ? "; many machines are for 'kport compare OPERATION --sweep'"
@@ -286,8 +297,19 @@ class CommandLineReader::Parser {
     static bool cut_in_two(std::string_view option, std::string_view value, std::string_view word) {
         if (value.empty() || word.empty()) return false;
         const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-        if (option == "--on") return value.find(':') == std::string_view::npos && is_digit(word.front());
+        const bool sides = value.starts_with("mesh:") || value.starts_with("torus:");
+        if (option == "--on") return (sides || value.find(':') == std::string_view::npos) && is_digit(word.front());
         return option == "--bytes" && is_digit(value.back()) && word.size() <= 3 && !is_digit(word.front());
+    }
+
+    /// "torus:4x5" of "torus" and "4", "5", or of "torus:4" and "5".
+    static std::string topology_of(const std::string& begun, const std::vector<std::string>& left) {
+        std::string spec = begun;
+        for (const std::string& word : left) {
+            if (word.find_first_not_of("0123456789x") != std::string::npos) break;
+            spec += (spec.find(':') == std::string::npos ? ":" : "x") + word;
+        }
+        return spec;
     }
 
     /// "; did you mean 'kport run broadcast'?" for `kport broadcast`; the nearest command for others.
@@ -325,6 +347,7 @@ class CommandLineReader::Parser {
         "audits every message against the machine's rules, and reports the cost beside the lower bounds.",
         "kport"};
     std::string subject_;
+    std::string of_;
     std::map<const OptionInfo*, std::vector<std::string>> given_;
 };
 

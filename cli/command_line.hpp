@@ -14,6 +14,7 @@ namespace kport::cli {
 struct Words {
     std::string command;                        ///< "run"; empty for `kport` alone
     std::optional<std::string> subject;         ///< the word after the command: an operation, or a list's name
+    std::optional<std::string> of;              ///< the word after that: list algorithms OPERATION
     std::map<std::string, std::string> values;  ///< "--ports" -> "1"; flags have "true"
     std::string help;                           ///< the output of --help or --version; empty: neither was given
 

@@ -19,9 +19,12 @@ Comparison admitted(const Settings& s) {
     comparison.settings = s;
     for (const Algorithm& row : catalogue()) {
         if (row.operation != s.request.operation) continue;
+        const bool named = s.algorithm == row.name;
         if (const auto why = misfit_of(row, s.machine, s.request, s.options))
             comparison.misfits.push_back({row.name, *why});
-        else if (s.algorithm.empty() || s.algorithm == row.name)
+        else if (const auto rule = row.breaks == nullptr || named ? std::nullopt : row.breaks(s.machine))
+            comparison.misfits.push_back({row.name, fmt::format("{} (--algorithm {} runs it)", *rule, row.name)});
+        else if (s.algorithm.empty() || named)
             comparison.fitting.push_back(&row);
     }
     for (const Algorithm* row : comparison.fitting) require_fit(s, row);

@@ -24,7 +24,12 @@ namespace {
 
 BoundLine bound_line(const Bound& bound) {
     BoundLine line{bound.value(), bound.binding(), "", ""};
-    if (!line.value || bound.reachable == Reachable::yes) return line;
+    if (!line.value) return line;
+    if (bound.reachable == Reachable::yes) {  // who meets it is seen in a comparison, if an algorithm of that name does
+        const auto is_that = [&](const Algorithm& row) { return row.name == bound.met_by; };
+        if (!bound.met_by.empty() && std::ranges::none_of(catalogue(), is_that)) line.caveat_why = bound.reachable_why;
+        return line;
+    }
     line.caveat = bound.reachable == Reachable::no ? "the bound is out of reach" : "not known to be reachable";
     line.caveat_why = bound.reachable_why;
     line.least = bound.least;
@@ -176,7 +181,7 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     report.rule = algorithm.rule;
     report.remark = algorithm.remark;
     report.machine = s.machine;
-    report.root = s.root();
+    report.root = algorithm.way == Way::reduce_broadcast ? s.request.root : s.root();
     report.packet_bytes = s.request.packet_bytes;
     report.payload = s.payload;
     if (is_reduction(algorithm.operation)) report.reduction = s.options.reduction;

@@ -39,6 +39,7 @@ std::string cost_line(const ExpectedCost& cost) {
     add("rounds", cost.rounds);
     add("work", cost.work);
     add("path sum", cost.path_sum);
+    if (!cost.volume && !text.empty()) text += "; the volume only a run can tell";
     if (cost.volume) text += fmt::format("{}volume {}", text.empty() ? "  so " : ", ", counted(*cost.volume, "packet"));
     return text.empty() ? text : text + "\n";
 }

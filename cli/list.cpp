@@ -33,11 +33,15 @@ List operations_list() {
     return list;
 }
 
-List algorithms_list() {
+/// All, or those of one operation.
+List algorithms_list(const std::optional<std::string>& of) {
+    std::optional<Operation> one;
+    if (of) one = operation_named(*of);
     List list{"algorithms", {{"operation"}, {"algorithm"}, {"machine"}, {"rule"}, {"source"}}, {}, 2};
     for (const Algorithm& row : catalogue())
-        list.rows.push_back({std::string(name(row.operation)), std::string(row.name), std::string(row.needs),
-                             std::string(row.rule), std::string(row.source)});
+        if (!one || row.operation == *one)
+            list.rows.push_back({std::string(name(row.operation)), std::string(row.name), std::string(row.needs),
+                                 std::string(row.rule), std::string(row.source)});
     return list;
 }
 
@@ -87,22 +91,28 @@ Json json_of(const std::vector<List>& lists) {
     return json;
 }
 
-/// The lists that the word names; all without a word.
-std::vector<List> chosen(const std::optional<std::string>& word) {
-    std::vector<List> all = {operations_list(), algorithms_list(), topologies_list(), faults_list()};
+/// The lists that the words name; all without a word.
+std::vector<List> chosen(const Words& words) {
+    const std::optional<std::string>& word = words.subject;
+    if (words.of && *word != "algorithms")
+        throw RequestError(fmt::format("{} is one word too many after {}", quoted(*words.of), quoted(*word)));
+    std::vector<List> all = {operations_list(), algorithms_list(words.of), topologies_list(), faults_list()};
     if (!word) return all;
     constexpr std::array<std::string_view, 4> names = {"operations", "algorithms", "topologies", "faults"};
     std::erase_if(all, [&](const List& list) { return list.name != *word; });
-    if (all.empty())
-        throw RequestError(fmt::format("no list is called {}{} (operations, algorithms, topologies, faults)",
-                                       quoted(*word), did_you_mean(*word, names)));
+    if (all.empty()) {
+        const bool operation = std::ranges::any_of(operations(), [&](const auto& info) { return info.name == *word; });
+        throw RequestError(fmt::format(
+            "no list is called {}{} (operations, algorithms, topologies, faults)", quoted(*word),
+            operation ? fmt::format("; did you mean 'kport list algorithms {}'?", *word) : did_you_mean(*word, names)));
+    }
     return all;
 }
 
 }  // namespace
 
 int list(const Words& words) {
-    const std::vector<List> lists = chosen(words.subject);
+    const std::vector<List> lists = chosen(words);
     write_out(words.has("--json") ? document([&] { return json_of(lists); }) : text_of(lists));
     return status_lawful;
 }

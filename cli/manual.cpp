@@ -110,11 +110,19 @@ std::string bash_completion() {
             option.alias.empty() ? std::string(option.name) : fmt::format("{}|{}", option.name, option.alias);
         const std::vector<std::string> words = words_for(option);
         const std::string no_space = option.value == "TOPOLOGY" ? "compopt -o nospace; " : "";
+        if (option.name == "--algorithm") continue;  // those of the operation, if it is there
         if (is_file(option))
             values += fmt::format("        {}) mapfile -t COMPREPLY < <(compgen -f -- \"$now\"); return ;;\n", names);
         else
             values += fmt::format("        {}) {}mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$now\"); return ;;\n",
                                   names, no_space, fmt::join(words, " "));
+    }
+    std::string algorithms;
+    for (const OperationInfo& operation : operations()) {
+        std::vector<std::string_view> own;
+        for (const Algorithm& row : catalogue())
+            if (row.operation == operation.operation) own.push_back(row.name);
+        algorithms += fmt::format("            *' {} '*) words='{}' ;;\n", operation.name, fmt::join(own, " "));
     }
     std::string commands;
     for (const CommandInfo& command : all_commands())
@@ -125,12 +133,17 @@ std::string bash_completion() {
         "_kport() {{\n"
         "    local now=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} words\n"
         "    case $before in\n{}    esac\n"
+        "    if [[ $before == --algorithm ]]; then\n"
+        "        case \" ${{COMP_WORDS[*]}} \" in\n{}            *) words='{}' ;;\n        esac\n"
+        "        mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$now\")\n"
+        "        return\n"
+        "    fi\n"
         "    case ${{COMP_WORDS[1]}} in\n{}        *) words='' ;;\n    esac\n"
         "    ((COMP_CWORD > 1)) || words='{} --help --version'\n"
         "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$now\")\n"
         "}}\n"
         "complete -F _kport kport\n",
-        values, commands, fmt::join(command_names(), " "));
+        values, algorithms, fmt::join(words_for("", "--algorithm"), " "), commands, fmt::join(command_names(), " "));
 }
 
 /// Inside of '...[...]:...' of zsh's _arguments.

@@ -104,18 +104,19 @@ constexpr std::array command_rows = {
         "Each case is audited, judged again by a second auditor, replayed, and run on other engines, orders and "
         "threads, which must give the same report. Failures are shrunk to the smallest machine.\n"
         "Without --algorithm all take turns; --threads is the most that a run may have (default: 2 to 4).\n",
-        "", "--operation --algorithm --inject --for --cases --case --nodes --threads --seed --json"},
+        "", "", "--operation --algorithm --inject --for --cases --case --nodes --threads --seed --json"},
     CommandInfo{"bounds", "the lower bounds alone; options of a run are checked and have no effect",
                 "kport bounds broadcast --on hypercube:40"},
-    CommandInfo{"list", "names, with their requirements", "kport list algorithms", "", "LIST", "--json"},
+    CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
+                "--json"},
     CommandInfo{"explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5"},
     CommandInfo{"chip", "this computer: cores, caches, and what it costs to move data between them (some seconds)",
                 "kport chip --threads 2",
                 "One thread on each of so many cores; all that this process may use by default. 95 % intervals; ns.\n",
-                "", "--threads --json"},
+                "", "", "--threads --json"},
     CommandInfo{"completion", "the completions of a shell: bash, zsh or fish", "source <(kport completion bash)", "",
-                "SHELL", "--help"},
-    CommandInfo{"manual", "the manual page", "kport manual | man -l -", "", "", "--help"},
+                "SHELL", "", "--help"},
+    CommandInfo{"manual", "the manual page", "kport manual | man -l -", "", "", "", "--help"},
 };
 
 /// Whether it is one of the words with spaces between them.

@@ -1,4 +1,6 @@
 /// @file run.cpp   kport run: one algorithm, audited, beside the bounds.
+#include <fmt/format.h>
+
 #include "cli/admission.hpp"
 #include "cli/bench_cells.hpp"
 #include "cli/calibrate.hpp"
@@ -7,6 +9,7 @@
 #include "cli/execution.hpp"
 #include "cli/output.hpp"
 #include "emulator/report/text_report.hpp"
+#include "emulator/report/words.hpp"
 #include "files/json_report.hpp"
 
 namespace kport::cli {
@@ -15,6 +18,22 @@ Status status_of(const Report& report) {
     if (report.stopped) return status_stopped;
     return report.verdict.lawful() ? status_lawful : status_broken;
 }
+
+namespace {
+
+/// The line on the choice: of the algorithm if there were several, and of a root for which nobody asked.
+std::string told_choice(const Words& words, const Settings& s, const Chosen& chosen) {
+    const bool several = chosen.choice && chosen.choice->candidates.size() > 1;
+    const std::string reason = several ? chosen.choice->reason() : "";
+    const auto better =
+        words.has("--source") ? std::nullopt : better_root(*chosen.algorithm, s.machine, s.request, s.options);
+    if (!better) return reason;
+    return fmt::format("{}{}root {} by default: {}; through node {} (--source {}) it would cost {}", reason,
+                       several ? "; " : "", s.request.root, number(better->latency_now),
+                       s.topology().name(better->root), better->root, number(better->latency));
+}
+
+}  // namespace
 
 int run(const Words& words) {
     const Settings settings = settings_of(words);
@@ -28,7 +47,7 @@ int run(const Words& words) {
         keep_memory();
     }
     Report report = execute(settings, algorithm);
-    if (chosen.choice && chosen.choice->candidates.size() > 1) report.chosen = chosen.choice->reason();
+    report.chosen = told_choice(words, settings, chosen);
     // Where lockstep had to run it the prices are others.
     if (calibrated && report.verdict.lawful() && report.engine.name == name(settings.engine))
         report.prediction = predicted(report, settings, algorithm, calibration_file(*calibrated));

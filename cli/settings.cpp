@@ -53,8 +53,17 @@ class Reader {
             if (word == *given) return value;
             valid.push_back(word);
         }
+        refuse_several(option, *given);
         throw RequestError(fmt::format("{} {} is unknown{} ({})", option, quoted(*given), did_you_mean(*given, valid),
                                        fmt::join(valid, ", ")));
+    }
+
+    /// Commands that take several values have taken them apart before.
+    static void refuse_several(std::string_view option, std::string_view given) {
+        constexpr std::string_view listed = "--ports --switching --combining --keep";
+        if (given.find(',') != std::string_view::npos && listed.find(option) != std::string_view::npos)
+            throw RequestError(
+                fmt::format("{} {}: one machine has one value; 'kport compare' takes several", option, quoted(given)));
     }
 
     void read_operation() {
@@ -85,6 +94,7 @@ class Reader {
     void read_ports() {
         if (const auto k = words_.get("--ports")) {
             const bool number = !k->empty() && ((k->front() >= '0' && k->front() <= '9') || k->front() == '-');
+            refuse_several("--ports", *k);
             if (*k == "all")
                 s_.machine.ports = PortLimit::all();
             else if (!k->empty() && !number)

@@ -31,7 +31,7 @@ int main() {
 
     fmt::print("{}, {}\n", job.machine.topology->spec(), job.machine.describe());
     for (const RoundMetrics& round : verdict.per_round)
-        fmt::print("round {}: {} more nodes know\n", round.round, round.reached);
+        fmt::print("round {}: {} more informed\n", round.round, round.reached);
     fmt::print("rounds {}, work {}, latency {:.3f}\n", verdict.metrics.rounds, verdict.metrics.work,
                verdict.metrics.latency);
     fmt::print("{} nodes hold the packet, {} rules broken\n", verdict.holders, verdict.violation_count);

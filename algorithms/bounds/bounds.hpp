@@ -27,6 +27,7 @@ struct Bound {
     std::vector<Argument> arguments;  ///< the one that binds first
     Reachable reachable = Reachable::unknown;
     std::string reachable_why;  ///< one clause: "NP-complete to decide on a general graph (Garey-Johnson ND49)"
+    std::string met_by = {};    ///< the schedule that is known to meet it; empty where none is
     /// Out of reach: no schedule costs less than this, which is more than value().
     std::optional<double> least = {};
 

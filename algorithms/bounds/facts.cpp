@@ -49,6 +49,14 @@ Facts with_known_schedules(const Facts& facts) {
     return less;
 }
 
+NodeId middle_of(const Topology& graph) {
+    const auto* grid = dynamic_cast<const Grid*>(&graph);
+    NodeId middle = 0;
+    for (int i = 0; grid != nullptr && !grid->wraps() && i < grid->dimensions(); ++i)
+        middle = grid->with_coordinate(middle, i, grid->side(i) / 2);
+    return middle;
+}
+
 std::optional<std::vector<std::uint64_t>> far_nodes(const Topology& graph, NodeId v) {
     if (graph.eccentricity(v) > profile_hops_max) return std::nullopt;
     std::vector<std::uint64_t> far = graph.distance_profile(v);

@@ -49,6 +49,10 @@ struct Facts {
 /// half duplex machines do, and swaps.
 [[nodiscard]] Facts with_known_schedules(const Facts& facts);
 
+/// The middle of a grid, where reducing and broadcasting take the fewest rounds; elsewhere node 0, which is the root of a
+/// tree and as good as any other where all nodes are alike.
+[[nodiscard]] NodeId middle_of(const Topology& graph);
+
 /// far[d] = number of nodes at distance d or more from v, for d = 0 .. exc(v); nothing where exc(v) is beyond a million,
 /// so that a line of 2^40 nodes allocates nothing.
 [[nodiscard]] std::optional<std::vector<std::uint64_t>> far_nodes(const Topology& graph, NodeId v);

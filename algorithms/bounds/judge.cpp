@@ -16,7 +16,10 @@ struct Judgement {
     Reachable reachable = Reachable::unknown;
     std::string why;
     std::optional<Count> least = {};  ///< out of reach: what every schedule costs at least
+    std::string met_by = {};
 };
+
+Judgement met_by(const std::string& schedule) { return {Reachable::yes, schedule + " meets it", {}, schedule}; }
 
 std::string not_known(const Knowledge& knowledge, std::string best) {
     if (!best.empty() && !knowledge.open_question.empty()) best += "; ";
@@ -35,7 +38,7 @@ Judgement judge(const Quantity& quantity, std::optional<Count> Schedule::*field,
         least = count;
         name = schedule.name;
     }
-    if (least && *least <= quantity.value()) return {Reachable::yes, name + " meets it"};
+    if (least && *least <= quantity.value()) return met_by(name);
     if (refutation) return {Reachable::no, refutation->why, refutation->least};
     std::string best = least ? fmt::format("the best known here, {}, takes {}", name, told(*least)) : std::string();
     return {Reachable::unknown, not_known(knowledge, std::move(best))};
@@ -81,7 +84,7 @@ Judgement judge_latency(const Facts& facts, const Derivation& found, const Knowl
     if (costs.startup == 0 && costs.hop == 0 && !bytes_cost)
         return {Reachable::yes, "at these prices no schedule costs anything"};
     for (const Schedule& schedule : knowledge.schedules)
-        if (meets(facts, schedule, bound)) return {Reachable::yes, schedule.name + " meets it"};
+        if (meets(facts, schedule, bound)) return met_by(schedule.name);
     if (const auto refutation = refute_latency(facts, found, knowledge)) return {Reachable::no, refutation->why};
     return {Reachable::unknown, not_known(knowledge, "no single schedule that meets it is known here")};
 }
@@ -97,7 +100,7 @@ Judgement judge_volume(const Facts& facts, const Derivation& found, const Knowle
 }
 
 Bound publish(const Quantity& quantity, Count unit, Judgement judgement) {
-    Bound bound{{}, judgement.reachable, std::move(judgement.why)};
+    Bound bound{{}, judgement.reachable, std::move(judgement.why), std::move(judgement.met_by)};
     if (judgement.least) bound.least = static_cast<double>(*judgement.least * unit);
     for (const Reason& reason : quantity.reasons())
         bound.arguments.push_back({reason.name, static_cast<double>(reason.value * unit), reason.why, reason.source});

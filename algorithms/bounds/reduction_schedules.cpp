@@ -15,13 +15,9 @@ Schedule hypercube_exchange(const Facts& facts) {
     return {"exchange", rounds, facts.nodes * rounds, rounds, rounds};
 }
 
-/// The middle of a grid, where reducing and broadcasting take the fewest rounds; elsewhere node 0, which is the root of a
-/// tree and as good as any other where all nodes are alike.
 Facts at_the_middle(const Facts& facts) {
     Facts middle = facts;
-    middle.root = 0;
-    for (int i = 0; facts.grid != nullptr && i < facts.grid->dimensions(); ++i)
-        middle.root = facts.grid->with_coordinate(middle.root, i, facts.grid->side(i) / 2);
+    middle.root = middle_of(facts.graph);
     middle.root_ports = std::min<std::uint64_t>(facts.ports, facts.machine.ports_of(middle.root));
     middle.eccentricity = facts.graph.eccentricity(middle.root);
     return middle;
@@ -55,9 +51,10 @@ std::vector<Schedule> known_allreduces(const Facts& facts) {
         if (groups == facts.nodes)  // every round, groups of k+1 nodes exchange; nothing is left over
             known.push_back({"exchange in groups", rounds, Count{facts.nodes} * facts.ports * rounds, rounds, rounds});
     }
-    for (const Schedule& tree : known_broadcasts(at_the_middle(facts)))
-        known.push_back({"reduce-broadcast by " + tree.name, twice(tree.rounds), twice(tree.work), twice(tree.path_sum),
-                         twice(tree.packets)});
+    const Facts middle = at_the_middle(facts);
+    for (const Schedule& tree : known_broadcasts(middle))
+        known.push_back({fmt::format("reduce-broadcast through node {} by {}", middle.root, tree.name),
+                         twice(tree.rounds), twice(tree.work), twice(tree.path_sum), twice(tree.packets)});
     return known;
 }
 

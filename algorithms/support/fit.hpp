@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "algorithms/catalogue.hpp"
 #include "emulator/topology/grid.hpp"
 #include "emulator/topology/hypercube.hpp"
@@ -29,8 +31,17 @@ namespace kport {
     return dynamic_cast<const Grid*>(machine.topology.get());
 }
 
+/// A torus or mesh of sides 2 is a hypercube with the same numbers, but not by name.
 [[nodiscard]] inline std::optional<std::string> needs_hypercube(const Machine& machine) {
-    return unless(as_hypercube(machine) != nullptr, "needs a hypercube");
+    if (as_hypercube(machine) != nullptr) return std::nullopt;
+    const Grid* grid = as_grid(machine);
+    int twos = 0;
+    for (int i = 0; grid != nullptr && i < grid->dimensions(); ++i) {
+        if (grid->side(i) > 2) return "needs a hypercube";
+        twos += grid->side(i) == 2 ? 1 : 0;
+    }
+    return grid == nullptr ? "needs a hypercube"
+                           : fmt::format("needs a hypercube ({} is one: --on hypercube:{})", grid->spec(), twos);
 }
 [[nodiscard]] inline std::optional<std::string> needs_wh(const Machine& machine) {
     return unless(machine.switching == Switching::wormhole, "needs wormhole switching (--switching wh)");

@@ -113,13 +113,13 @@ std::string quantities(const Report& report, const Paint& paint, std::size_t wid
     return table.text(paint, width);
 }
 
-/// Why a bound that the run stays above may be out of reach: one line for all quantities with the same reason.
+/// What meets a bound that the run stays above, or why it may be out of reach: one line for all quantities with the same reason.
 std::string notes(const Report& report) {
     std::vector<std::pair<std::string, std::vector<std::string_view>>> reasons;
     for (const Row& row : rows_of(report)) {
         const std::string& why = row.bound->caveat_why;
         const bool judged = optimal(report, row.measured, *row.bound).has_value() && report.verdict.delivered;
-        if (row.bound->caveat.empty() || why.empty() || !judged || meets(row.measured, *row.bound->value)) continue;
+        if (why.empty() || !judged || meets(row.measured, *row.bound->value)) continue;
         auto known = reasons.begin();
         while (known != reasons.end() && known->first != why) ++known;
         if (known == reasons.end()) known = reasons.insert(reasons.end(), {why, {}});

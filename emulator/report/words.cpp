@@ -32,8 +32,11 @@ std::string title(Operation operation, const std::optional<NodeId>& root, const 
     if (operation == Operation::none) return fmt::format("own program on {}", topology.spec());
     if (!root) return fmt::format("{} on {}", name(operation), topology.spec());
     const bool inward = operation == Operation::gather || operation == Operation::reduce;
-    return fmt::format("{} {} node {} on {}", name(operation), inward ? "to" : "from", topology.name(*root),
-                       topology.spec());
+    return fmt::format("{} {} node {} on {}", name(operation),
+                       inward                              ? "to"
+                       : operation == Operation::allreduce ? "through"
+                                                           : "from",
+                       topology.name(*root), topology.spec());
 }
 
 std::string machine_line(const Machine& machine, std::optional<std::uint64_t> packet_bytes) {

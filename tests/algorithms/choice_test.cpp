@@ -100,6 +100,54 @@ TEST(DefaultAlgorithm, SaysWhyItWasChosen) {
               "smallest predicted latency of 5 algorithms: 27.12 (derived); next dost, 28.96 (rehearsed)");
 }
 
+TEST(BetterRoot, IsTheMiddleWhereTheRootIsFreeAndNodesDiffer) {
+    const Algorithm& through_root =
+        algorithm_named("reduce-broadcast", machine("line:9", {}, {}), {Operation::allreduce}, {});
+    const auto better = [&](const std::string& spec, NodeId root) {
+        return better_root(through_root, machine(spec, Switching::store_and_forward, {}),
+                           {Operation::allreduce, root, 8}, {});
+    };
+    ASSERT_TRUE(better("line:9", 0));
+    EXPECT_EQ(better("line:9", 0)->root, 4U);
+    for (const NodeId root : {NodeId{0}, NodeId{4}}) {
+        const Metrics cost = measured(through_root, machine("line:9", Switching::store_and_forward, {}),
+                                      {Operation::allreduce, root, 8});
+        EXPECT_DOUBLE_EQ(cost.latency, root == 0 ? better("line:9", 0)->latency_now : better("line:9", 0)->latency);
+    }
+    EXPECT_FALSE(better("line:9", 4));
+    EXPECT_FALSE(better("ring:9", 0));
+    EXPECT_FALSE(better("cbt:3", 0));
+    const Machine line = machine("line:9", Switching::store_and_forward, {});
+    EXPECT_FALSE(better_root(best_algorithm(line, {}, {}), line, {}, {})) << "the root of a broadcast is asked for";
+}
+
+TEST(NoAlgorithm, TellsOfAScheduleThatIsKnown) {
+    try {
+        (void)choose(machine("line:4", Switching::store_and_forward, {}), {Operation::scan, 0, 8}, {});
+        FAIL();
+    } catch (const RequestError& error) {
+        EXPECT_THAT(error.what(),
+                    HasSubstr("exchange needs a hypercube; passing the sum from node to node would take the "
+                              "fewest rounds, but the catalogue has no program for it"));
+    }
+}
+
+TEST(NeedsAHypercube, NamesTheOneThatATorusOrMeshOfSidesTwoIs) {
+    const auto refusal = [](const std::string& spec) -> std::string {
+        try {
+            (void)algorithm_named("exchange", machine(spec, Switching::store_and_forward, {}), {Operation::scan, 0, 8},
+                                  {});
+        } catch (const RequestError& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    EXPECT_THAT(refusal("torus:2x2x2"), HasSubstr("needs a hypercube (torus:2x2x2 is one: --on hypercube:3)"));
+    EXPECT_THAT(refusal("mesh:2x1x2"), HasSubstr("needs a hypercube (mesh:2x1x2 is one: --on hypercube:2)"));
+    EXPECT_THAT(refusal("torus:2x4"), HasSubstr("needs a hypercube;"));
+    EXPECT_THAT(refusal("complete:4"), HasSubstr("needs a hypercube;"));
+}
+
 // ---------------------------------------------------------------------------- every combination that can have one has one
 
 constexpr const char* graphs[] = {"hypercube:4", "mesh:4x4", "mesh:3x3x3", "torus:4x4",

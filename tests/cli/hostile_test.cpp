@@ -50,6 +50,17 @@ const std::vector<Hostile> commands = {
     {{"run", "broadcast", "--topology", "hypercube:3"},
      "unknown option '--topology'; want --on TOPOLOGY ('kport run --help' shows all)"},
     {{"list", "topologies", "hypercube:3"}, "'hypercube:3' is one word too many after 'topologies'"},
+    {{"list", "algorithms", "scan", "x"}, "'x' is one word too many after 'scan'"},
+    {{"list", "algorithms", "bcast"},
+     "no operation is called 'bcast'; did you mean 'broadcast'? (`kport list operations` shows all)"},
+    {{"list", "scan"},
+     "no list is called 'scan'; did you mean 'kport list algorithms scan'? (operations, algorithms, topologies, "
+     "faults)"},
+    {{"run", "broadcast", "--on", "torus", "4", "4"},
+     "'4' is one word too many after 'broadcast'; a value is one word: --on torus:4x4"},
+    {{"run", "broadcast", "--on", "torus:4", "4x5"},
+     "'4x5' is one word too many after 'broadcast'; a value is one word: --on torus:4x4x5"},
+    {{"stress", "--on", "ring:4"}, "kport stress takes no '--on'; it draws machines, of at most --nodes N nodes"},
     {{"run", "broadcst", "--on", "hypercube:3"},
      "no operation is called 'broadcst'; did you mean 'broadcast'? (`kport list operations` shows all)"},
     {{"run",
@@ -204,7 +215,8 @@ const std::vector<Hostile> machines = {
     comparing({"--on", "line:8", "--switching", "sf,wf"}, "--switching 'wf' is unknown; did you mean 'sf'? (sf, wh)"),
     comparing({"--sweep", "line:{1..10000}", "--ports", "1,2"},
               "a comparison of more than 10000 machines; give fewer values"),
-    on_cube({"--ports", "1,2"}, "--ports '1,2'" + whole),
+    on_cube({"--ports", "1,2"}, "--ports '1,2': one machine has one value; 'kport compare' takes several"),
+    on_cube({"--switching", "sf,wh"}, "--switching 'sf,wh': one machine has one value; 'kport compare' takes several"),
 };
 
 class Refused : public testing::TestWithParam<Hostile> {};
@@ -254,18 +266,16 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     TooLarge, RefusedBeginning,
-    testing::Values(
-        Start{"run broadcast --on hypercube:40",
-              "hypercube:40 has 1099511627776 nodes; a run holds fewer than 2^32 and needs about ", 3},
-        Start{"run broadcast --on mesh:60000x60000 --bytes 1MiB",
-              "mesh:60000x60000 with 1048576-byte packets needs about 3515", 3},
-        Start{"compare broadcast --on mesh:60000x60000 --bytes 1MiB",
-              "mesh:60000x60000 with 1048576-byte packets needs about 3515", 3},
-        Start{"run scatter --on line:7 --algorithm dost --bytes 970881267037344813 --payload none",
-              "counting the bytes up to round ", 3},
-        Start{"run broadcast --on hypercube:20 --bytes 17179869183GiB --payload none",
-              "counting 18446744072635809792-byte packets over the channels of hypercube:20 needs more than 64 bits",
-              3}));
+    testing::Values(Start{"run broadcast --on hypercube:40",
+                          "hypercube:40 has 1099511627776 nodes; a run holds fewer than 2^32 and needs about ", 3},
+                    Start{"run broadcast --on mesh:60000x60000 --bytes 1MiB",
+                          "mesh:60000x60000 with 1048576-byte packets needs about 3515", 3},
+                    Start{"compare broadcast --on mesh:60000x60000 --bytes 1MiB",
+                          "mesh:60000x60000 with 1048576-byte packets needs about 3515", 3},
+                    Start{"run scatter --on line:7 --algorithm dost --bytes 970881267037344813 --payload none",
+                          "counting the bytes up to round ", 3},
+                    Start{"run broadcast --on hypercube:20 --bytes 17179869183GiB --payload none",
+                          "counting the bytes up to round ", 3}));
 
 }  // namespace
 }  // namespace kport::test

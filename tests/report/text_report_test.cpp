@@ -252,7 +252,7 @@ TEST(TextReport, PutsTheVerdictInALineOfItsOwnWhereTheFirstOneIsFull) {
     EXPECT_THAT(text_report(report, plain, wide), HasSubstr("xxx)\nverdict  all"));
 }
 
-TEST(TextReport, ExplainsAnUnreachableBoundBelowTheRun) {
+TEST(TextReport, TellsWhatIsKnownOfABoundBelowTheRun) {
     Report report = synthetic_report();
     const auto notes = [&] {
         const std::string text = text_report(report, plain);
@@ -262,10 +262,10 @@ TEST(TextReport, ExplainsAnUnreachableBoundBelowTheRun) {
     report.bounds.latency.caveat_why = "it is late";
     EXPECT_EQ(notes(), "note    path sum: nobody has tried\nnote    latency: it is late\n");
     report.bounds.latency.caveat_why = "";
-    report.bounds.rounds.caveat_why = "there is no caveat";
-    EXPECT_EQ(notes(), "note    path sum: nobody has tried\n");
     report.bounds.path_sum.value = 4;
     EXPECT_EQ(notes(), "");
+    report.bounds.rounds.caveat_why = "another schedule meets it";
+    EXPECT_EQ(notes(), "note    rounds: another schedule meets it\n");
 }
 
 TEST(TextReport, CallsARunOptimalThatCostsTheLeastPossible) {
