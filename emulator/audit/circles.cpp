@@ -9,10 +9,14 @@
 namespace kport {
 
 std::vector<std::vector<NodeId>> waiting_circles(const std::vector<Violation>& violations) {
+    // A node of which several strands wait for others would stand in several circles: it is left out.
     std::map<NodeId, NodeId> waits_for;
+    std::set<NodeId> several;
     for (const Violation& violation : violations)
-        if (violation.breach == Breach::waits_for_ever && violation.other != no_node)
-            waits_for[violation.node] = violation.other;
+        if (violation.breach == Breach::waits_for_ever && violation.other != no_node &&
+            !waits_for.emplace(violation.node, violation.other).second)
+            several.insert(violation.node);
+    for (const NodeId v : several) waits_for.erase(v);
 
     // Every node waits for at most one other: the chain from any node ends or runs into a cycle.
     std::set<NodeId> seen;

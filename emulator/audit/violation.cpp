@@ -257,6 +257,14 @@ struct Teller {
             case Breach::never_received:
                 return {fmt::format("delivery broken: {} never receives packet {}", who(), v.packet)};
             case Breach::waits_for_ever:
+                if (v.limit != 0 && v.port != no_port)
+                    return {
+                        fmt::format("delivery broken: {} waits for ever for a message by one of {}, such as port {}",
+                                    who(), counted(v.limit, "port"), v.port)};
+                if (v.limit != 0)
+                    return {
+                        fmt::format("delivery broken: {} waits for ever for a message from one of {}, such as node {}",
+                                    who(), counted(v.limit, "sender"), v.earlier_other)};
                 if (v.port == no_port && v.other == no_node)
                     return {fmt::format("delivery broken: {} waits for ever for a message by any port", who())};
                 if (v.other != no_node && v.other >= topology.nodes())

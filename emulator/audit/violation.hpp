@@ -33,20 +33,21 @@ enum class Breach : std::uint8_t {
     received_own,           ///< node sent the packet in `earlier` and receives it from `other`
     sent_unheld,            ///< node sends a packet that it does not hold
     never_received,         ///< node ends without the packet
-    waits_for_ever,         ///< node's program waits for a message (by port; no_port: by any)
-    payload_differs,        ///< the packet's byte number `limit` at node is not what was sent
-    would_wait_receive,     ///< strict: a receive that exceeds the ports; the winner came from `earlier_other`
-    would_wait_channel,     ///< strict: a channel asked for twice; the winner came from `earlier_other`
-    would_wait_send,        ///< strict: sends declared to belong to one round exceed the `limit` ports of the node; the
-                            ///< first that does not fit goes to `other`
-    path_visits_twice,      ///< a path from node by port to `other` visits some node more than once
-    bundled,                ///< a message of `limit` packets on a machine without combining, from node to `other`
-    folded_twice,           ///< node folds the contribution `packet` with a value that already has it
-    folded_out_of_order,    ///< node folds `packet` to the left of the contribution `limit`, which stands before it
-    never_a_result,         ///< node ends without a result
-    result_lacks,           ///< node's result lacks the contribution `packet`
-    result_exceeds,         ///< node's result has the contribution `packet`, which is none of its, or has it twice
-    result_differs,         ///< node's result differs in byte `limit` from whatever its contributions can be folded to
+    waits_for_ever,   ///< node's program waits for a message by port (no_port: by any) from `other`; if `limit` is not
+                      ///< 0, by one of so many ports, or of so many senders, of whom `earlier_other` is the first
+    payload_differs,  ///< the packet's byte number `limit` at node is not what was sent
+    would_wait_receive,   ///< strict: a receive that exceeds the ports; the winner came from `earlier_other`
+    would_wait_channel,   ///< strict: a channel asked for twice; the winner came from `earlier_other`
+    would_wait_send,      ///< strict: sends declared to belong to one round exceed the `limit` ports of the node; the
+                          ///< first that does not fit goes to `other`
+    path_visits_twice,    ///< a path from node by port to `other` visits some node more than once
+    bundled,              ///< a message of `limit` packets on a machine without combining, from node to `other`
+    folded_twice,         ///< node folds the contribution `packet` with a value that already has it
+    folded_out_of_order,  ///< node folds `packet` to the left of the contribution `limit`, which stands before it
+    never_a_result,       ///< node ends without a result
+    result_lacks,         ///< node's result lacks the contribution `packet`
+    result_exceeds,       ///< node's result has the contribution `packet`, which is none of its, or has it twice
+    result_differs,       ///< node's result differs in byte `limit` from whatever its contributions can be folded to
     value_differs,    ///< node receives from `other` a value with the contribution `packet` that is not what was sent;
                       ///< no_node: it uses a value that is none, or has changed since it was made
     contents_differ,  ///< node receives from `other` contents that are not what was sent

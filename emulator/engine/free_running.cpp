@@ -210,7 +210,7 @@ class FreeRunning::Engine {
             if (world_.folder)
                 result.results = verify_results(*world_.folder, world_.job.promise, world_.topology.nodes(),
                                                 world_.results, auditor);
-            for_each_waiting([&](NodeId v) { auditor.report_at_end(workers_.front()->waiting(v)); });
+            for_each_waiting([&](NodeId v) { workers_.front()->tell_waiting(v, auditor); });
             for (const NodeId v : overlooked_) auditor.report_at_end(workers_.front()->overlooked(v));
         }
         result.verdict = result.stopped ? auditor.finish_stopped() : auditor.finish();

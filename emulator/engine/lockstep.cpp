@@ -287,8 +287,7 @@ class Lockstep {
     /// Programs that still wait when nothing moves any more wait for ever.
     void report_waiting() {
         if (stopped_) return;
-        for (const auto& partition : partitions_)
-            partition->for_each_waiting([&](const Violation& waits) { world_->auditor.report_at_end(waits); });
+        for (const auto& partition : partitions_) partition->tell_waiting(world_->auditor);
     }
 
     void hand_over_asked() {

@@ -128,33 +128,39 @@ void Partition::start_node(Node& node) {
     if (start_program(node)) run_program(node);
 }
 
+inline void Partition::leave(Node& node, bool is_over) {
+    if (is_over)
+        end(node);
+    else
+        schedule(node);
+}
+
 void Partition::resume(Node& node) {
     running.node = &node;
     ports_used_.restart();
     partner_ = no_node;
     NodeAccess::scheduled(node) = false;
     if (NodeAccess::waiting(node) == Waiting::to_send) {
-        std::span<const SendRequest>& wanted = NodeAccess::wanted(node);
-        try {
-            wanted = emit_first(node, wanted);
-        } catch (...) {  // a target that is not there, found when its turn came: the program is suspended, not running
-            note_error(node.id(), std::current_exception());
-            return;
-        }
+        std::span<const SendRequest> wanted = NodeAccess::wanted(node);
+        if (!go_on_sending(node, wanted)) return;
+        NodeAccess::set_wanted(node, wanted);
         if (!wanted.empty()) {
             schedule(node);
             return;
         }
+    } else if (NodeAccess::waiting(node) == Waiting::in_strands) [[unlikely]] {
+        if (go_on_in_strands(node)) leave(node, strands_end(node, false));
+        return;
     }
     NodeAccess::waiting(node) = Waiting::nothing;
     run_program(node);
 }
 
 void Partition::run_program(Node& node) {
-    if (ends(node))
-        end(node);
-    else
-        schedule(node);
+    bool is_over = ends(node);
+    if (NodeAccess::strands(node) != nullptr) [[unlikely]]
+        is_over = strands_end(node, is_over);
+    leave(node, is_over);
 }
 
 void Partition::end(Node& node) {
@@ -166,12 +172,12 @@ void Partition::end(Node& node) {
 }
 
 void Partition::schedule(Node& node) {
-    const Waiting waiting = NodeAccess::waiting(node);
-    lets_round_pass_ |= waiting == Waiting::for_round;
+    const bool waits_for_round = NodeAccess::waits(node, Waiting::for_round);
+    lets_round_pass_ |= waits_for_round;
     const std::uint32_t held = NodeAccess::held(node);
     const bool ports_may_free_themselves =
-        waiting == Waiting::to_send && (held == 0 || held < machine().ports_of(node.id()));
-    if ((ports_may_free_themselves || waiting == Waiting::for_round) && !NodeAccess::scheduled(node)) {
+        NodeAccess::waits(node, Waiting::to_send) && (held == 0 || held < machine().ports_of(node.id()));
+    if ((ports_may_free_themselves || waits_for_round) && !NodeAccess::scheduled(node)) {
         NodeAccess::scheduled(node) = true;
         soon_.push_back(&node);
     }
@@ -288,8 +294,7 @@ void Partition::deliver(const Message& message, Round round) {
     Node& node = *slot.node();
     NodeAccess::deliver(node, arrival_of(message, round), pool_);
     if (NodeAccess::waits_for(node, message.from, message.in) && !loses_wake_up(message.to, round)) {
-        NodeAccess::waiting(node) = Waiting::nothing;
-        NodeAccess::scheduled(node) = true;
+        NodeAccess::wake(node);
         soon_.push_back(&node);
     }
 }

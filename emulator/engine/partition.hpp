@@ -109,10 +109,9 @@ class Partition final : public Runner {
     void hold_port(NodeId sender);
     void free_port(NodeId sender);
 
-    /// Calls visit(violation) for each node whose program waits, in order of their numbers.
-    template <class Visit>
-    void for_each_waiting(Visit&& visit) const {
-        for_each_alive([&](const Node& node) { visit(waits_for_ever(node)); });
+    /// Of each node that has not ended, what it waits for in vain. After the last round.
+    void tell_waiting(Auditor& auditor) const {
+        for_each_alive([&](const Node& node) { Runner::tell_waiting(node, auditor); });
     }
 
   private:
@@ -139,6 +138,16 @@ class Partition final : public Runner {
     void start_blank(NodeId v);
     void resume(Node& node);
     void run_program(Node& node);
+    /// Its programs wait, or are over.
+    void leave(Node& node, bool is_over);
+    /// A new round of a node that has strands: they go on sending. False if one of them failed at that.
+    [[nodiscard]] bool go_on_in_strands(Node& node);
+    /// The strand that ran, if one did, waits, or is over: now the others run until all wait. True if none is left, or one has
+    /// failed.
+    [[nodiscard]] bool strands_end(Node& node, bool is_over);
+    /// What is left of the sends with which a program waits. False if one goes to a target that is not there, found when its
+    /// turn came; that is noted.
+    [[nodiscard]] bool go_on_sending(Node& node, std::span<const SendRequest>& wanted);
     void end(Node& node);
     void schedule(Node& node);
 

@@ -26,7 +26,7 @@ void Partition::run_in_order(Round round) {
 
     rearrange(now_, *world_.order);
     for (Node* node : now_)
-        if (NodeAccess::leaf(*node))
+        if (NodeAccess::has_started(*node))
             resume(*node);
         else
             start_node(*node);

@@ -36,7 +36,8 @@ bool Runner::ends(Node& node) {
             leaf = running_now.promise().caller;
             continue;
         }
-        if (running.failed) note_error(node.id(), take_error());
+        has_failed_ = running.failed;
+        if (has_failed_) note_error(node.id(), take_error());
         return true;
     }
     return false;
@@ -50,16 +51,32 @@ void Runner::note_error(NodeId v, std::exception_ptr error) {
     error_ = std::move(error);
 }
 
-Violation Runner::waits_for_ever(const Node& node) const {
-    Violation waits;
-    waits.breach = Breach::waits_for_ever;
-    waits.node = node.id();
-    if (NodeAccess::waiting(node) == Waiting::for_message_by) {
-        waits.port = NodeAccess::awaited(node);
-        if (waits.port < stage_.topology.ports()) waits.other = stage_.topology.across(node.id(), waits.port).node;
-    }
-    if (NodeAccess::waiting(node) == Waiting::for_message_from) waits.other = NodeAccess::awaited(node);
-    return waits;
+void Runner::tell_waiting(const Node& node, Auditor& auditor) const {
+    NodeAccess::for_each_wait(node, [&](const Wait& wait) {
+        // Who waits for strands alone waits for what those wait for.
+        if (wait.serves || wait.waiting == Waiting::for_strands) return;
+        Violation waits;
+        waits.breach = Breach::waits_for_ever;
+        waits.node = node.id();
+        switch (wait.waiting) {
+            case Waiting::for_message_by:
+                waits.port = wait.awaited;
+                if (waits.port < stage_.topology.ports())
+                    waits.other = stage_.topology.across(node.id(), waits.port).node;
+                break;
+            case Waiting::for_message_from: waits.other = wait.awaited; break;
+            case Waiting::for_message_by_one_of:
+                waits.limit = wait.awaited;
+                waits.port = *static_cast<const Port*>(wait.list);
+                break;
+            case Waiting::for_message_from_one_of:
+                waits.limit = wait.awaited;
+                waits.earlier_other = *static_cast<const NodeId*>(wait.list);
+                break;
+            default: break;
+        }
+        auditor.report_at_end(waits);
+    });
 }
 
 // ------------------------------------------------------------------------------------------------------------ sending

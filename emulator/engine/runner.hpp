@@ -54,9 +54,11 @@ class Runner : public Host {
     [[nodiscard]] bool start_program(Node& node);
     /// Resumes the program until it waits; true if it is over instead.
     [[nodiscard]] bool ends(Node& node);
+    /// Whether the program that was over last had failed.
+    [[nodiscard]] bool has_failed() const { return has_failed_; }
     void note_error(NodeId v, std::exception_ptr error);
-    /// The breach of a node that has not ended; it shows after the last round, of which the caller knows.
-    [[nodiscard]] Violation waits_for_ever(const Node& node) const;
+    /// After the last round, of a node that has not ended: what its programs wait for in vain.
+    void tell_waiting(const Node& node, Auditor& auditor) const;
 
     /// Node `v` holds what it has received: the body's packets, or the packet of a broadcast, which has none, from `from`.
     void hold_bytes(NodeId v, NodeId from, Body* body, Round round) {
@@ -167,6 +169,7 @@ class Runner : public Host {
     [[nodiscard]] PacketId lowest_packet(const Cargo& cargo) const;
 
     std::exception_ptr error_;
+    bool has_failed_ = false;
     NodeId error_node_ = no_node;
     Round error_round_ = 0;
 };

@@ -72,7 +72,8 @@ FreeNode& Worker::make_node(NodeId v) {
 
 bool Worker::goes_on(FreeNode& node) {
     Waiting& waiting = NodeAccess::waiting(node);
-    while (waiting != Waiting::to_send) {  // which is so only where the run was stopped
+    // To send it waits only where the run was stopped; and several strands need rounds.
+    while (waiting != Waiting::to_send && NodeAccess::strands(node) == nullptr) {
         if (waiting == Waiting::for_round) {
             if (is_out_of_rounds() || world_.stops()) break;
             traffic_.let_pass(round_);
@@ -123,9 +124,11 @@ void Worker::remove(FreeNode& node) {
 }
 
 void Worker::note_order(FreeNode& node) {
+    using Asked = NodeAccess::Asked;
     const unsigned asked = NodeAccess::asked(node);
-    node.senders.took((asked & NodeAccess::Asked::any) != 0, (asked & NodeAccess::Asked::by_port) != 0);
-    if (node.senders.order_matters() || (asked & NodeAccess::Asked::whether_any) != 0) stop_as(NeedsRounds::order);
+    node.senders.took((asked & Asked::any) != 0, (asked & Asked::by_port) != 0);
+    if (node.senders.order_matters() || (asked & (Asked::whether_any | Asked::strands)) != 0)
+        stop_as(NeedsRounds::order);
 }
 
 void Worker::stop_as(NeedsRounds why) {
@@ -233,7 +236,7 @@ void Worker::forget(NodeId v) {
     running = {};
 }
 
-Violation Worker::waiting(NodeId v) const { return waits_for_ever(node_at(v)); }
+void Worker::tell_waiting(NodeId v, Auditor& auditor) const { Runner::tell_waiting(node_at(v), auditor); }
 
 Violation Worker::overlooked(NodeId v) const {
     Violation waits;

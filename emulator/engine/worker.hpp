@@ -63,8 +63,8 @@ class alignas(64) Worker final : public Runner {
     void end_by_force(NodeId v);
     /// Gives back what a node holds. When its program is over.
     void forget(NodeId v);
-    /// The breach of a node that has not ended.
-    [[nodiscard]] Violation waiting(NodeId v) const;
+    /// Of a node that has not ended, what it waits for in vain.
+    void tell_waiting(NodeId v, Auditor& auditor) const;
     /// The breach of a node that mail has come to and that was never run.
     [[nodiscard]] Violation overlooked(NodeId v) const;
 

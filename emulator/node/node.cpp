@@ -1,10 +1,13 @@
 #include "emulator/node/node.hpp"
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "emulator/base/numbers.hpp"
+#include "emulator/node/strands.hpp"
 
 namespace kport {
 
@@ -23,13 +26,58 @@ void Arrival::refuse_size(std::size_t wanted) const {
                                             from, counted(bytes().size(), "byte"), wanted));
 }
 
-Node::Letter** Node::awaited_letter(Waiting waiting, std::uint32_t awaited) {
+Node::Letter** Node::find_letter(Waiting waiting, std::uint32_t awaited, const void* list) {
     Letter** place = &letters_;
-    if (waiting == Waiting::for_message_by)
-        while (*place != nullptr && (*place)->arrival.port != awaited) place = &(*place)->next;
-    else if (waiting == Waiting::for_message_from)
-        while (*place != nullptr && (*place)->arrival.from != awaited) place = &(*place)->next;
+    while (*place != nullptr && !brings((*place)->arrival.from, (*place)->arrival.port, waiting, awaited, list))
+        place = &(*place)->next;
     return place;
 }
+
+bool Node::is_one_of(NodeId from, Port port, Waiting waiting, std::uint32_t count, const void* list) {
+    const auto has = [&](const auto* first, auto wanted) {
+        return std::find(first, first + count, wanted) != first + count;
+    };
+    return waiting == Waiting::for_message_by_one_of ? has(static_cast<const Port*>(list), port)
+                                                     : has(static_cast<const NodeId*>(list), from);
+}
+
+void Node::refuse_no_choice(Waiting waiting) const {
+    throw std::invalid_argument(
+        fmt::format("node {} waits for a message {}; want at least 1", topology().name(id()),
+                    waiting == Waiting::for_message_by_one_of ? "by one of 0 ports" : "from one of 0 senders"));
+}
+
+// ------------------------------------------------------------------------------------------------------------ strands
+
+Strands& Node::strands() {
+    if (strands_ != nullptr) return *strands_;
+    FramePool& pool = *running.pool;
+    void* const first = pool.allocate(sizeof(Strand));
+    void* memory = nullptr;
+    try {
+        memory = pool.allocate(sizeof(Strands));
+    } catch (...) {
+        pool.deallocate(first, sizeof(Strand));
+        throw;
+    }
+    asked_ |= Asked::strands;
+    strands_ = new (memory) Strands(new (first) Strand{0, Strand::no_group, {}});
+    return *strands_;
+}
+
+void Node::enlist(Program program, std::uint32_t group) {
+    if (!program) throw std::invalid_argument("the program of a strand was moved from, and is none");
+    StrandQueue& queue = strands().queue;
+    void* const memory = running.pool->allocate(sizeof(Strand));
+    queue.append(new (memory) Strand{strands_->new_number(), group, program.release()});
+}
+
+void Node::spawn(Program program) { enlist(std::move(program), strands().now->number); }
+
+std::uint32_t Node::new_group() { return strands().new_number(); }
+
+Node::Join Node::join() { return {*this, strands_ == nullptr ? Strand::no_group : strands_->now->number}; }
+
+bool Node::Join::await_ready() const { return node_.strands_ == nullptr || !node_.strands_->has_group(group_); }
 
 }  // namespace kport

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bit>
+#include <concepts>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -146,15 +147,21 @@ class Host {
     bool has_own_clocks_;
 };
 
-/// Why a node does not run.
+/// Why a program does not run.
 enum class Waiting : std::uint8_t {
-    nothing,           ///< it runs, or will in this round
-    to_send,           ///< for a free send port
-    for_message,       ///< for a message by any port
-    for_message_by,    ///< for a message by one port
-    for_message_from,  ///< for a message of one sender
-    for_round          ///< for the next round
+    nothing,                  ///< it runs, or will in this round
+    to_send,                  ///< for a free send port
+    for_message,              ///< for a message by any port
+    for_message_by,           ///< for a message by one port
+    for_message_from,         ///< for a message of one sender
+    for_message_by_one_of,    ///< for a message by one of several ports
+    for_message_from_one_of,  ///< for a message of one of several senders
+    for_round,                ///< for the next round
+    for_strands,              ///< for strands that it has spawned to end
+    in_strands                ///< of a node that has several strands: each waits for something of its own
 };
+
+struct Strands;
 
 /// One virtual node, as its own program sees it. No shared state and no clock but the round.
 ///
@@ -165,6 +172,13 @@ enum class Waiting : std::uint8_t {
 ///     co_await self.send_together(sends);            // all in one round, if the ports suffice
 ///     const Arrival arrival = co_await self.receive();
 ///     co_await self.next_round();
+///
+/// Strands   A node may run several programs at once, its strands (spawn(), when_all()), which share its ports and its
+///           mail. They take turns, who has waited longest first. In a round, first those go on sending that wait for a
+///           port, in the order in which they asked; who has started a part of its sends then stands behind the others.
+///           Then the strands that can go on are resumed one after the other. Of two that wait for the same message the
+///           one gets it that asked first. So what a node does follows from its programs and its mail alone.
+///           A program without strands costs what it would cost if there were none; of s strands one is found in O(s).
 ///
 /// Callers   the node's own program only.
 class Node {
@@ -194,7 +208,9 @@ class Node {
     class Send;
     class SendTogether;
     class Receive;
+    class ReceiveOneOf;
     class NextRound;
+    class Join;
 
     /// Sequential send by a port: a message to the neighbour there. It carries a packet, a set of packets that the node
     /// holds, a value, or contents; they must live until the await is over (a temporary in the statement does).
@@ -215,8 +231,18 @@ class Node {
     [[nodiscard]] Receive receive();
     /// The same, by one port.
     [[nodiscard]] Receive receive(Port port);
+    /// The same, by one of several ports. The ports must live until the await is over; with none it throws
+    /// std::invalid_argument.
+    [[nodiscard]] ReceiveOneOf receive(std::span<const Port> ports);
     /// The same, of one sender, by whatever port it comes.
     [[nodiscard]] Receive receive_from(NodeId sender);
+    /// The same, of one of several senders, as receive(ports).
+    [[nodiscard]] ReceiveOneOf receive_from(std::span<const NodeId> senders);
+    /// As receive(), by a program that serves others: it may wait here for ever, which breaks no rule. The run ends when
+    /// nothing moves any more.
+    [[nodiscard]] Receive serve();
+    [[nodiscard]] Receive serve(Port port);
+    [[nodiscard]] ReceiveOneOf serve(std::span<const Port> ports);
     /// Whether a message has arrived and was not received yet: receive() would not wait.
     [[nodiscard]] bool has_arrival() {
         asked_ |= Asked::whether_any;
@@ -232,6 +258,18 @@ class Node {
     /// Goes on in the given round, or at once if that is not ahead. Rounds without a message in between pass on purpose, as
     /// with next_round(), which it awaits: O(1) a round.
     [[nodiscard]] Program until(Round round);
+
+    /// Runs the program as a further strand of this node: it begins, in this round, once the strands before it wait. The node
+    /// ends with its last strand. What the program refers to must live as long as it runs; an exception that leaves it ends
+    /// the run, with this node and the round. Throws std::invalid_argument for a program that was moved from.
+    void spawn(Program program);
+    /// Waits until all strands have ended that this one has spawned.
+    [[nodiscard]] Join join();
+    /// Spawns the programs, and waits until they have ended:
+    ///
+    ///     co_await self.when_all(along_the_row(self, ...), along_the_column(self, ...));
+    template <std::same_as<Program>... Programs>
+    requires(sizeof...(Programs) > 0) [[nodiscard]] Join when_all(Programs... programs);
 
     /// Reductions. What this node contributes, as a value of one contribution.
     [[nodiscard]] Value contribution() { return host_->contribution(*this); }
@@ -260,35 +298,74 @@ class Node {
     /// What a program has asked for: where that depends on which of several messages comes first, an engine without rounds
     /// cannot answer.
     struct Asked {
-        enum : std::uint8_t { any = 1, by_port = 2, whether_any = 4 };
+        enum : std::uint8_t {
+            any = 1,
+            by_port = 2,
+            whether_any = 4,
+            strands = 8,
+            serves = 16  ///< of the receive at hand: the program may wait for ever
+        };
     };
 
     /// Where the letter stands that a program waits for; where the list ends if there is none.
-    [[nodiscard]] Letter** awaited_letter(Waiting waiting, std::uint32_t awaited);
+    [[nodiscard]] Letter** awaited_letter(Waiting waiting, std::uint32_t awaited, const void* list = nullptr) {
+        return waiting == Waiting::for_message ? &letters_ : find_letter(waiting, awaited, list);
+    }
+    [[nodiscard]] Letter** find_letter(Waiting waiting, std::uint32_t awaited, const void* list);
+    /// Strands take turns: none goes on before those that have waited for the same.
+    [[nodiscard]] bool has_at_once(Waiting waiting, std::uint32_t awaited, const void* list) {
+        return strands_ == nullptr && *awaited_letter(waiting, awaited, list) != nullptr;
+    }
+    /// Whether a message is what is waited for.
+    [[nodiscard]] static bool brings(NodeId from, Port port, Waiting waiting, std::uint32_t awaited, const void* list) {
+        switch (waiting) {
+            case Waiting::for_message: return true;
+            case Waiting::for_message_by: return port == awaited;
+            case Waiting::for_message_from: return from == awaited;
+            case Waiting::for_message_by_one_of:
+            case Waiting::for_message_from_one_of: return is_one_of(from, port, waiting, awaited, list);
+            default: return false;
+        }
+    }
+    [[nodiscard]] static bool is_one_of(NodeId from, Port port, Waiting waiting, std::uint32_t count, const void* list);
+    void wait(Waiting waiting, std::uint32_t awaited, const void* list = nullptr) {
+        list_ = list;
+        awaited_ = awaited;
+        waiting_ = waiting;
+    }
+    void wait_to_send(std::span<const SendRequest> sends) {
+        wait(Waiting::to_send, static_cast<std::uint32_t>(sends.size()), sends.data());
+    }
+    /// Of this node, made if there are none yet.
+    [[nodiscard]] Strands& strands();
+    /// `group`: who waits for it (node/strands.hpp).
+    void enlist(Program program, std::uint32_t group);
+    [[nodiscard]] std::uint32_t new_group();
+    [[noreturn]] void refuse_no_choice(Waiting waiting) const;
 
     Host* host_;
-    Program::Handle leaf_;                 ///< the innermost program that runs for this node
-    std::span<const SendRequest> wanted_;  ///< while Waiting::to_send: what is still to be started
+    Program::Handle leaf_;  ///< the innermost program that runs for this node
+    const void* list_ =
+        nullptr;  ///< what the program waits for: awaited_ sends that are still to be started, ports, or nodes
     Letter* letters_ = nullptr;
+    Strands* strands_ = nullptr;  ///< of a node with several; leaf_ and what it waits for are then of the one that runs
     std::uint32_t id_;
     Round send_round_ = 0;             ///< the round that sends_ counts
     std::uint32_t sends_ = 0;          ///< sends started in send_round_
     std::uint32_t held_ = 0;           ///< send ports kept busy by claims that lost in earlier rounds
-    std::uint32_t awaited_ = no_port;  ///< the port or the sender that the program waits for
+    std::uint32_t awaited_ = no_port;  ///< the port, the sender or the group that the program waits for, or how many
     Waiting waiting_ = Waiting::nothing;
     std::uint8_t asked_ = 0;  ///< bits of Asked
     bool scheduled_ = false;  ///< it stands in a list of nodes to resume
     bool holds_ = false;      ///< a message has come to it, or it is the source
 };
+static_assert(sizeof(Node) == 64);  // a cache line: millions of them wait
 
 class Node::Send {
   public:
     Send(Node& node, SendRequest request) : node_(node), request_(request) {}
     [[nodiscard]] bool await_ready() { return node_.host_->start(node_, {&request_, 1}, false).empty(); }
-    void await_suspend(std::coroutine_handle<>) {
-        node_.wanted_ = {&request_, 1};
-        node_.waiting_ = Waiting::to_send;
-    }
+    void await_suspend(std::coroutine_handle<>) { node_.wait_to_send({&request_, 1}); }
     void await_resume() const noexcept {}
 
   private:
@@ -303,10 +380,7 @@ class Node::SendTogether {
         left_ = node_.host_->start(node_, left_, true);
         return left_.empty();
     }
-    void await_suspend(std::coroutine_handle<>) {
-        node_.wanted_ = left_;
-        node_.waiting_ = Waiting::to_send;
-    }
+    void await_suspend(std::coroutine_handle<>) { node_.wait_to_send(left_); }
     void await_resume() const noexcept {}
 
   private:
@@ -316,17 +390,24 @@ class Node::SendTogether {
 
 class Node::Receive {
   public:
-    Receive(Node& node, Waiting waiting, std::uint32_t awaited) : node_(node), awaited_(awaited), waiting_(waiting) {
+    Receive(Node& node, Waiting waiting, std::uint32_t awaited, bool serves = false)
+        : node_(node), awaited_(awaited), waiting_(waiting), serves_(serves) {
         if (waiting != Waiting::for_message_from)
-            node.asked_ |= waiting == Waiting::for_message ? Asked::any : Asked::by_port;
+            node.asked_ |= waiting == Waiting::for_message_by ? Asked::by_port : Asked::any;
     }
-    [[nodiscard]] bool await_ready() const { return *node_.awaited_letter(waiting_, awaited_) != nullptr; }
-    void await_suspend(std::coroutine_handle<>) {
-        node_.awaited_ = awaited_;
-        node_.waiting_ = waiting_;
+    [[nodiscard]] bool await_ready() const { return is_ready(nullptr); }
+    void await_suspend(std::coroutine_handle<>) { suspend(nullptr); }
+    Arrival await_resume() { return take(nullptr); }
+
+  protected:
+    [[nodiscard]] bool is_ready(const void* list) const { return node_.has_at_once(waiting_, awaited_, list); }
+    void suspend(const void* list) {
+        node_.asked_ &= static_cast<std::uint8_t>(~Asked::serves);
+        if (serves_) node_.asked_ |= Asked::serves;
+        node_.wait(waiting_, awaited_, list);
     }
-    Arrival await_resume() {
-        Letter** place = node_.awaited_letter(waiting_, awaited_);
+    Arrival take(const void* list) {
+        Letter** place = node_.awaited_letter(waiting_, awaited_, list);
         Letter* letter = *place;
         *place = letter->next;
         Arrival arrival = std::move(letter->arrival);
@@ -340,6 +421,23 @@ class Node::Receive {
     Node& node_;
     std::uint32_t awaited_;
     Waiting waiting_;
+    bool serves_;
+};
+
+/// Apart from Receive, which stands in the frame of every program that receives, and is smaller.
+class Node::ReceiveOneOf : private Receive {
+  public:
+    /// `list`: so many ports or senders.
+    ReceiveOneOf(Node& node, Waiting waiting, std::size_t count, const void* list, bool serves = false)
+        : Receive(node, waiting, static_cast<std::uint32_t>(count), serves), list_(list) {
+        if (count == 0) node.refuse_no_choice(waiting);
+    }
+    [[nodiscard]] bool await_ready() const { return is_ready(list_); }
+    void await_suspend(std::coroutine_handle<>) { suspend(list_); }
+    Arrival await_resume() { return take(list_); }
+
+  private:
+    const void* list_;
 };
 
 class Node::NextRound {
@@ -351,6 +449,18 @@ class Node::NextRound {
 
   private:
     Node& node_;
+};
+
+class Node::Join {
+  public:
+    Join(Node& node, std::uint32_t group) : node_(node), group_(group) {}
+    [[nodiscard]] bool await_ready() const;
+    void await_suspend(std::coroutine_handle<>) { node_.wait(Waiting::for_strands, group_); }
+    void await_resume() const noexcept {}
+
+  private:
+    Node& node_;
+    std::uint32_t group_;
 };
 
 inline Node::Send Node::send(Port port, Cargo cargo) { return {*this, SendRequest(port, cargo)}; }
@@ -369,9 +479,26 @@ inline Node::Receive Node::receive(Port port) { return {*this, Waiting::for_mess
 inline Node::Receive Node::receive_from(NodeId sender) {
     return {*this, Waiting::for_message_from, sender < no_port ? static_cast<std::uint32_t>(sender) : no_port};
 }
+inline Node::ReceiveOneOf Node::receive(std::span<const Port> ports) {
+    return {*this, Waiting::for_message_by_one_of, ports.size(), ports.data()};
+}
+inline Node::ReceiveOneOf Node::receive_from(std::span<const NodeId> senders) {
+    return {*this, Waiting::for_message_from_one_of, senders.size(), senders.data()};
+}
+inline Node::Receive Node::serve() { return {*this, Waiting::for_message, no_port, true}; }
+inline Node::Receive Node::serve(Port port) { return {*this, Waiting::for_message_by, port, true}; }
+inline Node::ReceiveOneOf Node::serve(std::span<const Port> ports) {
+    return {*this, Waiting::for_message_by_one_of, ports.size(), ports.data(), true};
+}
 inline Node::NextRound Node::next_round() { return NextRound(*this); }
 inline Program Node::until(Round round) {
     while (this->round() < round) co_await next_round();
+}
+template <std::same_as<Program>... Programs>
+requires(sizeof...(Programs) > 0) Node::Join Node::when_all(Programs... programs) {
+    const std::uint32_t group = new_group();
+    (enlist(std::move(programs), group), ...);
+    return {*this, group};
 }
 
 }  // namespace kport

@@ -49,6 +49,8 @@ class [[nodiscard]] Program {
         if (handle_) handle_.destroy();
     }
 
+    /// Whether there is one: it was not moved from.
+    explicit operator bool() const { return static_cast<bool>(handle_); }
     /// Passes the frame to the caller, which must destroy it.
     [[nodiscard]] Handle release() { return std::exchange(handle_, {}); }
 

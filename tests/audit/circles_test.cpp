@@ -47,6 +47,11 @@ TEST(WaitingCircles, AreNoneIfTheChainEndsAtANodeThatDoesNotWait) {
     EXPECT_TRUE(waiting_circles({by_any_port}).empty());
 }
 
+TEST(WaitingCircles, LeaveOutANodeOfWhichSeveralStrandsWait) {
+    EXPECT_TRUE(waiting_circles({waits(0, 1), waits(1, 0), waits(1, 2)}).empty());
+    EXPECT_EQ(waiting_circles({waits(0, 1), waits(0, 3), waits(2, 3), waits(3, 2)}), (Circles{{2, 3}}));
+}
+
 TEST(WaitingCircles, AreCutShortFromTheNinthNodeOn) {
     const auto ring = make_topology("ring:20");
     std::vector<NodeId> circle = {0, 1, 2, 3, 4, 5, 6, 7};

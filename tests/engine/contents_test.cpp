@@ -25,6 +25,7 @@
 namespace kport {
 namespace {
 
+using test::complaint;
 using test::leftwards;
 using test::own_job;
 using test::rightwards;
@@ -258,17 +259,6 @@ TEST(Contents, AChangedBitIsTold) {
 }
 
 // ------------------------------------------------------------------------------------------------------------ the programs
-
-std::string complaint(const Job& job, EngineKind engine) {
-    RunOptions options;
-    options.engine = engine;
-    try {
-        (void)run(job, options);
-    } catch (const ProgramError& error) {
-        return error.what();
-    }
-    return "none";
-}
 
 /// Node 1 does it with what it gets from node 0 in round 1.
 template <class Sent, class Use>

@@ -54,4 +54,19 @@ Verdict run_everywhere(const Job& job, const Check& check, NeedsRounds why = Nee
     return verdict;
 }
 
+/// The error of the job's programs; "none" if there is none.
+inline std::string complaint(const Job& job, EngineKind engine) {
+    try {
+        (void)run(job, on(engine));
+    } catch (const ProgramError& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+/// What is found wrong with a run.
+inline std::vector<std::string> found(const Job& job, EngineKind engine) {
+    return sentences(run(job, on(engine)), job.machine);
+}
+
 }  // namespace kport::test
