@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,9 +16,12 @@
 #include "examples/barrier.hpp"
 #include "examples/bitonic_sort.hpp"
 #include "examples/cannon.hpp"
+#include "examples/cross_sums.hpp"
 #include "examples/gossip.hpp"
 #include "examples/leader_election.hpp"
 #include "examples/odd_even_sort.hpp"
+#include "examples/tickets.hpp"
+#include "examples/transpose.hpp"
 
 namespace kport {
 namespace {
@@ -168,6 +172,81 @@ TEST(Barrier, TakesLogarithmicallyManyRoundsForAnyN) {
             EXPECT_TRUE(verdict.lawful());
             EXPECT_EQ(verdict.metrics.rounds, static_cast<std::uint64_t>(std::bit_width(nodes - 1)));
             EXPECT_EQ(verdict.metrics.transfers, nodes * static_cast<std::uint64_t>(std::bit_width(nodes - 1)));
+        }
+}
+
+TEST(Transposition, TakesTheDistanceOfTheCornersOnTwoPorts) {
+    for (const std::uint32_t p : {2U, 3U, 6U})
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()}) {
+            const Machine machine = test::machine(fmt::format("mesh:{0}x{0}", p), ports);
+            std::vector<int> transposed(p * p);
+            const Job job = own_job(machine, [&](Node& self) {
+                return example::transpose(self, p, static_cast<int>(self.id()), transposed[self.id()]);
+            });
+            const Verdict verdict = run_everywhere(
+                job,
+                [&] {
+                    for (std::uint32_t v = 0; v < p * p; ++v)
+                        EXPECT_EQ(std::exchange(transposed[v], 0), v % p * p + v / p);
+                },
+                p == 2 ? NeedsRounds::no : NeedsRounds::order);  // there each has one sender
+            EXPECT_TRUE(verdict.lawful());
+            EXPECT_EQ(verdict.metrics.work, 2 * (p * p * p - p) / 3) << "the distances of all elements";
+            EXPECT_GE(verdict.metrics.rounds, 2 * (p - 1));
+            if (ports != PortLimit(1)) {
+                EXPECT_EQ(verdict.metrics.rounds, 2 * (p - 1));
+            }
+        }
+}
+
+TEST(CrossSums, TakeAStepARoundOnTwoPortsAndHalfOneOnOne) {
+    for (const std::uint64_t p : {3U, 4U})
+        for (const Port ports : {1U, 2U, 4U}) {
+            const Machine machine = test::machine(fmt::format("torus:{0}x{0}", p), PortLimit(ports));
+            std::vector<long> rows(p * p);
+            std::vector<long> columns(p * p);
+            const Job job = own_job(machine, [&](Node& self) {
+                const NodeId v = self.id();
+                return example::cross_sums(self, p, static_cast<long>(v * v), rows[v], columns[v]);
+            });
+            const Verdict verdict = run_everywhere(
+                job,
+                [&] {
+                    for (NodeId v = 0; v < p * p; ++v) {
+                        NodeId row = 0;
+                        NodeId column = 0;
+                        for (NodeId i = 0; i < p; ++i) {
+                            row += (v / p * p + i) * (v / p * p + i);
+                            column += (i * p + v % p) * (i * p + v % p);
+                        }
+                        EXPECT_EQ(std::exchange(rows[v], 0), static_cast<long>(row));
+                        EXPECT_EQ(std::exchange(columns[v], 0), static_cast<long>(column));
+                    }
+                },
+                NeedsRounds::order);
+            EXPECT_TRUE(verdict.lawful());
+            EXPECT_EQ(verdict.metrics.rounds, (ports == 1 ? 2 : 1) * (p - 1));
+        }
+}
+
+TEST(Tickets, AreServedOneARoundAndPort) {
+    for (const NodeId nodes : {2U, 5U, 9U})
+        for (const Port ports : {1U, 2U, 8U}) {
+            std::vector<int> tickets(nodes);
+            const Job job =
+                own_job(test::machine(fmt::format("complete:{}", nodes), PortLimit(ports)), [&](Node& self) {
+                    return self.id() == 0 ? example::serve_tickets(self) : example::fetch_ticket(self, tickets);
+                });
+            const Verdict verdict = run_everywhere(
+                job,
+                [&] {
+                    tickets[0] = -1;
+                    std::ranges::sort(tickets);
+                    for (NodeId v = 0; v < nodes; ++v) EXPECT_EQ(std::exchange(tickets[v], 0), static_cast<int>(v) - 1);
+                },
+                nodes == 2 ? NeedsRounds::no : NeedsRounds::order);
+            EXPECT_TRUE(verdict.lawful());
+            EXPECT_EQ(verdict.metrics.rounds, (nodes - 1 + ports - 1) / ports + 1);
         }
 }
 
