@@ -123,9 +123,9 @@ void put_run(Json& json, const Report& report) {
                        {"path_sum", is_optimal(static_cast<double>(m.path_sum), b.path_sum)},
                        {"volume", is_optimal(static_cast<double>(m.volume), b.volume)},
                        {"latency", is_optimal(m.latency, b.latency)}};
-    json["checks"] = {{"delivered", v.delivered}, {"nodup", v.nodup},       {"noho", v.noho},
-                      {"ports", v.ports},         {"channels", v.channels}, {"combining", v.combining},
-                      {"strict", v.strict},       {"rounds", v.rounds},     {"transfers", v.transfers}};
+    json["checks"]["delivered"] = v.delivered;  // also of a run that was stopped
+    for (const RuleRow& rule : rule_rows)
+        if (rule.rule != Rule::delivery) json["checks"][rule.check] = v.kept(rule.rule);
     json["lawful"] = v.lawful();
     json["verdict"] = verdict_text(report).text;
     json["silent_rounds"] = m.silent_rounds;
@@ -134,9 +134,8 @@ void put_run(Json& json, const Report& report) {
     json["violations"] = violations_of(report);
     json["violation_count"] = v.violation_count;
     json["violations_by_rule"] = Json::object();
-    for (std::size_t rule = 0; rule < rules; ++rule)
-        if (v.violations_by_rule[rule] != 0)
-            json["violations_by_rule"][std::string(name(static_cast<Rule>(rule)))] = v.violations_by_rule[rule];
+    for (const RuleRow& rule : rule_rows)
+        if (const std::uint64_t count = v.count(rule.rule); count != 0) json["violations_by_rule"][rule.name] = count;
     json["waiting_circles"] = waiting_circles(v.violations);
     json["holders"] = v.holders;
     if (report.reduction) {

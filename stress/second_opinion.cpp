@@ -107,15 +107,9 @@ class Comparison {
     [[nodiscard]] std::string rules() const {
         if (verdict_.lawful() != opinion_.findings.empty())
             return fmt::format("lawful: {} says the auditor", verdict_.lawful() ? "yes" : "no");
-        const auto differ = [&](Rule rule, bool kept) { return kept == broken(rule); };
-        const std::pair<Rule, bool> said[] = {
-            {Rule::ports, verdict_.ports},         {Rule::channel, verdict_.channels},   {Rule::nodup, verdict_.nodup},
-            {Rule::combining, verdict_.combining}, {Rule::delivery, verdict_.delivered}, {Rule::noho, verdict_.noho},
-            {Rule::rounds, verdict_.rounds},
-        };
-        for (const auto& [rule, kept] : said)
-            if (differ(rule, kept)) return fmt::format("{}: {} says the auditor", name(rule), kept ? "kept" : "broken");
-        if (!verdict_.strict) return "strict: broken says the auditor, and a schedule has no policy";
+        for (const RuleRow& rule : rule_rows)
+            if (const bool kept = verdict_.kept(rule.rule); kept == broken(rule.rule))
+                return fmt::format("{}: {} says the auditor", rule.name, kept ? "kept" : "broken");
         return {};
     }
 

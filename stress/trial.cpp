@@ -112,9 +112,9 @@ class Trial {
                 return failed(Flaw::judges_disagree, {"the umpire: " + policy});
         const Verdict& verdict = reference_.verdict;
         // What waits under the strict policy, and who waits for ever, only the engine sees.
-        const bool waits = !verdict.strict || std::ranges::any_of(verdict.violations, [](const Violation& v) {
-            return v.breach == Breach::waits_for_ever;
-        });
+        const bool waits = !verdict.kept(Rule::strict) ||
+                           std::ranges::any_of(verdict.violations,
+                                               [](const Violation& v) { return v.breach == Breach::waits_for_ever; });
         if (of_schedule.metrics != verdict.metrics || (!waits && of_schedule.lawful() != verdict.lawful()))
             return failed(Flaw::judges_disagree, {"the audit of the recorded schedule gives another verdict"});
         if (!of_schedule.lawful() || stops()) return std::nullopt;  // what is moved again is lawful

@@ -125,21 +125,12 @@ ViolationLog Auditor::merged_log() const {
 }
 
 void Auditor::fill(Verdict& verdict, const ViolationLog& log) const {
-    const auto kept = [&](Rule rule) { return log.count(rule) == 0; };
     verdict.violations = log.listed();
     for (Violation& v : verdict.violations)
         if (v.breach == Breach::received_again && !ledger_) v.earlier_other = records_[v.node].first_from;
     verdict.violation_count = log.count();
-    for (std::size_t rule = 0; rule < rules; ++rule)
-        verdict.violations_by_rule[rule] = log.count(static_cast<Rule>(rule));
-    verdict.combining = kept(Rule::combining);
-    verdict.nodup = kept(Rule::nodup);
-    verdict.noho = kept(Rule::noho);
-    verdict.ports = kept(Rule::ports);
-    verdict.channels = kept(Rule::channel);
-    verdict.strict = kept(Rule::strict);
-    verdict.rounds = kept(Rule::rounds);
-    verdict.transfers = kept(Rule::transfers);
+    std::ranges::transform(rule_rows, verdict.violations_by_rule.begin(),
+                           [&](const RuleRow& row) { return log.count(row.rule); });
 }
 
 }  // namespace kport

@@ -26,19 +26,13 @@ struct Verdict {
     std::uint64_t compared_packets = 0;  ///< that came to nodes which must hold them; their bytes were compared. Where
                                          ///< nothing is promised: messages whose contents were compared
     std::uint64_t compared_bytes = 0;
-    bool delivered = false;  ///< nothing breaks Rule::delivery
-    bool nodup = false;
-    bool noho = false;
-    bool combining = false;  ///< one packet a message where the machine does not combine
-    bool ports = false;
-    bool channels = false;
-    bool strict = false;     ///< nothing that the strict policy forbids (always true under queue)
-    bool rounds = false;     ///< no round passed in which nothing moved, but those that programs let pass on purpose
-    bool transfers = false;  ///< senders and receivers showed the same transfers, and paths those of wormhole machines
+    bool delivered = false;  ///< the run came to its end, and nothing breaks Rule::delivery
 
     /// No rule is broken, and everything is delivered. A run that was stopped is not lawful, whatever it has kept so far:
     /// nobody knows whether the rest would have come.
     [[nodiscard]] bool lawful() const { return violation_count == 0 && delivered; }
+    [[nodiscard]] std::uint64_t count(Rule rule) const { return violations_by_rule[static_cast<std::size_t>(rule)]; }
+    [[nodiscard]] bool kept(Rule rule) const { return count(rule) == 0; }
     bool operator==(const Verdict&) const = default;
 };
 

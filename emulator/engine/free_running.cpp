@@ -75,7 +75,7 @@ class FreeRunning::Engine {
         arena_.execute([&] { judge(result, options_.record == nullptr ? nullptr : &recorded); });
         if (needs_rounds() != NeedsRounds::no) return std::nullopt;
         // Of a packet that came twice it is not known which one a node sent on.
-        if (world_.store && !(result.verdict.nodup && result.verdict.noho)) {
+        if (world_.store && !(result.verdict.kept(Rule::nodup) && result.verdict.kept(Rule::noho))) {
             world_.needs_rounds = NeedsRounds::order;
             return std::nullopt;
         }

@@ -74,17 +74,8 @@ std::string results_line(const Report& report, std::size_t width) {
 
 std::vector<std::string_view> broken_rules(const Verdict& verdict) {
     std::vector<std::string_view> broken;
-    const auto check = [&](bool kept, std::string_view rule) {
-        if (!kept) broken.push_back(rule);
-    };
-    check(verdict.ports, "ports");
-    check(verdict.combining, "combining");
-    check(verdict.nodup, "NODUP");
-    check(verdict.noho, "NOHO");
-    check(verdict.channels, "channels");
-    check(verdict.strict, "strict");
-    check(verdict.rounds, "rounds");
-    check(verdict.transfers, "transfers");
+    for (const RuleRow& rule : rule_rows)
+        if (rule.rule != Rule::delivery && !verdict.kept(rule.rule)) broken.push_back(rule.title);
     return broken;
 }
 
@@ -172,20 +163,32 @@ std::string payload_text(const Report& report) {
     return fmt::format("{}, {} with {} B compared", verified, counted(v.compared_packets, "result"), v.compared_bytes);
 }
 
-std::string rules_line(const Report& report, const Paint& paint) {
-    const auto state = [&](std::string_view rule, bool kept) {
-        return kept ? fmt::format("{} kept", rule) : paint(fmt::format("{} BROKEN", rule), Tone::bad);
-    };
-    const Verdict& v = report.verdict;
+/// Whether a rule has its place in the line of rules while it is kept.
+bool always_shown(Rule rule, const Report& report) {
     const bool of_packets = report.operation != Operation::none;
-    std::string line = fmt::format("rules   {} ({})", state("ports", v.ports), ports_allowed(report.machine));
-    if (of_packets) line += fmt::format("   {}   {}", state("NODUP", v.nodup), state("NOHO", v.noho));
-    line += "   " + state("channels", v.channels);
-    if (of_packets && !report.machine.combining) line += "   " + state("one packet a message", v.combining);
-    if (report.machine.policy == Policy::strict) line += "   " + state("strict", v.strict);
-    if (!v.rounds) line += "   " + state("rounds", v.rounds);
-    if (!v.transfers) line += "   " + state("transfers", v.transfers);
-    return fmt::format("{}   {}\n", line, payload_text(report));
+    switch (rule) {
+        case Rule::ports:
+        case Rule::channel: return true;
+        case Rule::nodup:
+        case Rule::noho: return of_packets;
+        case Rule::combining: return of_packets && !report.machine.combining;
+        case Rule::strict: return report.machine.policy == Policy::strict;
+        default: return false;
+    }
+}
+
+std::string rules_line(const Report& report, const Paint& paint) {
+    const Verdict& v = report.verdict;
+    std::vector<std::string> states;
+    for (const RuleRow& rule : rule_rows) {
+        if (rule.rule == Rule::delivery) continue;  // the payload tells
+        const bool kept = v.kept(rule.rule);
+        if (kept && !always_shown(rule.rule, report)) continue;
+        const std::string_view what = rule.rule == Rule::combining ? "one packet a message" : rule.title;
+        states.push_back(kept ? fmt::format("{} kept", what) : paint(fmt::format("{} BROKEN", what), Tone::bad));
+        if (rule.rule == Rule::ports) states.back() += fmt::format(" ({})", ports_allowed(report.machine));
+    }
+    return fmt::format("rules   {}   {}\n", fmt::join(states, "   "), payload_text(report));
 }
 
 std::string chip_line(const Report& report) {
@@ -223,9 +226,9 @@ std::string model_line(const Report& report) {
 /// "broken  33 nodup, 2 noho".
 std::string counts_line(const Report& report) {
     std::vector<std::string> counts;
-    for (std::size_t rule = 0; rule < rules; ++rule)
-        if (const std::uint64_t count = report.verdict.violations_by_rule[rule]; count != 0)
-            counts.push_back(fmt::format("{} {}", count, name(static_cast<Rule>(rule))));
+    for (const RuleRow& rule : rule_rows)
+        if (const std::uint64_t count = report.verdict.count(rule.rule); count != 0)
+            counts.push_back(fmt::format("{} {}", count, rule.name));
     return counts.empty() ? "" : fmt::format("broken  {}\n", fmt::join(counts, ", "));
 }
 

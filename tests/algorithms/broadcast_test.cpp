@@ -31,7 +31,8 @@ RC_GTEST_PROP(EveryBroadcast, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, (
         expect(verdict.delivered, "delivers");
         expect(verdict.holders == machine.topology->nodes(), "reaches every node");
         expect(floods || verdict.lawful(), "keeps every rule");
-        expect(verdict.ports && verdict.channels && verdict.strict, "keeps ports and channels");
+        expect(verdict.kept(Rule::ports) && verdict.kept(Rule::channel) && verdict.kept(Rule::strict),
+               "keeps ports and channels");
 
         const Bounds bounds = lower_bounds(machine, request);
         const Metrics& m = verdict.metrics;
@@ -55,7 +56,8 @@ RC_GTEST_PROP(EveryBroadcast, IsCleanUnderTheStrictPolicy, ()) {
     const Request request = test::any_request(machine);
     for (const Algorithm* algorithm : applicable(machine, request, {})) {
         const Verdict verdict = run_lockstep(make_job(*algorithm, machine, request, {}), {}).verdict;
-        claim(verdict.strict, "nothing waits because others compete", *algorithm, machine, request, verdict);
+        claim(verdict.kept(Rule::strict), "nothing waits because others compete", *algorithm, machine, request,
+              verdict);
     }
 }
 

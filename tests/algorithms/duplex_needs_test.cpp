@@ -53,7 +53,7 @@ Needs needs_of(void (*restrict)(Machine&)) {
                                 (void)run_algorithm(*row, runs_on, request, {}, Payload{false}, options);
                                 const Verdict verdict =
                                     audit(moved, with_rule, {root, request.packet_bytes, operation.operation}, false);
-                                if (verdict.ports && verdict.channels) continue;
+                                if (verdict.kept(Rule::ports) && verdict.kept(Rule::channel)) continue;
                                 needs.broken.insert(who);
                                 EXPECT_FALSE(fits)
                                     << who << " on " << spec << ", " << with_rule.describe() << ", from " << root;

@@ -97,7 +97,7 @@ TEST(DirectAll, RunsOnlyWhereMessagesMayWait) {
 TEST(DirectAll, BreaksTheStrictPolicyThere) {
     Machine strict = test::strict(machine("complete:4"));
     const Verdict verdict = run_algorithm(direct_all(machine("complete:4")), strict, gather_to(0), {}, {}, {}).verdict;
-    EXPECT_FALSE(verdict.strict);
+    EXPECT_FALSE(verdict.kept(Rule::strict));
     EXPECT_EQ(verdict.violation_count, 2U) << "the messages of nodes 2 and 3 have to wait";
 }
 

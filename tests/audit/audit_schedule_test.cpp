@@ -314,14 +314,14 @@ RC_GTEST_PROP(AuditOfASchedule, FindsARuleBrokenExactlyWhereItsDefinitionIsViola
     const Kept kept = kept_by_definition(steps, any, source);
     const Verdict verdict = audit(schedule(*any.topology, steps), any, {source, 8}, false);
     RC_LOG() << test::text(verdict, *any.topology);
-    RC_ASSERT(verdict.channels == kept.channels);
-    RC_ASSERT(verdict.nodup == kept.nodup);
-    RC_ASSERT(verdict.noho == kept.noho);
+    RC_ASSERT(verdict.kept(Rule::channel) == kept.channels);
+    RC_ASSERT(verdict.kept(Rule::nodup) == kept.nodup);
+    RC_ASSERT(verdict.kept(Rule::noho) == kept.noho);
     RC_ASSERT(verdict.delivered == (kept.delivered && kept.held));
-    RC_ASSERT(verdict.strict);
+    RC_ASSERT(verdict.kept(Rule::strict));
     // With all ports the channel rule is the limit: a broken channel rule needs no report about ports.
     const bool limited = any.duplex == Duplex::half || any.ports.k() < any.topology->max_degree();
-    RC_ASSERT(verdict.ports == kept.ports || (!limited && !kept.channels));
+    RC_ASSERT(verdict.kept(Rule::ports) == kept.ports || (!limited && !kept.channels));
 }
 
 }  // namespace

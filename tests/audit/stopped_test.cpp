@@ -105,8 +105,8 @@ TEST(StoppedAudit, ReportsTheRulesBrokenSoFar) {
     const Verdict broken = stopped_after(2, Operation::broadcast, 0, line, back);
     EXPECT_THAT(test::sentences(broken, *line.topology), ElementsAre(HasSubstr("NOHO")));
     EXPECT_EQ(broken.violation_count, 1U);
-    EXPECT_FALSE(broken.noho);
-    EXPECT_TRUE(broken.nodup);
+    EXPECT_FALSE(broken.kept(Rule::noho));
+    EXPECT_TRUE(broken.kept(Rule::nodup));
 }
 
 }  // namespace

@@ -287,7 +287,7 @@ TEST(FreeRunning, SpreadsSendsBeyondThePortsOverRoundsWhichStrictForbids) {
         job.machine.policy = policy;
         const Verdict verdict = FreeRunning(job, options_for(1)).run()->verdict;
         EXPECT_EQ(told(verdict, job), told(test::run(job).verdict, job));
-        EXPECT_EQ(verdict.strict, policy == Policy::queue);
+        EXPECT_EQ(verdict.kept(Rule::strict), policy == Policy::queue);
     }
 }
 

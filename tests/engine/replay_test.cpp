@@ -237,7 +237,7 @@ TEST(AFollowedSchedule, NamesTheRoundsInWhichNothingMoves) {
                 EXPECT_EQ(run(job, on(engine)).verdict.metrics, verdict.metrics);
             }
         } catch (const RequestError& error) {
-            EXPECT_FALSE(verdict.rounds);
+            EXPECT_FALSE(verdict.kept(Rule::rounds));
             return error.what();
         }
         return "";

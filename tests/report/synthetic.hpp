@@ -28,9 +28,7 @@ namespace kport::test {
     metrics.transfers = 7;
     metrics.bytes = 448;
     report.verdict.holders = 8;
-    report.verdict.delivered = report.verdict.nodup = report.verdict.noho = true;
-    report.verdict.ports = report.verdict.channels = report.verdict.strict = report.verdict.combining = true;
-    report.verdict.rounds = report.verdict.transfers = true;
+    report.verdict.delivered = true;
     report.verdict.compared_packets = 7;
     report.verdict.compared_bytes = 448;
     report.engine = {"lockstep", 1, 0.0007, 448, 4096, std::nullopt, ""};
@@ -41,7 +39,7 @@ namespace kport::test {
 /// The same, with this many violations of NODUP.
 [[nodiscard]] inline Report broken_report(unsigned violations) {
     Report report = synthetic_report();
-    report.verdict.nodup = false;
+    report.verdict.violations_by_rule[static_cast<std::size_t>(Rule::nodup)] = violations;
     report.verdict.violation_count = violations;
     for (unsigned i = 0; i < violations && i < 100; ++i) {
         Violation again;

@@ -192,37 +192,39 @@ TEST(TextReport, CountsTheHoldersOfEachOperation) {
     EXPECT_EQ(held(Operation::gather), "node 0 holds 1 of 1 packet");
 }
 
+void broken(Report& report, Rule rule) { report.verdict.violations_by_rule[static_cast<std::size_t>(rule)] = 1; }
+
 TEST(TextReport, NamesEveryBrokenRule) {
     Report report = synthetic_report();
     report.machine.combining = false;
     report.machine.policy = Policy::strict;
     EXPECT_THAT(text_report(report, plain, wide),
                 HasSubstr("channels kept   one packet a message kept   strict kept   pay"));
-    report.verdict.ports = report.verdict.combining = report.verdict.noho = report.verdict.channels = false;
-    report.verdict.strict = false;
+    for (const Rule rule : {Rule::ports, Rule::combining, Rule::noho, Rule::channel, Rule::strict})
+        broken(report, rule);
     report.verdict.violation_count = 9;
     EXPECT_EQ(verdict_text(report).text,
-              "broken: ports, combining, NOHO, channels, strict (9 violations), 8 of 8 nodes hold the packet");
+              "broken: ports, NOHO, channels, combining, strict (9 violations), 8 of 8 nodes hold the packet");
     EXPECT_THAT(
         text_report(report, plain, wide),
         HasSubstr("rules   ports BROKEN (at most 1 send, 1 receive)   NODUP kept   NOHO BROKEN   channels "
                   "BROKEN   one packet a message BROKEN   strict BROKEN   payload verified, 7 x 64 B compared\n"));
     report.verdict.delivered = false;
-    EXPECT_THAT(verdict_text(report).text, HasSubstr("channels, strict, NOT delivered (9 violations), "));
+    EXPECT_THAT(verdict_text(report).text, HasSubstr("combining, strict, NOT delivered (9 violations), "));
     report.stopped = true;
     EXPECT_EQ(verdict_text(report).text,
-              "stopped in round 4, no verdict: 8 of 8 nodes hold the packet so far, broken: ports, combining, NOHO, "
-              "channels, strict");
+              "stopped in round 4, no verdict: 8 of 8 nodes hold the packet so far, broken: ports, NOHO, channels, "
+              "combining, strict");
     EXPECT_THAT(text_report(report, plain, wide), HasSubstr("payload not verified"));
 }
 
 TEST(TextReport, NamesARuleThatOnlyABrokenRunMentions) {
     Report report = synthetic_report();
     report.verdict.violation_count = 2;
-    report.verdict.rounds = false;
+    broken(report, Rule::rounds);
     EXPECT_EQ(verdict_text(report).text, "broken: rounds (2 violations), 8 of 8 nodes hold the packet");
     EXPECT_THAT(text_report(report, plain, wide), HasSubstr("channels kept   rounds BROKEN   payload verified"));
-    report.verdict.transfers = false;
+    broken(report, Rule::transfers);
     EXPECT_EQ(verdict_text(report).text, "broken: rounds, transfers (2 violations), 8 of 8 nodes hold the packet");
 }
 

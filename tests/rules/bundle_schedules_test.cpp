@@ -66,7 +66,8 @@ TEST(LawfulBundles, MayConsistOfBlocksThatWereNotReceivedAsSuch) {
                                    {move(1, 0, 1, {{1, 1, 3}, one(5)}), move(2, 0, 4, {one(4)}),
                                     move(2, 1, 2, {{2, 3, 2}}), move(3, 1, 3, {one(3)}), move(3, 2, 5, {one(5)})});
     EXPECT_THAT(test::sentences(verdict, *line.topology), IsEmpty());
-    EXPECT_TRUE(verdict.delivered && verdict.nodup && verdict.noho && verdict.combining);
+    EXPECT_TRUE(verdict.delivered && verdict.kept(Rule::nodup) && verdict.kept(Rule::noho) &&
+                verdict.kept(Rule::combining));
     EXPECT_EQ(verdict.metrics.volume, (4U + 2U + 1U) * 8U);
     EXPECT_EQ(verdict.metrics.bytes, (4U + 1U + 2U + 1U + 1U) * 8U);
 }
@@ -82,7 +83,7 @@ TEST(NodupOfBundles, CatchesThePacketThatComesAgainInABundle) {
         ElementsAre("NODUP broken: node 1 receives packet 1 again: round 2 from node 0 by port 0 again; it came in "
                     "an earlier message"));
     expect_told(the(Breach::received_again, verdict), Rule::nodup, 2, 1, 1, 0);
-    EXPECT_TRUE(!verdict.nodup && verdict.noho && verdict.delivered);
+    EXPECT_TRUE(!verdict.kept(Rule::nodup) && verdict.kept(Rule::noho) && verdict.delivered);
 }
 
 TEST(NodupOfBundles, ReportsOnceAMessageTheLowestPacket) {
@@ -102,7 +103,7 @@ TEST(NodupOfBundles, CountsReceiptsAlsoOfWhatANodeOwns) {
     const Verdict verdict =
         judged(machine("line:2"), Operation::gather, {move(1, 0, 1, {one(1)}), move(2, 0, 1, {one(1)})});
     expect_told(the(Breach::received_again, verdict), Rule::nodup, 2, 1, 1, 0);
-    EXPECT_TRUE(verdict.noho);
+    EXPECT_TRUE(verdict.kept(Rule::noho));
 }
 
 TEST(NodupOfBundles, CatchesTwoInOneRound) {
@@ -124,7 +125,7 @@ TEST(NohoOfBundles, CatchesTheOwnPacketThatComesBack) {
                 ElementsAre("NOHO broken: node 0 receives packet 0, which it sent itself: round 3 from node 1 by port "
                             "1 received; it was sent before"));
     expect_told(the(Breach::received_own, verdict), Rule::noho, 3, 0, 0, 1);
-    EXPECT_TRUE(verdict.nodup && !verdict.noho && verdict.delivered);
+    EXPECT_TRUE(verdict.kept(Rule::nodup) && !verdict.kept(Rule::noho) && verdict.delivered);
 }
 
 TEST(NohoOfBundles, ReadsTheRuleWideTheRoundAtHandCounts) {
@@ -225,7 +226,8 @@ TEST(CombiningRule, CatchesSeveralPacketsInOneMessage) {
     const Violation v = the(Breach::bundled, verdict);
     expect_told(v, Rule::combining, 1, 0, 1, 1);
     EXPECT_EQ(v.limit, 2U);
-    EXPECT_TRUE(!verdict.combining && verdict.delivered && verdict.ports && verdict.nodup);
+    EXPECT_TRUE(!verdict.kept(Rule::combining) && verdict.delivered && verdict.kept(Rule::ports) &&
+                verdict.kept(Rule::nodup));
     // One packet a message is lawful, and a pipeline delivers as well.
     EXPECT_THAT(
         told(line, Operation::scatter, {move(1, 0, 1, {one(2)}), move(2, 0, 1, {one(1)}), move(2, 1, 2, {one(2)})}),

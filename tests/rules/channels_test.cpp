@@ -41,13 +41,13 @@ TEST(ChannelRule, CatchesAChannelUsedTwiceInARoundBySingleLinks) {
 
 TEST(ChannelRule, AcceptsAChannelUsedInTwoRounds) {
     const Verdict verdict = judged(machine("line:2", PortLimit::all()), Operation::broadcast, {{1, 0, 1}, {2, 0, 1}});
-    EXPECT_TRUE(verdict.channels);
+    EXPECT_TRUE(verdict.kept(Rule::channel));
 }
 
 TEST(ChannelRule, AcceptsBothDirectionsOfALinkInARound) {
     const Verdict verdict = judged(machine("line:2"), Operation::broadcast, {{1, 0, 1}, {2, 0, 1}, {2, 1, 0}});
-    EXPECT_TRUE(verdict.channels);
-    EXPECT_TRUE(verdict.ports);
+    EXPECT_TRUE(verdict.kept(Rule::channel));
+    EXPECT_TRUE(verdict.kept(Rule::ports));
 }
 
 TEST(ChannelRule, ReportsAChannelOnceARoundForAnyNumberOfUses) {

@@ -50,13 +50,14 @@ Step own(Round round, NodeId from, NodeId to) {
 TEST(HalfDuplexLinks, CarryOneDirectionARound) {
     const Machine line = half_duplex_links(machine("line:3"));
     const Verdict both = verdict_of(line, {own(1, 0, 1), own(1, 1, 0)});
-    EXPECT_FALSE(both.channels);
+    EXPECT_FALSE(both.kept(Rule::channel));
     EXPECT_THAT(test::sentences(both, *line.topology),
                 Contains("channel broken: the link of node 0 by port 1 carries both directions in round 1: the message "
                          "from node 0 goes one way, and the message from node 1 the other; the links are half duplex"));
-    EXPECT_TRUE(verdict_of(line, {own(1, 0, 1), own(2, 1, 0)}).channels) << "one after the other";
-    EXPECT_TRUE(verdict_of(line, {own(1, 0, 1), own(1, 1, 2)}).channels) << "over two links";
-    EXPECT_TRUE(verdict_of(machine("line:3"), {own(1, 0, 1), own(1, 1, 0)}).channels) << "a full duplex link";
+    EXPECT_TRUE(verdict_of(line, {own(1, 0, 1), own(2, 1, 0)}).kept(Rule::channel)) << "one after the other";
+    EXPECT_TRUE(verdict_of(line, {own(1, 0, 1), own(1, 1, 2)}).kept(Rule::channel)) << "over two links";
+    EXPECT_TRUE(verdict_of(machine("line:3"), {own(1, 0, 1), own(1, 1, 0)}).kept(Rule::channel))
+        << "a full duplex link";
 }
 
 TEST(HalfDuplexLinks, AreJudgedAlongWormholePaths) {
@@ -89,19 +90,21 @@ TEST(HalfDuplexLinks, LetTheHigherSenderWait) {
 TEST(Pairwise, GivesANodeOnePartnerARound) {
     const Machine line = pairwise(machine("line:3", PortLimit::all()));
     const Verdict two = verdict_of(line, {own(1, 0, 1), own(1, 1, 2)});
-    EXPECT_FALSE(two.ports);
+    EXPECT_FALSE(two.kept(Rule::ports));
     EXPECT_THAT(test::sentences(two, *line.topology),
                 Contains("ports broken: node 1 has 2 partners in round 1: node 0 is one of them, and node 2 another; a "
                          "pairwise machine allows one"));
-    EXPECT_TRUE(verdict_of(line, {own(1, 0, 1), own(1, 1, 0)}).ports) << "they exchange";
-    EXPECT_TRUE(verdict_of(line, {own(1, 0, 1), own(2, 1, 2)}).ports) << "one after the other";
-    EXPECT_TRUE(verdict_of(machine("line:3"), {own(1, 0, 1), own(1, 1, 2)}).ports) << "not in the telephone mode";
+    EXPECT_TRUE(verdict_of(line, {own(1, 0, 1), own(1, 1, 0)}).kept(Rule::ports)) << "they exchange";
+    EXPECT_TRUE(verdict_of(line, {own(1, 0, 1), own(2, 1, 2)}).kept(Rule::ports)) << "one after the other";
+    EXPECT_TRUE(verdict_of(machine("line:3"), {own(1, 0, 1), own(1, 1, 2)}).kept(Rule::ports))
+        << "not in the telephone mode";
 }
 
 TEST(Pairwise, MeetsTheEndsOfAWormholePathAlone) {
     const Machine line = pairwise(wormhole(machine("line:4")));
-    EXPECT_TRUE(verdict_of(line, {own(1, 0, 3), own(1, 2, 1)}).ports) << "1 and 2 lie on the path of the others";
-    EXPECT_FALSE(verdict_of(line, {own(1, 0, 2), own(1, 2, 3)}).ports);
+    EXPECT_TRUE(verdict_of(line, {own(1, 0, 3), own(1, 2, 1)}).kept(Rule::ports))
+        << "1 and 2 lie on the path of the others";
+    EXPECT_FALSE(verdict_of(line, {own(1, 0, 2), own(1, 2, 3)}).kept(Rule::ports));
 }
 
 TEST(Pairwise, SpreadsSendsOverRoundsAndForbidsDeclaringThem) {
@@ -118,7 +121,7 @@ TEST(Pairwise, SpreadsSendsOverRoundsAndForbidsDeclaringThem) {
     Job job = job_of_all(strict(pairwise(machine("line:3", PortLimit::all()))), both_ways);
     job.promise = {0, 8, Operation::allgather};
     EXPECT_EQ(text(test::run(job).schedule), "1: 1>0 | 2: 1>2");
-    EXPECT_TRUE(test::run(job).verdict.strict) << "sequential sends may take several rounds";
+    EXPECT_TRUE(test::run(job).verdict.kept(Rule::strict)) << "sequential sends may take several rounds";
     job.program = declared;
     for (const EngineKind engine : both_engines) {
         EXPECT_THAT(test::sentences(run(job, on(engine)).verdict, *job.machine.topology),
@@ -160,7 +163,7 @@ TEST(Pairwise, LetsWhoHasAPartnerWait) {
     job.promise = {0, 8, Operation::allgather};
     const test::Outcome outcome = test::run(job);
     EXPECT_EQ(text(outcome.schedule), "1: 0>1 2>3 | 2: 1>2 3>4 | 3: 4>0") << "as with half duplex ports";
-    EXPECT_TRUE(outcome.verdict.ports);
+    EXPECT_TRUE(outcome.verdict.kept(Rule::ports));
     job.machine = strict(job.machine);
     EXPECT_THAT(
         test::sentences(test::run(job).verdict, *job.machine.topology),
@@ -174,11 +177,11 @@ TEST(StrictNoho, AllowsAPacketToComeBackInTheRoundInWhichItIsSentAndInNoLater) {
     const std::vector<Step> later = {{1, 0, 1}, {2, 1, 2}, {3, 2, 1}};
     for (const Operation operation : {Operation::broadcast, Operation::allgather}) {
         const Machine wide = machine("complete:3", PortLimit::all());
-        EXPECT_FALSE(verdict_of(wide, crossing, operation).noho);
-        EXPECT_TRUE(verdict_of(strict_noho(wide), crossing, operation).noho);
+        EXPECT_FALSE(verdict_of(wide, crossing, operation).kept(Rule::noho));
+        EXPECT_TRUE(verdict_of(strict_noho(wide), crossing, operation).kept(Rule::noho));
         for (const Machine& either : {wide, strict_noho(wide)}) {
-            EXPECT_FALSE(verdict_of(either, later, operation).noho);
-            EXPECT_FALSE(verdict_of(either, {{1, 0, 1}, {2, 1, 2}, {3, 1, 2}, {3, 2, 1}}, operation).noho)
+            EXPECT_FALSE(verdict_of(either, later, operation).kept(Rule::noho));
+            EXPECT_FALSE(verdict_of(either, {{1, 0, 1}, {2, 1, 2}, {3, 1, 2}, {3, 2, 1}}, operation).kept(Rule::noho))
                 << "sent in an earlier round as well";
         }
     }
@@ -198,7 +201,7 @@ TEST(StrictNoho, IsKeptByFloodingOnEveryGraph) {
         Request request;
         const Algorithm& flooding = algorithm_named("flooding", wide, request, {});
         const auto noho_on = [&](const Machine& m) {
-            return run_algorithm(flooding, m, request, {}, Payload{}, RunOptions{}).verdict.noho;
+            return run_algorithm(flooding, m, request, {}, Payload{}, RunOptions{}).verdict.kept(Rule::noho);
         };
         const bool odd = std::string_view(spec) == "ring:5" || std::string_view(spec) == "complete:4" ||
                          std::string_view(spec) == "torus:3x3";

@@ -110,8 +110,8 @@ TEST(AFold, OfAContributionTwiceIsReportedOnceEvenIfSentOn) {
     expect_told(the(Breach::folded_twice, verdict), 2, 2, 3);
     expect_told(the(Breach::result_exceeds, verdict), 4, 0, 3);
     EXPECT_EQ(verdict.violation_count, 3U) << "and the result differs";
-    EXPECT_TRUE(verdict.nodup);
-    EXPECT_TRUE(verdict.noho);
+    EXPECT_TRUE(verdict.kept(Rule::nodup));
+    EXPECT_TRUE(verdict.kept(Rule::noho));
 }
 
 TEST(AFold, OutOfOrderIsCaughtForConcatAlone) {

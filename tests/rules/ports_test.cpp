@@ -105,7 +105,7 @@ TEST(PortRule, AcceptsASendAndAReceiveInARoundOfFullDuplexPorts) {
     EXPECT_THAT(breaches(machine("line:2"), {{1, 0, 1}}), IsEmpty());
     // Node 1 receives again while it sends: unlawful for other reasons, but not by its ports.
     const Verdict verdict = judged(machine("line:3"), Operation::broadcast, {{1, 0, 1}, {2, 0, 1}, {2, 1, 2}});
-    EXPECT_TRUE(verdict.ports);
+    EXPECT_TRUE(verdict.kept(Rule::ports));
 }
 
 // --------------------------------------------------------------------------------------------------------- half duplex
@@ -125,7 +125,7 @@ TEST(HalfDuplexRule, CatchesASendAndAReceiveByOnePortInARound) {
 TEST(HalfDuplexRule, AcceptsASendAndAReceiveByTwoPorts) {
     const Machine half = half_duplex(machine("line:3", PortLimit(2)));
     const Verdict verdict = judged(half, Operation::broadcast, send_while_receiving);
-    EXPECT_TRUE(verdict.ports);
+    EXPECT_TRUE(verdict.kept(Rule::ports));
 }
 
 TEST(HalfDuplexRule, AcceptsReceivingInOneRoundAndSendingInTheNext) {

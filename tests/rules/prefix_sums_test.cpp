@@ -90,7 +90,7 @@ TEST(PrefixSumsInOrder, HaveMessagesOfOnePacketAndNeedNoCombining) {
     Job job = reducing(cube, Operation::scan, sum_of_8, prefix_sums_in_order);
     job.promise.packet_bytes = 16;
     const RunResult result = run_lockstep(job, {});
-    EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered && result.verdict.combining);
+    EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered && result.verdict.kept(Rule::combining));
     EXPECT_EQ(result.verdict.metrics.volume, 3U * 16U);
     EXPECT_EQ(result.verdict.metrics.bytes, 24U * 16U);
 }

@@ -140,8 +140,8 @@ TEST(SendsTogether, BeyondThePortsAreReportedUnderStrict) {
                     "2 by port 1 would have to wait, sends that are awaited one after the other may take several "
                     "rounds"));
     EXPECT_EQ(test::text(outcome.schedule), "1: 1>0 | 2: 1>2");
-    EXPECT_FALSE(outcome.verdict.strict);
-    EXPECT_TRUE(outcome.verdict.ports && outcome.verdict.delivered);
+    EXPECT_FALSE(outcome.verdict.kept(Rule::strict));
+    EXPECT_TRUE(outcome.verdict.kept(Rule::ports) && outcome.verdict.delivered);
     const Violation v = the(Breach::would_wait_send, outcome.verdict);
     test::expect_place(v, Rule::strict, 1, 1, rightwards, 2);
     EXPECT_EQ(v.limit, 1U);
@@ -206,7 +206,7 @@ TEST(ReceiveOverflow, WaitsUnderQueue) {
     const Outcome outcome = run(job(complete, two_send_to_node_2, {0}));
     EXPECT_EQ(test::text(outcome.schedule), "1: 0>1 | 2: 0>2 | 3: 1>2");
     EXPECT_THAT(sentences(outcome, complete), ElementsAre(HasSubstr("NODUP broken: node 2 receives packet 0 again")));
-    EXPECT_TRUE(outcome.verdict.ports && outcome.verdict.strict);
+    EXPECT_TRUE(outcome.verdict.kept(Rule::ports) && outcome.verdict.kept(Rule::strict));
 }
 
 TEST(ReceiveOverflow, IsReportedUnderStrict) {
@@ -228,7 +228,7 @@ TEST(ReceiveOverflow, DoesNotHappenWithTwoPorts) {
     const Outcome outcome = run(job(complete, two_send_to_node_2, {0}));
     // With two ports node 0 informs both in round 1; node 1 is late, but nothing waits.
     EXPECT_EQ(test::text(outcome.schedule), "1: 0>1 0>2 | 2: 1>2");
-    EXPECT_TRUE(outcome.verdict.strict);
+    EXPECT_TRUE(outcome.verdict.kept(Rule::strict));
 }
 
 TEST(HalfDuplex, ASendAndAReceiveCompeteForTheOnePort) {
@@ -247,7 +247,7 @@ TEST(HalfDuplex, ASendAndAReceiveCompeteForTheOnePort) {
     EXPECT_EQ(test::text(full.schedule), "1: 0>1 | 2: 0>1 1>2");
     const Outcome half = run(job(half_duplex(machine("line:3")), program, {0}));
     EXPECT_EQ(test::text(half.schedule), "1: 0>1 | 2: 0>1 | 3: 1>2");
-    EXPECT_TRUE(half.verdict.ports && half.verdict.strict);
+    EXPECT_TRUE(half.verdict.kept(Rule::ports) && half.verdict.kept(Rule::strict));
     const Outcome reported = run(job(strict(half_duplex(machine("line:3"))), program, {0}));
     EXPECT_EQ(test::text(reported.schedule), "1: 0>1 | 2: 0>1 | 3: 1>2");
     const Violation v = the(Breach::would_wait_receive, reported.verdict);
@@ -317,7 +317,7 @@ TEST(ChannelRule, DemandsASimplePathOfProgramsToo) {
     const Machine square = wormhole(machine("mesh:2x2"));
     const Outcome outcome = run(job(square, program, {0}));
     EXPECT_EQ(the(Breach::path_visits_twice, outcome.verdict).node, 0U);
-    EXPECT_FALSE(outcome.verdict.channels);
+    EXPECT_FALSE(outcome.verdict.kept(Rule::channel));
 }
 
 }  // namespace

@@ -53,8 +53,9 @@ TEST(Nodup, NamesTheLowestSenderOfTheFirstRoundAsTheFirst) {
 TEST(Nodup, CountsEveryFurtherReceipt) {
     const Verdict verdict = judged(machine("line:2"), Operation::broadcast, {{1, 0, 1}, {2, 0, 1}, {3, 0, 1}});
     EXPECT_EQ(verdict.violation_count, 2U);
-    EXPECT_FALSE(verdict.nodup);
-    EXPECT_TRUE(verdict.delivered && verdict.noho && verdict.ports && verdict.channels && verdict.strict);
+    EXPECT_FALSE(verdict.kept(Rule::nodup));
+    EXPECT_TRUE(verdict.delivered && verdict.kept(Rule::noho) && verdict.kept(Rule::ports) &&
+                verdict.kept(Rule::channel) && verdict.kept(Rule::strict));
 }
 
 // ---------------------------------------------------------------------------------------------------------------- NOHO
@@ -86,8 +87,8 @@ TEST(Noho, IsWideASameRoundExchangeBreaksItForBoth) {
 TEST(Noho, AcceptsReceivingBeforeSending) {
     EXPECT_THAT(breaches(machine("complete:3"), {{1, 0, 1}, {2, 1, 2}}), IsEmpty());
     const Verdict twice = judged(machine("line:3"), Operation::broadcast, {{1, 0, 1}, {2, 0, 1}, {3, 1, 2}});
-    EXPECT_TRUE(twice.noho);
-    EXPECT_FALSE(twice.nodup);
+    EXPECT_TRUE(twice.kept(Rule::noho));
+    EXPECT_FALSE(twice.kept(Rule::nodup));
 }
 
 // ------------------------------------------------------------------------------------------------------------ delivery

@@ -56,7 +56,7 @@ TEST(SilentRounds, ThatProgramsLetPassAreLawfulAndCountedByEveryJudge) {
     EXPECT_THAT(test::sentences(lockstep.verdict, *slow.machine.topology), IsEmpty());
     EXPECT_EQ(lockstep.verdict.metrics.rounds, 7U);
     EXPECT_EQ(lockstep.verdict.metrics.silent_rounds, 5U);
-    EXPECT_TRUE(lockstep.verdict.rounds);
+    EXPECT_TRUE(lockstep.verdict.kept(Rule::rounds));
     EXPECT_EQ(test::text(lockstep.schedule), "3: 0>1 | 7: 1>2");
     EXPECT_THAT(lockstep.schedule.silences(), ElementsAre(Silence{1, 2}, Silence{4, 3}));
 
@@ -106,7 +106,7 @@ TEST(SilentRounds, OfWhichNobodySaysThatAProgramWaitsAreBroken) {
         test::sentences(verdict, *slow.machine.topology),
         ElementsAre("rounds broken: no transfer in rounds 1 to 2" + why, "rounds broken: no transfer in round 4" + why,
                     "rounds broken: no transfer in round 6" + why));
-    EXPECT_FALSE(verdict.rounds);
+    EXPECT_FALSE(verdict.kept(Rule::rounds));
     EXPECT_EQ(verdict.metrics.silent_rounds, 1U);
 }
 

@@ -176,8 +176,8 @@ TEST(ThePolicyOfLockstep, IsTheUmpiresOnRandomProgramsThatCompete) {
         ASSERT_EQ(competition.opinion(competition.moved), "")
             << "case " << i << " on " << competition.job.machine.topology->spec() << ", "
             << competition.job.machine.describe() << ": " << test::text(competition.moved);
-        EXPECT_TRUE(competition.verdict.ports && competition.verdict.channels) << i;
-        waited += competition.verdict.strict ? 0 : 1;
+        EXPECT_TRUE(competition.verdict.kept(Rule::ports) && competition.verdict.kept(Rule::channel)) << i;
+        waited += competition.verdict.kept(Rule::strict) ? 0 : 1;
     }
     EXPECT_GT(waited, 500) << "claims do compete";
 }
@@ -223,9 +223,7 @@ std::string opinion_on(const std::vector<test::Step>& steps, const std::vector<s
     const Machine machine = test::machine("complete:4");
     std::vector<AskedSend> all;
     for (const auto& [round, from] : senders) all.push_back(asked(round, from, 0, *machine.topology));
-    Verdict verdict;
-    verdict.strict = true;
-    return policy_opinion(all, test::schedule(*machine.topology, steps), machine, {0, 8}, verdict);
+    return policy_opinion(all, test::schedule(*machine.topology, steps), machine, {0, 8}, Verdict());
 }
 
 TEST(AnotherOrderOfClaims, IsNoticedWhereTheHigherSenderGoesFirst) {

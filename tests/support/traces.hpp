@@ -99,8 +99,8 @@ inline std::string text(const Verdict& verdict, const Topology& topology) {
         "rounds {} work {} path_sum {} volume {} latency {} transfers {} bytes {}\n"
         "holders {} delivered {} nodup {} noho {} combining {} ports {} channels {} strict {} violations {}\n",
         m.rounds, m.work, m.path_sum, m.volume, m.latency, m.transfers, m.bytes, verdict.holders, verdict.delivered,
-        verdict.nodup, verdict.noho, verdict.combining, verdict.ports, verdict.channels, verdict.strict,
-        verdict.violation_count);
+        verdict.kept(Rule::nodup), verdict.kept(Rule::noho), verdict.kept(Rule::combining), verdict.kept(Rule::ports),
+        verdict.kept(Rule::channel), verdict.kept(Rule::strict), verdict.violation_count);
     for (const RoundMetrics& r : verdict.per_round)
         text +=
             fmt::format("round {}: {} transfers {} hops {} longest {} largest {} bytes {} reached {} slowest\n",

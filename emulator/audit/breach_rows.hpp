@@ -1,0 +1,38 @@
+/// @file breach_rows.hpp   The table of breaches: the rule of each, and how it is told.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+#include "emulator/audit/violation.hpp"
+
+namespace kport {
+
+/// A headline, and the events in the order in which they happened, then the way out. In braces stand the violation's fields:
+///
+///     {node} {other} {earlier_other}   "node 5"; {other:number}, {earlier_other:number} "5"
+///     {round} {earlier} {packet} {port}  numbers
+///     {limit}                          a number; {limit:send} "1 send", "2 sends"
+///     {by}                             " by port 3", or nothing where the port is not known
+///     {contributor}                    the node whose contribution the packet is, without "node"
+///     {last_round} {last_node} {spec}  the last of `limit` rounds; of the topology
+struct Telling {
+    std::array<std::string_view, 3> lines;
+    /// Null: of every violation that no telling before it takes.
+    bool (*of)(const Violation&, const Topology&) = nullptr;
+};
+
+struct BreachRow {
+    Breach breach;
+    Rule rule;
+    std::array<Telling, 6> tellings;
+    BreachStage stage = BreachStage::happens;
+    /// Whether messages of several nodes came to want the same in a round.
+    bool competition = false;
+};
+
+/// In the order of the enumeration.
+[[nodiscard]] std::span<const BreachRow> breach_rows();
+
+}  // namespace kport
