@@ -64,12 +64,13 @@ Standing least_of(const Algorithm& algorithm, const Machine& machine, const Requ
     if (algorithm.single_packets) used.combining = false;
     const bool as_it_is = used.switching == machine.switching && used.combining == machine.combining;
     const Bounds own = as_it_is ? bounds : lower_bounds(used, request);
-    return {own.latency.value().value_or(0), static_cast<std::uint64_t>(own.rounds.value().value_or(0))};
+    return {own[Quantity::latency].value().value_or(0),
+            static_cast<std::uint64_t>(own[Quantity::rounds].value().value_or(0))};
 }
 
 /// Of a schedule that meets the bound on rounds, where the catalogue has no program of its name.
 std::string known_without_program(const Machine& machine, const Request& request) {
-    const std::string schedule = lower_bounds(machine, request).rounds.met_by;
+    const std::string schedule = lower_bounds(machine, request)[Quantity::rounds].met_by;
     const bool listed = std::ranges::any_of(
         catalogue(), [&](const Algorithm& row) { return row.operation == request.operation && row.name == schedule; });
     return listed || schedule.empty()
@@ -98,6 +99,20 @@ std::optional<double> derived_latency(const ExpectedCost& cost, const Costs& cos
     return static_cast<double>(*cost.rounds) * costs.startup +
            static_cast<double>(cost.path_sum.value_or(0)) * costs.hop +
            static_cast<double>(cost.volume.value_or(0)) * packet;
+}
+
+PerQuantity<std::optional<double>> derived_costs(const ExpectedCost& cost, const Costs& costs,
+                                                 std::uint64_t packet_bytes) {
+    PerQuantity<std::optional<double>> derived;
+    const auto put = [&](Quantity quantity, const std::optional<std::uint64_t>& count, std::uint64_t unit) {
+        if (count) derived[quantity] = static_cast<double>(*count * unit);
+    };
+    put(Quantity::rounds, cost.rounds, 1);
+    put(Quantity::work, cost.work, 1);
+    put(Quantity::path_sum, cost.path_sum, 1);
+    put(Quantity::volume, cost.volume, packet_bytes);
+    derived[Quantity::latency] = derived_latency(cost, costs, packet_bytes);
+    return derived;
 }
 
 std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine, const Request& request,

@@ -27,6 +27,10 @@ struct PredictedCost {
 [[nodiscard]] std::optional<double> derived_latency(const ExpectedCost& cost, const Costs& costs,
                                                     std::uint64_t packet_bytes);
 
+/// What is derived of each quantity, the volume in bytes; nothing where the textbook is silent.
+[[nodiscard]] PerQuantity<std::optional<double>> derived_costs(const ExpectedCost& cost, const Costs& costs,
+                                                               std::uint64_t packet_bytes);
+
 /// Nothing where only a run can tell and the machine is too large for a rehearsal. Requires !misfit_of(...).
 ///
 /// Cost      O(1) where it is derived; else at most a table of 2^22 nodes or the run of 2^14.

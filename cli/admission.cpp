@@ -178,7 +178,7 @@ double bytes_needed(const Settings& s, const Algorithm* algorithm) {
     if (s.payload) need += bytes_of_payload(s);
     if (algorithm != nullptr)
         need += nodes * static_cast<double>(algorithm->table_bytes_per_node) + bytes_of_flood(s, *algorithm);
-    if (s.per_round) need += bytes_round * lower_bounds(s.machine, s.request).rounds.value().value_or(0);
+    if (s.per_round) need += bytes_round * lower_bounds(s.machine, s.request)[Quantity::rounds].value().value_or(0);
     return need;
 }
 

@@ -26,14 +26,6 @@ std::string_view word_for(Reachable reachable) {
 
 }  // namespace
 
-std::array<NamedBound, 5> named(const Bounds& bounds) {
-    return {{{"rounds", "rounds", &bounds.rounds},
-             {"work", "work (hops)", &bounds.work},
-             {"path_sum", "path sum (hops)", &bounds.path_sum},
-             {"volume", "volume (bytes)", &bounds.volume},
-             {"latency", "latency", &bounds.latency}}};
-}
-
 Cell reachable_text(const Bound& bound) {
     const std::string_view word = word_for(bound.reachable);
     return {bound.reachable_why.empty() ? std::string(word) : fmt::format("{}: {}", word, bound.reachable_why),
@@ -41,20 +33,19 @@ Cell reachable_text(const Bound& bound) {
 }
 
 void put_arguments(Json& json, const Bounds& bounds) {
-    for (const NamedBound& row : named(bounds)) {
+    for (const QuantityRow& row : quantity_rows) {
         Json list = Json::array();
-        for (const Argument& argument : row.bound->arguments)
+        for (const Argument& argument : bounds[row.quantity].arguments)
             list.push_back({{"name", argument.name},
                             {"value", argument.value},
                             {"why", argument.why},
                             {"source", argument.source}});
-        json["arguments"][std::string(row.key)] = std::move(list);
+        json["arguments"][row.key] = std::move(list);
     }
-    for (const NamedBound& row : named(bounds)) {
-        const bool known = row.bound->value().has_value();
-        json["reachable"][std::string(row.key)] =
-            known ? Json({{"answer", word_for(row.bound->reachable)}, {"why", row.bound->reachable_why}})
-                  : Json(nullptr);
+    for (const QuantityRow& row : quantity_rows) {
+        const Bound& bound = bounds[row.quantity];
+        json["reachable"][row.key] =
+            bound.value() ? Json({{"answer", word_for(bound.reachable)}, {"why", bound.reachable_why}}) : Json(nullptr);
     }
 }
 

@@ -1,6 +1,4 @@
 /// @file bounds.cpp   kport bounds: the lower bounds alone, for any machine.
-#include <array>
-
 #include <fmt/format.h>
 
 #include "cli/bound_text.hpp"
@@ -18,16 +16,17 @@ namespace {
 std::string text_of(const Settings& s, const Bounds& bounds, const Paint& paint, std::size_t width) {
     using enum Table::Align;
     Table table({{"quantity"}, {"bound", right}, {"binding argument"}, {"source"}, {"reachable"}});
-    for (const NamedBound& row : named(bounds)) {
-        if (!row.bound->value()) {
-            table.row({{std::string(row.title)}, {"-"}, {"no bound known"}});
+    for (const QuantityRow& row : quantity_rows) {
+        const Bound& bound = bounds[row.quantity];
+        if (!bound.value()) {
+            table.row({{row.label()}, {"-"}, {"no bound known"}});
             continue;
         }
-        table.row({{std::string(row.title)},
-                   {number(*row.bound->value())},
-                   {row.bound->binding()},
-                   {row.bound->arguments.front().source},
-                   reachable_text(*row.bound)});
+        table.row({{row.label()},
+                   {number(*bound.value())},
+                   {bound.binding()},
+                   {bound.arguments.front().source},
+                   reachable_text(bound)});
     }
     return fmt::format("{}\n{}", request_line(s.request.operation, s.root(), s.machine, s.request.packet_bytes, width),
                        table.text(paint, width));

@@ -1,4 +1,8 @@
 /// @file compare.cpp   kport compare: every algorithm that applies, side by side, and why the others do not.
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
@@ -17,36 +21,28 @@ namespace kport::cli {
 namespace {
 
 std::vector<Cell> row_of(const Report& report) {
-    const Metrics& m = report.verdict.metrics;
-    const BoundLines& b = report.bounds;
-    return {{report.algorithm},
-            measured_cell(report, static_cast<double>(m.rounds), b.rounds),
-            measured_cell(report, static_cast<double>(m.work), b.work),
-            measured_cell(report, static_cast<double>(m.path_sum), b.path_sum),
-            measured_cell(report, static_cast<double>(m.volume), b.volume),
-            measured_cell(report, m.latency, b.latency),
-            {ns_a_message(report)},
-            verdict_text(report)};
+    std::vector<Cell> cells = {{report.algorithm}};
+    for (const QuantityRow& row : quantity_rows)
+        cells.push_back(measured_cell(report, row.of(report.verdict.metrics), report.bounds[row.quantity]));
+    cells.push_back({ns_a_message(report)});
+    cells.push_back(verdict_text(report));
+    return cells;
 }
 
-std::vector<Cell> bounds_row(const BoundLines& b) {
+std::vector<Cell> bounds_row(const BoundLines& bounds) {
     std::vector<Cell> cells = {{"(bound)"}};
-    for (const BoundLine* line : {&b.rounds, &b.work, &b.path_sum, &b.volume, &b.latency})
-        cells.push_back({line->value ? number(*line->value) : "-"});
+    for (const BoundLine& line : bounds) cells.push_back({line.value ? number(*line.value) : "-"});
     return cells;
 }
 
 std::string text_of(const Comparison& comparison, const BoundLines& bounds) {
     using enum Table::Align;
     const Settings& s = comparison.settings;
-    Table table({{"algorithm"},
-                 {"rounds", right},
-                 {"work", right},
-                 {"path sum", right},
-                 {"volume", right},
-                 {"latency", right},
-                 {"ns a message", right, false, true},
-                 {"verdict"}});
+    std::vector<Table::Column> columns = {{"algorithm"}};
+    for (const QuantityRow& row : quantity_rows) columns.push_back({std::string(row.title), right});
+    columns.push_back({"ns a message", right, false, true});
+    columns.push_back({"verdict"});
+    Table table(std::move(columns));
     for (const Report& report : comparison.reports) table.row(row_of(report));
     table.row(bounds_row(bounds));
     const std::size_t width = width_of_stdout();

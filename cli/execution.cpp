@@ -44,8 +44,9 @@ std::uint64_t peak_rss_bytes() {
 }  // namespace
 
 BoundLines bound_lines(const Bounds& bounds) {
-    return {bound_line(bounds.rounds), bound_line(bounds.work), bound_line(bounds.path_sum), bound_line(bounds.volume),
-            bound_line(bounds.latency)};
+    BoundLines lines;
+    std::ranges::transform(bounds, lines.begin(), bound_line);
+    return lines;
 }
 
 void require_algorithms(Operation operation) {

@@ -18,10 +18,9 @@ namespace {
 
 constexpr std::size_t hang_of_lines = 6;
 
-std::string bound_lines_of(const NamedBound& row) {
-    const Bound& bound = *row.bound;
-    if (!bound.value()) return fmt::format("{}: no bound known\n", row.title);
-    std::string text = fmt::format("{} >= {}\n", row.title, number(*bound.value()));
+std::string bound_lines_of(const QuantityRow& row, const Bound& bound) {
+    if (!bound.value()) return fmt::format("{}: no bound known\n", row.label());
+    std::string text = fmt::format("{} >= {}\n", row.label(), number(*bound.value()));
     for (const Argument& argument : bound.arguments) {
         text += fmt::format("  {}  {}\n", argument.name,
                             bound.arguments.size() > 1 ? "gives " + number(argument.value) : "");
@@ -135,7 +134,8 @@ int explain(const Words& words) {
     std::string text = request_line(settings.request.operation, settings.root(), settings.machine,
                                     settings.request.packet_bytes, width) +
                        "\nlower bounds\n\n";
-    for (const NamedBound& row : named(found)) text += wrapped(bound_lines_of(row), hang_of_lines, width);
+    for (const QuantityRow& row : quantity_rows)
+        text += wrapped(bound_lines_of(row, found[row.quantity]), hang_of_lines, width);
     text += choice_text(chosen, settings.machine.costs, width) + "\n";
     text +=
         wrapped(algorithm == nullptr ? why_not + "\n" : algorithm_text(*algorithm, cost, settings.topology().nodes()),

@@ -1,7 +1,6 @@
 #include "cli/grid.hpp"
 
 #include <algorithm>
-#include <array>
 #include <exception>
 
 #include <fmt/format.h>
@@ -21,22 +20,6 @@
 namespace kport::cli {
 
 namespace {
-
-/// A measured quantity beside its bound.
-struct Quantity {
-    std::string_view title;
-    std::string_view key;
-    double (*measured)(const Metrics&);
-    BoundLine BoundLines::*bound;
-};
-
-constexpr std::array<Quantity, 5> quantities = {{
-    {"rounds", "rounds", [](const Metrics& m) { return static_cast<double>(m.rounds); }, &BoundLines::rounds},
-    {"work", "work", [](const Metrics& m) { return static_cast<double>(m.work); }, &BoundLines::work},
-    {"path sum", "path_sum", [](const Metrics& m) { return static_cast<double>(m.path_sum); }, &BoundLines::path_sum},
-    {"volume", "volume", [](const Metrics& m) { return static_cast<double>(m.volume); }, &BoundLines::volume},
-    {"latency", "latency", [](const Metrics& m) { return m.latency; }, &BoundLines::latency},
-}};
 
 /// A machine of the grid, before or after its runs.
 struct Place {
@@ -106,9 +89,9 @@ std::vector<Cell> row_of(const Place& place, const Report& report) {
     std::vector<Cell> cells;
     for (const std::string& value : place.variant->values) cells.push_back({value});
     cells.push_back({report.algorithm});
-    for (const Quantity& quantity : quantities) {
-        const BoundLine& bound = report.bounds.*quantity.bound;
-        cells.push_back(measured_cell(report, quantity.measured(report.verdict.metrics), bound));
+    for (const QuantityRow& row : quantity_rows) {
+        const BoundLine& bound = report.bounds[row.quantity];
+        cells.push_back(measured_cell(report, row.of(report.verdict.metrics), bound));
         cells.push_back({bound.value ? number(*bound.value) : "-"});
     }
     cells.push_back({ns_a_message(report)});
@@ -121,8 +104,8 @@ std::string table_of(const Grid& grid, std::size_t width) {
     std::vector<Table::Column> columns;
     for (const std::string& column : grid.columns) columns.push_back({column});
     columns.push_back({"algorithm"});
-    for (const Quantity& quantity : quantities) {
-        columns.push_back({std::string(quantity.title), right});
+    for (const QuantityRow& row : quantity_rows) {
+        columns.push_back({std::string(row.title), right});
         columns.push_back({"bound", right, true});
     }
     columns.push_back({"ns a message", right, false, true});
@@ -140,9 +123,9 @@ std::string csv_heading() {
     std::vector<std::string> fields = {"operation", "topology",  "nodes",  "channels", "ports",  "duplex",
                                        "switching", "combining", "policy", "keep",     "source", "packet_bytes",
                                        "ts",        "td",        "tm",     "algorithm"};
-    for (const Quantity& quantity : quantities) {
-        fields.emplace_back(quantity.key);
-        fields.push_back(fmt::format("{}_bound", quantity.key));
+    for (const QuantityRow& row : quantity_rows) {
+        fields.emplace_back(row.key);
+        fields.push_back(fmt::format("{}_bound", row.key));
     }
     for (const char* last : {"transfers", "wall_seconds", "lawful", "links", "pairwise", "noho", "verdict"})
         fields.emplace_back(last);
@@ -173,9 +156,9 @@ std::string csv_row(const Settings& s, const Report& report) {
                                        fmt::to_string(machine.costs.hop),
                                        fmt::to_string(machine.costs.byte),
                                        report.algorithm};
-    for (const Quantity& quantity : quantities) {
-        const BoundLine& bound = report.bounds.*quantity.bound;
-        fields.push_back(number(quantity.measured(report.verdict.metrics)));
+    for (const QuantityRow& row : quantity_rows) {
+        const BoundLine& bound = report.bounds[row.quantity];
+        fields.push_back(number(row.of(report.verdict.metrics)));
         fields.push_back(bound.value ? number(*bound.value) : "");
     }
     fields.push_back(fmt::to_string(report.verdict.metrics.transfers));

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string_view>
 
-#include "emulator/audit/metrics.hpp"
+#include "emulator/machine/metrics.hpp"
 
 namespace kport::cli {
 

@@ -18,7 +18,7 @@ int main() {
             const Algorithm& dost = algorithm_named("dost", machine, request, {});
             const Verdict verdict = run_lockstep(make_job(dost, machine, request, {}), {}).verdict;
             const auto rounds = static_cast<double>(verdict.metrics.rounds);
-            const bool optimal = rounds <= lower_bounds(machine, request).rounds.value();
+            const bool optimal = rounds <= lower_bounds(machine, request)[Quantity::rounds].value();
             fmt::print("{:>5}{}", verdict.metrics.rounds, optimal ? "*" : " ");
             lawful = lawful && verdict.lawful();
         }

@@ -27,6 +27,14 @@ Json value_or_null(const std::optional<T>& value) {
 
 Json text_or_null(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
+/// An object with what is said of each quantity, by a function of its row.
+template <class Said>
+Json of_each(const Said& said) {
+    Json json;
+    for (const QuantityRow& row : quantity_rows) json[row.key] = said(row);
+    return json;
+}
+
 Json violations_of(const Report& report) {
     Json list = Json::array();
     for (const Violation& v : report.verdict.violations)
@@ -90,39 +98,22 @@ void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>
 }
 
 void put_bounds(Json& json, const BoundLines& b) {
-    json["bounds"] = {{"rounds", count_or_null(b.rounds.value)},
-                      {"work", count_or_null(b.work.value)},
-                      {"path_sum", count_or_null(b.path_sum.value)},
-                      {"volume", count_or_null(b.volume.value)},
-                      {"latency", value_or_null(b.latency.value)}};
-    json["best_possible"] = {{"rounds", count_or_null(b.rounds.least)},
-                             {"work", count_or_null(b.work.least)},
-                             {"path_sum", count_or_null(b.path_sum.least)},
-                             {"volume", count_or_null(b.volume.least)},
-                             {"latency", value_or_null(b.latency.least)}};
-    json["binding"] = {{"rounds", text_or_null(b.rounds.binding)},
-                       {"work", text_or_null(b.work.binding)},
-                       {"path_sum", text_or_null(b.path_sum.binding)},
-                       {"volume", text_or_null(b.volume.binding)},
-                       {"latency", text_or_null(b.latency.binding)}};
+    const auto figure = [](const QuantityRow& row, const std::optional<double>& value) {
+        return row.count != nullptr ? count_or_null(value) : value_or_null(value);
+    };
+    json["bounds"] = of_each([&](const QuantityRow& row) { return figure(row, b[row.quantity].value); });
+    json["best_possible"] = of_each([&](const QuantityRow& row) { return figure(row, b[row.quantity].least); });
+    json["binding"] = of_each([&](const QuantityRow& row) { return text_or_null(b[row.quantity].binding); });
 }
 
 void put_run(Json& json, const Report& report) {
     const Verdict& v = report.verdict;
     const Metrics& m = v.metrics;
-    const BoundLines& b = report.bounds;
-    const auto is_optimal = [&](double measured, const BoundLine& bound) {
-        return value_or_null(optimal(report, measured, bound));
-    };
     json["algorithm"] = report.algorithm;
-    json["measured"] = {
-        {"rounds", m.rounds}, {"work", m.work}, {"path_sum", m.path_sum}, {"volume", m.volume}, {"latency", m.latency}};
+    json["measured"] =
+        of_each([&](const QuantityRow& row) { return row.count != nullptr ? Json(m.*row.count) : Json(m.*row.time); });
     if (rounds_judged(report) != m.rounds) json["informed_after"] = rounds_judged(report);
-    json["optimal"] = {{"rounds", is_optimal(static_cast<double>(rounds_judged(report)), b.rounds)},
-                       {"work", is_optimal(static_cast<double>(m.work), b.work)},
-                       {"path_sum", is_optimal(static_cast<double>(m.path_sum), b.path_sum)},
-                       {"volume", is_optimal(static_cast<double>(m.volume), b.volume)},
-                       {"latency", is_optimal(m.latency, b.latency)}};
+    json["optimal"] = of_each([&](const QuantityRow& row) { return value_or_null(optimal(report, row.quantity)); });
     json["checks"]["delivered"] = v.delivered;  // also of a run that was stopped
     for (const RuleRow& rule : rule_rows)
         if (rule.rule != Rule::delivery) json["checks"][rule.check] = v.kept(rule.rule);

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "chip/statistics.hpp"
-#include "emulator/audit/metrics.hpp"
+#include "emulator/machine/metrics.hpp"
 #include "measure/contender.hpp"
 #include "measure/task.hpp"
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "chip/hardware.hpp"
-#include "emulator/audit/metrics.hpp"
+#include "emulator/machine/metrics.hpp"
 
 namespace kport::measure {
 

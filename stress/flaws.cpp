@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "algorithms/bounds/bounds.hpp"
 #include "algorithms/choice.hpp"
@@ -82,39 +82,33 @@ class Search {
     [[nodiscard]] std::optional<Flawed> cost() const {
         const Metrics& m = verdict_.metrics;
         if (subject_.expect) {
-            const ExpectedCost expected = subject_.expect(case_);
-            const auto differs = [&](const auto& derived, std::uint64_t measured) {
-                return derived && *derived != measured;
-            };
-            const std::uint64_t bytes = case_.request.packet_bytes;
-            const std::uint64_t volume = expected.volume ? *expected.volume * bytes : m.volume;
-            const double latency = derived_latency(expected, case_.machine.costs, bytes).value_or(m.latency);
-            if (differs(expected.rounds, m.rounds) || differs(expected.work, m.work) ||
-                differs(expected.path_sum, m.path_sum) || volume != m.volume ||
-                std::abs(latency - m.latency) > 1e-9 * latency)
-                return found(Flaw::not_as_derived,
-                             {fmt::format("measured: rounds {}, work {}, path sum {}, volume {}, latency {}", m.rounds,
-                                          m.work, m.path_sum, m.volume, m.latency),
-                              fmt::format("derived: rounds {}, work {}, path sum {}, volume {}, latency {}",
-                                          expected.rounds.value_or(m.rounds), expected.work.value_or(m.work),
-                                          expected.path_sum.value_or(m.path_sum), volume, latency)});
+            const auto derived = derived_costs(subject_.expect(case_), case_.machine.costs, case_.request.packet_bytes);
+            std::vector<std::string> measured_texts;
+            std::vector<std::string> derived_texts;
+            bool differs = false;
+            for (const QuantityRow& row : quantity_rows) {
+                const double measured = row.of(m);
+                const double expected = derived[row.quantity].value_or(measured);
+                differs |= std::abs(expected - measured) > (row.count != nullptr ? 0 : 1e-9 * expected);
+                measured_texts.push_back(fmt::format("{} {}", row.title, measured));
+                derived_texts.push_back(fmt::format("{} {}", row.title, expected));
+            }
+            if (differs)
+                return found(Flaw::not_as_derived, {fmt::format("measured: {}", fmt::join(measured_texts, ", ")),
+                                                    fmt::format("derived: {}", fmt::join(derived_texts, ", "))});
         }
         const Bounds bounds = lower_bounds(case_.machine, case_.request);
         const auto below = [&](const Bound& bound, double measured) {
             return bound.value() && *bound.value() > measured * (1 + 1e-9) + 1e-9;
         };
-        for (const auto& [what, bound, measured] :
-             {std::tuple("rounds", &bounds.rounds, static_cast<double>(m.rounds)),
-              std::tuple("work", &bounds.work, static_cast<double>(m.work)),
-              std::tuple("path sum", &bounds.path_sum, static_cast<double>(m.path_sum)),
-              std::tuple("volume", &bounds.volume, static_cast<double>(m.volume)),
-              std::tuple("latency", &bounds.latency, m.latency)})
-            if (below(*bound, measured))
-                return found(Flaw::below_bound, {fmt::format("{} {} below the bound {} ({})", what, measured,
-                                                             *bound->value(), bound->binding())});
-        if (expectations_.optimal && bounds.rounds.value() && static_cast<double>(m.rounds) > *bounds.rounds.value())
+        for (const QuantityRow& row : quantity_rows)
+            if (const Bound& bound = bounds[row.quantity]; below(bound, row.of(m)))
+                return found(Flaw::below_bound, {fmt::format("{} {} below the bound {} ({})", row.title, row.of(m),
+                                                             *bound.value(), bound.binding())});
+        const Bound& rounds = bounds[Quantity::rounds];
+        if (expectations_.optimal && rounds.value() && static_cast<double>(m.rounds) > *rounds.value())
             return found(Flaw::not_optimal, {fmt::format("{} rounds, where {} are the bound: {}", m.rounds,
-                                                         *bounds.rounds.value(), bounds.rounds.binding())});
+                                                         *rounds.value(), rounds.binding())});
         return std::nullopt;
     }
 

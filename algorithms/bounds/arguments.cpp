@@ -120,14 +120,14 @@ void add_packet_a_round(Derivation& found) {
                        "definition of a round"});
 }
 
-Reason one_hop_a_round(const Quantity& rounds) {
+Reason one_hop_a_round(const Arguments& rounds) {
     return {"one hop a round", rounds.value(),
             fmt::format("The longest path of a round has at least one hop, and there are at least {}.",
                         counted(rounds.value(), "round", "rounds")),
             "definition of a round"};
 }
 
-std::vector<Reason> one_packet_a_message(const Quantity& packets) {
+std::vector<Reason> one_packet_a_message(const Arguments& packets) {
     std::vector<Reason> reasons = packets.reasons();
     for (Reason& reason : reasons) reason.why += " Without combining a message holds one packet.";
     return reasons;

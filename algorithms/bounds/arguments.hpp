@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/bounds/derivation.hpp"
 #include "algorithms/bounds/facts.hpp"
-#include "algorithms/bounds/quantity.hpp"
 
 namespace kport::bounds {
 
@@ -38,8 +38,8 @@ namespace kport::bounds {
 /// A round moves at least one packet: adds the bound on rounds as one on volume in packets, unless it came from the volume.
 void add_packet_a_round(Derivation& found);
 /// A round holds a path of at least one hop: the bound on rounds, as one on path sum.
-[[nodiscard]] Reason one_hop_a_round(const Quantity& rounds);
+[[nodiscard]] Reason one_hop_a_round(const Arguments& rounds);
 /// Without combining a round's volume is one packet: a bound on volume is one on rounds.
-[[nodiscard]] std::vector<Reason> one_packet_a_message(const Quantity& packets);
+[[nodiscard]] std::vector<Reason> one_packet_a_message(const Arguments& packets);
 
 }  // namespace kport::bounds

@@ -1,5 +1,7 @@
 #include "algorithms/bounds/bounds.hpp"
 
+#include <algorithm>
+
 #include "algorithms/bounds/derive.hpp"
 #include "algorithms/bounds/facts.hpp"
 #include "algorithms/bounds/judge.hpp"
@@ -12,7 +14,9 @@ namespace {
 Bounds nothing_moves() {
     const Bound zero{
         {{"one node: nothing moves", 0, "There is no other node.", "definition"}}, Reachable::yes, "nothing moves"};
-    return {zero, zero, zero, zero, zero};
+    Bounds bounds;
+    std::ranges::fill(bounds, zero);
+    return bounds;
 }
 
 bounds::Derivation derive(const bounds::Facts& facts) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/machine/machine.hpp"
+#include "emulator/machine/quantity.hpp"
 #include "emulator/schedule/operation.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -38,14 +39,8 @@ struct Bound {
     [[nodiscard]] std::string binding() const { return arguments.empty() ? std::string() : arguments.front().name; }
 };
 
-/// The five quantities of model.md section 1, in rounds, hops, hops, bytes and time units.
-struct Bounds {
-    Bound rounds;
-    Bound work;
-    Bound path_sum;
-    Bound volume;
-    Bound latency;
-};
+/// In rounds, hops, hops, bytes and time units.
+using Bounds = PerQuantity<Bound>;
 
 /// The question: the operation on a machine, from or to a root (ignored where the operation has none).
 struct Request {

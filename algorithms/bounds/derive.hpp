@@ -1,8 +1,8 @@
 /// @file derive.hpp   The lower bounds of each operation, from the shared arguments and its own. N >= 2 throughout.
 #pragma once
 
+#include "algorithms/bounds/derivation.hpp"
 #include "algorithms/bounds/facts.hpp"
-#include "algorithms/bounds/quantity.hpp"
 
 namespace kport::bounds {
 

@@ -28,7 +28,7 @@ std::string not_known(const Knowledge& knowledge, std::string best) {
 }
 
 /// Judges a counted quantity: `field` is its member in a schedule, `told` formats a count of it.
-Judgement judge(const Quantity& quantity, std::optional<Count> Schedule::*field, const Knowledge& knowledge,
+Judgement judge(const Arguments& arguments, std::optional<Count> Schedule::*field, const Knowledge& knowledge,
                 const std::optional<Refutation>& refutation, const std::function<std::string(Count)>& told) {
     std::optional<Count> least;
     std::string name;
@@ -38,7 +38,7 @@ Judgement judge(const Quantity& quantity, std::optional<Count> Schedule::*field,
         least = count;
         name = schedule.name;
     }
-    if (least && *least <= quantity.value()) return met_by(name);
+    if (least && *least <= arguments.value()) return met_by(name);
     if (refutation) return {Reachable::no, refutation->why, refutation->least};
     std::string best = least ? fmt::format("the best known here, {}, takes {}", name, told(*least)) : std::string();
     return {Reachable::unknown, not_known(knowledge, std::move(best))};
@@ -70,7 +70,7 @@ std::optional<Refutation> refute_latency(const Facts& facts, const Derivation& f
 
 /// The latency of the least that is possible in every count, where the bounds add up.
 double least_latency(const Facts& facts, const Derivation& found, const Knowledge& knowledge) {
-    const auto least = [](const Quantity& bound, const std::optional<Refutation>& refutation) {
+    const auto least = [](const Arguments& bound, const std::optional<Refutation>& refutation) {
         return refutation ? std::max(bound.value(), refutation->least) : bound.value();
     };
     const Terms terms{least(found.rounds, knowledge.rounds), least(found.path_sum, knowledge.path_sum),
@@ -99,10 +99,10 @@ Judgement judge_volume(const Facts& facts, const Derivation& found, const Knowle
     return judge(found.packets, &Schedule::packets, knowledge, knowledge.packets, told);
 }
 
-Bound publish(const Quantity& quantity, Count unit, Judgement judgement) {
+Bound publish(const Arguments& arguments, Count unit, Judgement judgement) {
     Bound bound{{}, judgement.reachable, std::move(judgement.why), std::move(judgement.met_by)};
     if (judgement.least) bound.least = static_cast<double>(*judgement.least * unit);
-    for (const Reason& reason : quantity.reasons())
+    for (const Reason& reason : arguments.reasons())
         bound.arguments.push_back({reason.name, static_cast<double>(reason.value * unit), reason.why, reason.source});
     return bound;
 }
@@ -113,17 +113,19 @@ Bounds publish(const Facts& facts, const Derivation& found, const Knowledge& kno
     const auto rounds = [](Count n) { return counted(n, "round", "rounds"); };
     const auto hops = [](Count n) { return counted(n, "hop", "hops"); };
     Bounds bounds;
-    bounds.rounds =
+    bounds[Quantity::rounds] =
         publish(found.rounds, 1, judge(found.rounds, &Schedule::rounds, knowledge, knowledge.rounds, rounds));
-    bounds.work = publish(found.work, 1, judge(found.work, &Schedule::work, knowledge, knowledge.work, hops));
-    bounds.path_sum =
+    bounds[Quantity::work] =
+        publish(found.work, 1, judge(found.work, &Schedule::work, knowledge, knowledge.work, hops));
+    bounds[Quantity::path_sum] =
         publish(found.path_sum, 1, judge(found.path_sum, &Schedule::path_sum, knowledge, knowledge.path_sum, hops));
-    bounds.volume = publish(found.packets, facts.packet_bytes, judge_volume(facts, found, knowledge));
-    bounds.latency.arguments = latency_arguments(facts, found);
-    Judgement latency = judge_latency(facts, found, knowledge, bounds.latency.arguments.front().value);
-    bounds.latency.reachable = latency.reachable;
-    bounds.latency.reachable_why = std::move(latency.why);
-    if (latency.reachable == Reachable::no) bounds.latency.least = least_latency(facts, found, knowledge);
+    bounds[Quantity::volume] = publish(found.packets, facts.packet_bytes, judge_volume(facts, found, knowledge));
+    Bound& latency = bounds[Quantity::latency];
+    latency.arguments = latency_arguments(facts, found);
+    Judgement judgement = judge_latency(facts, found, knowledge, latency.arguments.front().value);
+    latency.reachable = judgement.reachable;
+    latency.reachable_why = std::move(judgement.why);
+    if (latency.reachable == Reachable::no) latency.least = least_latency(facts, found, knowledge);
     return bounds;
 }
 

@@ -1,8 +1,8 @@
 /// @file latency.hpp   The bound on latency, composed from those on rounds, path sum and volume.
 #pragma once
 
+#include "algorithms/bounds/derivation.hpp"
 #include "algorithms/bounds/facts.hpp"
-#include "algorithms/bounds/quantity.hpp"
 
 namespace kport::bounds {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "algorithms/bounds/derivation.hpp"
 #include "algorithms/bounds/facts.hpp"
-#include "algorithms/bounds/quantity.hpp"
 
 namespace kport::bounds {
 

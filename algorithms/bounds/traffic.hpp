@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "algorithms/bounds/derivation.hpp"
 #include "algorithms/bounds/facts.hpp"
-#include "algorithms/bounds/quantity.hpp"
 
 namespace kport::bounds {
 

@@ -9,7 +9,6 @@
 
 #include "emulator/audit/encounters.hpp"
 #include "emulator/audit/ledger.hpp"
-#include "emulator/audit/metrics.hpp"
 #include "emulator/audit/node_records.hpp"
 #include "emulator/audit/shown.hpp"
 #include "emulator/audit/verdict.hpp"
@@ -17,6 +16,7 @@
 #include "emulator/base/huge_array.hpp"
 #include "emulator/machine/channel_table.hpp"
 #include "emulator/machine/machine.hpp"
+#include "emulator/machine/metrics.hpp"
 #include "emulator/schedule/promise.hpp"
 #include "emulator/schedule/schedule.hpp"
 #include "emulator/schedule/transfer.hpp"

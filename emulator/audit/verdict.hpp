@@ -6,9 +6,9 @@
 #include <optional>
 #include <vector>
 
-#include "emulator/audit/metrics.hpp"
 #include "emulator/audit/violation.hpp"
 #include "emulator/base/types.hpp"
+#include "emulator/machine/metrics.hpp"
 
 namespace KPORT_PUBLIC kport {
 

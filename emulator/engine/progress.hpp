@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-#include "emulator/audit/metrics.hpp"
+#include "emulator/machine/metrics.hpp"
 
 namespace KPORT_PUBLIC kport {
 

@@ -13,6 +13,12 @@ std::optional<bool> optimal(const Report& report, double measured, const BoundLi
            (meets(measured, *bound.value) || (bound.least && meets(measured, *bound.least)));
 }
 
+std::optional<bool> optimal(const Report& report, Quantity quantity) {
+    const double judged = quantity == Quantity::rounds ? static_cast<double>(rounds_judged(report))
+                                                       : row(quantity).of(report.verdict.metrics);
+    return optimal(report, judged, report.bounds[quantity]);
+}
+
 std::uint64_t rounds_judged(const Report& report) {
     const Metrics& m = report.verdict.metrics;
     return report.operation == Operation::broadcast && report.verdict.delivered ? m.informed_after : m.rounds;

@@ -9,6 +9,7 @@
 #include "emulator/audit/auditor.hpp"
 #include "emulator/fault/fault.hpp"
 #include "emulator/machine/machine.hpp"
+#include "emulator/machine/quantity.hpp"
 #include "emulator/node/reduction.hpp"
 #include "emulator/schedule/operation.hpp"
 
@@ -23,14 +24,7 @@ struct BoundLine {
     std::optional<double> least = {};  ///< what every schedule costs at least, where it is more than `value`
 };
 
-/// The five quantities of model.md section 1.
-struct BoundLines {
-    BoundLine rounds;
-    BoundLine work;
-    BoundLine path_sum;
-    BoundLine volume;
-    BoundLine latency;
-};
+using BoundLines = PerQuantity<BoundLine>;
 
 /// Figures of the chip, as opposed to those of the emulated machine.
 struct EngineFacts {
@@ -90,6 +84,8 @@ struct Report {
 /// The answer to "is this optimal?": nothing where no bound is known or the run was stopped; no where the run did not
 /// deliver.
 [[nodiscard]] std::optional<bool> optimal(const Report& report, double measured, const BoundLine& bound);
+/// The same of what is judged of the run.
+[[nodiscard]] std::optional<bool> optimal(const Report& report, Quantity quantity);
 
 /// The rounds that are judged by the bound: of a broadcast that goes on when every node has the packet, those before that.
 [[nodiscard]] std::uint64_t rounds_judged(const Report& report);

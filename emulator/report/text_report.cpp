@@ -15,24 +15,6 @@ namespace kport {
 
 namespace {
 
-/// The five rows of the table.
-struct Row {
-    std::string_view quantity;
-    std::string_view unit;
-    double measured;
-    const BoundLine* bound;
-};
-
-std::array<Row, 5> rows_of(const Report& report) {
-    const Metrics& m = report.verdict.metrics;
-    const BoundLines& b = report.bounds;
-    return {{{"rounds", "", static_cast<double>(m.rounds), &b.rounds},
-             {"work", " (hops)", static_cast<double>(m.work), &b.work},
-             {"path sum", " (hops)", static_cast<double>(m.path_sum), &b.path_sum},
-             {"volume", " (bytes)", static_cast<double>(m.volume), &b.volume},
-             {"latency", "", m.latency, &b.latency}}};
-}
-
 /// "1024 of 1024 nodes hold the packet", "node 0 holds 7 of 8 packets".
 std::string holding(const Report& report) {
     const Verdict& v = report.verdict;
@@ -82,7 +64,7 @@ std::vector<std::string_view> broken_rules(const Verdict& verdict) {
 /// A broadcast that goes on when everybody has the packet: the rounds that inform somebody are judged, the others counted.
 Cell rounds_status(const Report& report) {
     const Metrics& m = report.verdict.metrics;
-    const BoundLine& bound = report.bounds.rounds;
+    const BoundLine& bound = report.bounds[Quantity::rounds];
     const std::uint64_t judged = rounds_judged(report);
     if (judged == m.rounds || optimal(report, static_cast<double>(judged), bound) != true)
         return status_text(report, static_cast<double>(m.rounds), bound);
@@ -93,13 +75,14 @@ Cell rounds_status(const Report& report) {
 std::string quantities(const Report& report, const Paint& paint, std::size_t width) {
     using enum Table::Align;
     Table table({{"quantity"}, {"run", right}, {"bound", right}, {"binding argument"}, {"status"}});
-    for (const Row& row : rows_of(report)) {
-        const std::optional<double> bound = row.bound->value;
-        table.row({{fmt::format("{}{}", row.quantity, row.unit)},
-                   {number(row.measured)},
-                   {bound ? number(*bound) : "-"},
-                   {row.bound->binding},
-                   row.quantity == "rounds" ? rounds_status(report) : status_text(report, row.measured, *row.bound)});
+    for (const QuantityRow& row : quantity_rows) {
+        const BoundLine& bound = report.bounds[row.quantity];
+        const double measured = row.of(report.verdict.metrics);
+        table.row({{row.label()},
+                   {number(measured)},
+                   {bound.value ? number(*bound.value) : "-"},
+                   {bound.binding},
+                   row.quantity == Quantity::rounds ? rounds_status(report) : status_text(report, measured, bound)});
     }
     return table.text(paint, width);
 }
@@ -107,14 +90,16 @@ std::string quantities(const Report& report, const Paint& paint, std::size_t wid
 /// What meets a bound that the run stays above, or why it may be out of reach: one line for all quantities with the same reason.
 std::string notes(const Report& report) {
     std::vector<std::pair<std::string, std::vector<std::string_view>>> reasons;
-    for (const Row& row : rows_of(report)) {
-        const std::string& why = row.bound->caveat_why;
-        const bool judged = optimal(report, row.measured, *row.bound).has_value() && report.verdict.delivered;
-        if (why.empty() || !judged || meets(row.measured, *row.bound->value)) continue;
+    for (const QuantityRow& row : quantity_rows) {
+        const BoundLine& bound = report.bounds[row.quantity];
+        const std::string& why = bound.caveat_why;
+        const double measured = row.of(report.verdict.metrics);
+        const bool judged = optimal(report, measured, bound).has_value() && report.verdict.delivered;
+        if (why.empty() || !judged || meets(measured, *bound.value)) continue;
         auto known = reasons.begin();
         while (known != reasons.end() && known->first != why) ++known;
         if (known == reasons.end()) known = reasons.insert(reasons.end(), {why, {}});
-        known->second.push_back(row.quantity);
+        known->second.push_back(row.title);
     }
     std::string text;
     for (const auto& [why, names] : reasons) text += fmt::format("note    {}: {}\n", fmt::join(names, ", "), why);

@@ -12,7 +12,7 @@ namespace kport {
 namespace {
 
 /// The message of a failed claim: the run, with everything needed to repeat it.
-void claim(bool holds, const char* what, const Algorithm& algorithm, const Machine& machine, const Request& request,
+void claim(bool holds, std::string_view what, const Algorithm& algorithm, const Machine& machine, const Request& request,
            const Verdict& verdict) {
     if (!holds)
         RC_FAIL(fmt::format("{}: {} on {} ({}) from {}\n{}", what, algorithm.name, machine.topology->spec(),
@@ -24,7 +24,7 @@ RC_GTEST_PROP(EveryBroadcast, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, (
     const Request request = test::any_request(machine);
     for (const Algorithm* algorithm : applicable(machine, request, {})) {
         const Verdict verdict = run_lockstep(make_job(*algorithm, machine, request, {}), {}).verdict;
-        const auto expect = [&](bool holds, const char* what) {
+        const auto expect = [&](bool holds, std::string_view what) {
             claim(holds, what, *algorithm, machine, request, verdict);
         };
         const bool floods = algorithm->name == "flooding";
@@ -36,11 +36,7 @@ RC_GTEST_PROP(EveryBroadcast, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, (
 
         const Bounds bounds = lower_bounds(machine, request);
         const Metrics& m = verdict.metrics;
-        expect(test::at_most(bounds.rounds, static_cast<double>(m.rounds)), "rounds not below the bound");
-        expect(test::at_most(bounds.work, static_cast<double>(m.work)), "work not below the bound");
-        expect(test::at_most(bounds.path_sum, static_cast<double>(m.path_sum)), "path sum not below the bound");
-        expect(test::at_most(bounds.volume, static_cast<double>(m.volume)), "volume not below the bound");
-        expect(test::at_most(bounds.latency, m.latency), "latency not below the bound");
+        for (const QuantityRow& row : quantity_rows) expect(test::at_most(bounds[row.quantity], row.of(m)), row.title);
 
         const ExpectedCost cost = algorithm->expect(machine, request, {});
         expect(cost.rounds.value_or(m.rounds) == m.rounds, "rounds as derived");

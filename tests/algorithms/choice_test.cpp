@@ -212,21 +212,18 @@ TEST(EveryCombination, RunsWhatItsBoundsNameAndThatMeetsThem) {
                 for (const Algorithm& row : catalogue()) {
                     if (row.operation != request.operation) continue;
                     const std::string promise = std::string(row.name) + " meets it";
-                    const auto check = [&](const Bound& bound, const char* quantity, auto value) {
+                    const auto check = [&](const QuantityRow& quantity) {
+                        const Bound& bound = bounds[quantity.quantity];
                         if (bound.reachable != Reachable::yes || bound.reachable_why != promise) return;
-                        const std::string where = fmt::format("{} {} on {} ({}): {}", name(row.operation), row.name,
-                                                              machine.topology->spec(), machine.describe(), quantity);
+                        const std::string where =
+                            fmt::format("{} {} on {} ({}): {}", name(row.operation), row.name, machine.topology->spec(),
+                                        machine.describe(), quantity.title);
                         ++promises;
                         const auto why = misfit_of(row, machine, request, {});
                         ASSERT_FALSE(why) << where << ": " << *why;
-                        EXPECT_NEAR(static_cast<double>(value(measured(row, machine, request))), *bound.value(), 1e-6)
-                            << where;
+                        EXPECT_NEAR(quantity.of(measured(row, machine, request)), *bound.value(), 1e-6) << where;
                     };
-                    check(bounds.rounds, "rounds", [](const Metrics& m) { return m.rounds; });
-                    check(bounds.work, "work", [](const Metrics& m) { return m.work; });
-                    check(bounds.path_sum, "path sum", [](const Metrics& m) { return m.path_sum; });
-                    check(bounds.volume, "volume", [](const Metrics& m) { return m.volume; });
-                    check(bounds.latency, "latency", [](const Metrics& m) { return m.latency; });
+                    for (const QuantityRow& quantity : quantity_rows) check(quantity);
                 }
             }
     });

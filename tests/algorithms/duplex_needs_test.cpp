@@ -9,6 +9,7 @@
 
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/audit/audit_schedule.hpp"
+#include "emulator/base/error.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {

@@ -27,7 +27,7 @@ inline std::string faults(const Algorithm& algorithm, const Machine& machine, co
     const Verdict verdict = run_on(machine);
     const Metrics& m = verdict.metrics;
     std::string text;
-    const auto expect = [&](bool holds, const char* what) {
+    const auto expect = [&](bool holds, std::string_view what) {
         if (!holds) text += fmt::format("fails: {}\n", what);
     };
     expect(verdict.lawful(), "it keeps every rule, and every node holds the bytes that were sent");
@@ -49,11 +49,7 @@ inline std::string faults(const Algorithm& algorithm, const Machine& machine, co
     }
 
     const Bounds bounds = lower_bounds(machine, request);
-    expect(at_most(bounds.rounds, static_cast<double>(m.rounds)), "rounds not below the bound");
-    expect(at_most(bounds.work, static_cast<double>(m.work)), "work not below the bound");
-    expect(at_most(bounds.path_sum, static_cast<double>(m.path_sum)), "path sum not below the bound");
-    expect(at_most(bounds.volume, static_cast<double>(m.volume)), "volume not below the bound");
-    expect(at_most(bounds.latency, m.latency), "latency not below the bound");
+    for (const QuantityRow& row : quantity_rows) expect(at_most(bounds[row.quantity], row.of(m)), row.title);
     if (text.empty()) return text;
     for (const std::string& line : cost.derivation) text += fmt::format("derivation: {}\n", line);
     return fmt::format("{} {} on {} ({}) from {}\n{}{}", name(algorithm.operation), algorithm.name,

@@ -13,7 +13,7 @@ namespace kport {
 namespace {
 
 struct Measured {
-    const char* quantity;
+    std::string_view quantity;
     double value;
     const Bound& bound;
 };
@@ -50,12 +50,8 @@ void for_each_measured(const Machine& machine, const Request& request, const Bod
         const std::string where = fmt::format("{} {} from {} on {} ({}{}), {} bytes", name(request.operation),
                                               row->name, request.root, machine.topology->spec(), machine.describe(),
                                               machine.combining ? "" : ", noncombining", request.packet_bytes);
-        for (const Measured& measured : {Measured{"rounds", static_cast<double>(m.rounds), bounds.rounds},
-                                         Measured{"work", static_cast<double>(m.work), bounds.work},
-                                         Measured{"path sum", static_cast<double>(m.path_sum), bounds.path_sum},
-                                         Measured{"volume", static_cast<double>(m.volume), bounds.volume},
-                                         Measured{"latency", m.latency, bounds.latency}})
-            body(measured, where);
+        for (const QuantityRow& quantity : quantity_rows)
+            body(Measured{quantity.title, quantity.of(m), bounds[quantity.quantity]}, where);
     }
 }
 
@@ -65,11 +61,11 @@ void expect_nothing_denied(const Machine& machine, const Request& request) {
     });
     const Bounds bounds = lower_bounds(machine, request);
     if (request.packet_bytes == 0) {
-        EXPECT_EQ(bounds.volume.reachable, Reachable::yes);
+        EXPECT_EQ(bounds[Quantity::volume].reachable, Reachable::yes);
     }
     const Costs& costs = machine.costs;
     if (costs.startup + costs.hop + costs.byte == 0) {
-        EXPECT_EQ(bounds.latency.reachable, Reachable::yes);
+        EXPECT_EQ(bounds[Quantity::latency].reachable, Reachable::yes);
     }
 }
 

@@ -112,9 +112,11 @@ void expect_true_of_all_sources(Machine machine) {
             machine.topology->spec() + " from " + std::to_string(source) + ", " + machine.describe() + ": ";
         AllBroadcasts all(machine, source);
         const Bounds bounds = lower_bounds(machine, {Operation::broadcast, source, 2});
-        expect_judged(bounds.rounds, all.least([](Hops) { return 1.0; }), told);
-        expect_judged(bounds.path_sum, all.least([](Hops longest) { return static_cast<double>(longest); }), told);
-        expect_judged(bounds.latency, all.least([&](Hops longest) { return machine.costs.latency(longest, 2); }), told);
+        expect_judged(bounds[Quantity::rounds], all.least([](Hops) { return 1.0; }), told);
+        expect_judged(bounds[Quantity::path_sum], all.least([](Hops longest) { return static_cast<double>(longest); }),
+                      told);
+        expect_judged(bounds[Quantity::latency],
+                      all.least([&](Hops longest) { return machine.costs.latency(longest, 2); }), told);
     }
 }
 

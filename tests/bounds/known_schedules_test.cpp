@@ -96,11 +96,11 @@ RC_GTEST_PROP(KnownSchedules, AreNeverBelowABound, ()) {
                     " is below " + bound.binding());
     };
     for (Schedule& schedule : known_schedules(with_known_schedules(facts))) {
-        not_below(schedule, schedule.rounds, bounds.rounds);
-        not_below(schedule, schedule.work, bounds.work);
-        not_below(schedule, schedule.path_sum, bounds.path_sum);
+        not_below(schedule, schedule.rounds, bounds[Quantity::rounds]);
+        not_below(schedule, schedule.work, bounds[Quantity::work]);
+        not_below(schedule, schedule.path_sum, bounds[Quantity::path_sum]);
         if (schedule.packets) *schedule.packets *= request.packet_bytes;
-        not_below(schedule, schedule.packets, bounds.volume);
+        not_below(schedule, schedule.packets, bounds[Quantity::volume]);
     }
 }
 
@@ -119,13 +119,12 @@ RC_GTEST_PROP(Refutations, LieAboveTheBoundAndBelowEverySchedule, ()) {
             RC_ASSERT(!argument.name.empty() && !argument.why.empty() && !argument.source.empty());
         }
     };
-    for (const Bound* bound : {&bounds.rounds, &bounds.work, &bounds.path_sum, &bounds.volume, &bounds.latency})
-        judged_well(*bound);
+    for (const Bound& bound : bounds) judged_well(bound);
     if (request.operation != Operation::broadcast && request.operation != Operation::reduce) return;
-    const auto refuted = refute_broadcast_rounds(facts, static_cast<Count>(value_of(bounds.rounds)));
+    const auto refuted = refute_broadcast_rounds(facts, static_cast<Count>(value_of(bounds[Quantity::rounds])));
     if (!refuted) return;
     const Count least = refuted->least;
-    RC_ASSERT(static_cast<double>(least) > value_of(bounds.rounds));
+    RC_ASSERT(static_cast<double>(least) > value_of(bounds[Quantity::rounds]));
     for (const Schedule& schedule : known_broadcasts(with_known_schedules(facts)))
         RC_ASSERT(schedule.rounds.value_or(least) >= least);
 }
@@ -136,10 +135,8 @@ RC_GTEST_PROP(LowerBounds, DoNotGrowWithPortsNorUnderWormholeNorWithCombining, (
     const Request request = drawn_request(machine);
     const auto weaker = [&](const Machine& stronger, const Bounds& before) {
         const Bounds after = lower_bounds(stronger, request);
-        RC_ASSERT(value_of(after.rounds) <= value_of(before.rounds));
-        RC_ASSERT(value_of(after.work) <= value_of(before.work));
-        RC_ASSERT(value_of(after.path_sum) <= value_of(before.path_sum));
-        RC_ASSERT(value_of(after.volume) <= value_of(before.volume));
+        for (const Quantity counted : {Quantity::rounds, Quantity::work, Quantity::path_sum, Quantity::volume})
+            RC_ASSERT(value_of(after[counted]) <= value_of(before[counted]));
     };
     machine.ports = PortLimit(1);
     for (Port k = 2; k <= 6; ++k) {
@@ -167,15 +164,15 @@ RC_GTEST_PROP(LowerBounds, OnHypercubesAreTheClosedForms, ()) {
     const NodeId root = *rc::gen::inRange<NodeId>(0, machine.topology->nodes());
     for (const OperationInfo& info : operations()) {
         const Bounds found = bounds_of(info.operation, machine, root);
-        RC_ASSERT(value_of(found.rounds) == n);
-        RC_ASSERT(value_of(found.path_sum) == n);
-        RC_ASSERT(found.rounds.reachable == Reachable::yes);
-        RC_ASSERT(found.latency.reachable == Reachable::yes || n == 1);
+        RC_ASSERT(value_of(found[Quantity::rounds]) == n);
+        RC_ASSERT(value_of(found[Quantity::path_sum]) == n);
+        RC_ASSERT(found[Quantity::rounds].reachable == Reachable::yes);
+        RC_ASSERT(found[Quantity::latency].reachable == Reachable::yes || n == 1);
     }
-    RC_ASSERT(value_of(bounds_of(Operation::broadcast, machine, root).work) == nodes - 1);
-    RC_ASSERT(value_of(bounds_of(Operation::scatter, machine, root).volume) == nodes - 1);
-    RC_ASSERT(value_of(bounds_of(Operation::allgather, machine, root).volume) == nodes - 1);
-    RC_ASSERT(value_of(bounds_of(Operation::alltoall, machine, root).volume) == n * nodes / 2);
+    RC_ASSERT(value_of(bounds_of(Operation::broadcast, machine, root)[Quantity::work]) == nodes - 1);
+    RC_ASSERT(value_of(bounds_of(Operation::scatter, machine, root)[Quantity::volume]) == nodes - 1);
+    RC_ASSERT(value_of(bounds_of(Operation::allgather, machine, root)[Quantity::volume]) == nodes - 1);
+    RC_ASSERT(value_of(bounds_of(Operation::alltoall, machine, root)[Quantity::volume]) == n * nodes / 2);
 }
 
 }  // namespace

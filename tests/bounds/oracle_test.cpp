@@ -57,7 +57,7 @@ void expect_not_above(const Row& row, const std::string& column, const Bound& bo
 void expect_latency_not_above(const Row& row, const std::string& column, const Costs& costs, std::uint64_t bytes) {
     Machine machine = machine_in(row);
     machine.costs = costs;
-    expect_not_above(row, column, lower_bounds(machine, request_of(row, bytes)).latency);
+    expect_not_above(row, column, lower_bounds(machine, request_of(row, bytes))[Quantity::latency]);
 }
 
 class EveryTable : public testing::TestWithParam<const char*> {};
@@ -67,22 +67,22 @@ TEST_P(EveryTable, StatesOurBounds) {
         const Bounds bounds = bounds_of(row);
         const bool one_packet_allgather = row["operation"] == "allgather" && !row.yes("combining");
         if (one_packet_allgather)
-            expect_among_arguments(row, "bound_rounds", bounds.rounds);
+            expect_among_arguments(row, "bound_rounds", bounds[Quantity::rounds]);
         else
-            expect_stated(row, "bound_rounds", bounds.rounds);
-        expect_stated(row, "bound_work", bounds.work);
-        expect_stated(row, "bound_path_sum", bounds.path_sum);
-        expect_stated(row, "bound_volume_packets", bounds.volume);
+            expect_stated(row, "bound_rounds", bounds[Quantity::rounds]);
+        expect_stated(row, "bound_work", bounds[Quantity::work]);
+        expect_stated(row, "bound_path_sum", bounds[Quantity::path_sum]);
+        expect_stated(row, "bound_volume_packets", bounds[Quantity::volume]);
     }
 }
 
 TEST_P(EveryTable, HoldsNoRunBelowOurBounds) {
     for (const Row& row : oracle::table(GetParam())) {
         const Bounds bounds = bounds_of(row);
-        expect_not_above(row, "rounds", bounds.rounds);
-        expect_not_above(row, "work", bounds.work);
-        expect_not_above(row, "path_sum", bounds.path_sum);
-        expect_not_above(row, "volume_packets", bounds.volume);
+        expect_not_above(row, "rounds", bounds[Quantity::rounds]);
+        expect_not_above(row, "work", bounds[Quantity::work]);
+        expect_not_above(row, "path_sum", bounds[Quantity::path_sum]);
+        expect_not_above(row, "volume_packets", bounds[Quantity::volume]);
         expect_latency_not_above(row, "latency_A", {100, 1, 2}, 8);
         expect_latency_not_above(row, "latency_B", {100, 7, 1}, 1);
     }
@@ -96,7 +96,8 @@ INSTANTIATE_TEST_SUITE_P(Bounds, EveryTable,
 TEST(ExactBroadcast, IsNeverBelowTheBoundAndReachabilitySaysWhetherItMeetsIt) {
     for (const Row& row : oracle::table("exact_broadcast")) {
         if (row["topology"].starts_with("graph:")) continue;  // drawn for the reference only, not a specification
-        const Bound rounds = bounds_of(Operation::broadcast, machine_of(row["topology"]), row.number("source")).rounds;
+        const Bound rounds =
+            bounds_of(Operation::broadcast, machine_of(row["topology"]), row.number("source"))[Quantity::rounds];
         const auto exact = static_cast<double>(row.number("rounds_minimum"));
         const std::string place = row.place() + " " + row["topology"] + " from " + row["source"];
         EXPECT_LE(value_of(rounds), exact) << place;

@@ -34,14 +34,14 @@ TEST(JsonReport, HasNullForUnknownValues) {
 
 TEST(JsonReport, WritesCountsAsWholeNumbers) {
     Report report = synthetic_report();
-    report.bounds.work.value = 1099511627775.0;
+    report.bounds[Quantity::work].value = 1099511627775.0;
     const std::string text = json_text(json_report(report));
     EXPECT_NE(text.find("\"work\": 1099511627775,"), std::string::npos) << text;
     EXPECT_EQ(text.back(), '\n');
-    report.bounds.work.value = 0;
-    report.bounds.rounds.value = 0.5;
-    report.bounds.volume.value = -1;
-    report.bounds.path_sum.value = 9007199254740992.0;  // 2^53: from here on neighbours are not told apart
+    report.bounds[Quantity::work].value = 0;
+    report.bounds[Quantity::rounds].value = 0.5;
+    report.bounds[Quantity::volume].value = -1;
+    report.bounds[Quantity::path_sum].value = 9007199254740992.0;  // 2^53: from here on neighbours are not told apart
     const Json bounds = json_report(report)["bounds"];
     EXPECT_TRUE(bounds["work"].is_number_unsigned());
     EXPECT_EQ(bounds["rounds"], 0.5);

@@ -253,8 +253,8 @@ TEST(TextReport, FitsEightyColumnsWhateverItTells) {
         report.results.assign(8, "18446744073709551615");
         report.chosen =
             "smallest predicted latency of 17 algorithms: 12345.678 (derived); next farthest-first, at least 12345.678";
-        report.bounds.rounds.caveat = "not known to be reachable";
-        report.bounds.rounds.caveat_why =
+        report.bounds[Quantity::rounds].caveat = "not known to be reachable";
+        report.bounds[Quantity::rounds].caveat_why =
             "nobody has tried, though many wanted to for a long time, and some of them did";
         report.engine.moving_seconds = 0.1;
         report.engine.in_lockstep_because = "claims compete for ports, and only lockstep says which of them goes first";

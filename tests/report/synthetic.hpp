@@ -14,11 +14,11 @@ namespace kport::test {
     report.machine.topology = make_topology("hypercube:3");
     report.root = 0;
     report.packet_bytes = 64;
-    report.bounds.rounds = {3, "fan-out: ceil(log2 8)", "", ""};
-    report.bounds.work = {7, "one copy per other node", "", ""};
-    report.bounds.path_sum = {3, "eccentricity of node 0", "not known to be reachable", "nobody has tried"};
-    report.bounds.volume = {std::nullopt, "", "", ""};
-    report.bounds.latency = {3.192, "3 ts + 3 td + 192 tm", "not known to be reachable", "nobody has tried"};
+    report.bounds[Quantity::rounds] = {3, "fan-out: ceil(log2 8)", "", ""};
+    report.bounds[Quantity::work] = {7, "one copy per other node", "", ""};
+    report.bounds[Quantity::path_sum] = {3, "eccentricity of node 0", "not known to be reachable", "nobody has tried"};
+    report.bounds[Quantity::volume] = {std::nullopt, "", "", ""};
+    report.bounds[Quantity::latency] = {3.192, "3 ts + 3 td + 192 tm", "not known to be reachable", "nobody has tried"};
     Metrics& metrics = report.verdict.metrics;
     metrics.rounds = metrics.informed_after = 4;
     metrics.work = 7;

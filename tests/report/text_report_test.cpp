@@ -82,8 +82,8 @@ TEST(TextReport, CallsNothingOptimalWithoutDelivery) {
     report.verdict.holders = 7;
     report.verdict.violation_count = 1;
     EXPECT_EQ(verdict_text(report).text, "NOT delivered (1 violation), 7 of 8 nodes hold the packet");
-    EXPECT_EQ(status_text(report, 7, report.bounds.work).text, "not delivered");
-    EXPECT_EQ(optimal(report, 7, report.bounds.work), false);
+    EXPECT_EQ(status_text(report, 7, report.bounds[Quantity::work]).text, "not delivered");
+    EXPECT_EQ(optimal(report, 7, report.bounds[Quantity::work]), false);
     EXPECT_THAT(text_report(report, plain), HasSubstr("payload NOT verified"));
 }
 
@@ -93,8 +93,8 @@ TEST(TextReport, OfAStoppedRunGivesNoVerdict) {
     report.verdict.delivered = false;
     report.verdict.holders = 5;
     EXPECT_EQ(verdict_text(report).text, "stopped in round 4, no verdict: 5 of 8 nodes hold the packet so far");
-    EXPECT_EQ(status_text(report, 7, report.bounds.work).text, "stopped before the end");
-    EXPECT_EQ(optimal(report, 7, report.bounds.work), std::nullopt);
+    EXPECT_EQ(status_text(report, 7, report.bounds[Quantity::work]).text, "stopped before the end");
+    EXPECT_EQ(optimal(report, 7, report.bounds[Quantity::work]), std::nullopt);
 }
 
 TEST(AReport, IsEmptyWithoutValues) {
@@ -110,7 +110,7 @@ TEST(AReport, IsEmptyWithoutValues) {
 
 TEST(TextReport, ReportsARunBelowItsBoundAsAFault) {
     const Report report = synthetic_report();
-    EXPECT_EQ(status_text(report, 2, report.bounds.rounds).text, "BELOW THE BOUND by 1: a fault of kport");
+    EXPECT_EQ(status_text(report, 2, report.bounds[Quantity::rounds]).text, "BELOW THE BOUND by 1: a fault of kport");
 }
 
 TEST(TextReport, NamesTheLimitOfThePorts) {
@@ -134,11 +134,11 @@ TEST(TextReport, DoesNotClaimToVerifyMissingPackets) {
 TEST(TextReport, WithoutMessagesDividesByNoZero) {
     Report report = synthetic_report();
     report.verdict.metrics = {};
-    report.bounds.rounds.value = 0;
+    report.bounds[Quantity::rounds].value = 0;
     const std::string text = text_report(report, plain);
     EXPECT_THAT(text, HasSubstr("chip    0 messages in 0.70 ms on 1 thread\n"));
-    EXPECT_EQ(status_text(report, 0, report.bounds.rounds).text, "optimal");
-    EXPECT_EQ(status_text(report, 2, report.bounds.rounds).text, "above by 2");
+    EXPECT_EQ(status_text(report, 0, report.bounds[Quantity::rounds]).text, "optimal");
+    EXPECT_EQ(status_text(report, 2, report.bounds[Quantity::rounds]).text, "above by 2");
 }
 
 TEST(TextReport, AddsUpWhoIsReached) {
@@ -261,12 +261,12 @@ TEST(TextReport, TellsWhatIsKnownOfABoundBelowTheRun) {
         const std::size_t begin = text.find("\nnote ");
         return begin == std::string::npos ? "" : text.substr(begin + 1, text.find("\nprices", begin) - begin);
     };
-    report.bounds.latency.caveat_why = "it is late";
+    report.bounds[Quantity::latency].caveat_why = "it is late";
     EXPECT_EQ(notes(), "note    path sum: nobody has tried\nnote    latency: it is late\n");
-    report.bounds.latency.caveat_why = "";
-    report.bounds.path_sum.value = 4;
+    report.bounds[Quantity::latency].caveat_why = "";
+    report.bounds[Quantity::path_sum].value = 4;
     EXPECT_EQ(notes(), "");
-    report.bounds.rounds.caveat_why = "another schedule meets it";
+    report.bounds[Quantity::rounds].caveat_why = "another schedule meets it";
     EXPECT_EQ(notes(), "note    rounds: another schedule meets it\n");
 }
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "emulator/audit/metrics.hpp"
 #include "emulator/audit/violation.hpp"
+#include "emulator/machine/metrics.hpp"
 #include "tests/stress/games.hpp"
 
 namespace kport::test {

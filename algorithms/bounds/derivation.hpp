@@ -1,4 +1,4 @@
-/// @file quantity.hpp   A lower bound under construction: its arguments in exact whole numbers, the binding one first.
+/// @file derivation.hpp   A lower bound under construction: its arguments in exact whole numbers, the binding one first.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct Reason {
 };
 
 /// The arguments for one quantity. Among equals the one that was added first binds.
-class Quantity {
+class Arguments {
   public:
     void add(Reason reason);
     void add(std::vector<Reason> reasons);
@@ -35,10 +35,10 @@ class Quantity {
 
 /// The bounds of an operation: volume still in packets, the latency not yet composed.
 struct Derivation {
-    Quantity rounds;
-    Quantity work;
-    Quantity path_sum;
-    Quantity packets;
+    Arguments rounds;
+    Arguments work;
+    Arguments path_sum;
+    Arguments packets;
     /// Messages of one round may differ in size (scatter, gather, ... with combining). Then on a wormhole machine the longest
     /// path and the largest bundle of a round may belong to different messages, and their costs do not add up.
     bool bundles = false;
