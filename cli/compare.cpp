@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/compare_many.hpp"
 #include "cli/comparison.hpp"
 #include "cli/document.hpp"
 #include "cli/execution.hpp"
-#include "cli/grid.hpp"
 #include "cli/output.hpp"
 #include "cli/variants.hpp"
 #include "emulator/base/error.hpp"

@@ -1,4 +1,4 @@
-#include "cli/grid.hpp"
+#include "cli/compare_many.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -21,61 +21,61 @@ namespace kport::cli {
 
 namespace {
 
-/// A machine of the grid, before or after its runs.
-struct Place {
+/// A machine, before or after its runs.
+struct ComparedMachine {
     const Variant* variant;
     Comparison comparison;
 };
 
-struct Grid {
+struct Comparisons {
     const std::vector<std::string>& columns;
-    std::vector<Place> places;
+    std::vector<ComparedMachine> machines;
     bool stopped = false;
-    std::exception_ptr failure;  ///< what ended a run and the grid with it, to be told after the rows before it
+    std::exception_ptr failure;  ///< what ended a run and the others with it, to be told after the rows before it
 };
 
 /// The first machines, if it is interrupted.
-Grid admitted(const Variants& variants, SignsOfLife& signs) {
-    Grid grid{variants.columns, {}, false, nullptr};
+Comparisons admitted(const Variants& variants, SignsOfLife& signs) {
+    Comparisons all{variants.columns, {}, false, nullptr};
     for (const Variant& variant : variants.all) {
         if (interrupted()) break;
         if (signs.due())
-            signs.show(fmt::format("looking at machine {} of {}", grid.places.size() + 1, variants.all.size()));
-        grid.places.push_back({&variant, admitted(variant.settings)});
-        if (grid.places.back().comparison.fitting.empty()) throw RequestError(no_algorithm_text(variant.settings));
+            signs.show(fmt::format("looking at machine {} of {}", all.machines.size() + 1, variants.all.size()));
+        all.machines.push_back({&variant, admitted(variant.settings)});
+        if (all.machines.back().comparison.fitting.empty()) throw RequestError(no_algorithm_text(variant.settings));
     }
-    return grid;
+    return all;
 }
 
-/// What was not begun is taken out of the grid.
-void run_all(Grid& grid, SignsOfLife& signs, std::size_t machines) {
+/// What was not begun is taken out.
+void run_all(Comparisons& all, SignsOfLife& signs, std::size_t machines) {
     std::size_t done = 0;
-    for (Place& place : grid.places) {
+    for (ComparedMachine& compared : all.machines) {
         const auto tell = [&](const Algorithm& algorithm) {
             if (signs.due())
                 signs.show(fmt::format("machine {} of {}: {} on {}", done + 1, machines, algorithm.name,
-                                       place.variant->settings.topology().spec()));
+                                       compared.variant->settings.topology().spec()));
         };
         try {
-            run_all(place.comparison, tell);
+            run_all(compared.comparison, tell);
         } catch (...) {
-            grid.failure = std::current_exception();
+            all.failure = std::current_exception();
             break;
         }
-        if (place.comparison.stopped && interrupted()) break;
+        if (compared.comparison.stopped && interrupted()) break;
         ++done;
     }
-    grid.stopped = done < machines;
-    if (!grid.stopped) return;
+    all.stopped = done < machines;
+    if (!all.stopped) return;
     complain(fmt::format("stopped after {} of {} machines", done, machines));
-    std::erase_if(grid.places, [](const Place& place) { return place.comparison.reports.empty(); });
+    std::erase_if(all.machines, [](const ComparedMachine& compared) { return compared.comparison.reports.empty(); });
 }
 
-Grid with_runs(const Variants& variants) {
+Comparisons with_runs(const Variants& variants) {
     SignsOfLife signs;
-    Grid grid = admitted(variants, signs);
-    run_all(grid, signs, variants.all.size());
-    return grid;
+    Comparisons all = admitted(variants, signs);
+    run_all(all, signs, variants.all.size());
+    return all;
 }
 
 // ---- text -------------------------------------------------------------------------------------------------------------
@@ -85,9 +85,9 @@ Cell short_verdict(const Report& report) {
     return report.verdict.lawful() ? Cell{"all rules kept, all delivered", Tone::good} : verdict_text(report);
 }
 
-std::vector<Cell> row_of(const Place& place, const Report& report) {
+std::vector<Cell> row_of(const ComparedMachine& compared, const Report& report) {
     std::vector<Cell> cells;
-    for (const std::string& value : place.variant->values) cells.push_back({value});
+    for (const std::string& value : compared.variant->values) cells.push_back({value});
     cells.push_back({report.algorithm});
     for (const QuantityRow& row : quantity_rows) {
         const BoundLine& bound = report.bounds[row.quantity];
@@ -99,10 +99,10 @@ std::vector<Cell> row_of(const Place& place, const Report& report) {
     return cells;
 }
 
-std::string table_of(const Grid& grid, std::size_t width) {
+std::string table_of(const Comparisons& all, std::size_t width) {
     using enum Table::Align;
     std::vector<Table::Column> columns;
-    for (const std::string& column : grid.columns) columns.push_back({column});
+    for (const std::string& column : all.columns) columns.push_back({column});
     columns.push_back({"algorithm"});
     for (const QuantityRow& row : quantity_rows) {
         columns.push_back({std::string(row.title), right});
@@ -110,9 +110,9 @@ std::string table_of(const Grid& grid, std::size_t width) {
     }
     columns.push_back({"ns a message", right, false, true});
     columns.push_back({"verdict"});
-    Table table(std::move(columns), grid.columns.size() + 1);
-    for (const Place& place : grid.places)
-        for (const Report& report : place.comparison.reports) table.row(row_of(place, report));
+    Table table(std::move(columns), all.columns.size() + 1);
+    for (const ComparedMachine& compared : all.machines)
+        for (const Report& report : compared.comparison.reports) table.row(row_of(compared, report));
     return table.text(paint_for_stdout(), width);
 }
 
@@ -171,47 +171,47 @@ std::string csv_row(const Settings& s, const Report& report) {
     return csv_line(fields);
 }
 
-std::string csv_of(const Grid& grid) {
+std::string csv_of(const Comparisons& all) {
     std::string csv = csv_heading();
-    for (const Place& place : grid.places)
-        for (const Report& report : place.comparison.reports) csv += csv_row(place.comparison.settings, report);
+    for (const ComparedMachine& compared : all.machines)
+        for (const Report& report : compared.comparison.reports) csv += csv_row(compared.comparison.settings, report);
     return csv;
 }
 
 // ---- JSON -------------------------------------------------------------------------------------------------------------
 
-Json json_of(const Grid& grid, Operation operation) {
+Json json_of(const Comparisons& all, Operation operation) {
     Json json;
     json["operation"] = name(operation);
-    json["varies"] = grid.columns;
+    json["varies"] = all.columns;
     json["machines"] = Json::array();
-    for (const Place& place : grid.places) {
+    for (const ComparedMachine& compared : all.machines) {
         Json machine;
-        for (std::size_t i = 0; i < grid.columns.size(); ++i)
-            machine["varied"][grid.columns[i]] = place.variant->values[i];
-        machine.update(json_of(place.comparison, place.comparison.reports.front().bounds));
+        for (std::size_t i = 0; i < all.columns.size(); ++i)
+            machine["varied"][all.columns[i]] = compared.variant->values[i];
+        machine.update(json_of(compared.comparison, compared.comparison.reports.front().bounds));
         json["machines"].push_back(std::move(machine));
     }
-    json["stopped"] = grid.stopped;
+    json["stopped"] = all.stopped;
     return json;
 }
 
 }  // namespace
 
 int compare_on_many(const Words& words, const Variants& variants) {
-    const Grid grid = with_runs(variants);
+    const Comparisons all = with_runs(variants);
     const std::size_t width = width_of_stdout();
     const Settings& first = variants.all.front().settings;
     if (words.has("--csv"))
-        write_out(csv_of(grid));
+        write_out(csv_of(all));
     else if (first.json)
-        write_out(document([&] { return json_of(grid, first.request.operation); }));
+        write_out(document([&] { return json_of(all, first.request.operation); }));
     else
         write_out(fmt::format("{}\n\n{}", wrapped(common_line(words, variants, "machine"), 8, width, Break::phrases),
-                              table_of(grid, width)));
-    if (grid.failure) std::rethrow_exception(grid.failure);
-    int status = grid.stopped ? status_stopped : status_lawful;
-    for (const Place& place : grid.places) status = std::max(status, status_of_all(place.comparison));
+                              table_of(all, width)));
+    if (all.failure) std::rethrow_exception(all.failure);
+    int status = all.stopped ? status_stopped : status_lawful;
+    for (const ComparedMachine& compared : all.machines) status = std::max(status, status_of_all(compared.comparison));
     return status;
 }
 

@@ -1,4 +1,4 @@
-/// @file grid.hpp   kport compare on many machines: a row for each machine and algorithm.
+/// @file compare_many.hpp   kport compare on many machines: a row for each machine and algorithm.
 #pragma once
 
 #include "cli/variants.hpp"
