@@ -142,7 +142,7 @@ RunResult run_as_asked(const Settings& s, const Algorithm& algorithm, const RunO
 namespace {
 
 /// A node program holds up the run, and does not see that it is to stop.
-void tell_computing(const Computing& computing, const Topology& topology, Progress& progress) {
+void tell_computing(const Computing& computing, const Topology& topology, ProgressDisplay& progress) {
     const std::string what = text(computing, topology);
     if (computing.stopping) {
         progress.remark(fmt::format("stopped without a report in {}", what));
@@ -157,7 +157,7 @@ void tell_computing(const Computing& computing, const Topology& topology, Progre
 Report execute(const Settings& s, const Algorithm& algorithm) {
     require_fit(s, &algorithm, bytes_of_moves(s, algorithm));
     nothing_to_tell_while(fmt::format("the run of {} on {} is being set up", algorithm.name, s.topology().spec()));
-    Progress progress(s.topology().nodes(), reached_before(algorithm.operation));
+    ProgressDisplay progress(s.topology().nodes(), reached_before(algorithm.operation));
     RunOptions options;
     options.engine = s.engine;
     options.threads = s.threads;

@@ -37,7 +37,7 @@ void SignsOfLife::show(std::string_view text) {
     line_shown_ = terminal_;
 }
 
-void Progress::show(const Metrics& metrics, std::uint64_t reached) {
+void ProgressDisplay::show(const Metrics& metrics, std::uint64_t reached) {
     if (!signs_.due()) return;
     signs_.show(fmt::format("round {}, {} messages, {} of {} nodes reached", metrics.rounds, metrics.transfers,
                             reached_before_ + reached, nodes_));

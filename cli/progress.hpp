@@ -37,10 +37,10 @@ class SignsOfLife {
     Clock::time_point next_;
 };
 
-/// Progress of a run; `reached` nodes need no message.
-class Progress {
+/// Shows the progress of a run; `reached` nodes need no message.
+class ProgressDisplay {
   public:
-    Progress(std::uint64_t nodes, std::uint64_t reached) : nodes_(nodes), reached_before_(reached) {}
+    ProgressDisplay(std::uint64_t nodes, std::uint64_t reached) : nodes_(nodes), reached_before_(reached) {}
 
     /// The messages so far.
     void show(const Metrics& metrics, std::uint64_t reached);
