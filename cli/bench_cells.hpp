@@ -7,7 +7,7 @@
 
 #include "cli/variants.hpp"
 #include "emulator/report/report.hpp"
-#include "measure/cell.hpp"
+#include "measure/measurement.hpp"
 #include "measure/task.hpp"
 
 namespace kport::cli {
@@ -18,7 +18,7 @@ struct BenchCell {
     std::vector<std::string> values;  ///< one for each column of the bench
     measure::Task task;
     std::optional<Report> report;  ///< of the audited run
-    std::optional<measure::Cell> measured;
+    std::optional<measure::Measurement> measured;
     std::string why_not;
     int status = 0;  ///< Status
 };

@@ -46,7 +46,8 @@ Json context_of(const Bench& bench) {
 /// Writes the rows of one contender.
 class Rows {
   public:
-    Rows(Json& rows, const measure::Cell& cell, const measure::Result& result, std::string name, std::size_t family)
+    Rows(Json& rows, const measure::Measurement& cell, const measure::Result& result, std::string name,
+         std::size_t family)
         : rows_(rows), cell_(cell), result_(result), name_(std::move(name)), family_(family) {}
 
     void write() {
@@ -115,7 +116,7 @@ class Rows {
     }
 
     Json& rows_;
-    const measure::Cell& cell_;
+    const measure::Measurement& cell_;
     const measure::Result& result_;
     std::string name_;
     std::size_t family_;

@@ -26,7 +26,7 @@ std::string interval(const chip::Statistics& seconds) {
 }
 
 /// The time of a yardstick, and how many of it the task takes.
-void add_yardstick(std::vector<Cell>& row, const measure::Cell& cell, std::string_view contender) {
+void add_yardstick(std::vector<Cell>& row, const measure::Measurement& cell, std::string_view contender) {
     const measure::Result* result = cell.yardstick(contender);
     row.push_back({result == nullptr ? "-" : short_time(result->seconds.median)});
     row.push_back({result == nullptr ? "-" : three_digits(cell.task().seconds.median / result->seconds.median)});
@@ -59,7 +59,7 @@ std::vector<Cell> row_of(const Bench& bench, const BenchCell& cell) {
     std::vector<Cell> row;
     for (const std::string& value : cell.values) row.push_back({value});
     row.push_back({std::string(cell.task.algorithm->name)});
-    const measure::Cell& measured = *cell.measured;
+    const measure::Measurement& measured = *cell.measured;
     const std::optional<double> each = measured.ns_a_message();
     row.push_back({fmt::to_string(measured.metrics.transfers)});
     row.push_back({short_time(measured.task().seconds.median), Tone::good});
@@ -172,7 +172,7 @@ std::string bench_csv(const Bench& bench) {
                                            std::string(cell.task.moved_by()),
                                            fmt::to_string(s.threads)};
         if (cell.measured) {
-            const measure::Cell& m = *cell.measured;
+            const measure::Measurement& m = *cell.measured;
             const auto each = m.ns_a_message();
             for (const std::uint64_t count :
                  {m.metrics.rounds, m.metrics.path_sum, m.metrics.volume, m.metrics.transfers, m.metrics.bytes})

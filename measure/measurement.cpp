@@ -1,4 +1,4 @@
-#include "measure/cell.hpp"
+#include "measure/measurement.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -24,18 +24,18 @@ double Result::spread() const {
     return (*greatest - *least) / seconds.median;
 }
 
-const Result* Cell::yardstick(std::string_view contender) const {
+const Result* Measurement::yardstick(std::string_view contender) const {
     const auto found = std::find_if(results.begin() + 1, results.end(),
                                     [&](const Result& result) { return result.timing.contender == contender; });
     return found == results.end() ? nullptr : &*found;
 }
 
-std::optional<double> Cell::ns_a_message() const {
+std::optional<double> Measurement::ns_a_message() const {
     if (metrics.transfers == 0) return std::nullopt;
     return task().seconds.median * 1e9 / static_cast<double>(metrics.transfers);
 }
 
-double Cell::bytes_a_second(const Result& result) const {
+double Measurement::bytes_a_second(const Result& result) const {
     return static_cast<double>(metrics.bytes) / result.seconds.median;
 }
 
@@ -48,21 +48,21 @@ Contender the_task(const Task& task, Crew& crew, const std::atomic<bool>* stop) 
 
 }  // namespace
 
-std::optional<Cell> measured(const Task& task, const Metrics& metrics, const Turns& turns) {
+std::optional<Measurement> measured(const Task& task, const Metrics& metrics, const Turns& turns) {
     Crew crew(task.threads);
     std::vector<Contender> contenders = {the_task(task, crew, turns.stop)};
     if (metrics.bytes > 0) contenders.push_back(by_memcpy(metrics.bytes, bytes_held(task)));
     if (std::optional<Contender> loop = by_bare_loop(task)) contenders.push_back(std::move(*loop));
 
-    Cell cell{task.name(), task.threads, metrics, {}, {}};
+    Measurement measurement{task.name(), task.threads, metrics, {}, {}};
     for (Timing& timing : take_turns(contenders, turns)) {
         if (timing.laps.empty()) return std::nullopt;
         Result result{{timing.contender, timing.times, {}}, {}, {}};
         result.add_start(timing.laps);
-        cell.results.push_back(std::move(result));
+        measurement.results.push_back(std::move(result));
     }
-    cell.why_not_pinned = crew.why_not_pinned();
-    return cell;
+    measurement.why_not_pinned = crew.why_not_pinned();
+    return measurement;
 }
 
 std::optional<chip::Statistics> measured_alone(const Task& task, const Turns& turns) {

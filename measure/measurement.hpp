@@ -1,4 +1,4 @@
-/// @file cell.hpp   One cell of a bench: the task and its yardsticks, measured in turns.
+/// @file measurement.hpp   One cell of a bench: the task and its yardsticks, measured in turns.
 #pragma once
 
 #include <optional>
@@ -25,7 +25,7 @@ struct Result {
     [[nodiscard]] double spread() const;
 };
 
-struct Cell {
+struct Measurement {
     std::string name;  ///< Task::name()
     unsigned threads = 1;
     Metrics metrics;              ///< of the audited run
@@ -44,7 +44,7 @@ struct Cell {
 /// before the first repetition.
 ///
 /// Memory   beside what the task takes, besides_bytes().
-[[nodiscard]] std::optional<Cell> measured(const Task& task, const Metrics& metrics, const Turns& turns);
+[[nodiscard]] std::optional<Measurement> measured(const Task& task, const Metrics& metrics, const Turns& turns);
 
 /// The task alone, without yardsticks, its memory warm. Nothing if it was stopped before the first repetition.
 [[nodiscard]] std::optional<chip::Statistics> measured_alone(const Task& task, const Turns& turns);
