@@ -45,7 +45,8 @@ std::vector<std::string_view> command_words() {
 const OptionInfo* option_by_value(std::string_view command, std::string_view word) {
     const OptionInfo* found = nullptr;
     for (const OptionInfo& option : all_options())
-        if (takes(command, option) && word.starts_with("--") && boost::iequals(word.substr(2), option.value)) {
+        if (takes(command, option) && option.value.size() > 1 && word.starts_with("--") &&
+            boost::iequals(word.substr(2), option.value)) {
             if (found != nullptr) return nullptr;
             found = &option;
         }
@@ -86,6 +87,13 @@ void check_equal_signs(std::span<const char* const> arguments) {
     }
 }
 
+/// CLI11 takes the next option for the value that is missing.
+void refuse_option_as_value(const OptionInfo& option, std::string_view given) {
+    if (given.starts_with("--"))
+        throw RequestError(
+            fmt::format("{} needs a value before {}: {} {}", option.name, quoted(given), option.name, option.value));
+}
+
 /// The texts that an option was given become the one that it has.
 void keep_value(Words& words, const OptionInfo& option, const std::vector<std::string>& given) {
     if (given.size() > 1 && !option.many_words)
@@ -94,9 +102,6 @@ void keep_value(Words& words, const OptionInfo& option, const std::vector<std::s
                                                               given.size(), quoted(given[0]), quoted(given[1])));
     if (given.front().empty() && !option.value.empty() && !option.may_stand_alone)
         throw RequestError(fmt::format("{0} is empty: {0} {1}", option.name, option.value));
-    if (given.front().starts_with("--"))
-        throw RequestError(fmt::format("{} needs a value before {}: {} {}", option.name, quoted(given.front()),
-                                       option.name, option.value));
     words.values[std::string(option.name)] = fmt::format("{}", fmt::join(given, " "));
 }
 
@@ -264,6 +269,7 @@ class CommandLineReader::Parser {
         };
         read(command_named(words.command).subject, subject_, words.subject);
         read(command_named(words.command).of, of_, words.of);
+        for (const auto& [option, given] : given_) refuse_option_as_value(*option, given.front());
         if (!left.empty())
             throw RequestError(fmt::format("{} is one word too many after {}{}", quoted(left.front()),
                                            quoted(words.of.value_or(words.subject.value_or(words.command))),

@@ -71,6 +71,7 @@ constexpr std::pair<std::string_view, std::string_view> other_words[] = {
     {"true", "on"},
     {"yes", "copy"},
     {"on", "copy"},
+    {"of", "off"},
     {"no", "off"},
     {"false", "off"},
     {"no", "none"},
