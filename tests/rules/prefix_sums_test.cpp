@@ -70,7 +70,7 @@ TEST(PrefixSumsAsPrinted, AreWrongForConcat) {
 
 TEST(PrefixSumsInOrder, AreLawfulForEveryOperator) {
     const Machine cube = machine("hypercube:3");
-    const RunResult concat = run_lockstep(reducing(cube, Operation::scan, concat_of_8, prefix_sums_in_order), {});
+    const RunResult concat = run_lockstep(reducing(cube, Operation::scan, concat_of_8, prefix_sums_in_order(cube)), {});
     EXPECT_THAT(all_sentences(concat, cube), IsEmpty());
     EXPECT_TRUE(concat.verdict.delivered);
     EXPECT_THAT(concat.results, ElementsAre("a", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh"));
@@ -78,7 +78,7 @@ TEST(PrefixSumsInOrder, AreLawfulForEveryOperator) {
         for (const ElementType type : {ElementType::int64, ElementType::real})
             for (const std::uint64_t bytes : {8U, 40U}) {
                 if (op == Operator::exclusive_or && type == ElementType::real) continue;
-                Job job = reducing(cube, Operation::scan, {op, type, {}}, prefix_sums_in_order);
+                Job job = reducing(cube, Operation::scan, {op, type, {}}, prefix_sums_in_order(cube));
                 job.promise.packet_bytes = bytes;
                 EXPECT_THAT(all_sentences(run_lockstep(job, {}), cube), IsEmpty()) << name(op) << name(type) << bytes;
             }
@@ -87,7 +87,7 @@ TEST(PrefixSumsInOrder, AreLawfulForEveryOperator) {
 TEST(PrefixSumsInOrder, HaveMessagesOfOnePacketAndNeedNoCombining) {
     Machine cube = machine("hypercube:3");
     cube.combining = false;
-    Job job = reducing(cube, Operation::scan, sum_of_8, prefix_sums_in_order);
+    Job job = reducing(cube, Operation::scan, sum_of_8, prefix_sums_in_order(cube));
     job.promise.packet_bytes = 16;
     const RunResult result = run_lockstep(job, {});
     EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered && result.verdict.kept(Rule::combining));

@@ -188,8 +188,9 @@ TEST(AResult, OfDoublesMayBeRoundedInAnyOrder) {
     for (int v = 0; v < 16; ++v) reals.values.push_back(fmt::format("{}", 0.1 + 0.7 * v * v));
     const auto all = exchange_and([](Node& self, const Value& value) { self.result(value); });
     EXPECT_THAT(all_sentences(run_lockstep(reducing(cube, Operation::allreduce, reals, all), {}), cube), IsEmpty());
-    EXPECT_THAT(all_sentences(run_lockstep(reducing(cube, Operation::scan, reals, prefix_sums_in_order), {}), cube),
-                IsEmpty());
+    EXPECT_THAT(
+        all_sentences(run_lockstep(reducing(cube, Operation::scan, reals, prefix_sums_in_order(cube)), {}), cube),
+        IsEmpty());
     const Reduction zeros{Operator::min, ElementType::real, {"0", "-0", "0", "-0"}};
     EXPECT_THAT(all_sentences(run_lockstep(reducing(machine("hypercube:2"), Operation::allreduce, zeros, all), {}),
                               machine("hypercube:2")),
@@ -218,7 +219,7 @@ TEST(AResult, OfDoublesMayBeWhatAnyBracketingGives) {
             const RunResult sums = run(job, options);
             EXPECT_THAT(all_sentences(sums, cube), IsEmpty());
             EXPECT_THAT(sums.results, ElementsAre("nan", "nan", "nan", "nan"));
-            job = reducing(cube, Operation::scan, reals, prefix_sums_in_order);
+            job = reducing(cube, Operation::scan, reals, prefix_sums_in_order(cube));
             job.promise.packet_bytes = bytes;
             const RunResult prefixes = run(job, options);
             EXPECT_THAT(all_sentences(prefixes, cube), IsEmpty());

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/scan/scan.hpp"
 #include "tests/rules/breaches.hpp"
 
 namespace kport::test {
@@ -22,22 +23,8 @@ inline std::vector<std::string> all_sentences(const RunResult& result, const Mac
     return sentences(result.verdict, *machine.topology);
 }
 
-/// Algorithm 4.9 with the operand order for operators that are not commutative.
-inline Program prefix_sums_in_order(Node& self) {
-    Value result = self.contribution();
-    Value message = result;
-    for (Port port = 0; port < self.topology().ports(); ++port) {
-        co_await self.send(port, message);
-        const Arrival arrival = co_await self.receive(port);
-        if (arrival.from < self.id()) {
-            message = self.fold(arrival.value(), message);
-            result = self.fold(arrival.value(), result);
-        } else {
-            message = self.fold(message, arrival.value());
-        }
-    }
-    self.result(result);
-}
+/// The catalogue's scan, with the operand order for operators that are not commutative.
+inline ProgramFactory prefix_sums_in_order(const Machine& cube) { return scan_exchange().make(cube, {}, {}).program; }
 
 /// Every node holds all contributions after n exchanges and returns give(value).
 template <class Give>
