@@ -80,17 +80,17 @@ const std::vector<Algorithm>& catalogue() {
     return rows;
 }
 
-std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine, const Request& request,
+std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                                      const AlgorithmOptions& options) {
     if (auto why = algorithm.misfit(machine, request, options)) return why;
     if (algorithm.competes && machine.policy == Policy::strict)
         return "has messages that wait for each other, which --policy strict forbids";
-    if (!is_reduction(algorithm.operation) || options.reduction.commutative()) return std::nullopt;
+    if (!algorithm.operation.folds() || options.reduction.commutative()) return std::nullopt;
     if (algorithm.folds_in_order != nullptr && algorithm.folds_in_order(machine, request, options)) return std::nullopt;
     return "does not fold the contributions in the order of the nodes here, which --op concat needs";
 }
 
-std::vector<const Algorithm*> applicable(const Machine& machine, const Request& request,
+std::vector<const Algorithm*> applicable(const Machine& machine, const Collective& request,
                                          const AlgorithmOptions& options) {
     std::vector<const Algorithm*> fitting;
     for (const Algorithm& row : catalogue())
@@ -101,7 +101,7 @@ std::vector<const Algorithm*> applicable(const Machine& machine, const Request& 
 namespace {
 
 /// "try sbt, controlled-flooding", or a clause for the case that no algorithm runs.
-std::string way_out(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+std::string way_out(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {
     std::vector<std::string_view> names;
     for (const Algorithm* row : applicable(machine, request, options)) names.push_back(row->name);
     return names.empty() ? std::string("no other algorithm runs as asked either")
@@ -110,7 +110,7 @@ std::string way_out(const Machine& machine, const Request& request, const Algori
 
 }  // namespace
 
-const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine, const Request& request,
+const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine, const Collective& request,
                                  const AlgorithmOptions& options) {
     std::vector<std::string_view> names;
     for (const Algorithm& row : catalogue()) {
@@ -128,7 +128,7 @@ const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine
                                    did_you_mean(wanted, names), fmt::join(names, ", ")));
 }
 
-Job make_job(const Algorithm& algorithm, const Machine& machine, const Request& request,
+Job make_job(const Algorithm& algorithm, const Machine& machine, const Collective& request,
              const AlgorithmOptions& options) {
     if (request.root >= machine.topology->nodes())
         throw RequestError(fmt::format("source '{}': {} has nodes 0 to {}", request.root, machine.topology->spec(),
@@ -139,7 +139,7 @@ Job make_job(const Algorithm& algorithm, const Machine& machine, const Request& 
     job.program = std::move(start.program);
     job.starters = std::move(start.starters);
     job.all_start = start.all_start;
-    job.promise = {request.root, request.packet_bytes, algorithm.forward};
+    job.collective = {algorithm.forward, request.root, request.packet_bytes};
     job.reduction = options.reduction;
     return job;
 }

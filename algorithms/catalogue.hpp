@@ -10,7 +10,7 @@
 #include "algorithms/bounds/bounds.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/machine/machine.hpp"
-#include "emulator/schedule/operation.hpp"
+#include "emulator/schedule/collective.hpp"
 
 namespace KPORT_PUBLIC kport {
 
@@ -60,11 +60,11 @@ struct Algorithm {
     std::string_view remark;  ///< an alternative or a warning for the report; may be empty
 
     /// Why the algorithm cannot run as asked: one clause ("needs all ports"); nothing if it can.
-    std::optional<std::string> (*misfit)(const Machine&, const Request&, const AlgorithmOptions&);
+    std::optional<std::string> (*misfit)(const Machine&, const Collective&, const AlgorithmOptions&);
     /// Requires !misfit(). Copies what it needs of the arguments; they need not outlive the call.
-    Start (*make)(const Machine&, const Request&, const AlgorithmOptions&);
+    Start (*make)(const Machine&, const Collective&, const AlgorithmOptions&);
     /// Requires !misfit(). Cheap where a closed form is known; may build a tree of N nodes otherwise.
-    ExpectedCost (*expect)(const Machine&, const Request&, const AlgorithmOptions&);
+    ExpectedCost (*expect)(const Machine&, const Collective&, const AlgorithmOptions&);
     /// Bytes of memory a node for tables that make() builds; 0 where it computes everything locally.
     std::uint64_t table_bytes_per_node = 0;
     /// True if a run without --algorithm may choose it.
@@ -81,28 +81,28 @@ struct Algorithm {
     Operation forward = operation;  ///< the operation of the node program; differs if the run is reversed in time
     /// Reductions: whether contributions are folded in the order of the nodes, as a non-commutative operator needs.
     /// Null: they are not, or not always.
-    bool (*folds_in_order)(const Machine&, const Request&, const AlgorithmOptions&) = nullptr;
+    bool (*folds_in_order)(const Machine&, const Collective&, const AlgorithmOptions&) = nullptr;
 };
 
 /// Why the algorithm cannot run as asked: misfit() of the row, and the conditions of its operation.
 [[nodiscard]] std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine,
-                                                   const Request& request, const AlgorithmOptions& options);
+                                                   const Collective& request, const AlgorithmOptions& options);
 
 /// All algorithms, the preferred ones of an operation first.
 [[nodiscard]] const std::vector<Algorithm>& catalogue();
 
 /// The algorithms of an operation that can run as asked, in catalogue order.
-[[nodiscard]] std::vector<const Algorithm*> applicable(const Machine& machine, const Request& request,
+[[nodiscard]] std::vector<const Algorithm*> applicable(const Machine& machine, const Collective& request,
                                                        const AlgorithmOptions& options);
 
 /// The algorithm of that name. Throws RequestError if the operation has none (suggests the nearest name) or if it cannot
 /// run as asked (lists algorithms that can).
-[[nodiscard]] const Algorithm& algorithm_named(std::string_view name, const Machine& machine, const Request& request,
+[[nodiscard]] const Algorithm& algorithm_named(std::string_view name, const Machine& machine, const Collective& request,
                                                const AlgorithmOptions& options);
 
 /// The complete job for a run of the algorithm's node program; if the algorithm is reversed in time, of the operation
 /// before the reversal. Throws RequestError for a root outside the machine.
-[[nodiscard]] Job make_job(const Algorithm& algorithm, const Machine& machine, const Request& request,
+[[nodiscard]] Job make_job(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                            const AlgorithmOptions& options);
 
 }  // namespace kport

@@ -33,7 +33,7 @@ struct Standing {
 };
 
 /// Measured on the machine. Reversed in time it costs the same (model.md section 1).
-PredictedCost rehearsed(const Algorithm& algorithm, const Machine& machine, const Request& request,
+PredictedCost rehearsed(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                         const AlgorithmOptions& options) {
     Job job = make_job(algorithm, machine, request, options);
     job.payload = false;
@@ -44,7 +44,7 @@ PredictedCost rehearsed(const Algorithm& algorithm, const Machine& machine, cons
 }
 
 /// With the longest path that a shortest-path tree has, and all packets in every bundle, where neither is derived.
-PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Request& request) {
+PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Collective& request) {
     const double rounds = static_cast<double>(*cost.rounds);
     const Costs& costs = machine.costs;
     const auto total = [&](const std::optional<std::uint64_t>& known, double most) {
@@ -58,7 +58,7 @@ PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Re
 }
 
 /// What no run of the algorithm can stay below: the bounds of the machine that it makes of this one.
-Standing least_of(const Algorithm& algorithm, const Machine& machine, const Request& request, const Bounds& bounds) {
+Standing least_of(const Algorithm& algorithm, const Machine& machine, const Collective& request, const Bounds& bounds) {
     Machine used = machine;
     if (algorithm.single_links) used.switching = Switching::store_and_forward;
     if (algorithm.single_packets) used.combining = false;
@@ -69,7 +69,7 @@ Standing least_of(const Algorithm& algorithm, const Machine& machine, const Requ
 }
 
 /// Of a schedule that meets the bound on rounds, where the catalogue has no program of its name.
-std::string known_without_program(const Machine& machine, const Request& request) {
+std::string known_without_program(const Machine& machine, const Collective& request) {
     const std::string schedule = lower_bounds(machine, request)[Quantity::rounds].met_by;
     const bool listed = std::ranges::any_of(
         catalogue(), [&](const Algorithm& row) { return row.operation == request.operation && row.name == schedule; });
@@ -78,7 +78,7 @@ std::string known_without_program(const Machine& machine, const Request& request
                : fmt::format("; {} would take the fewest rounds, but the catalogue has no program for it", schedule);
 }
 
-std::string why_none(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+std::string why_none(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {
     std::vector<std::string> clauses;
     for (const Algorithm& row : catalogue()) {
         if (row.operation != request.operation || !row.by_default) continue;
@@ -115,11 +115,11 @@ PerQuantity<std::optional<double>> derived_costs(const ExpectedCost& cost, const
     return derived;
 }
 
-std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine, const Request& request,
-                                            const AlgorithmOptions& options) {
+std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine,
+                                            const Collective& request, const AlgorithmOptions& options) {
     const NodeId nodes = machine.topology->nodes();
     if (algorithm.way == Way::reduce_broadcast) {  // two broadcasts, one of them reversed
-        Request broadcast = request;
+        Collective broadcast = request;
         broadcast.operation = algorithm.forward;
         auto half = predicted_cost(best_algorithm(machine, broadcast, {}), machine, broadcast, {});
         if (half) half = PredictedCost{2 * half->latency, 2 * half->rounds, half->grounds};
@@ -133,9 +133,9 @@ std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Ma
     return cost.rounds ? std::optional(at_most(cost, machine, request)) : std::nullopt;
 }
 
-std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine& machine, const Request& request,
+std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                                       const AlgorithmOptions& options) {
-    Request other = request;
+    Collective other = request;
     other.root = bounds::middle_of(*machine.topology);
     if (algorithm.way != Way::reduce_broadcast || other.root == request.root) return std::nullopt;
     const auto now = predicted_cost(algorithm, machine, request, options);
@@ -144,7 +144,7 @@ std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine&
     return BetterRoot{other.root, there->latency, now->latency};
 }
 
-Choice choose(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+Choice choose(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {
     Choice choice;
     std::optional<Standing> best;
     const Bounds bounds = lower_bounds(machine, request);
@@ -195,7 +195,7 @@ std::string Choice::reason() const {
                        own, next->algorithm->name, told(*next));
 }
 
-const Algorithm& best_algorithm(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+const Algorithm& best_algorithm(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {
     return *choose(machine, request, options).algorithm;
 }
 

@@ -35,7 +35,7 @@ struct PredictedCost {
 ///
 /// Cost      O(1) where it is derived; else at most a table of 2^22 nodes or the run of 2^14.
 [[nodiscard]] std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine,
-                                                          const Request& request, const AlgorithmOptions& options);
+                                                          const Collective& request, const AlgorithmOptions& options);
 
 /// An algorithm that applies, as the choice looked at it.
 struct Candidate {
@@ -63,12 +63,12 @@ struct BetterRoot {
     double latency_now = 0;
 };
 [[nodiscard]] std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine& machine,
-                                                    const Request& request, const AlgorithmOptions& options);
+                                                    const Collective& request, const AlgorithmOptions& options);
 
 /// The algorithm with the smallest predicted latency at the machine's prices; among equals the one with fewer rounds, then
 /// the earlier in the catalogue. Throws RequestError if no algorithm of the operation can run as asked.
-[[nodiscard]] Choice choose(const Machine& machine, const Request& request, const AlgorithmOptions& options);
-[[nodiscard]] const Algorithm& best_algorithm(const Machine& machine, const Request& request,
+[[nodiscard]] Choice choose(const Machine& machine, const Collective& request, const AlgorithmOptions& options);
+[[nodiscard]] const Algorithm& best_algorithm(const Machine& machine, const Collective& request,
                                               const AlgorithmOptions& options);
 
 }  // namespace kport

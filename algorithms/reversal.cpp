@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "algorithms/support/fit.hpp"
-#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/collective.hpp"
 
 namespace kport {
 
-Algorithm time_reversal(Operation operation, Algorithm forward) {
+Algorithm time_reversal(const Operation& operation, Algorithm forward) {
     Algorithm row = std::move(forward);
     row.rule = fmt::format("{} {}, reversed in time: {}", name(row.operation), row.name, row.rule);
     row.forward = row.operation;
@@ -19,14 +19,16 @@ Algorithm time_reversal(Operation operation, Algorithm forward) {
     return row;
 }
 
-Algorithm in_order(Algorithm row, bool (*condition)(const Machine&, const Request&, const AlgorithmOptions&)) {
+Algorithm in_order(Algorithm row, bool (*condition)(const Machine&, const Collective&, const AlgorithmOptions&)) {
     row.folds_in_order = condition;
     return row;
 }
 
-bool rda_folds_in_order(const Machine&, const Request& request, const AlgorithmOptions&) { return request.root == 0; }
+bool rda_folds_in_order(const Machine&, const Collective& request, const AlgorithmOptions&) {
+    return request.root == 0;
+}
 
-bool grid_folds_in_order(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+bool grid_folds_in_order(const Machine& machine, const Collective&, const AlgorithmOptions& options) {
     const Grid* grid = as_grid(machine);
     return grid != nullptr && !grid->wraps() && std::ranges::is_sorted(options.dimensions);
 }

@@ -9,16 +9,18 @@ namespace kport {
 
 /// The row that runs `forward` reversed in time as another operation: every transfer reversed, the rounds in the opposite
 /// order. It has the same cost in every quantity and the same requirements on the machine.
-[[nodiscard]] Algorithm time_reversal(Operation operation, Algorithm forward);
+[[nodiscard]] Algorithm time_reversal(const Operation& operation, Algorithm forward);
 
 /// The row, with the condition under which contributions are folded in the order of the nodes.
 [[nodiscard]] Algorithm in_order(Algorithm row,
-                                 bool (*condition)(const Machine&, const Request&, const AlgorithmOptions&));
+                                 bool (*condition)(const Machine&, const Collective&, const AlgorithmOptions&));
 
 /// Recursive doubling on the complete graph folds segments that begin at the root: in order if that is node 0.
-[[nodiscard]] bool rda_folds_in_order(const Machine& machine, const Request& request, const AlgorithmOptions& options);
+[[nodiscard]] bool rda_folds_in_order(const Machine& machine, const Collective& request,
+                                      const AlgorithmOptions& options);
 /// On grids without wraparound every subtree covers consecutive nodes if the last dimension is folded first.
-[[nodiscard]] bool grid_folds_in_order(const Machine& machine, const Request& request, const AlgorithmOptions& options);
+[[nodiscard]] bool grid_folds_in_order(const Machine& machine, const Collective& request,
+                                       const AlgorithmOptions& options);
 
 /// A broadcast reversed in time moves contributions instead of its packet: each transfer carries its sender's fold so far,
 /// its own contribution included. O(transfers), and a set of contributions a node.

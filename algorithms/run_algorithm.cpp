@@ -12,18 +12,16 @@ namespace kport {
 
 namespace {
 
-Job job_of(const Algorithm& algorithm, const Machine& machine, const Request& request, const AlgorithmOptions& options,
-           const Payload& payload) {
+Job job_of(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+           const AlgorithmOptions& options, const Payload& payload) {
     Job job = make_job(algorithm, machine, request, options);
     job.payload = payload.copied;
     job.seed = payload.seed;
     return job;
 }
 
-Promise promise_of(const Request& request) { return {request.root, request.packet_bytes, request.operation}; }
-
 /// The schedule of the algorithm's node program on its own operation, by lockstep and without bytes.
-Schedule recorded(const Algorithm& algorithm, const Machine& machine, const Request& request,
+Schedule recorded(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                   const AlgorithmOptions& options, const RunOptions& run_options, RunResult& forward) {
     Schedule schedule;
     RunOptions recording = run_options;
@@ -35,26 +33,26 @@ Schedule recorded(const Algorithm& algorithm, const Machine& machine, const Requ
 }
 
 /// The schedule of an algorithm that reverses another operation in time; empty if `forward` was stopped or broke a rule.
-Schedule turned_round(const Algorithm& algorithm, const Machine& machine, const Request& request,
+Schedule turned_round(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                       const AlgorithmOptions& options, const RunOptions& run_options, RunResult& forward) {
     const Topology& topology = *machine.topology;
     const bool then_broadcast = algorithm.way == Way::reduce_broadcast;
-    Request of_program = request;
+    Collective of_program = request;
     if (then_broadcast) of_program.operation = Operation::broadcast;
     const Schedule there = then_broadcast ? recorded(best_algorithm(machine, of_program, {}), machine, of_program, {},
                                                      run_options, forward)
                                           : recorded(algorithm, machine, request, options, run_options, forward);
     if (!forward.verdict.lawful()) return {};
     Schedule back = reversed(there, topology);
-    if (is_reduction(request.operation)) back = with_contributions(back, topology);
+    if (request.folds()) back = with_contributions(back, topology);
     return then_broadcast ? followed_by_result(back, there, topology) : back;
 }
 
 /// Of an operation that has not begun: the run that it reverses was stopped.
-RunResult not_begun(const Machine& machine, const Request& request, const RunResult& forward) {
+RunResult not_begun(const Machine& machine, const Collective& request, const RunResult& forward) {
     RunResult result;
     result.threads = forward.threads;
-    result.verdict = Auditor(machine, promise_of(request), 1, false).finish_stopped();
+    result.verdict = Auditor(machine, request, 1, false).finish_stopped();
     result.stopped = true;
     result.out_of_rounds = forward.out_of_rounds;
     result.not_begun = true;
@@ -62,20 +60,20 @@ RunResult not_begun(const Machine& machine, const Request& request, const RunRes
     return result;
 }
 
-RunResult run_turned_round(const Algorithm& algorithm, const Machine& machine, const Request& request,
+RunResult run_turned_round(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                            const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
     RunResult forward;
     const Schedule schedule = turned_round(algorithm, machine, request, options, run_options, forward);
     if (forward.stopped) return not_begun(machine, request, forward);
     if (!forward.verdict.lawful()) return forward;
     if (run_options.record != nullptr) *run_options.record = schedule;
-    RunResult result = replay(schedule, machine, promise_of(request), replay_options(options, payload, run_options));
+    RunResult result = replay(schedule, machine, request, replay_options(options, payload, run_options));
     result.wall_seconds += forward.wall_seconds;
     result.threads = std::max(result.threads, forward.threads);
     return result;
 }
 
-RunResult run_in_lockstep(const Algorithm& algorithm, const Machine& machine, const Request& request,
+RunResult run_in_lockstep(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                           const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
     if (algorithm.way != Way::program)
         return run_turned_round(algorithm, machine, request, options, payload, run_options);
@@ -97,7 +95,7 @@ ReplayOptions replay_options(const AlgorithmOptions& options, const Payload& pay
     return replaying;
 }
 
-FreeAlgorithm::FreeAlgorithm(const Algorithm& algorithm, const Machine& machine, const Request& request,
+FreeAlgorithm::FreeAlgorithm(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                              const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
     if (algorithm.way == Way::program) {
         job_ = job_of(algorithm, machine, request, options, payload);
@@ -105,7 +103,7 @@ FreeAlgorithm::FreeAlgorithm(const Algorithm& algorithm, const Machine& machine,
         RunResult forward;
         schedule_ = turned_round(algorithm, machine, request, options, run_options, forward);
         if (!forward.verdict.lawful()) return;
-        job_ = job_following(schedule_, machine, promise_of(request));
+        job_ = job_following(schedule_, machine, request);
         job_.reduction = options.reduction;
         job_.payload = payload.copied;
         job_.seed = payload.seed;
@@ -113,7 +111,7 @@ FreeAlgorithm::FreeAlgorithm(const Algorithm& algorithm, const Machine& machine,
     engine_.emplace(job_, run_options);
 }
 
-RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, const Request& request,
+RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                         const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
     if (run_options.engine != EngineKind::free || run_options.last_round != 0)
         return run_in_lockstep(algorithm, machine, request, options, payload, run_options);

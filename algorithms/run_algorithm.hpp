@@ -26,7 +26,7 @@ struct Payload {
 ///
 /// Requires  !misfit_of(...).
 /// Errors    as run_lockstep(), replay() and FreeRunning.
-[[nodiscard]] RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, const Request& request,
+[[nodiscard]] RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                                       const AlgorithmOptions& options, const Payload& payload,
                                       const RunOptions& run_options);
 
@@ -37,7 +37,7 @@ struct Payload {
 class FreeAlgorithm {
   public:
     /// Requires  !misfit_of(...).  Errors  as FreeRunning and run_lockstep().
-    FreeAlgorithm(const Algorithm& algorithm, const Machine& machine, const Request& request,
+    FreeAlgorithm(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                   const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options);
     FreeAlgorithm(const FreeAlgorithm&) = delete;
     FreeAlgorithm& operator=(const FreeAlgorithm&) = delete;

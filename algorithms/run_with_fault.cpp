@@ -15,12 +15,11 @@ namespace {
 
 class FaultyRunner {
   public:
-    FaultyRunner(const Algorithm& algorithm, const Machine& machine, const Request& request,
+    FaultyRunner(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                  const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options,
                  const Injection& injection)
         : algorithm_(algorithm), machine_(machine), options_(options), payload_(payload), run_options_(run_options),
-          injection_(injection), promise_{request.root, request.packet_bytes, request.operation},
-          dice_(mixed(injection.seed)) {
+          injection_(injection), collective_(request), dice_(mixed(injection.seed)) {
         run_options_.threads = 1;
         run_options_.record = &schedule_;
         const Round last_round = std::exchange(run_options_.last_round, 0);
@@ -30,7 +29,7 @@ class FaultyRunner {
         if (algorithm.way == Way::program)
             job_ = make_job(algorithm, machine, request, options);
         else
-            job_ = job_following(schedule_, machine, promise_);
+            job_ = job_following(schedule_, machine, collective_);
         job_.reduction = options.reduction;
         job_.payload = payload.copied;
         job_.seed = payload.seed;
@@ -43,7 +42,7 @@ class FaultyRunner {
 
   private:
     std::optional<FaultyRun> in_engine() {
-        if (info(injection_.fault).folds() && !is_reduction(algorithm_.operation)) return std::nullopt;
+        if (info(injection_.fault).folds() && !algorithm_.operation.folds()) return std::nullopt;
         if (injection_.fault == Fault::fold_out_of_order && options_.reduction.commutative()) return std::nullopt;
         Sabotage counting(injection_.fault);
         if (!injection_.probability) (void)run_sabotaged(counting, nullptr);
@@ -66,9 +65,9 @@ class FaultyRunner {
     std::optional<FaultyRun> in_transfers() {
         std::optional<Tampered> wrong;
         if (injection_.probability)
-            wrong = tampered_often(schedule_, machine_, promise_, injection_.fault, *injection_.probability, dice_);
+            wrong = tampered_often(schedule_, machine_, collective_, injection_.fault, *injection_.probability, dice_);
         else
-            wrong = tampered(schedule_, machine_, promise_, injection_.fault, dice_);
+            wrong = tampered(schedule_, machine_, collective_, injection_.fault, dice_);
         if (!wrong || (info(injection_.fault).of_bytes() && !payload_.copied)) return std::nullopt;
         FaultyRun faulty;
         faulty.result = moved_again(*wrong);
@@ -79,7 +78,7 @@ class FaultyRunner {
 
     RunResult moved_again(const Tampered& wrong) {
         const FaultInfo& fault = info(injection_.fault);
-        if (is_reduction(algorithm_.operation) && !fault.of_bytes()) return judged(wrong.schedule);
+        if (algorithm_.operation.folds() && !fault.of_bytes()) return judged(wrong.schedule);
         ReplayOptions options = replay_options(options_, payload_, run_options_);
         std::set<std::tuple<Round, NodeId, NodeId>> struck;
         for (const std::size_t i : wrong.struck) {
@@ -90,14 +89,14 @@ class FaultyRunner {
             return struck.contains({round, transfer.from, transfer.to});
         };
         (fault.fault == Fault::lose_payload ? options.loses : options.corrupts) = strikes;
-        return replay(wrong.schedule, machine_, promise_, options);
+        return replay(wrong.schedule, machine_, collective_, options);
     }
 
     /// A reduction audited without folding: holders are the nodes that could give the result.
     RunResult judged(const Schedule& schedule) {
         const auto start = std::chrono::steady_clock::now();
         RunResult result;
-        result.verdict = audit(schedule, machine_, promise_, run_options_.per_round);
+        result.verdict = audit(schedule, machine_, collective_, run_options_.per_round);
         result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         return result;
     }
@@ -108,7 +107,7 @@ class FaultyRunner {
     Payload payload_;
     RunOptions run_options_;
     Injection injection_;
-    Promise promise_;
+    Collective collective_;
     Dice dice_;
     Schedule schedule_;
     Job job_;
@@ -117,7 +116,7 @@ class FaultyRunner {
 
 }  // namespace
 
-std::optional<FaultyRun> run_with_fault(const Algorithm& algorithm, const Machine& machine, const Request& request,
+std::optional<FaultyRun> run_with_fault(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                                         const AlgorithmOptions& options, const Payload& payload,
                                         const RunOptions& run_options, const Injection& injection) {
     return FaultyRunner(algorithm, machine, request, options, payload, run_options, injection).run();

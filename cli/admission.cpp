@@ -36,10 +36,7 @@ double alive_at_once(const Settings& s) {
 }
 
 /// All nodes start at once where every one has something to say.
-bool all_start(Operation operation) {
-    return operation == Operation::allreduce || operation == Operation::scan || operation == Operation::allgather ||
-           operation == Operation::alltoall;
-}
+bool all_start(const Operation& operation) { return !operation.rooted(); }
 
 bool wormhole(const Machine& machine) { return machine.switching == Switching::wormhole; }
 
@@ -78,20 +75,15 @@ double bytes_of_whole_text(const Settings& s) {
 double bytes_of_payload(const Settings& s) {
     const auto nodes = static_cast<double>(s.topology().nodes());
     const auto packet = static_cast<double>(s.request.packet_bytes);
-    switch (s.request.operation) {
-        case Operation::broadcast: return nodes * packet;
-        case Operation::scatter:
-        case Operation::gather: return 4 * nodes * packet;
-        case Operation::allgather: return 1.5 * nodes * nodes * packet;
-        case Operation::alltoall: return 3 * nodes * nodes * packet;
-        case Operation::reduce:
-        case Operation::allreduce:
-        case Operation::scan: break;
-        case Operation::none: return 0;
+    if (s.request.one_packet()) return nodes * packet;
+    if (!s.request.folds()) {
+        if (s.request.rooted()) return 4 * nodes * packet;
+        const double held = nodes * nodes * packet;  // of each by all, or of all for each
+        return s.request.packets(s.topology().nodes()) > s.topology().nodes() ? 3 * held : 1.5 * held;
     }
     if (s.options.reduction.commutative()) return 3 * nodes * packet;
     const double whole = bytes_of_whole_text(s);
-    return s.request.operation == Operation::reduce ? whole * std::log2(nodes + 1) * 2 : 3 * nodes * whole;
+    return s.request.inwards() ? whole * std::log2(nodes + 1) * 2 : 3 * nodes * whole;
 }
 
 /// Operations of many packets: what the nodes and the auditor note of them. Each message leaves a body and its blocks with
@@ -100,16 +92,15 @@ double bytes_of_bundles(const Settings& s, const Algorithm* algorithm) {
     constexpr double bytes_node = 300;
     constexpr double bytes_message = 180;
     constexpr double bytes_value = 17;
-    const Operation operation = s.request.operation;
-    if (operation == Operation::broadcast) return 0;
+    if (s.request.one_packet()) return 0;
     const auto nodes = static_cast<double>(s.topology().nodes());
     double messages = nodes;
-    if (algorithm != nullptr && (operation == Operation::allgather || operation == Operation::alltoall)) {
+    if (algorithm != nullptr && !s.request.rooted() && !s.request.folds()) {
         const auto work = algorithm->expect(s.machine, s.request, s.options).work;
         messages = std::min(work ? static_cast<double>(*work) : nodes * nodes, nodes * nodes);
     }
     double values = 0;  // the ledger keeps which contributions came together
-    if (is_reduction(operation) && algorithm != nullptr)
+    if (s.request.folds() && algorithm != nullptr)
         values = static_cast<double>(algorithm->expect(s.machine, s.request, s.options).work.value_or(0));
     return nodes * bytes_node + messages * bytes_message + values * bytes_value;
 }
@@ -148,13 +139,12 @@ double bytes_of_free_running(const Settings& s, const Algorithm* algorithm) {
     bool follows = false;
     if (algorithm != nullptr) {
         const auto work = algorithm->expect(s.machine, s.request, s.options).work;
-        const bool trees = s.request.operation == Operation::broadcast;
+        const bool trees = s.request.one_packet();
         if (!trees) messages = work ? static_cast<double>(*work) : nodes * nodes;
         follows = algorithm->way != Way::program;
     }
     // Contributions are made before the programs run.
-    const double made =
-        s.payload && is_reduction(s.request.operation) ? static_cast<double>(s.request.packet_bytes) : 0;
+    const double made = s.payload && s.request.folds() ? static_cast<double>(s.request.packet_bytes) : 0;
     return nodes * (bytes_node + made + (follows ? bytes_follower : 0)) + messages * bytes_message;
 }
 

@@ -116,7 +116,7 @@ std::string models_table(const measure::Calibration& calibration, std::size_t wi
     return table.text(Paint(false), width);
 }
 
-measure::CalibrationKey key_of(Operation operation, std::string_view algorithm, std::string_view engine,
+measure::CalibrationKey key_of(const Operation& operation, std::string_view algorithm, std::string_view engine,
                                unsigned threads) {
     return {std::string(name(operation)), std::string(algorithm), std::string(engine), threads};
 }

@@ -297,7 +297,7 @@ class CommandLineReader::Parser {
     }
 
     static bool is_operation(std::string_view word) {
-        return std::ranges::any_of(operations(), [&](const OperationInfo& info) { return info.name == word; });
+        return std::ranges::any_of(operations(), [&](const Operation& operation) { return operation->name == word; });
     }
 
     static bool cut_in_two(std::string_view option, std::string_view value, std::string_view word) {
@@ -321,7 +321,7 @@ class CommandLineReader::Parser {
     /// "; did you mean 'kport run broadcast'?" for `kport broadcast`; the nearest command for others.
     [[nodiscard]] static std::string command_meant(std::string_view word) {
         std::vector<std::string_view> names;
-        for (const OperationInfo& info : operations()) names.push_back(info.name);
+        for (const Operation& operation : operations()) names.push_back(operation->name);
         if (const std::string_view operation = meant_by(word, names); !operation.empty())
             return fmt::format("; did you mean 'kport run {}'?", operation);
         for (const std::string_view list : {"operations", "algorithms", "topologies", "faults"})

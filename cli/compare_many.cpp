@@ -180,7 +180,7 @@ std::string csv_of(const Comparisons& all) {
 
 // ---- JSON -------------------------------------------------------------------------------------------------------------
 
-Json json_of(const Comparisons& all, Operation operation) {
+Json json_of(const Comparisons& all, const Operation& operation) {
     Json json;
     json["operation"] = name(operation);
     json["varies"] = all.columns;

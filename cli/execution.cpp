@@ -49,7 +49,7 @@ BoundLines bound_lines(const Bounds& bounds) {
     return lines;
 }
 
-void require_algorithms(Operation operation) {
+void require_algorithms(const Operation& operation) {
     std::vector<std::string_view> served;
     for (const Algorithm& row : catalogue()) {
         if (row.operation == operation) return;
@@ -185,7 +185,7 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     report.root = algorithm.way == Way::reduce_broadcast ? s.request.root : s.root();
     report.packet_bytes = s.request.packet_bytes;
     report.payload = s.payload;
-    if (is_reduction(algorithm.operation)) report.reduction = s.options.reduction;
+    if (algorithm.operation.folds()) report.reduction = s.options.reduction;
     report.results = std::move(result.results);
     report.per_round = s.per_round;
     report.bounds = bound_lines(lower_bounds(s.machine, s.request));

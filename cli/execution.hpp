@@ -26,7 +26,7 @@ void require_known_options(const Settings& settings);
 [[nodiscard]] Chosen chosen_algorithm(const Settings& settings);
 
 /// Throws RequestError where the catalogue has no algorithm for the operation.
-void require_algorithms(Operation operation);
+void require_algorithms(const Operation& operation);
 
 /// Runs the algorithm, with signs of life on standard error; ends early when interrupted() is set. Throws DoesNotFit
 /// before anything is allocated, and what the engine throws.

@@ -28,8 +28,9 @@ struct List {
 
 List operations_list() {
     List list{"operations", {{"operation"}, {"alias"}, {"promise"}}, {}};
-    for (const OperationInfo& info : operations())
-        list.rows.push_back({std::string(info.name), std::string(info.alias), std::string(info.promise)});
+    for (const Operation& operation : operations())
+        list.rows.push_back(
+            {std::string(operation->name), std::string(operation->alias), std::string(operation->promise)});
     return list;
 }
 
@@ -101,7 +102,7 @@ std::vector<List> chosen(const Words& words) {
     constexpr std::array<std::string_view, 4> names = {"operations", "algorithms", "topologies", "faults"};
     std::erase_if(all, [&](const List& list) { return list.name != *word; });
     if (all.empty()) {
-        const bool operation = std::ranges::any_of(operations(), [&](const auto& info) { return info.name == *word; });
+        const bool operation = std::ranges::any_of(operations(), [&](const auto& info) { return info->name == *word; });
         throw RequestError(fmt::format(
             "no list is called {}{} (operations, algorithms, topologies, faults)", quoted(*word),
             operation ? fmt::format("; did you mean 'kport list algorithms {}'?", *word) : did_you_mean(*word, names)));

@@ -59,7 +59,7 @@ std::string takers(const OptionInfo& option) {
 std::vector<std::string> words_for(std::string_view value, std::string_view name = "") {
     std::vector<std::string> words;
     if (value == "OPERATION" || name == "--operation")
-        for (const OperationInfo& operation : operations()) words.emplace_back(operation.name);
+        for (const Operation& operation : operations()) words.emplace_back(operation->name);
     else if (value == "LIST")
         words = {"operations", "algorithms", "topologies", "faults"};
     else if (value == "SHELL")
@@ -118,11 +118,11 @@ std::string bash_completion() {
                                   names, no_space, fmt::join(words, " "));
     }
     std::string algorithms;
-    for (const OperationInfo& operation : operations()) {
+    for (const Operation& operation : operations()) {
         std::vector<std::string_view> own;
         for (const Algorithm& row : catalogue())
-            if (row.operation == operation.operation) own.push_back(row.name);
-        algorithms += fmt::format("            *' {} '*) words='{}' ;;\n", operation.name, fmt::join(own, " "));
+            if (row.operation == operation) own.push_back(row.name);
+        algorithms += fmt::format("            *' {} '*) words='{}' ;;\n", operation->name, fmt::join(own, " "));
     }
     std::string commands;
     for (const CommandInfo& command : all_commands())

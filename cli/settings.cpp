@@ -73,9 +73,7 @@ class Reader {
                             "('kport list operations' shows all)",
                             words_.command));
         s_.request.operation = operation_named(*words_.subject);
-        const Operation op = s_.request.operation;
-        s_.rooted = op == Operation::broadcast || op == Operation::scatter || op == Operation::gather ||
-                    op == Operation::reduce;
+        s_.rooted = s_.request.rooted();
     }
 
     void read_topology() {
@@ -152,7 +150,7 @@ class Reader {
     }
 
     void read_reduction() {
-        if (!is_reduction(s_.request.operation)) {
+        if (!s_.request.folds()) {
             for (const char* option : {"--op", "--type", "--values"})
                 if (words_.has(option))
                     throw RequestError(fmt::format("{} {}: {} folds nothing; leave {} out", option,
@@ -273,7 +271,7 @@ std::string again(const Settings& s, std::string_view algorithm) {
                                    s.topology().spec(), s.machine.ports.text(), algorithm);
     text += machine_options(s.machine);
     if (s.request.root != 0) text += fmt::format(" --source {}", s.request.root);
-    if (s.request.packet_bytes != Request{}.packet_bytes) text += fmt::format(" --bytes {}", s.request.packet_bytes);
+    if (s.request.packet_bytes != Collective{}.packet_bytes) text += fmt::format(" --bytes {}", s.request.packet_bytes);
     if (!s.payload) text += " --payload none";
     if (s.options.keep) text += fmt::format(" --keep {}", *s.options.keep == Keep::smaller ? "smaller" : "greater");
     if (!s.options.dimensions.empty()) text += fmt::format(" --dimensions {}", fmt::join(s.options.dimensions, ","));

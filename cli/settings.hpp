@@ -14,7 +14,7 @@ namespace kport::cli {
 
 struct Settings {
     Machine machine;
-    Request request;
+    Collective request;
     bool rooted = true;     ///< the operation has a source (or root)
     std::string algorithm;  ///< empty: the best that applies
     AlgorithmOptions options;

@@ -17,7 +17,7 @@ int main() {
         job.machine.topology = make_topology(fmt::format("complete:{}", nodes));
         job.program = barrier;
         job.all_start = true;
-        job.promise = Promise::none();
+        job.collective = Collective::none();
         const Verdict verdict = run_lockstep(job, {}).verdict;
         fmt::print("{}: {} rounds, {} rules broken\n", job.machine.topology->spec(), verdict.metrics.rounds,
                    verdict.violation_count);

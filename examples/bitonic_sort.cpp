@@ -19,7 +19,7 @@ int main() {
     job.machine.topology = make_topology(fmt::format("hypercube:{}", d));
     job.program = [&](Node& self) { return bitonic_sort(self, numbers, sorted); };
     job.all_start = true;
-    job.promise = Promise::none();
+    job.collective = Collective::none();
     const Verdict verdict = run_lockstep(job, {}).verdict;
 
     const std::uint64_t rounds = verdict.metrics.rounds;

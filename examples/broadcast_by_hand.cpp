@@ -23,7 +23,7 @@ int main() {
     job.machine.ports = PortLimit(1);
     job.program = [](Node& self) { return broadcast(self, 5); };
     job.starters = {5};  // all others start when their first message comes
-    job.promise = {.source = 5, .packet_bytes = 64};
+    job.collective = Collective::broadcast(5, 64);
 
     RunOptions options;
     options.per_round = true;

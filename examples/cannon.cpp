@@ -31,7 +31,7 @@ int main() {
         return cannon(self, block(a_at, i, (i + j) % p), block(b_at, (i + j) % p, j), c[self.id()], p);
     };
     job.all_start = true;
-    job.promise = Promise::none();
+    job.collective = Collective::none();
     const Verdict verdict = run_lockstep(job, {}).verdict;
 
     std::uint64_t wrong = 0;

@@ -23,7 +23,7 @@ int main() {
             return example::cross_sums(self, p, static_cast<long>(v), rows[v], columns[v]);
         };
         job.all_start = true;
-        job.promise = Promise::none();
+        job.collective = Collective::none();
         const Verdict verdict = run_lockstep(job, {}).verdict;
 
         std::uint64_t wrong = 0;

@@ -13,7 +13,7 @@ int main() {
                machine.describe());
     for (NodeId row = 0; row < side; ++row) {
         for (NodeId column = 0; column < side; ++column) {
-            Request request;
+            Collective request;
             request.root = row * side + column;
             const Algorithm& dost = algorithm_named("dost", machine, request, {});
             const Verdict verdict = run_lockstep(make_job(dost, machine, request, {}), {}).verdict;

@@ -21,11 +21,11 @@ Program both_ways(Node& self, NodeId source) {
 }
 
 int main() {
-    const auto program = [](const Machine&, const Request& request) {
+    const auto program = [](const Machine&, const Collective& request) {
         const NodeId source = request.root;
         return Start{[source](Node& self) { return both_ways(self, source); }, {source}};
     };
-    const auto misfit = [](const Machine& machine, const Request&) -> std::optional<std::string> {
+    const auto misfit = [](const Machine& machine, const Collective&) -> std::optional<std::string> {
         if (machine.topology->family() != "ring" || machine.topology->nodes() < 3) return "needs a ring";
         return std::nullopt;
     };

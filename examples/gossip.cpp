@@ -22,7 +22,7 @@ int main() {
     job.machine.ports = PortLimit::all();  // who is told by several at once hears them all
     job.program = [&](Node& self) { return gossip(self, last, heard); };
     job.starters = {0};
-    job.promise = Promise::none();
+    job.collective = Collective::none();
     const Verdict verdict = run_lockstep(job, {}).verdict;
 
     const Round rounds = *std::ranges::max_element(heard);

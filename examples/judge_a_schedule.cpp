@@ -22,8 +22,8 @@ Program outwards(Node& self, NodeId middle) {
     if (self.id() >= middle && self.id() < last) co_await self.send(right, packet);
 }
 
-void judge(const char* title, const Schedule& schedule, const Machine& machine, const Promise& promise) {
-    const Verdict verdict = audit(schedule, machine, promise, false);
+void judge(const char* title, const Schedule& schedule, const Machine& machine, const Collective& collective) {
+    const Verdict verdict = audit(schedule, machine, collective, false);
     fmt::print("{}: {} rounds, {}\n", title, verdict.metrics.rounds, verdict.lawful() ? "lawful" : "not lawful");
     for (const Violation& violation : verdict.violations)
         fmt::print("    {}\n", sentence(violation, *machine.topology));
@@ -38,7 +38,7 @@ int main() {
     job.machine.ports = PortLimit::all();
     job.program = [](Node& self) { return outwards(self, middle); };
     job.starters = {middle};
-    job.promise = {.source = middle, .packet_bytes = 64};
+    job.collective = Collective::broadcast(middle, 64);
 
     Schedule schedule;
     RunOptions options;
@@ -49,8 +49,8 @@ int main() {
 
     Machine one_port = job.machine;
     one_port.ports = PortLimit(1);
-    judge("judged as it ran, on an all-port machine", schedule, job.machine, job.promise);
-    judge("judged on a 1-port machine", schedule, one_port, job.promise);
+    judge("judged as it ran, on an all-port machine", schedule, job.machine, job.collective);
+    judge("judged on a 1-port machine", schedule, one_port, job.collective);
     const Schedule back = reversed(schedule, *job.machine.topology);
     fmt::print("reversed in time: {} transfers in {} rounds, the first from node {} to node {}\n", back.size(),
                back.rounds(), back.transfer(0).from, back.transfer(0).to);

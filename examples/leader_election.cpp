@@ -16,7 +16,7 @@ std::uint64_t messages_with(const std::vector<std::uint64_t>& names) {
     job.machine.topology = make_topology(fmt::format("ring:{}", names.size()));
     job.program = [&](Node& self) { return elect(self, names[self.id()], leaders[self.id()]); };
     job.all_start = true;
-    job.promise = Promise::none();
+    job.collective = Collective::none();
     const Verdict verdict = run_lockstep(job, {}).verdict;
     const bool agreed = leaders == std::vector<std::uint64_t>(names.size(), names.size());
     fmt::print("{}: {} the leader, {} rounds, {} messages, {} rules broken\n", job.machine.topology->spec(),

@@ -18,7 +18,7 @@ int main() {
     job.machine.topology = make_topology(fmt::format("line:{}", numbers.size()));
     job.program = [&](Node& self) { return odd_even_sort(self, numbers, sorted); };
     job.all_start = true;
-    job.promise = Promise::none();
+    job.collective = Collective::none();
     const Verdict verdict = run_lockstep(job, {}).verdict;
 
     const std::uint64_t rounds = verdict.metrics.rounds;

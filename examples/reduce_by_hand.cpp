@@ -45,7 +45,7 @@ bool run(const char* title, const char* topology, const Reduction& reduction, Pr
     job.machine.topology = make_topology(topology);
     job.program = std::move(program);
     job.all_start = true;
-    job.promise = {.source = 0, .packet_bytes = 8, .operation = Operation::reduce};
+    job.collective = Collective::reduce(0, 8);
     job.reduction = reduction;
 
     const RunResult run = run_lockstep(job, {});

@@ -58,7 +58,7 @@ bool caught(const char* title, Machine machine, NodeId nodes, Program (*program)
     job.program = program;
     job.starters = {0};
     job.all_start = all_start;
-    job.promise = {.source = 0, .packet_bytes = 64};
+    job.collective = Collective::broadcast(0, 64);
     const Verdict verdict = run_lockstep(job, {}).verdict;
 
     fmt::print("{}: {} of {} nodes hold the packet, broken rules: {}\n", title, verdict.holders, nodes,

@@ -37,7 +37,7 @@ bool run(const char* title, Program (*program)(Node&), bool combining) {
     job.machine.combining = combining;
     job.program = program;
     job.starters = {0};
-    job.promise = {.source = 0, .packet_bytes = 64, .operation = Operation::scatter};
+    job.collective = Collective::scatter(0, 64);
 
     RunOptions options;
     options.per_round = true;
@@ -45,7 +45,7 @@ bool run(const char* title, Program (*program)(Node&), bool combining) {
     fmt::print("{}, {}: {} rounds, bundles of", title, combining ? "combining" : "noncombining",
                verdict.metrics.rounds);
     for (const RoundMetrics& round : verdict.per_round)
-        fmt::print(" {}", round.largest_bundle / job.promise.packet_bytes);
+        fmt::print(" {}", round.largest_bundle / job.collective.packet_bytes);
     fmt::print(" packets, latency {:.3f}\n", verdict.metrics.latency);
     fmt::print("    {} of {} nodes hold their packet, {} rules broken\n", verdict.holders, verdict.promised,
                verdict.violation_count);

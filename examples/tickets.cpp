@@ -20,7 +20,7 @@ int main() {
         return self.id() == 0 ? example::serve_tickets(self) : example::fetch_ticket(self, tickets);
     };
     job.all_start = true;
-    job.promise = Promise::none();
+    job.collective = Collective::none();
     const Verdict verdict = run_lockstep(job, {}).verdict;
 
     fmt::print("{}: nodes 1 to {} got {}\n", job.machine.topology->spec(), nodes - 1,

@@ -19,7 +19,7 @@ int main() {
         return example::transpose(self, p, static_cast<int>(self.id()), transposed[self.id()]);
     };
     job.all_start = true;
-    job.promise = Promise::none();
+    job.collective = Collective::none();
     const Verdict verdict = run_lockstep(job, {}).verdict;
 
     std::uint64_t wrong = 0;

@@ -25,7 +25,7 @@ std::string written(const Schedule& schedule, const Topology& topology) {
 /// The text's length chooses machine and operation, so a change of one byte keeps them.
 struct Use {
     Machine machine;
-    Promise promise;
+    Collective collective;
 
     Use(std::shared_ptr<const Topology> topology, std::size_t number) {
         const auto draw = [&](std::size_t of) {
@@ -33,7 +33,7 @@ struct Use {
             number /= of;
             return drawn;
         };
-        promise.operation = static_cast<Operation>(draw(8));
+        collective.operation = operations()[draw(operations().size())];
         machine.switching = draw(2) == 0 ? Switching::store_and_forward : Switching::wormhole;
         const std::size_t k = draw(3);
         machine.ports = k == 0 ? PortLimit::all() : PortLimit(static_cast<Port>(k));
@@ -41,7 +41,7 @@ struct Use {
         machine.combining = draw(2) == 0;
         machine.policy = draw(2) == 0 ? Policy::queue : Policy::strict;
         machine.topology = std::move(topology);
-        promise.packet_bytes = 8;
+        collective.packet_bytes = 8;
         machine.links = draw(2) == 0 ? Duplex::full : Duplex::half;
         machine.pairwise = draw(2) != 0;
         machine.noho = draw(2) == 0 ? Noho::wide : Noho::strict;
@@ -64,15 +64,15 @@ void schedule(std::string_view text) {
     expect(written(same.schedule, *on) == once && same.schedule.size() == file.schedule.size(),
            "a schedule that was written is read again");
 
-    require_readable(file.schedule, use.machine, use.promise);
-    const Verdict verdict = audit(file.schedule, use.machine, use.promise, true);
+    require_readable(file.schedule, use.machine, use.collective);
+    const Verdict verdict = audit(file.schedule, use.machine, use.collective, true);
     expect(verdict.lawful() == verdict.violations.empty(), "a verdict tells what is broken");
     if (!verdict.lawful()) return;
     // A message may name a part of its sender's fold. That is lawful; the plan refuses it, and a replay, which moves the whole
     // fold, reports a contribution that came twice.
-    if (is_reduction(use.promise.operation)) (void)plan_of_values(file.schedule, on->nodes(), use.promise, {});
+    if (use.collective.folds()) (void)plan_of_values(file.schedule, on->nodes(), use.collective, {});
     ReplayOptions options;
-    const RunResult moved = replay(file.schedule, use.machine, use.promise, options);
+    const RunResult moved = replay(file.schedule, use.machine, use.collective, options);
     expect(moved.verdict.delivered, "what an audit calls delivered is delivered");
 }
 

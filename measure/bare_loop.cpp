@@ -243,30 +243,18 @@ BareLoopPlan on_hypercube(const Task& task, unsigned n) {
     const auto packets = static_cast<double>(nodes);
     const std::uint64_t bytes = task.request.packet_bytes;
     const Reduction& reduction = task.options.reduction;
-    switch (task.request.operation) {
-        case Operation::broadcast:
-            if (algorithm == "sbt")
-                return plan(packets, bytes, [=] { return std::make_unique<Broadcast>(Tree::sbt, nodes, n, bytes); });
-            break;
-        case Operation::scatter:
-            if (algorithm == "sbt")
-                return plan(packets * (1 + n / 2.0), bytes, [=] { return std::make_unique<Scatter>(n, bytes); });
-            break;
-        case Operation::allgather:
-            if (algorithm == "exchange")
-                return plan(packets * packets, bytes,
-                            [=] { return std::make_unique<Allgather>(true, nodes, n, bytes); });
-            break;
-        case Operation::alltoall:
-            if (algorithm == "pairwise")
-                return plan(2 * packets * packets, bytes, [=] { return std::make_unique<Alltoall>(nodes, bytes); });
-            break;
-        case Operation::allreduce:
-            if (algorithm == "exchange" && reduction.op == Operator::sum && reduction.type == ElementType::int64)
-                return plan(3 * packets, bytes, [=] { return std::make_unique<Allreduce>(n, bytes); });
-            break;
-        default: break;
-    }
+    const Operation& operation = task.request.operation;
+    if (operation == Operation::broadcast && algorithm == "sbt")
+        return plan(packets, bytes, [=] { return std::make_unique<Broadcast>(Tree::sbt, nodes, n, bytes); });
+    if (operation == Operation::scatter && algorithm == "sbt")
+        return plan(packets * (1 + n / 2.0), bytes, [=] { return std::make_unique<Scatter>(n, bytes); });
+    if (operation == Operation::allgather && algorithm == "exchange")
+        return plan(packets * packets, bytes, [=] { return std::make_unique<Allgather>(true, nodes, n, bytes); });
+    if (operation == Operation::alltoall && algorithm == "pairwise")
+        return plan(2 * packets * packets, bytes, [=] { return std::make_unique<Alltoall>(nodes, bytes); });
+    if (operation == Operation::allreduce && algorithm == "exchange" && reduction.op == Operator::sum &&
+        reduction.type == ElementType::int64)
+        return plan(3 * packets, bytes, [=] { return std::make_unique<Allreduce>(n, bytes); });
     return {};
 }
 

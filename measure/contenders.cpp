@@ -23,8 +23,6 @@ Schedule recorded(const Task& task) {
     return schedule;
 }
 
-Promise promise_of(const Task& task) { return {task.request.root, task.request.packet_bytes, task.request.operation}; }
-
 }  // namespace
 
 Contender by_lockstep(const Task& task, Crew& crew, const std::atomic<bool>* stop) {
@@ -75,8 +73,7 @@ Contender by_free_running(const Task& task, Crew& crew, const std::atomic<bool>*
 
 Contender by_mover(const Task& task, Crew& crew) {
     const Schedule schedule = recorded(task);
-    const auto mover =
-        std::make_shared<Mover>(schedule, task.machine, promise_of(task), task.options.reduction, task.seed);
+    const auto mover = std::make_shared<Mover>(schedule, task.machine, task.request, task.options.reduction, task.seed);
     const auto run = [mover, &task, &crew](std::uint64_t times) {
         mover->spoil();  // what is found right afterwards was moved now
         const Lap lap = crew.run([&] {

@@ -25,7 +25,7 @@ std::string particulars(const Task& task) {
     add(task.request.root != 0, fmt::format("source:{}", task.request.root));
     add(task.options.keep.has_value(), task.options.keep == Keep::smaller ? "keep-smaller" : "keep-greater");
     add(!task.options.dimensions.empty(), fmt::format("dimensions:{}", fmt::join(task.options.dimensions, ",")));
-    if (!is_reduction(task.request.operation)) return text;
+    if (!task.request.folds()) return text;
     add(reduction.op != Operator::sum, std::string(name(reduction.op)));
     add(reduction.type != ElementType::int64, std::string(name(reduction.type)));
     return text;
@@ -42,8 +42,7 @@ std::string Task::name() const {
 double bytes_held(const Task& task) {
     const auto nodes = static_cast<double>(task.topology().nodes());
     const auto packet = static_cast<double>(task.request.packet_bytes);
-    const Operation operation = task.request.operation;
-    const bool everyone_of_everyone = operation == Operation::allgather || operation == Operation::alltoall;
+    const bool everyone_of_everyone = !task.request.rooted() && !task.request.folds();
     return nodes * packet * (everyone_of_everyone ? nodes : 1);
 }
 

@@ -12,7 +12,7 @@ namespace kport::measure {
 struct Task {
     const Algorithm* algorithm = nullptr;
     Machine machine;
-    Request request;
+    Collective request;
     AlgorithmOptions options;
     std::uint64_t seed = 1;
     unsigned threads = 1;

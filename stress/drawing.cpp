@@ -83,12 +83,12 @@ std::vector<std::string> topologies_of(NodeId nodes) {
 namespace {
 
 /// What fits into memory and time if each node holds each packet.
-std::uint64_t draw_bytes(Dice& dice, const Promise& promise, NodeId nodes) {
+std::uint64_t draw_bytes(Dice& dice, const Collective& collective, NodeId nodes) {
     constexpr std::uint64_t bytes_in_all = std::uint64_t{1} << 21;
     constexpr std::array<std::uint64_t, 12> sizes = {0, 1, 7, 13, 24, 63, 64, 65, 1000, 4096, 4097, 65536};
     constexpr std::uint64_t one_word = 8;  // what most programs of one's own send first
     if (dice.happens(0.4)) return one_word;
-    const std::uint64_t most = bytes_in_all / (nodes * packet_count(promise, nodes));
+    const std::uint64_t most = bytes_in_all / (nodes * collective.packets(nodes));
     if (dice.happens(0.1)) return dice.between(0, most);
     std::uint64_t bytes = dice.one_of(std::span<const std::uint64_t>(sizes));
     while (bytes > most) bytes = dice.one_of(std::span<const std::uint64_t>(sizes));
@@ -154,7 +154,7 @@ Reduction draw_reduction(Dice& dice, NodeId nodes) {
     return reduction;
 }
 
-Case draw_case(Dice& dice, Operation operation, NodeId most) {
+Case draw_case(Dice& dice, const Operation& operation, NodeId most) {
     const auto one_of = [&](auto... values) {
         const std::array all = {values...};
         return all[dice.below(all.size())];
@@ -172,9 +172,9 @@ Case draw_case(Dice& dice, Operation operation, NodeId most) {
     c.machine.costs = {1, static_cast<double>(dice.below(4)) / 4, static_cast<double>(dice.below(3)) / 1024};
     c.request.operation = operation;
     c.request.root = dice.below(c.topology().nodes());
-    if (is_reduction(operation)) c.options.reduction = draw_reduction(dice, c.topology().nodes());
-    c.request.packet_bytes = draw_bytes(dice, c.promise(), c.topology().nodes());
-    if (is_reduction(operation) && c.options.reduction.type != ElementType::text) {
+    if (operation.folds()) c.options.reduction = draw_reduction(dice, c.topology().nodes());
+    c.request.packet_bytes = draw_bytes(dice, c.request, c.topology().nodes());
+    if (operation.folds() && c.options.reduction.type != ElementType::text) {
         constexpr std::uint64_t element_bytes = 8;
         c.request.packet_bytes = (c.request.packet_bytes + element_bytes - 1) / element_bytes * element_bytes;
     }

@@ -20,7 +20,7 @@ namespace kport {
 [[nodiscard]] Reduction draw_reduction(Dice& dice, NodeId nodes);
 /// A machine and a request for the operation: packets of any size from 0 on, of a reduction any type and operator. Most machines
 /// are small, where most of what can go wrong shows.
-[[nodiscard]] Case draw_case(Dice& dice, Operation operation, NodeId most);
+[[nodiscard]] Case draw_case(Dice& dice, const Operation& operation, NodeId most);
 /// Options for an algorithm: which part is kept, the order of dimensions.
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c);
 

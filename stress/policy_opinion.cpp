@@ -69,8 +69,8 @@ Waits reported(const Verdict& verdict) {
 }  // namespace
 
 std::string policy_opinion(const std::vector<AskedSend>& asked, const Schedule& moved, const Machine& machine,
-                           const Promise& promise, const Verdict& verdict, const std::function<bool()>& stops) {
-    const umpire::Game game = game_of(moved, machine, promise);
+                           const Collective& collective, const Verdict& verdict, const std::function<bool()>& stops) {
+    const umpire::Game game = game_of(moved, machine, collective);
     const std::vector<umpire::Send> sends = sends_of(asked);
     const umpire::Arbitration arbitration = umpire::arbitrate(game, sends, stops);
     if (stops && stops()) return {};

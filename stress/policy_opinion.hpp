@@ -17,7 +17,7 @@ namespace kport {
 ///
 /// `asked`, `moved`, `verdict`: of the same run (RunOptions::asked, RunOptions::record).
 [[nodiscard]] std::string policy_opinion(const std::vector<AskedSend>& asked, const Schedule& moved,
-                                         const Machine& machine, const Promise& promise, const Verdict& verdict,
+                                         const Machine& machine, const Collective& collective, const Verdict& verdict,
                                          const std::function<bool()>& stops = {});
 
 }  // namespace kport

@@ -6,10 +6,10 @@
 namespace kport {
 
 RandomPlan::RandomPlan(const Case& c, bool repeats)
-    : machine_(c.machine), topology_(*machine_.topology), promise_(c.promise()), nodes_(topology_.nodes()),
+    : machine_(c.machine), topology_(*machine_.topology), collective_(c.request), nodes_(topology_.nodes()),
       dice_(mixed(c.seed)), repeats_(repeats), takes_any_(dice_.happens(0.5)), declares_(dice_.happens(0.5)),
       steps_(nodes_) {
-    if (is_reduction(promise_.operation))
+    if (collective_.folds())
         plan_values();
     else
         plan_packets();
@@ -30,7 +30,7 @@ RandomPlan::RandomPlan(const Case& c, bool repeats)
 std::vector<NodeId> RandomPlan::starters() const {
     std::vector<NodeId> starters;
     for (NodeId v = 0; v < nodes_; ++v)
-        if (steps_[v].empty() ? v == promise_.source : steps_[v].front().sends && !waits_for_mail_.contains(v))
+        if (steps_[v].empty() ? v == collective_.root : steps_[v].front().sends && !waits_for_mail_.contains(v))
             starters.push_back(v);
     return starters;
 }
@@ -89,10 +89,10 @@ std::vector<NodeId> RandomPlan::shuffled(std::vector<NodeId> nodes) {
 
 void RandomPlan::plan_packets() {
     std::vector<PacketSet> wanted_by;
-    for (NodeId v = 0; v < nodes_; ++v) wanted_by.push_back(wanted(promise_, v, nodes_));
+    for (NodeId v = 0; v < nodes_; ++v) wanted_by.push_back(collective_.wanted(v, nodes_));
     std::vector<Edge> edges;
     for (NodeId owner = 0; owner < nodes_; ++owner) {
-        const PacketSet own = owned(promise_, owner, nodes_);
+        const PacketSet own = collective_.owned(owner, nodes_);
         for (const PacketBlock& block : own.blocks())
             for (std::uint32_t i = 0; i < block.count; ++i) {
                 const PacketBlock packet{block.columns()[i], 1, 1, block.row, 1, 1};
@@ -161,8 +161,8 @@ void RandomPlan::put_in_order(const std::vector<Edge>& edges) {
 void RandomPlan::plan_values() {
     std::vector<NodeId> all(nodes_);
     std::iota(all.begin(), all.end(), NodeId{0});
-    std::erase(all, promise_.source);
-    const std::vector<NodeId> parent = tree(promise_.source, all);
+    std::erase(all, collective_.root);
+    const std::vector<NodeId> parent = tree(collective_.root, all);
     std::vector<std::size_t> children(nodes_);
     for (const NodeId p : parent)
         if (p != no_node) ++children[p];
@@ -174,7 +174,7 @@ void RandomPlan::plan_values() {
         const NodeId v = ready.back();
         ready.pop_back();
         add({v, parent[v], {}});
-        if (--children[parent[v]] == 0 && parent[v] != promise_.source) ready.push_back(parent[v]);
+        if (--children[parent[v]] == 0 && parent[v] != collective_.root) ready.push_back(parent[v]);
     }
 }
 

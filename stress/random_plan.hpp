@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emulator/base/dice.hpp"
-#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/collective.hpp"
 #include "stress/subject.hpp"
 
 namespace kport {
@@ -42,11 +42,11 @@ class RandomPlan {
     [[nodiscard]] const Message& message(std::size_t m) const { return messages_[m]; }
     [[nodiscard]] const std::vector<Step>& steps(NodeId v) const { return steps_[v]; }
     [[nodiscard]] const Route& route(const Message& message) const { return routes_.at({message.from, message.to}); }
-    [[nodiscard]] bool reduces() const { return is_reduction(promise_.operation); }
+    [[nodiscard]] bool reduces() const { return collective_.folds(); }
     [[nodiscard]] bool wormhole() const { return machine_.switching == Switching::wormhole; }
-    [[nodiscard]] NodeId root() const { return promise_.source; }
-    [[nodiscard]] PacketSet owned_by(NodeId v) const { return owned(promise_, v, nodes_); }
-    [[nodiscard]] bool broadcasts() const { return promise_.operation == Operation::broadcast; }
+    [[nodiscard]] NodeId root() const { return collective_.root; }
+    [[nodiscard]] PacketSet owned_by(NodeId v) const { return collective_.owned(v, nodes_); }
+    [[nodiscard]] bool broadcasts() const { return collective_.one_packet(); }
 
     /// The round in which a node that starts by itself begins.
     [[nodiscard]] Round begins(NodeId v) const { return begins_[v]; }
@@ -92,7 +92,7 @@ class RandomPlan {
 
     Machine machine_;
     const Topology& topology_;
-    Promise promise_;
+    Collective collective_;
     NodeId nodes_;
     Dice dice_;
     bool repeats_;  ///< packets come again

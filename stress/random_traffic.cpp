@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/collective.hpp"
 #include "stress/random_plan.hpp"
 
 namespace kport {
@@ -141,11 +141,11 @@ Program fold_and_pass(Node& self, const RandomPlan& plan) {
 }
 
 std::optional<std::string> misfit(const Case& c) {
-    const Operation operation = c.request.operation;
+    const Operation& operation = c.request.operation;
     const NodeId nodes = c.topology().nodes();
-    if (packet_count(c.promise(), nodes) * nodes > random_traffic_messages_max)
+    if (c.request.packets(nodes) * nodes > random_traffic_messages_max)
         return fmt::format("draws a tree for each packet: at most {} messages", random_traffic_messages_max);
-    if (is_reduction(operation) && operation != Operation::reduce) return "folds along one tree: reduce alone";
+    if (operation.folds() && operation != Operation::reduce) return "folds along one tree: reduce alone";
     if (operation == Operation::reduce && !c.options.reduction.commutative())
         return "folds in any order: a commutative operator";
     return std::nullopt;
@@ -155,7 +155,7 @@ Job job_of(const Case& c, bool repeats) {
     const auto plan = std::make_shared<const RandomPlan>(c, repeats);
     Job job;
     job.machine = c.machine;
-    job.promise = c.promise();
+    job.collective = c.request;
     job.reduction = c.options.reduction;
     job.seed = c.seed;
     job.starters = plan->starters();
@@ -170,7 +170,7 @@ Subject subject(std::string_view name, bool repeats) {
     Subject subject;
     subject.name = name;
     subject.misfit = [repeats](const Case& c) -> std::optional<std::string> {
-        if (repeats && is_reduction(c.request.operation)) return "a contribution must not come again";
+        if (repeats && c.request.folds()) return "a contribution must not come again";
         return misfit(c);
     };
     subject.job = [repeats](const Case& c) { return job_of(c, repeats); };

@@ -23,11 +23,11 @@ std::string replayed(const Schedule& schedule, const Case& c, const Verdict& aud
     options.per_round = true;
     options.reduction = c.options.reduction;
     options.stop = stop;
-    return differs(replay(schedule, c.machine, c.promise(), options).verdict, audited, c, "the replay");
+    return differs(replay(schedule, c.machine, c.request, options).verdict, audited, c, "the replay");
 }
 
 std::string followed(const Schedule& schedule, const Case& c, const Verdict& audited, const RunOptions& options) {
-    Job job = job_following(schedule, c.machine, c.promise());
+    Job job = job_following(schedule, c.machine, c.request);
     job.reduction = c.options.reduction;
     job.seed = c.seed;
     Schedule again;
@@ -43,7 +43,7 @@ std::string followed(const Schedule& schedule, const Case& c, const Verdict& aud
 std::string moved(const Schedule& schedule, const Case& c, const Verdict& audited, Dice& dice) {
     const std::uint64_t slice = std::uint64_t{8} << dice.below(8);
     const unsigned threads = dice.happens(0.1) ? 2 : 1;
-    Mover mover(schedule, c.machine, c.promise(), c.options.reduction, c.seed, slice);
+    Mover mover(schedule, c.machine, c.request, c.options.reduction, c.seed, slice);
     if (mover.bytes_moved() != audited.metrics.bytes)
         return fmt::format("the mover moves {} bytes, the auditor counts {}", mover.bytes_moved(),
                            audited.metrics.bytes);
@@ -71,7 +71,7 @@ std::string told_differently(const Schedule& schedule, const Case& c, const Verd
     // Of a scan nobody follows a schedule: it does not say which of what a node folds is its result.
     if (c.request.operation != Operation::scan)
         if (std::string text = followed(schedule, c, of_schedule, options); !text.empty()) return text;
-    const bool texts = is_reduction(c.request.operation) && c.options.reduction.type == ElementType::text;
+    const bool texts = c.request.folds() && c.options.reduction.type == ElementType::text;
     return texts ? "" : moved(schedule, c, of_schedule,
                               dice);  // texts change size; the mover has places of one size
 }

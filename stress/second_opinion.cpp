@@ -145,10 +145,25 @@ class Comparison {
     Places listed_;              ///< the auditor's
 };
 
+/// The umpire has a list of its own, in the same order.
+umpire::Operation umpires(const Operation& operation) {
+    if (operation.is_own()) return umpire::Operation::own;
+    const auto at = std::ranges::find(operations(), operation);
+    invariant(at != operations().end(), "the umpire knows the operation");
+    return static_cast<umpire::Operation>(at - operations().begin());
+}
+
+std::set<umpire::Number> numbers_of(const PacketSet& packets) {
+    std::set<umpire::Number> numbers;
+    for (const PacketBlock& block : packets.blocks())  // of one row
+        for (std::uint32_t i = 0; i < block.count; ++i) numbers.insert(block.columns()[i]);
+    return numbers;
+}
+
 }  // namespace
 
-umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Promise& promise) {
-    require_readable(schedule, machine, promise);
+umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Collective& collective) {
+    require_readable(schedule, machine, collective);
     const Topology& topology = *machine.topology;
     umpire::Game game;
     for (NodeId v = 0; v < topology.nodes(); ++v) {
@@ -162,9 +177,14 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Pro
     game.strict_noho = machine.noho == Noho::strict;
     game.wormhole = machine.switching == Switching::wormhole;
     game.combining = machine.combining;
-    game.operation = static_cast<umpire::Operation>(promise.operation);
-    game.source = promise.source;
-    game.packet_bytes = promise.packet_bytes;
+    game.operation = umpires(collective.operation);
+    if (collective.is_own())
+        for (NodeId v = 0; v < topology.nodes(); ++v) {
+            game.owned.push_back(numbers_of(collective.owned(v, topology.nodes())));
+            game.wanted.push_back(numbers_of(collective.wanted(v, topology.nodes())));
+        }
+    game.source = collective.root;
+    game.packet_bytes = collective.packet_bytes;
     game.startup = machine.costs.startup;
     game.hop = machine.costs.hop;
     game.byte = machine.costs.byte;
@@ -189,16 +209,16 @@ std::string disagreement(const umpire::Game& game, const umpire::Opinion& opinio
     return Comparison(game, opinion, verdict).first_difference();
 }
 
-std::string opinion_on_results(const Promise& promise, const Reduction& reduction,
+std::string opinion_on_results(const Collective& collective, const Reduction& reduction,
                                const std::vector<std::string>& contributions, const std::vector<std::string>& results) {
     umpire::Reduction told;
-    told.operation = static_cast<umpire::Operation>(promise.operation);
-    told.source = promise.source;
+    told.operation = umpires(collective.operation);
+    told.source = collective.root;
     told.op = static_cast<umpire::Operator>(reduction.op);
     told.real = reduction.type == ElementType::real;
     told.contributions = contributions;
-    const bool rooted = promise.operation == Operation::reduce;
-    for (std::size_t i = 0; i < results.size(); ++i) told.results[rooted ? promise.source : i] = results[i];
+    const bool rooted = collective.inwards();
+    for (std::size_t i = 0; i < results.size(); ++i) told.results[rooted ? collective.root : i] = results[i];
     for (const Number v : umpire::wrong_results(told)) {
         if (!rooted && v >= shown_results_max) break;  // of the nodes from there on no result is told
         const auto given = told.results.find(v);
@@ -209,9 +229,9 @@ std::string opinion_on_results(const Promise& promise, const Reduction& reductio
     return {};
 }
 
-std::string second_opinion(const Schedule& schedule, const Machine& machine, const Promise& promise,
+std::string second_opinion(const Schedule& schedule, const Machine& machine, const Collective& collective,
                            const Verdict& verdict, const std::function<bool()>& stops) {
-    const umpire::Game game = game_of(schedule, machine, promise);
+    const umpire::Game game = game_of(schedule, machine, collective);
     const umpire::Opinion opinion = umpire::judge(game, stops);
     return stops && stops() ? "" : disagreement(game, opinion, verdict);
 }

@@ -15,7 +15,7 @@ namespace kport {
 /// The machine, the operation and the schedule in the umpire's words: neighbours and packets one by one.
 /// Cost      O(N * ports + packets in transfers) memory: for small machines.
 /// Errors    as require_readable().
-[[nodiscard]] umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Promise& promise);
+[[nodiscard]] umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Collective& collective);
 
 /// The differences between umpire and auditor about a game; empty if they agree. The verdict must be of transfers alone,
 /// as of audit(): the umpire cannot confirm an engine's findings (payload, results, waiting programs).
@@ -29,12 +29,12 @@ namespace kport {
                                        const Verdict& verdict);
 
 /// Both in one: the umpire's objections to the verdict; empty if there are none, or if it was stopped.
-[[nodiscard]] std::string second_opinion(const Schedule& schedule, const Machine& machine, const Promise& promise,
+[[nodiscard]] std::string second_opinion(const Schedule& schedule, const Machine& machine, const Collective& collective,
                                          const Verdict& verdict, const std::function<bool()>& stops = {});
 
 /// The same of the results of a reduction that the auditor found lawful: which node's, in the umpire's opinion, is wrong;
 /// empty if none is. `contributions` are what the nodes contribute, as text, and `results` those of a RunResult.
-[[nodiscard]] std::string opinion_on_results(const Promise& promise, const Reduction& reduction,
+[[nodiscard]] std::string opinion_on_results(const Collective& collective, const Reduction& reduction,
                                              const std::vector<std::string>& contributions,
                                              const std::vector<std::string>& results);
 

@@ -68,14 +68,14 @@ class Stress {
     }
 
     /// Faults are put into algorithms of the catalogue alone.
-    [[nodiscard]] bool takes(const Subject& subject, Operation operation) const {
+    [[nodiscard]] bool takes(const Subject& subject, const Operation& operation) const {
         return subject.algorithm == nullptr ? !trials_.injection : subject.algorithm->operation == operation;
     }
 
     Drawn draw(std::uint64_t seed) {
         Dice dice(seed);
         for (int n = 0; n < draws_max; ++n) {
-            const Operation operation = dice.one_of(std::span<const Operation>(operations_));
+            const Operation& operation = dice.one_of(std::span<const Operation>(operations_));
             Case c = draw_case(dice, operation, options_.nodes_max);
             if (options_.commutative && !c.options.reduction.commutative()) continue;
             std::vector<const Subject*> suited;
@@ -121,18 +121,14 @@ class Stress {
 };
 
 std::string described(const Case& c) {
-    const bool rooted = c.request.operation != Operation::scan && c.request.operation != Operation::allgather &&
-                        c.request.operation != Operation::alltoall;
+    // An all-reduce may go through a root (--source).
+    const bool rooted = c.request.rooted() || c.request.operation == Operation::allreduce;
     const std::string machine = fmt::format(
         "{}, {}{}", c.topology().spec(), c.machine.describe(),
-        rooted
-            ? fmt::format(
-                  ", {} node {}",
-                  c.request.operation == Operation::gather || c.request.operation == Operation::reduce ? "to" : "from",
-                  c.topology().name(c.request.root))
-            : "");
+        rooted ? fmt::format(", {} node {}", c.request.inwards() ? "to" : "from", c.topology().name(c.request.root))
+               : "");
     const Reduction& reduction = c.options.reduction;
-    if (!is_reduction(c.request.operation)) return fmt::format("{}, {}-byte packets", machine, c.request.packet_bytes);
+    if (!c.request.folds()) return fmt::format("{}, {}-byte packets", machine, c.request.packet_bytes);
     const std::string folded = fmt::format("{}, {} of {}", machine, name(reduction.op), name(reduction.type));
     const std::string values =
         reduction.values.empty() ? "" : fmt::format(" \"{}\"", fmt::join(reduction.values, "\", \""));
@@ -156,11 +152,11 @@ std::string Breakage::text() const {
     return all;
 }
 
-StressOutcome stress(const std::vector<Subject>& subjects, Operation operation, const StressOptions& options) {
+StressOutcome stress(const std::vector<Subject>& subjects, const Operation& operation, const StressOptions& options) {
     return Stress(subjects, {operation}, options).run();
 }
 
-StressOutcome stress(Operation operation, ProgramFor program, const StressOptions& options, MisfitFor misfit) {
+StressOutcome stress(const Operation& operation, ProgramFor program, const StressOptions& options, MisfitFor misfit) {
     if (options.trials.injection)
         throw RequestError("faults are put into algorithms of the catalogue, not into programs");
     const std::vector<Subject> one = {subject_of("program", std::move(program), std::move(misfit))};
@@ -173,7 +169,7 @@ StressOutcome stress_catalogue(const StressOptions& options) {
     const bool faults = options.trials.injection.has_value();
     const bool only_reductions = options.trials.injection && info(options.trials.injection->fault).folds();
     for (const Algorithm& algorithm : catalogue()) {
-        if (only_reductions && !is_reduction(algorithm.operation)) continue;
+        if (only_reductions && !algorithm.operation.folds()) continue;
         subjects.push_back(subject_of(algorithm));
         if (std::ranges::find(all, algorithm.operation) == all.end()) all.push_back(algorithm.operation);
     }

@@ -55,20 +55,20 @@ struct StressOutcome {
 ///
 /// The same seed draws the same cases; how many fit into a time does not follow from it.
 /// Errors   RequestError where no machine of that size suits any subject.
-[[nodiscard]] StressOutcome stress(const std::vector<Subject>& subjects, Operation operation,
+[[nodiscard]] StressOutcome stress(const std::vector<Subject>& subjects, const Operation& operation,
                                    const StressOptions& options);
 
 /// The same of a program of one's own: on which machine does it break a rule, fail to deliver, wait for ever, or (if
 /// Expectations::optimal) take more rounds than the lower bound? A reduction is to hold for all operators, concatenation too,
 /// unless StressOptions::commutative.
 ///
-///     const StressOutcome outcome = stress(Operation::broadcast, [](const Machine& machine, const Request& request) {
+///     const StressOutcome outcome = stress(Operation::broadcast, [](const Machine& machine, const Collective& request) {
 ///         return Start{[=](Node& self) { return my_broadcast(self, request.root); }, {request.root}};
 ///     });
 ///     if (outcome.breakage) fmt::print("{}\n", outcome.breakage->text());
 ///
 /// `misfit`: why it cannot run on a machine; null: it is to run on all.
-[[nodiscard]] StressOutcome stress(Operation operation, ProgramFor program, const StressOptions& options = {},
+[[nodiscard]] StressOutcome stress(const Operation& operation, ProgramFor program, const StressOptions& options = {},
                                    MisfitFor misfit = {});
 
 /// All algorithms of the catalogue, of all operations, and random traffic.

@@ -39,7 +39,7 @@ Subject subject_of(std::string name, ProgramFor program, MisfitFor misfit) {
         job.program = std::move(start.program);
         job.starters = std::move(start.starters);
         job.all_start = start.all_start;
-        job.promise = c.promise();
+        job.collective = c.request;
         job.reduction = c.options.reduction;
         job.seed = c.seed;
         return job;

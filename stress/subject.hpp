@@ -14,18 +14,17 @@ namespace KPORT_PUBLIC kport {
 /// One machine and one request.
 struct Case {
     Machine machine;
-    Request request;
+    Collective request;
     AlgorithmOptions options;
     std::uint64_t seed = 1;  ///< of the bytes
 
     [[nodiscard]] const Topology& topology() const { return *machine.topology; }
-    [[nodiscard]] Promise promise() const { return {request.root, request.packet_bytes, request.operation}; }
 };
 
 /// A user's program for every node of a machine, and the nodes that start.
-using ProgramFor = std::function<Start(const Machine&, const Request&)>;
+using ProgramFor = std::function<Start(const Machine&, const Collective&)>;
 /// Why a program cannot run on a machine; nothing if it can.
-using MisfitFor = std::function<std::optional<std::string>(const Machine&, const Request&)>;
+using MisfitFor = std::function<std::optional<std::string>(const Machine&, const Collective&)>;
 
 struct Subject {
     std::string name;

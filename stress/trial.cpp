@@ -97,17 +97,17 @@ class Trial {
     // ---------------------------------------------------------------------------------------------------- more judges
 
     std::optional<Failure> second_judges() {
-        const Promise promise = case_.promise();
-        const Verdict of_schedule = audit(schedule_, case_.machine, promise, true);
+        const Collective collective = case_.request;
+        const Verdict of_schedule = audit(schedule_, case_.machine, collective, true);
         ++coverage_.opinions;
         const std::string objection =
-            second_opinion(schedule_, case_.machine, promise, of_schedule, [this] { return stops(); });
+            second_opinion(schedule_, case_.machine, collective, of_schedule, [this] { return stops(); });
         if (!objection.empty()) return failed(Flaw::judges_disagree, {"the umpire: " + objection});
         if (const std::string wrong = opinion_on_results(); !wrong.empty())
             return failed(Flaw::judges_disagree, {"the umpire: " + wrong});
         if (subject_.job)
-            if (const std::string policy = policy_opinion(asked_, schedule_, case_.machine, promise, reference_.verdict,
-                                                          [this] { return stops(); });
+            if (const std::string policy = policy_opinion(asked_, schedule_, case_.machine, collective,
+                                                          reference_.verdict, [this] { return stops(); });
                 !policy.empty())
                 return failed(Flaw::judges_disagree, {"the umpire: " + policy});
         const Verdict& verdict = reference_.verdict;
@@ -128,8 +128,7 @@ class Trial {
     }
 
     [[nodiscard]] std::string opinion_on_results() const {
-        if (!is_reduction(case_.request.operation) || !reference_.verdict.lawful() || reference_.results.empty())
-            return {};
+        if (!case_.request.folds() || !reference_.verdict.lawful() || reference_.results.empty()) return {};
         const bool has_numbers = case_.options.reduction.type != ElementType::text;
         if (has_numbers && case_.request.packet_bytes == 0) return {};  // values without a number
         const Folder folder(case_.options.reduction, case_.request.packet_bytes, case_.seed, true);
@@ -138,7 +137,7 @@ class Trial {
             const std::vector<std::byte> bytes = folder.contribution(v);
             contributions.push_back(folder.text(bytes.data(), bytes.size()));
         }
-        return kport::opinion_on_results(case_.promise(), case_.options.reduction, contributions, reference_.results);
+        return kport::opinion_on_results(case_.request, case_.options.reduction, contributions, reference_.results);
     }
 
     // ------------------------------------------------------------------------------ what must make no difference
@@ -253,11 +252,11 @@ class Trial {
         coverage_.faults += faulty.faults.size();
         // No transfer shows how a value came about: of a wrong fold the comparison of the results has to tell.
         const bool folds = info(how_.injection->fault).folds();
-        const Verdict of_schedule = folds ? verdict : audit(faulty.moved, case_.machine, case_.promise(), true);
+        const Verdict of_schedule = folds ? verdict : audit(faulty.moved, case_.machine, case_.request, true);
         if (!folds) {
             ++coverage_.opinions;
             const std::string objection =
-                second_opinion(faulty.moved, case_.machine, case_.promise(), of_schedule, [this] { return stops(); });
+                second_opinion(faulty.moved, case_.machine, case_.request, of_schedule, [this] { return stops(); });
             if (!objection.empty())
                 return failed(Flaw::judges_disagree, {faulty.faults.front().what, "the umpire: " + objection});
         }

@@ -18,6 +18,7 @@ bool is_reduction(Operation operation) {
 /// The packets of a node before the first round.
 Numbers owned(const Game& game, Number v) {
     const Number nodes = game.neighbours.size();
+    if (game.operation == Operation::own) return game.owned[v];
     Numbers packets;
     switch (game.operation) {
         case Operation::broadcast:
@@ -38,6 +39,7 @@ Numbers owned(const Game& game, Number v) {
 /// The packets that it must hold after the last.
 Numbers promised(const Game& game, Number v) {
     const Number nodes = game.neighbours.size();
+    if (game.operation == Operation::own) return game.wanted[v];
     Numbers packets;
     for (Number w = 0; w < nodes; ++w) {
         switch (game.operation) {
@@ -53,6 +55,7 @@ Numbers promised(const Game& game, Number v) {
                 if (w <= v) packets.insert(w);
                 break;
             case Operation::alltoall: packets.insert(w * nodes + v); break;
+            case Operation::own: break;
         }
     }
     return packets;

@@ -16,7 +16,17 @@ namespace kport::umpire {
 using Number = std::uint64_t;  ///< of a node, a port, a round, a packet
 inline constexpr Number none = ~Number{0};
 
-enum class Operation : std::uint8_t { broadcast, scatter, gather, reduce, allreduce, scan, allgather, alltoall };
+enum class Operation : std::uint8_t {
+    broadcast,
+    scatter,
+    gather,
+    reduce,
+    allreduce,
+    scan,
+    allgather,
+    alltoall,
+    own  ///< whatever Game::owned and Game::wanted say
+};
 
 /// A message along a path, in a round (from 1). Its packets have numbers: 0 in a broadcast; of the node that it is for
 /// (scatter) or from (gather, allgather); alltoall: from * N + for. Of a reduction they are the contributions that the
@@ -41,6 +51,8 @@ struct Game {
     bool combining = true;
     Operation operation = Operation::broadcast;
     Number source = 0;
+    std::vector<std::set<Number>> owned;   ///< Operation::own: by node, its packets before the first round
+    std::vector<std::set<Number>> wanted;  ///< and those that it must hold after the last
     Number packet_bytes = 1;
     double startup = 1;
     double hop = 0;

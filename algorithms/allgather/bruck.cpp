@@ -32,19 +32,19 @@ Program allgather_by_doubling(Node& self, Port ports) {
     }
 }
 
-std::optional<std::string> misfit_allgather_bruck(const Machine& machine, const Request&,
+std::optional<std::string> misfit_allgather_bruck(const Machine& machine, const Collective&,
                                                   const AlgorithmOptions& options) {
     return first_of({needs_complete(machine), needs_full_duplex(machine), needs_partners(machine),
                      needs_links_for_steps(machine), needs_combining(machine), needs_table(machine),
                      takes_no_options(options)});
 }
 
-Start make_allgather_bruck(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_allgather_bruck(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const Port ports = machine.widest();
     return {[ports](Node& self) { return allgather_by_doubling(self, ports); }, {}, true};
 }
 
-ExpectedCost expect_allgather_bruck(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_allgather_bruck(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t ports = machine.widest();
     std::uint64_t rounds = 0;

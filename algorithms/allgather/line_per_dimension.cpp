@@ -32,7 +32,7 @@ Program allgather_by_lines(Node& self, const Grid& mesh) {
     }
 }
 
-std::optional<std::string> misfit_allgather_line_per_dimension(const Machine& machine, const Request&,
+std::optional<std::string> misfit_allgather_line_per_dimension(const Machine& machine, const Collective&,
                                                                const AlgorithmOptions& options) {
     const Grid* grid = as_grid(machine);
     return first_of({unless(grid != nullptr && !grid->wraps(), "needs a mesh or line"), needs_wh(machine),
@@ -40,12 +40,12 @@ std::optional<std::string> misfit_allgather_line_per_dimension(const Machine& ma
                      needs_combining(machine), needs_table(machine), takes_no_options(options)});
 }
 
-Start make_allgather_line_per_dimension(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_allgather_line_per_dimension(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const Grid* mesh = as_grid(machine);
     return {[topology = machine.topology, mesh](Node& self) { return allgather_by_lines(self, *mesh); }, {}, true};
 }
 
-ExpectedCost expect_allgather_line_per_dimension(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_allgather_line_per_dimension(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     constexpr NodeId longest_line = NodeId{1} << 31;  // beyond it hops are more than 64 bits count
     const Grid& mesh = *as_grid(machine);
     const NodeId nodes = mesh.nodes();

@@ -50,31 +50,31 @@ Program allgather_by_ring_bidirectional(Node& self, const Grid& ring) {
     }
 }
 
-std::optional<std::string> misfit_allgather_ring(const Machine& machine, const Request&,
+std::optional<std::string> misfit_allgather_ring(const Machine& machine, const Collective&,
                                                  const AlgorithmOptions& options) {
     return first_of({needs_ring(machine), needs_send_beside_receive(machine), needs_way_around(machine),
                      needs_table(machine), takes_no_options(options)});
 }
 
-std::optional<std::string> misfit_allgather_ring_both_ways(const Machine& machine, const Request&,
+std::optional<std::string> misfit_allgather_ring_both_ways(const Machine& machine, const Collective&,
                                                            const AlgorithmOptions& options) {
     return first_of({needs_ring(machine), needs_partners(machine), needs_two_ports(machine), needs_full_duplex(machine),
                      needs_full_links(machine), needs_table(machine), takes_no_options(options)});
 }
 
-Start make_allgather_ring(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_allgather_ring(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const Grid* ring = as_grid(machine);
     return {[topology = machine.topology, ring](Node& self) { return allgather_by_ring(self, *ring); }, {}, true};
 }
 
-Start make_allgather_ring_both_ways(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_allgather_ring_both_ways(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const Grid* ring = as_grid(machine);
     return {[topology = machine.topology, ring](Node& self) { return allgather_by_ring_bidirectional(self, *ring); },
             {},
             true};
 }
 
-ExpectedCost expect_allgather_ring(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_allgather_ring(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t others = nodes - 1;
     return {others,
@@ -87,7 +87,7 @@ ExpectedCost expect_allgather_ring(const Machine& machine, const Request&, const
              fmt::format("every message is one packet: volume {} packets, Kumar's (t_s + t_w m)(p - 1)", others)}};
 }
 
-ExpectedCost expect_allgather_ring_both_ways(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_allgather_ring_both_ways(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t forward = nodes / 2;
     const std::uint64_t backward = nodes - 1 - forward;

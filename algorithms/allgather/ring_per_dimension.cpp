@@ -30,18 +30,18 @@ Program allgather_by_rings(Node& self, const Grid& torus) {
     }
 }
 
-std::optional<std::string> misfit_allgather_ring_per_dimension(const Machine& machine, const Request&,
+std::optional<std::string> misfit_allgather_ring_per_dimension(const Machine& machine, const Collective&,
                                                                const AlgorithmOptions& options) {
     return first_of({needs_torus(machine), needs_send_beside_receive(machine), needs_way_around(machine),
                      needs_combining(machine), needs_table(machine), takes_no_options(options)});
 }
 
-Start make_allgather_ring_per_dimension(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_allgather_ring_per_dimension(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const Grid* torus = as_grid(machine);
     return {[topology = machine.topology, torus](Node& self) { return allgather_by_rings(self, *torus); }, {}, true};
 }
 
-ExpectedCost expect_allgather_ring_per_dimension(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_allgather_ring_per_dimension(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const Grid& torus = *as_grid(machine);
     const NodeId nodes = torus.nodes();
     ExpectedCost cost;

@@ -27,18 +27,18 @@ Program allreduce_by_exchange(Node& self, const Hypercube& cube) {
     self.result(total);
 }
 
-std::optional<std::string> misfit_allreduce_exchange(const Machine& machine, const Request& request,
+std::optional<std::string> misfit_allreduce_exchange(const Machine& machine, const Collective& request,
                                                      const AlgorithmOptions& options) {
     return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), needs_full_links(machine),
                      takes_no_options(options), unless(request.root == 0, "has no root (leave --source out)")});
 }
 
-Start make_allreduce_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_allreduce_exchange(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const Hypercube* cube = as_hypercube(machine);
     return {[topology = machine.topology, cube](Node& self) { return allreduce_by_exchange(self, *cube); }, {}, true};
 }
 
-ExpectedCost expect_allreduce_exchange(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_allreduce_exchange(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     return {
@@ -65,7 +65,7 @@ Algorithm allreduce_exchange() {
                   misfit_allreduce_exchange,
                   make_allreduce_exchange,
                   expect_allreduce_exchange};
-    row.folds_in_order = [](const Machine&, const Request&, const AlgorithmOptions&) { return true; };
+    row.folds_in_order = [](const Machine&, const Collective&, const AlgorithmOptions&) { return true; };
     return row;
 }
 

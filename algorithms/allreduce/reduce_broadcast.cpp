@@ -12,28 +12,30 @@ namespace kport {
 namespace {
 
 /// The broadcast of both halves.
-Request broadcast_of(const Request& request) { return {Operation::broadcast, request.root, request.packet_bytes}; }
+Collective broadcast_of(const Collective& request) {
+    return {Operation::broadcast, request.root, request.packet_bytes};
+}
 
-const Algorithm& best_broadcast(const Machine& machine, const Request& request) {
+const Algorithm& best_broadcast(const Machine& machine, const Collective& request) {
     return best_algorithm(machine, broadcast_of(request), {});
 }
 
-bool some_broadcast_runs(const Machine& machine, const Request& request) {
+bool some_broadcast_runs(const Machine& machine, const Collective& request) {
     return std::ranges::any_of(applicable(machine, broadcast_of(request), {}),
                                [](const Algorithm* row) { return row->by_default; });
 }
 
-std::optional<std::string> misfit_allreduce_reduce_broadcast(const Machine& machine, const Request& request,
+std::optional<std::string> misfit_allreduce_reduce_broadcast(const Machine& machine, const Collective& request,
                                                              const AlgorithmOptions& options) {
     return first_of({takes_no_options(options),
                      unless(some_broadcast_runs(machine, request), "needs a broadcast algorithm, and none runs here")});
 }
 
-Start make_allreduce_reduce_broadcast(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_allreduce_reduce_broadcast(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     return best_broadcast(machine, request).make(machine, broadcast_of(request), {});
 }
 
-ExpectedCost expect_allreduce_reduce_broadcast(const Machine& machine, const Request& request,
+ExpectedCost expect_allreduce_reduce_broadcast(const Machine& machine, const Collective& request,
                                                const AlgorithmOptions&) {
     const Algorithm& broadcast = best_broadcast(machine, request);
     ExpectedCost cost = broadcast.expect(machine, broadcast_of(request), {});
@@ -52,9 +54,9 @@ ExpectedCost expect_allreduce_reduce_broadcast(const Machine& machine, const Req
     return cost;
 }
 
-bool folds_in_order(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+bool folds_in_order(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {
     const Algorithm& broadcast = best_broadcast(machine, request);
-    Request reduce = broadcast_of(request);
+    Collective reduce = broadcast_of(request);
     reduce.operation = Operation::reduce;
     for (const Algorithm& row : catalogue())
         if (row.operation == Operation::reduce && row.name == broadcast.name)

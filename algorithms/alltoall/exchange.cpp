@@ -28,18 +28,18 @@ Program alltoall_by_exchange(Node& self, const Hypercube& cube) {
     }
 }
 
-std::optional<std::string> misfit_alltoall_exchange(const Machine& machine, const Request&,
+std::optional<std::string> misfit_alltoall_exchange(const Machine& machine, const Collective&,
                                                     const AlgorithmOptions& options) {
     return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), needs_full_links(machine),
                      needs_combining(machine), takes_no_options(options)});
 }
 
-Start make_alltoall_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_alltoall_exchange(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const Hypercube* cube = as_hypercube(machine);
     return {[topology = machine.topology, cube](Node& self) { return alltoall_by_exchange(self, *cube); }, {}, true};
 }
 
-ExpectedCost expect_alltoall_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_alltoall_exchange(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     return {n,

@@ -26,18 +26,18 @@ Program alltoall_by_pairs(Node& self, NodeId nodes) {
     }
 }
 
-std::optional<std::string> misfit_alltoall_pairwise(const Machine& machine, const Request&,
+std::optional<std::string> misfit_alltoall_pairwise(const Machine& machine, const Collective&,
                                                     const AlgorithmOptions& options) {
     return first_of({needs_hypercube(machine), needs_wh(machine), needs_send_beside_receive(machine),
                      needs_full_links(machine), needs_table(machine), takes_no_options(options)});
 }
 
-Start make_alltoall_pairwise(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_alltoall_pairwise(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     return {[nodes](Node& self) { return alltoall_by_pairs(self, nodes); }, {}, true};
 }
 
-ExpectedCost expect_alltoall_pairwise(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_alltoall_pairwise(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     constexpr std::uint64_t counted = 28;  // n 2^(2n-1) beyond: more than 64 bits
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();

@@ -121,7 +121,7 @@ Program alltoall_by_rings(Node& self, const Grid& torus) {
 }
 
 template <Program (*program)(Node&, const Grid&)>
-Start make_alltoall_ring(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_alltoall_ring(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const Grid* grid = as_grid(machine);
     return {[topology = machine.topology, grid](Node& self) { return program(self, *grid); }, {}, true};
 }
@@ -131,18 +131,18 @@ std::optional<std::string> needs_exchange(const Machine& machine, const Algorith
                      needs_table(machine), takes_no_options(options)});
 }
 
-std::optional<std::string> misfit_alltoall_ring(const Machine& machine, const Request&,
+std::optional<std::string> misfit_alltoall_ring(const Machine& machine, const Collective&,
                                                 const AlgorithmOptions& options) {
     return first_of({needs_ring(machine), needs_exchange(machine, options)});
 }
 
-std::optional<std::string> misfit_alltoall_ring_both_ways(const Machine& machine, const Request&,
+std::optional<std::string> misfit_alltoall_ring_both_ways(const Machine& machine, const Collective&,
                                                           const AlgorithmOptions& options) {
     return first_of({needs_ring(machine), needs_partners(machine), needs_two_ports(machine), needs_full_duplex(machine),
                      needs_full_links(machine), needs_exchange(machine, options)});
 }
 
-std::optional<std::string> misfit_alltoall_ring_torus(const Machine& machine, const Request&,
+std::optional<std::string> misfit_alltoall_ring_torus(const Machine& machine, const Collective&,
                                                       const AlgorithmOptions& options) {
     return first_of({needs_torus(machine), needs_exchange(machine, options)});
 }
@@ -169,7 +169,7 @@ ExpectedCost one_send_a_round(NodeId nodes, std::uint64_t rounds, const std::str
              why_volume}};
 }
 
-ExpectedCost expect_alltoall_ring(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_alltoall_ring(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const std::uint64_t others = machine.topology->nodes() - 1;
     return one_send_a_round(others + 1, others,
                             fmt::format("the farthest of the {} others is {} steps forward", others, others),
@@ -179,7 +179,7 @@ ExpectedCost expect_alltoall_ring(const Machine& machine, const Request&, const 
                                         countdown(others), triangle(others)));
 }
 
-ExpectedCost expect_alltoall_ring_both_ways(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_alltoall_ring_both_ways(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t forward = nodes / 2;
     const std::uint64_t backward = nodes - 1 - forward;
@@ -196,7 +196,7 @@ ExpectedCost expect_alltoall_ring_both_ways(const Machine& machine, const Reques
                          countdown(forward), triangle(forward))}};
 }
 
-ExpectedCost expect_alltoall_ring_serial(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_alltoall_ring_serial(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t forward = nodes / 2;
     const std::uint64_t backward = nodes - 1 - forward;
@@ -208,7 +208,7 @@ ExpectedCost expect_alltoall_ring_serial(const Machine& machine, const Request&,
                     countdown(forward), countdown(backward), nodes, triangle(forward) + triangle(backward)));
 }
 
-ExpectedCost expect_alltoall_ring_torus(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_alltoall_ring_torus(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const Grid& torus = *as_grid(machine);
     const NodeId nodes = torus.nodes();
     const std::uint64_t rounds = ring_rounds(torus);

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "algorithms/bounds/derive.hpp"
+#include <fmt/format.h>
+
 #include "algorithms/bounds/facts.hpp"
 #include "algorithms/bounds/judge.hpp"
 #include "emulator/base/error.hpp"
@@ -19,30 +20,25 @@ Bounds nothing_moves() {
     return bounds;
 }
 
-bounds::Derivation derive(const bounds::Facts& facts) {
-    switch (facts.operation) {
-        case Operation::broadcast:
-        case Operation::reduce: return bounds::derive_broadcast(facts);
-        case Operation::scatter:
-        case Operation::gather: return bounds::derive_scatter(facts);
-        case Operation::allreduce: return bounds::derive_allreduce(facts);
-        case Operation::scan: return bounds::derive_scan(facts);
-        case Operation::allgather: return bounds::derive_allgather(facts);
-        case Operation::alltoall: return bounds::derive_alltoall(facts);
-        case Operation::none: throw RequestError("no operation: where nothing is promised there are no lower bounds");
-    }
-    invariant(false, "an operation without bounds");
-    return {};
+/// Of an operation about which nothing is known here.
+Bounds nothing_known(const Operation& operation) {
+    const Bound unknown{{}, Reachable::unknown, fmt::format("no bound is known for {}", name(operation))};
+    Bounds bounds;
+    std::ranges::fill(bounds, unknown);
+    return bounds;
 }
 
 }  // namespace
 
-Bounds lower_bounds(const Machine& machine, const Request& request) {
-    (void)name(request.operation);  // one that there is not is refused
+Bounds lower_bounds(const Machine& machine, const Collective& request) {
     const bounds::Facts facts = bounds::facts_of(machine, request);
     if (facts.nodes == 1) return nothing_moves();
-    const bounds::Derivation found = derive(facts);
-    return bounds::publish(facts, found, bounds::knowledge_of(facts, found));
+    if (!facts.operation.promises())
+        throw RequestError("no operation: where nothing is promised there are no lower bounds");
+    const bounds::Theory* theory = bounds::theory_of(facts.operation);
+    if (theory == nullptr) return nothing_known(facts.operation);
+    const bounds::Derivation found = theory->derive(facts);
+    return bounds::publish(facts, found, bounds::knowledge_of(*theory, facts, found));
 }
 
 }  // namespace kport

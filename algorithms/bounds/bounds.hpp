@@ -8,7 +8,7 @@
 
 #include "emulator/machine/machine.hpp"
 #include "emulator/machine/quantity.hpp"
-#include "emulator/schedule/operation.hpp"
+#include "emulator/schedule/collective.hpp"
 
 namespace KPORT_PUBLIC kport {
 
@@ -42,14 +42,7 @@ struct Bound {
 /// In rounds, hops, hops, bytes and time units.
 using Bounds = PerQuantity<Bound>;
 
-/// The question: the operation on a machine, from or to a root (ignored where the operation has none).
-struct Request {
-    Operation operation = Operation::broadcast;
-    NodeId root = 0;
-    std::uint64_t packet_bytes = 64;
-};
-
 /// Lower bounds of every quantity. Any thread; O(diameter * dimensions). No allocation that grows with N.
-[[nodiscard]] Bounds lower_bounds(const Machine& machine, const Request& request);
+[[nodiscard]] Bounds lower_bounds(const Machine& machine, const Collective& request);
 
 }  // namespace kport

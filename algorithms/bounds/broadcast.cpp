@@ -8,7 +8,7 @@ namespace {
 
 Reason one_copy_each(const Facts& facts) {
     const std::string others = counted(facts.nodes - 1, "other node", "other nodes");
-    if (facts.operation == Operation::reduce)
+    if (facts.inwards())
         return {"one message from every other node", facts.nodes - 1,
                 fmt::format("Each of the {} sends its contribution in at least one message, over at least one link.",
                             others),
@@ -23,7 +23,7 @@ Reason one_copy_each(const Facts& facts) {
 
 Derivation derive_broadcast(const Facts& facts) {
     Derivation found;
-    found.rounds.add(facts.operation == Operation::reduce ? fan_in(facts) : fan_out(facts));
+    found.rounds.add(facts.inwards() ? fan_in(facts) : fan_out(facts));
     if (facts.store_and_forward) found.rounds.add(eccentricity_in_rounds(facts));
     found.work.add(one_copy_each(facts));
     // Lemma 1 states the eccentricity alone; that a round has at least one hop as well is left to its reachability.

@@ -11,7 +11,7 @@ constexpr Hops profile_hops_max = Hops{1} << 20;
 
 }  // namespace
 
-Facts facts_of(const Machine& machine, const Request& request) {
+Facts facts_of(const Machine& machine, const Collective& request) {
     const Topology& graph = *machine.topology;
     if (request.root >= graph.nodes())
         throw RequestError(

@@ -35,7 +35,7 @@ struct Facts {
     [[nodiscard]] bool complete() const { return graph.family() == "complete"; }
     [[nodiscard]] bool one_port() const { return ports == 1; }
     /// True if the data goes to the root (gather, reduce).
-    [[nodiscard]] bool inwards() const { return operation == Operation::gather || operation == Operation::reduce; }
+    [[nodiscard]] bool inwards() const { return operation.inwards(); }
     /// Whether a node can send and receive in the same round. Exchanges and pipelines need it, trees do not.
     [[nodiscard]] bool exchanges() const { return full_duplex || ports >= 2; }
     /// Whether all nodes can send and receive over all their links at once, as far as their ports go.
@@ -43,7 +43,7 @@ struct Facts {
 };
 
 /// Throws RequestError if the root is no node of the machine. O(dimensions).
-[[nodiscard]] Facts facts_of(const Machine& machine, const Request& request);
+[[nodiscard]] Facts facts_of(const Machine& machine, const Collective& request);
 
 /// The same of a machine that can do no more than this one, for which schedules are known: pairwise machines do what 1-port
 /// half duplex machines do, and swaps.

@@ -16,7 +16,17 @@ struct Knowledge {
     std::string open_question;  ///< why it may be hard to decide; may be empty
 };
 
-[[nodiscard]] Knowledge knowledge_of(const Facts& facts, const Derivation& found);
+/// Where the bounds of an operation come from.
+struct Theory {
+    Operation operation;
+    Derivation (*derive)(const Facts&);
+    std::vector<Schedule> (*schedules)(const Facts&);             ///< that are known
+    void (*refute)(const Facts&, const Derivation&, Knowledge&);  ///< what is known besides; null: nothing
+};
+
+[[nodiscard]] Knowledge knowledge_of(const Theory& theory, const Facts& facts, const Derivation& found);
+/// Null for an operation of which nothing is known here.
+[[nodiscard]] const Theory* theory_of(const Operation& operation);
 
 /// The public form. A bound is reachable if a known schedule meets it, unreachable if a refutation excludes it.
 [[nodiscard]] Bounds publish(const Facts& facts, const Derivation& found, const Knowledge& knowledge);

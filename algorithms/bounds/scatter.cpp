@@ -7,7 +7,7 @@
 namespace kport::bounds {
 namespace {
 
-bool reversed(const Facts& facts) { return facts.operation == Operation::gather; }
+bool reversed(const Facts& facts) { return facts.inwards(); }
 
 Reason one_message_each(const Facts& facts) {
     const std::string others = counted(facts.nodes - 1, "other node", "other nodes");

@@ -30,14 +30,14 @@ Program broadcast_along_dost(Node& self, const Grid& grid, NodeId source, ArmOrd
     for (const TreeArm& arm : arms) co_await self.send(arm.port, packet);
 }
 
-std::optional<std::string> misfit_broadcast_dost(const Machine& machine, const Request&,
+std::optional<std::string> misfit_broadcast_dost(const Machine& machine, const Collective&,
                                                  const AlgorithmOptions& options) {
     return first_of(
         {unless(as_grid(machine) != nullptr, "needs a mesh, torus, line or ring"), takes_no_options(options)});
 }
 
 template <ArmOrder order>
-Start make_broadcast_dost(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_broadcast_dost(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const Grid* grid = as_grid(machine);
     const NodeId source = request.root;
     return {[topology = machine.topology, grid, source](Node& self) {
@@ -46,11 +46,11 @@ Start make_broadcast_dost(const Machine& machine, const Request& request, const 
             {source}};
 }
 
-ExpectedCost expect_broadcast_dost(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_broadcast_dost(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     return dimension_tree_cost(machine, *as_grid(machine), request.root);
 }
 
-ExpectedCost expect_nearest_first(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_nearest_first(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     return {std::nullopt,
             machine.topology->nodes() - 1,
             std::nullopt,

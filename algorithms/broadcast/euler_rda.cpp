@@ -39,13 +39,13 @@ Program broadcast_along_euler_tour(Node& self, const EulerTour& tour, NodeId sou
     }
 }
 
-std::optional<std::string> misfit_broadcast_euler_rda(const Machine& machine, const Request&,
+std::optional<std::string> misfit_broadcast_euler_rda(const Machine& machine, const Collective&,
                                                       const AlgorithmOptions& options) {
     return first_of({needs_wh(machine), needs_full_links(machine), needs_one_port(machine), needs_table(machine),
                      takes_no_options(options)});
 }
 
-Start make_broadcast_euler_rda(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_broadcast_euler_rda(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const NodeId source = request.root;
     const auto tour = std::make_shared<EulerTour>(*machine.topology, source);
     return {[topology = machine.topology, tour, source](Node& self) {
@@ -54,7 +54,7 @@ Start make_broadcast_euler_rda(const Machine& machine, const Request& request, c
             {source}};
 }
 
-ExpectedCost expect_broadcast_euler_rda(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_broadcast_euler_rda(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const unsigned rounds = ceil_log2(nodes);
     return {rounds,

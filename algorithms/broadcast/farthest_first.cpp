@@ -27,12 +27,12 @@ Program broadcast_farthest_first(Node& self, std::span<const std::uint32_t> chil
     for (const NodeId child : children) co_await self.send_to(child, packet);
 }
 
-std::optional<std::string> misfit_broadcast_farthest_first(const Machine& machine, const Request&,
+std::optional<std::string> misfit_broadcast_farthest_first(const Machine& machine, const Collective&,
                                                            const AlgorithmOptions& options) {
     return first_of({needs_table(machine), takes_no_options(options)});
 }
 
-Start make_broadcast_farthest_first(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_broadcast_farthest_first(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const auto tree = std::make_shared<SpanningTree>(*machine.topology, request.root);
     tree->order_farthest_first(std::max<Port>(1, machine.widest()));
     return {[tree](Node& self) {
@@ -41,7 +41,8 @@ Start make_broadcast_farthest_first(const Machine& machine, const Request& reque
             {request.root}};
 }
 
-ExpectedCost expect_broadcast_farthest_first(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_broadcast_farthest_first(const Machine& machine, const Collective& request,
+                                             const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t b =
         SpanningTree(*machine.topology, request.root).order_farthest_first(std::max<Port>(1, machine.widest()));

@@ -38,17 +38,17 @@ Program broadcast_by_flooding(Node& self, NodeId source, Packet packet) {
     }
 }
 
-std::optional<std::string> misfit_flooding(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_flooding(const Machine& machine, const Collective&, const AlgorithmOptions& options) {
     return first_of({needs_partners(machine), needs_all_ports(machine), needs_full_duplex(machine),
                      needs_full_links(machine), takes_no_options(options)});
 }
 
-Start make_flooding(const Machine&, const Request& request, const AlgorithmOptions&) {
+Start make_flooding(const Machine&, const Collective& request, const AlgorithmOptions&) {
     const NodeId source = request.root;
     return {[source](Node& self) { return broadcast_by_flooding(self, source, Packet(0)); }, {source}};
 }
 
-ExpectedCost expect_flooding(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_flooding(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const Hops exc = machine.topology->eccentricity(request.root);
     return {std::nullopt,
             std::nullopt,
@@ -84,16 +84,16 @@ Program broadcast_along_shortest_paths(Node& self, NodeId source, Packet packet)
     }
 }
 
-std::optional<std::string> misfit_controlled(const Machine&, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_controlled(const Machine&, const Collective&, const AlgorithmOptions& options) {
     return takes_no_options(options);
 }
 
-Start make_controlled(const Machine&, const Request& request, const AlgorithmOptions&) {
+Start make_controlled(const Machine&, const Collective& request, const AlgorithmOptions&) {
     const NodeId source = request.root;
     return {[source](Node& self) { return broadcast_along_shortest_paths(self, source, Packet(0)); }, {source}};
 }
 
-ExpectedCost expect_controlled(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_controlled(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const Hops exc = machine.topology->eccentricity(request.root);
     const std::string work = fmt::format("every node but the source receives once, over one link: work {}", nodes - 1);

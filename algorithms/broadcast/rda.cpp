@@ -37,19 +37,19 @@ Program broadcast_by_doubling(Node& self, NodeId source, Port ports, Packet pack
     }
 }
 
-std::optional<std::string> misfit_broadcast_rda(const Machine& machine, const Request&,
+std::optional<std::string> misfit_broadcast_rda(const Machine& machine, const Collective&,
                                                 const AlgorithmOptions& options) {
     return first_of({unless(dynamic_cast<const Complete*>(machine.topology.get()) != nullptr, "needs a complete graph"),
                      takes_no_options(options)});
 }
 
-Start make_broadcast_rda(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_broadcast_rda(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const NodeId source = request.root;
     const Port ports = machine.widest();
     return {[source, ports](Node& self) { return broadcast_by_doubling(self, source, ports, Packet(0)); }, {source}};
 }
 
-ExpectedCost expect_broadcast_rda(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_broadcast_rda(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t fold = std::uint64_t{machine.widest()} + 1;
     std::uint64_t rounds = 0;

@@ -36,7 +36,7 @@ Program broadcast_by_lines(Node& self, const LineProduct& product, NodeId source
     }
 }
 
-std::optional<std::string> misfit_broadcast_rda_product(const Machine& machine, const Request&,
+std::optional<std::string> misfit_broadcast_rda_product(const Machine& machine, const Collective&,
                                                         const AlgorithmOptions& options) {
     return misfit_line_product(machine, options);
 }
@@ -45,7 +45,7 @@ LineProduct product_of(const Machine& machine, NodeId source, const AlgorithmOpt
     return {*as_grid(machine), source, options.dimensions, options.keep.value_or(Keep::smaller)};
 }
 
-Start make_broadcast_rda_product(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+Start make_broadcast_rda_product(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {
     const NodeId source = request.root;
     const auto product = std::make_shared<LineProduct>(product_of(machine, source, options));
     return {[topology = machine.topology, product, source](Node& self) {
@@ -54,7 +54,7 @@ Start make_broadcast_rda_product(const Machine& machine, const Request& request,
             {source}};
 }
 
-ExpectedCost expect_broadcast_rda_product(const Machine& machine, const Request& request,
+ExpectedCost expect_broadcast_rda_product(const Machine& machine, const Collective& request,
                                           const AlgorithmOptions& options) {
     ExpectedCost cost = product_of(machine, request.root, options).cost();
     cost.volume = cost.rounds;  // every message is the packet

@@ -26,12 +26,12 @@ Program broadcast_along_sbt(Node& self, const Hypercube& cube, NodeId source, Pa
     for (int d = arrived_by + 1; d < cube.dimensions(); ++d) co_await self.send(cube.port(d), packet);
 }
 
-std::optional<std::string> misfit_broadcast_sbt(const Machine& machine, const Request&,
+std::optional<std::string> misfit_broadcast_sbt(const Machine& machine, const Collective&,
                                                 const AlgorithmOptions& options) {
     return first_of({needs_hypercube(machine), takes_no_options(options)});
 }
 
-Start make_broadcast_sbt(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_broadcast_sbt(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const Hypercube* cube = as_hypercube(machine);
     const NodeId source = request.root;
     return {[topology = machine.topology, cube, source](Node& self) {
@@ -40,7 +40,7 @@ Start make_broadcast_sbt(const Machine& machine, const Request& request, const A
             {source}};
 }
 
-ExpectedCost expect_broadcast_sbt(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_broadcast_sbt(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     ExpectedCost cost{n, nodes - 1, n, n, {}};

@@ -32,19 +32,19 @@ Program broadcast_along_chain(Node& self, NodeId source, Packet packet) {
     }
 }
 
-std::optional<std::string> misfit_broadcast_u_mesh(const Machine& machine, const Request&,
+std::optional<std::string> misfit_broadcast_u_mesh(const Machine& machine, const Collective&,
                                                    const AlgorithmOptions& options) {
     const Grid* grid = as_grid(machine);
     return first_of({unless(grid != nullptr && !grid->wraps(), "needs a mesh or line"), needs_wh(machine),
                      needs_full_links(machine), needs_one_port(machine), takes_no_options(options)});
 }
 
-Start make_broadcast_u_mesh(const Machine&, const Request& request, const AlgorithmOptions&) {
+Start make_broadcast_u_mesh(const Machine&, const Collective& request, const AlgorithmOptions&) {
     const NodeId source = request.root;
     return {[source](Node& self) { return broadcast_along_chain(self, source, Packet(0)); }, {source}};
 }
 
-ExpectedCost expect_broadcast_u_mesh(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_broadcast_u_mesh(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const unsigned rounds = ceil_log2(nodes);
     return {

@@ -30,18 +30,19 @@ Program gather_directly(Node& self, NodeId root) {
         if (v != root) co_await self.receive_from(v);
 }
 
-std::optional<std::string> misfit_gather_direct_all(const Machine& machine, const Request& request,
+std::optional<std::string> misfit_gather_direct_all(const Machine& machine, const Collective& request,
                                                     const AlgorithmOptions& options) {
     return first_of({scatter_direct().misfit(machine, request, options),
                      unless(machine.topology->nodes() <= waiting_nodes_max, "needs at most 4096 nodes")});
 }
 
-Start make_gather_direct_all(const Machine&, const Request& request, const AlgorithmOptions&) {
+Start make_gather_direct_all(const Machine&, const Collective& request, const AlgorithmOptions&) {
     const NodeId root = request.root;
     return {[root](Node& self) { return gather_directly(self, root); }, {}, true};
 }
 
-ExpectedCost expect_gather_direct_all(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+ExpectedCost expect_gather_direct_all(const Machine& machine, const Collective& request,
+                                      const AlgorithmOptions& options) {
     ExpectedCost cost = scatter_direct().expect(machine, request, options);
     cost.derivation = {
         fmt::format("{} nodes send in round 1, a message of one packet each; the root takes at most {} in a round: "

@@ -33,18 +33,18 @@ Program prefix_sums(Node& self, const Hypercube& cube) {
     self.result(result);
 }
 
-std::optional<std::string> misfit_scan_exchange(const Machine& machine, const Request&,
+std::optional<std::string> misfit_scan_exchange(const Machine& machine, const Collective&,
                                                 const AlgorithmOptions& options) {
     return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), needs_full_links(machine),
                      takes_no_options(options)});
 }
 
-Start make_scan_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
+Start make_scan_exchange(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const Hypercube* cube = as_hypercube(machine);
     return {[topology = machine.topology, cube](Node& self) { return prefix_sums(self, *cube); }, {}, true};
 }
 
-ExpectedCost expect_scan_exchange(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_scan_exchange(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     return {n,
@@ -69,7 +69,7 @@ Algorithm scan_exchange() {
                   misfit_scan_exchange,
                   make_scan_exchange,
                   expect_scan_exchange};
-    row.folds_in_order = [](const Machine&, const Request&, const AlgorithmOptions&) { return true; };
+    row.folds_in_order = [](const Machine&, const Collective&, const AlgorithmOptions&) { return true; };
     return row;
 }
 

@@ -28,7 +28,7 @@ Program scatter_directly(Node& self, NodeId root) {
 
 bool is_complete(const Machine& machine) { return dynamic_cast<const Complete*>(machine.topology.get()) != nullptr; }
 
-std::optional<std::string> misfit_scatter_direct(const Machine& machine, const Request&,
+std::optional<std::string> misfit_scatter_direct(const Machine& machine, const Collective&,
                                                  const AlgorithmOptions& options) {
     if (is_complete(machine)) return takes_no_options(options);
     return first_of({unless(machine.switching == Switching::wormhole, "needs wormhole switching or a complete graph"),
@@ -36,12 +36,12 @@ std::optional<std::string> misfit_scatter_direct(const Machine& machine, const R
                      takes_no_options(options)});
 }
 
-Start make_scatter_direct(const Machine&, const Request& request, const AlgorithmOptions&) {
+Start make_scatter_direct(const Machine&, const Collective& request, const AlgorithmOptions&) {
     const NodeId root = request.root;
     return {[root](Node& self) { return scatter_directly(self, root); }, {root}};
 }
 
-ExpectedCost expect_scatter_direct(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_direct(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const Topology& topology = *machine.topology;
     const std::uint64_t others = topology.nodes() - 1;
     const std::uint64_t k = machine.widest();

@@ -36,13 +36,13 @@ Program scatter_down_dost(Node& self, const Grid& grid, const GridBoxes& boxes, 
     for (const TreeArm& arm : arms) co_await self.pass(arm.port, behind(grid, boxes, self.id(), arm));
 }
 
-std::optional<std::string> misfit_scatter_dost(const Machine& machine, const Request&,
+std::optional<std::string> misfit_scatter_dost(const Machine& machine, const Collective&,
                                                const AlgorithmOptions& options) {
     return first_of({unless(as_grid(machine) != nullptr, "needs a mesh, torus, line or ring"), needs_combining(machine),
                      takes_no_options(options)});
 }
 
-Start make_scatter_dost(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_scatter_dost(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const Grid* grid = as_grid(machine);
     const NodeId root = request.root;
     const auto boxes = std::make_shared<GridBoxes>(*grid, ascending_dimensions(*grid));
@@ -52,7 +52,7 @@ Start make_scatter_dost(const Machine& machine, const Request& request, const Al
             {root}};
 }
 
-ExpectedCost expect_scatter_dost(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_dost(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const Grid& grid = *as_grid(machine);
     ExpectedCost cost = dimension_tree_cost(machine, grid, request.root);
     cost.volume.reset();  // it depends on which bundles travel in the same round

@@ -34,13 +34,13 @@ Program scatter_along_euler_tour(Node& self, const EulerTour& tour, NodeId root)
     }
 }
 
-std::optional<std::string> misfit_scatter_euler_rda(const Machine& machine, const Request&,
+std::optional<std::string> misfit_scatter_euler_rda(const Machine& machine, const Collective&,
                                                     const AlgorithmOptions& options) {
     return first_of({needs_wh(machine), needs_full_links(machine), needs_one_port(machine), needs_combining(machine),
                      needs_table(machine), takes_no_options(options)});
 }
 
-Start make_scatter_euler_rda(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_scatter_euler_rda(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const NodeId root = request.root;
     const auto tour = std::make_shared<EulerTour>(*machine.topology, root);
     return {
@@ -48,7 +48,7 @@ Start make_scatter_euler_rda(const Machine& machine, const Request& request, con
         {root}};
 }
 
-ExpectedCost expect_scatter_euler_rda(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_euler_rda(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const unsigned rounds = ceil_log2(nodes);
     return {rounds,

@@ -38,7 +38,7 @@ bool all_sides_powers_of_two(const Grid& grid) {
     return true;
 }
 
-std::optional<std::string> misfit_scatter_hypercube_mapped(const Machine& machine, const Request&,
+std::optional<std::string> misfit_scatter_hypercube_mapped(const Machine& machine, const Collective&,
                                                            const AlgorithmOptions& options) {
     const Grid* grid = as_grid(machine);
     return first_of({unless(grid != nullptr && !grid->wraps() && all_sides_powers_of_two(*grid),
@@ -46,12 +46,12 @@ std::optional<std::string> misfit_scatter_hypercube_mapped(const Machine& machin
                      needs_wh(machine), needs_one_port(machine), needs_combining(machine), takes_no_options(options)});
 }
 
-Start make_scatter_hypercube_mapped(const Machine&, const Request& request, const AlgorithmOptions&) {
+Start make_scatter_hypercube_mapped(const Machine&, const Collective& request, const AlgorithmOptions&) {
     const NodeId root = request.root;
     return {[root](Node& self) { return scatter_mapped(self, root); }, {root}};
 }
 
-ExpectedCost expect_scatter_hypercube_mapped(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_hypercube_mapped(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const Grid& grid = *as_grid(machine);
     const NodeId nodes = grid.nodes();
     ExpectedCost cost{static_cast<std::uint64_t>(std::countr_zero(nodes)), 0, 0, nodes - 1, {}};

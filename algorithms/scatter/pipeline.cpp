@@ -72,13 +72,13 @@ Program scatter_in_pipeline(Node& self, const std::vector<std::uint32_t>& order,
     }
 }
 
-std::optional<std::string> misfit_scatter_pipeline(const Machine& machine, const Request&,
+std::optional<std::string> misfit_scatter_pipeline(const Machine& machine, const Collective&,
                                                    const AlgorithmOptions& options) {
     return first_of(
         {needs_full_duplex(machine), needs_partners(machine), needs_table(machine), takes_no_options(options)});
 }
 
-Start make_scatter_pipeline(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_scatter_pipeline(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const NodeId root = request.root;
     const auto order = std::make_shared<std::vector<std::uint32_t>>(order_of_packets(machine, root));
     return {[order, root](Node& self) { return scatter_in_pipeline(self, *order, root); }, {root}};
@@ -92,7 +92,7 @@ std::uint64_t largest_subtree(const Topology& topology, NodeId root) {
     return size.empty() ? 0 : *std::ranges::max_element(size);
 }
 
-ExpectedCost expect_scatter_pipeline(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_pipeline(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const Topology& topology = *machine.topology;
     const std::uint64_t others = topology.nodes() - 1;
     const std::uint64_t k = machine.widest();

@@ -51,20 +51,21 @@ Program scatter_by_doubling(Node& self, const Doubling& plan) {
     }
 }
 
-Doubling plan_of(const Machine& machine, const Request& request) {
+Doubling plan_of(const Machine& machine, const Collective& request) {
     return {machine.topology->nodes(), request.root, std::uint64_t{machine.widest()} + 1};
 }
 
-std::optional<std::string> misfit_scatter_rda(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_scatter_rda(const Machine& machine, const Collective&,
+                                              const AlgorithmOptions& options) {
     return first_of({unless(dynamic_cast<const Complete*>(machine.topology.get()) != nullptr, "needs a complete graph"),
                      needs_combining(machine), takes_no_options(options)});
 }
 
-Start make_scatter_rda(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_scatter_rda(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     return {[plan = plan_of(machine, request)](Node& self) { return scatter_by_doubling(self, plan); }, {request.root}};
 }
 
-ExpectedCost expect_scatter_rda(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_rda(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const Doubling plan = plan_of(machine, request);
     const NodeId nodes = plan.nodes;
     std::uint64_t rounds = 0;

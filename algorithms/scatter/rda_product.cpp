@@ -55,19 +55,19 @@ Program scatter_by_lines(Node& self, const Plan& plan, NodeId root) {
     }
 }
 
-std::optional<std::string> misfit_scatter_rda_product(const Machine& machine, const Request&,
+std::optional<std::string> misfit_scatter_rda_product(const Machine& machine, const Collective&,
                                                       const AlgorithmOptions& options) {
     return first_of({misfit_line_product(machine, options), needs_combining(machine)});
 }
 
-Start make_scatter_rda_product(const Machine& machine, const Request& request, const AlgorithmOptions& options) {
+Start make_scatter_rda_product(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {
     const NodeId root = request.root;
     const auto plan = std::make_shared<Plan>(*as_grid(machine), root, options);
     return {[topology = machine.topology, plan, root](Node& self) { return scatter_by_lines(self, *plan, root); },
             {root}};
 }
 
-ExpectedCost expect_scatter_rda_product(const Machine& machine, const Request& request,
+ExpectedCost expect_scatter_rda_product(const Machine& machine, const Collective& request,
                                         const AlgorithmOptions& options) {
     const Plan plan(*as_grid(machine), request.root, options);
     const LineProduct& product = plan.product;

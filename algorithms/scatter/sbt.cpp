@@ -34,18 +34,19 @@ Program scatter_down_sbt(Node& self, const Hypercube& cube, NodeId root) {
     }
 }
 
-std::optional<std::string> misfit_scatter_sbt(const Machine& machine, const Request&, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_scatter_sbt(const Machine& machine, const Collective&,
+                                              const AlgorithmOptions& options) {
     return first_of({needs_hypercube(machine), needs_combining(machine), takes_no_options(options)});
 }
 
-Start make_scatter_sbt(const Machine& machine, const Request& request, const AlgorithmOptions&) {
+Start make_scatter_sbt(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
     const Hypercube* cube = as_hypercube(machine);
     const NodeId root = request.root;
     return {[topology = machine.topology, cube, root](Node& self) { return scatter_down_sbt(self, *cube, root); },
             {root}};
 }
 
-ExpectedCost expect_scatter_sbt(const Machine& machine, const Request&, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_sbt(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     return {n,

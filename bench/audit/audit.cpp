@@ -75,7 +75,7 @@ Outcome audit(const Stream& stream, int n, PortLimit ports, std::size_t fetch_ah
     machine.ports = ports;
     const std::array<unsigned, 1> shards = {0};
     Measurement measurement;
-    std::optional<Auditor> auditor(std::in_place, machine, Promise{0, 8}, 1, false);
+    std::optional<Auditor> auditor(std::in_place, machine, Collective::broadcast(0, 8), 1, false);
     for (std::size_t i = 0; i < stream.size(); ++i) {
         const auto round = static_cast<Round>(i + 1);
         const std::vector<Message>& messages = stream[i];

@@ -43,7 +43,7 @@ Outcome kport_sbt(int n, PortLimit ports, unsigned threads, Payload payload) {
     Machine machine;
     machine.topology = std::make_shared<const Hypercube>(n);
     machine.ports = ports;
-    const Request request{Operation::broadcast, 0, broadcast_bytes};
+    const Collective request{Operation::broadcast, 0, broadcast_bytes};
     Job job = make_job(algorithm_named("sbt", machine, request, {}), machine, request, {});
     job.payload = payload == Payload::copied;
     return broadcast(measurement, job, threads, static_cast<std::uint64_t>(n));
@@ -56,7 +56,7 @@ Outcome kport_line(NodeId nodes, unsigned threads) {
     job.machine.ports = PortLimit(1);
     job.program = [&line = *job.machine.topology](Node& self) { return along_the_line(self, line, Packet(0)); };
     job.starters = {0};
-    job.promise = {0, broadcast_bytes};
+    job.collective = Collective::broadcast(0, broadcast_bytes);
     return broadcast(measurement, job, threads, nodes - 1);
 }
 

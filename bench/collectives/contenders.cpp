@@ -23,7 +23,7 @@ Outcome run(Operation operation, std::string_view algorithm, const std::string& 
     Measurement measurement;
     Machine machine;
     machine.topology = make_topology(spec);
-    const Request request{operation, 0, packet_bytes};
+    const Collective request{operation, 0, packet_bytes};
     RunOptions options;
     options.threads = threads;
     const Algorithm& row = algorithm_named(algorithm, machine, request, {});

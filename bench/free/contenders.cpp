@@ -57,7 +57,7 @@ Outcome free_line(NodeId nodes, unsigned threads) {
     job.machine.topology = make_topology(fmt::format("line:{}", nodes));
     job.program = [nodes](Node& self) { return along_the_line(self, nodes); };
     job.starters = {0};
-    job.promise = {0, 8};
+    job.collective = Collective::broadcast(0, 8);
     return second_run(job, threads, nodes - 1, true);
 }
 
@@ -66,7 +66,7 @@ Outcome free_to_and_fro(std::uint64_t messages, unsigned threads) {
     job.machine.topology = make_topology("line:2");
     job.program = [messages](Node& self) { return to_and_fro(self, messages); };
     job.all_start = true;
-    job.promise = {0, 8, Operation::allreduce};
+    job.collective = {Operation::allreduce, 0, 8};
     // The same value goes to and fro: not an operation of the model, so it is not audited.
     return second_run(job, threads, messages, false);
 }

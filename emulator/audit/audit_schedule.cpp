@@ -13,8 +13,8 @@ namespace {
 
 constexpr unsigned only_shard = 0;
 
-void require_packets_of(Operation operation, const Schedule& schedule, NodeId nodes) {
-    const PacketSpace space(operation, nodes);
+void require_packets_of(const Collective& collective, const Schedule& schedule, NodeId nodes) {
+    const PacketSpace space(collective, nodes);
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         const auto packets = schedule.transfer(i).packets;
         if (!space.allows(packets))
@@ -24,28 +24,27 @@ void require_packets_of(Operation operation, const Schedule& schedule, NodeId no
 }
 
 /// An auditor trusts its arguments.
-const Machine& checked(const Schedule& schedule, const Machine& machine, const Promise& promise) {
-    require_readable(schedule, machine, promise);
+const Machine& checked(const Schedule& schedule, const Machine& machine, const Collective& collective) {
+    require_readable(schedule, machine, collective);
     return machine;
 }
 
 }  // namespace
 
-void require_readable(const Schedule& schedule, const Machine& machine, const Promise& promise) {
+void require_readable(const Schedule& schedule, const Machine& machine, const Collective& collective) {
     const Topology& topology = *machine.topology;
     if (topology.nodes() >= NodeId{1} << 32)
         throw DoesNotFit(fmt::format("{} has {} nodes; an audit keeps a record of each and holds fewer than 2^32",
                                      topology.spec(), topology.nodes()));
-    if (promise.source >= topology.nodes())
-        throw RequestError(
-            fmt::format("source '{}': {} has nodes 0 to {}", promise.source, topology.spec(), topology.nodes() - 1));
+    require_valid(collective, topology);
     require_well_formed(schedule, topology);
-    require_packets_of(promise.operation, schedule, topology.nodes());
+    require_packets_of(collective, schedule, topology.nodes());
 }
 
-ScheduleAudit::ScheduleAudit(const Schedule& schedule, const Machine& machine, const Promise& promise, bool per_round)
+ScheduleAudit::ScheduleAudit(const Schedule& schedule, const Machine& machine, const Collective& collective,
+                             bool per_round)
     : schedule_(schedule), wormhole_(machine.switching == Switching::wormhole),
-      auditor_(checked(schedule, machine, promise), promise, 1, per_round) {}
+      auditor_(checked(schedule, machine, collective), collective, 1, per_round) {}
 
 bool ScheduleAudit::next() {
     const Round round = next_round();
@@ -70,8 +69,8 @@ bool ScheduleAudit::next() {
     return true;
 }
 
-Verdict audit(const Schedule& schedule, const Machine& machine, const Promise& promise, bool per_round) {
-    ScheduleAudit rounds(schedule, machine, promise, per_round);
+Verdict audit(const Schedule& schedule, const Machine& machine, const Collective& collective, bool per_round) {
+    ScheduleAudit rounds(schedule, machine, collective, per_round);
     while (rounds.next()) {
     }
     rounds.auditor().expect_no_results();

@@ -12,25 +12,26 @@ namespace KPORT_PUBLIC kport {
 /// Throws RequestError for an invalid schedule of the operation on this topology: require_well_formed(), packets that
 /// the operation does not have, that occur twice in a transfer or beside the result of a reduction, a source outside;
 /// and DoesNotFit for 2^32 nodes or more.
-void require_readable(const Schedule& schedule, const Machine& machine, const Promise& promise);
+void require_readable(const Schedule& schedule, const Machine& machine, const Collective& collective);
 
 /// Judges a schedule by every rule of model.md section 1, "a round with no transfer is illegal" among them unless the
 /// schedule says that a program waits in it (Schedule::add_silent), and measures what it costs. Does not depend on the order of the transfers within a round. Of a reduction it says who could give its
 /// result: which values were folded, and how, only a replay knows.
 ///
 /// Errors   as require_readable(). Broken rules are in the verdict.
-[[nodiscard]] Verdict audit(const Schedule& schedule, const Machine& machine, const Promise& promise, bool per_round);
+[[nodiscard]] Verdict audit(const Schedule& schedule, const Machine& machine, const Collective& collective,
+                            bool per_round);
 
 /// The steps of audit(), for those who do something with each round besides (engine/replay.hpp).
 ///
-///     ScheduleAudit rounds(schedule, machine, promise, per_round);
+///     ScheduleAudit rounds(schedule, machine, collective, per_round);
 ///     while (rounds.next())
 ///         ... rounds.transfers() ...
 ///     const Verdict verdict = rounds.finish();
 class ScheduleAudit {
   public:
     /// Throws as audit() does. The schedule must outlive the audit.
-    ScheduleAudit(const Schedule& schedule, const Machine& machine, const Promise& promise, bool per_round);
+    ScheduleAudit(const Schedule& schedule, const Machine& machine, const Collective& collective, bool per_round);
 
     /// Judges the next round that has transfers; false if there is none.
     bool next();

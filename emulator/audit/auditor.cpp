@@ -13,25 +13,25 @@ namespace kport {
 namespace {
 
 /// One packet, or no promise: the records of the nodes say all.
-bool needs_ledger(Operation operation) { return operation != Operation::broadcast && operation != Operation::none; }
+bool needs_ledger(const Collective& collective) { return collective.promises() && !collective.one_packet(); }
 
 }  // namespace
 
-Auditor::Auditor(const Machine& machine, const Promise& promise, unsigned shards, bool keep_rounds)
+Auditor::Auditor(const Machine& machine, const Collective& collective, unsigned shards, bool keep_rounds)
     : machine_(machine), topology_(machine.topology.get()),
-      promise_(promise.operation == Operation::none ? Promise::none() : promise),
-      space_(promise.operation, topology_->nodes()), reduces_(is_reduction(promise.operation)),
-      ledger_(needs_ledger(promise.operation) ? std::make_unique<Ledger>(machine, promise, shards) : nullptr),
+      collective_(collective.promises() ? collective : Collective::none()), space_(collective, topology_->nodes()),
+      promises_(collective.promises()), reduces_(collective.folds()),
+      ledger_(needs_ledger(collective) ? std::make_unique<Ledger>(machine, collective, shards) : nullptr),
       limit_(machine.ports.k()), half_duplex_(machine.duplex == Duplex::half),
       counts_uses_(half_duplex_ || machine.is_exclusive() || machine.noho == Noho::strict ||
                    (limit_ > 1 && limit_ < topology_->max_degree())),
       keep_rounds_(keep_rounds), records_(topology_->nodes()), uses_(topology_->nodes()), further_(topology_->nodes()),
       first_in_(topology_->nodes()), first_sent_(machine.noho == Noho::strict ? topology_->nodes() : 0),
       channels_(*topology_), shards_(shards) {
-    invariant(promise.source < topology_->nodes(), "the source is a node");
+    invariant(collective.root < topology_->nodes(), "the source is a node");
     const NodeId nodes = topology_->nodes();
-    const std::string what = fmt::format("counting {}-byte packets on {}", promise.packet_bytes, topology_->spec());
-    (void)checked_product(packet_count(promise, nodes), promise.packet_bytes, what);
+    const std::string what = fmt::format("counting {}-byte packets on {}", collective.packet_bytes, topology_->spec());
+    (void)checked_product(collective.packets(nodes), collective.packet_bytes, what);
 }
 
 Violation Auditor::violation(Breach breach, Round round, NodeId node, const Transfer& transfer) const {

@@ -17,7 +17,8 @@
 #include "emulator/machine/channel_table.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/machine/metrics.hpp"
-#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/packet_space.hpp"
 #include "emulator/schedule/schedule.hpp"
 #include "emulator/schedule/transfer.hpp"
 
@@ -40,7 +41,7 @@ namespace KPORT_PUBLIC kport {
 /// auditor_rounds and auditor_ending. What runs for every message is inline here.
 class Auditor {
   public:
-    Auditor(const Machine& machine, const Promise& promise, unsigned shards, bool keep_rounds);
+    Auditor(const Machine& machine, const Collective& collective, unsigned shards, bool keep_rounds);
 
     /// Judges the sender's side of a transfer: the ports it uses, and whether it holds what it sends.
     template <class AnyTransfer>  // Transfer or Hop
@@ -65,7 +66,7 @@ class Auditor {
         }
         if (promises_nothing(transfer)) return;
         const bool received_before = sender.first_received != 0 && sender.first_received < round;
-        if (!received_before && transfer.from != promise_.source) [[unlikely]]
+        if (!received_before && transfer.from != collective_.root) [[unlikely]]
             add(own, Breach::sent_unheld, round, view(transfer));
     }
 
@@ -114,7 +115,7 @@ class Auditor {
         }
         if (receiver.first_received == 0) {
             note_first(receiver, round, transfer.from);
-            own.round.reached += transfer.to != promise_.source ? 1 : 0;
+            own.round.reached += transfer.to != collective_.root ? 1 : 0;
         } else [[unlikely]] {
             judge_duplicate(own, round, view(transfer), in, receiver);
         }
@@ -170,7 +171,7 @@ class Auditor {
     [[nodiscard]] PacketBlocks must_hold(NodeId v) const;
     /// The same of a broadcast, which has one packet.
     [[nodiscard]] bool must_hold_packet(NodeId v) const {
-        if (records_[v].first_received == 0 && v != promise_.source) return false;
+        if (records_[v].first_received == 0 && v != collective_.root) return false;
         return lacking_.empty() || !lacking_.contains(v);
     }
     /// Takes in the comparison of the bytes at a node. One task.
@@ -223,7 +224,7 @@ class Auditor {
     }
     static std::uint64_t packets(const Hop&) { return 1; }
     /// Only broadcasts move hops.
-    [[nodiscard]] bool promises_nothing(const Transfer&) const { return promise_.operation == Operation::none; }
+    [[nodiscard]] bool promises_nothing(const Transfer&) const { return !promises_; }
     static bool promises_nothing(const Hop&) { return false; }
     [[nodiscard]] bool allows(const Transfer& transfer) const { return space_.allows(transfer.packets); }
     [[nodiscard]] bool allows(const Hop& hop) const { return space_.allows(hop.packet); }
@@ -241,7 +242,7 @@ class Auditor {
     void measure(Shard& own, const AnyTransfer& transfer, bool allowed) {
         RoundMetrics& round = own.round;
         const Hops length = hops(transfer);
-        const std::uint64_t bytes = allowed ? packets(transfer) * promise_.packet_bytes : 0;
+        const std::uint64_t bytes = allowed ? packets(transfer) * collective_.packet_bytes : 0;
         ++round.transfers;
         round.hops += length;
         round.bytes += bytes;
@@ -311,8 +312,9 @@ class Auditor {
 
     Machine machine_;
     const Topology* topology_;
-    Promise promise_;
+    Collective collective_;
     PacketSpace space_;
+    bool promises_;
     bool reduces_;
     std::unique_ptr<Ledger> ledger_;  ///< null: a broadcast, for which the records suffice, or nothing is promised
     Port limit_;                      ///< k; no_port: all ports

@@ -74,11 +74,11 @@ Verdict Auditor::begin_verdict() {
     verdict.compared_bytes = compared_bytes_;
     verdict.metrics = metrics_;
     verdict.per_round = std::move(per_round_);
-    if (promise_.operation != Operation::none) {
+    if (collective_.promises()) {
         verdict.holders = reached_ + 1;
         verdict.promised = topology_->nodes();
     }
-    verdict.promised_at_root = promise_.operation == Operation::gather || promise_.operation == Operation::reduce;
+    verdict.promised_at_root = collective_.inwards();
     return verdict;
 }
 
@@ -99,7 +99,7 @@ void Auditor::judge_late() {
 
 void Auditor::find_missing(ViolationLog& log) const {
     for (NodeId v = 0; v < topology_->nodes(); ++v) {
-        if (records_[v].first_received != 0 || v == promise_.source) continue;
+        if (records_[v].first_received != 0 || v == collective_.root) continue;
         Violation missing;
         missing.breach = Breach::never_received;
         missing.round = static_cast<Round>(metrics_.rounds);
@@ -110,10 +110,10 @@ void Auditor::find_missing(ViolationLog& log) const {
 
 void Auditor::take_away_lacking(Verdict& verdict) const {
     for (const auto& [v, packets] : lacking_) {
-        if (verdict.promised_at_root && v == promise_.source)
+        if (verdict.promised_at_root && v == collective_.root)
             verdict.holders -= std::min(verdict.holders, packets);
         else if (!verdict.promised_at_root &&
-                 (ledger_ ? ledger_->satisfied_so_far(v) : records_[v].first_received != 0 || v == promise_.source))
+                 (ledger_ ? ledger_->satisfied_so_far(v) : records_[v].first_received != 0 || v == collective_.root))
             --verdict.holders;
     }
 }

@@ -7,10 +7,10 @@
 
 namespace kport {
 
-Ledger::Ledger(const Machine& machine, const Promise& promise, unsigned shards)
-    : promise_(promise), nodes_(machine.topology->nodes()), combining_(machine.combining),
-      reduces_(is_reduction(promise.operation)), strict_noho_(machine.noho == Noho::strict), books_(nodes_),
-      by_shard_(shards), came_(reduces_ ? shards : 0), came_home_(shards), sent_last_(shards), unheld_sent_(shards) {}
+Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned shards)
+    : collective_(collective), nodes_(machine.topology->nodes()), combining_(machine.combining),
+      reduces_(collective.folds()), strict_noho_(machine.noho == Noho::strict), books_(nodes_), by_shard_(shards),
+      came_(reduces_ ? shards : 0), came_home_(shards), sent_last_(shards), unheld_sent_(shards) {}
 
 Ledger::SentLast& Ledger::sent_in(unsigned shard, NodeId v, Round round, Books& own) {
     SentLast& last = sent_last_[shard][v];
@@ -23,7 +23,7 @@ Ledger::SentLast& Ledger::sent_in(unsigned shard, NodeId v, Round round, Books& 
 
 Ledger::Books& Ledger::open_books(unsigned shard, NodeId v) {
     Books& fresh = by_shard_[shard].emplace_back();
-    fresh.held = owned(promise_, v, nodes_);
+    fresh.held = collective_.owned(v, nodes_);
     fresh.shard = static_cast<std::uint16_t>(shard);
     books_[v] = &fresh;
     return fresh;
@@ -45,9 +45,7 @@ bool Ledger::holds(Books& own, NodeId v, std::span<const PacketBlock> packets) {
     // The result of a reduction is made where all contributions have come together.
     const PacketBlock result = result_packet(nodes_);
     if (!reduces_ || packets.front() != result) return false;  // it travels alone
-    Promise root = promise_;
-    root.operation = Operation::allreduce;
-    const PacketSet all = wanted(root, v, nodes_);
+    const PacketSet all = PacketSet::range(0, nodes_);
     if (common_size(all.blocks(), own.held.blocks()) < nodes_) return false;
     list_doublings(own, v);
     own.held.add(result);
@@ -182,7 +180,7 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
 }
 
 PacketBlocks Ledger::received_before(unsigned shard, const Transfer& transfer, const Books& own) {
-    PacketSet had = owned(promise_, transfer.to, nodes_);
+    PacketSet had = collective_.owned(transfer.to, nodes_);
     if (own.made_result) had.add(result_packet(nodes_));
     const PacketBlocks received = without(own.held.blocks(), had.blocks());
     PacketBlocks before = in_both(transfer.packets, span_of(received));
@@ -207,7 +205,7 @@ PacketBlocks first_twice(std::span<const PacketBlock> contributions) {
 
 void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions,
                     ViolationLog& log) {
-    const PacketSet right = wanted(promise_, v, nodes_);
+    const PacketSet right = collective_.wanted(v, nodes_);
     const PacketBlock result = result_packet(nodes_);
     Books& own = books(shard, v);
     own.result = Result::right;
@@ -216,7 +214,7 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
         not_due.breach = Breach::result_not_due;
         not_due.round = round;
         not_due.node = v;
-        not_due.other = promise_.source;
+        not_due.other = collective_.root;
         log.add(not_due);
         return;
     }
@@ -245,8 +243,8 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
 }
 
 PacketSet Ledger::missing(NodeId v) const {
-    const PacketSet right = wanted(promise_, v, nodes_);
-    const PacketSet own = books_[v] == nullptr ? owned(promise_, v, nodes_) : PacketSet();
+    const PacketSet right = collective_.wanted(v, nodes_);
+    const PacketSet own = books_[v] == nullptr ? collective_.owned(v, nodes_) : PacketSet();
     const std::span<const PacketBlock> held = books_[v] == nullptr ? own.blocks() : books_[v]->held.blocks();
     // The result sums up all: of a scan, the last node's alone.
     const PacketBlock result = result_packet(nodes_);
@@ -258,9 +256,9 @@ PacketSet Ledger::missing(NodeId v) const {
 }
 
 PacketBlocks Ledger::held_as_promised(NodeId v) const {
-    const PacketSet own = books_[v] == nullptr ? owned(promise_, v, nodes_) : PacketSet();
+    const PacketSet own = books_[v] == nullptr ? collective_.owned(v, nodes_) : PacketSet();
     const std::span<const PacketBlock> held = books_[v] == nullptr ? own.blocks() : books_[v]->held.blocks();
-    const PacketSet all = wanted(promise_, v, nodes_);
+    const PacketSet all = collective_.wanted(v, nodes_);
     const bool holds_all = all.is_block() && held.size() == 1 && covers(held.front(), all.block());
     if (holds_all) return {all.block()};
     return in_both(all.blocks(), held);
@@ -290,16 +288,15 @@ bool Ledger::satisfied_so_far(NodeId v) const {
 }
 
 std::pair<std::uint64_t, std::uint64_t> Ledger::so_far() const {
-    if (promise_.operation == Operation::gather || promise_.operation == Operation::reduce)
-        return {nodes_ - std::min(nodes_, missing(promise_.source).size()), nodes_};
+    if (collective_.inwards()) return {nodes_ - std::min(nodes_, missing(collective_.root).size()), nodes_};
     const auto is_served = [&](NodeId v) { return books_[v] != nullptr && satisfied_so_far(v); };
     return {static_cast<std::uint64_t>(std::ranges::count_if(std::views::iota(NodeId{0}, nodes_), is_served)), nodes_};
 }
 
 std::pair<std::uint64_t, std::uint64_t> Ledger::finish(Round last, ViolationLog& log) {
-    if (promise_.operation == Operation::gather || promise_.operation == Operation::reduce) {
-        if (satisfied(promise_.source, last, log)) return {nodes_, nodes_};
-        return {std::min(nodes_ - 1, nodes_ - missing(promise_.source).size()), nodes_};
+    if (collective_.inwards()) {
+        if (satisfied(collective_.root, last, log)) return {nodes_, nodes_};
+        return {std::min(nodes_ - 1, nodes_ - missing(collective_.root).size()), nodes_};
     }
     std::uint64_t satisfied_nodes = 0;
     for (NodeId v = 0; v < nodes_; ++v) satisfied_nodes += satisfied(v, last, log) ? 1 : 0;

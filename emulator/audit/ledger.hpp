@@ -12,7 +12,8 @@
 #include "emulator/audit/violation.hpp"
 #include "emulator/base/huge_array.hpp"
 #include "emulator/machine/machine.hpp"
-#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/packet_space.hpp"
 #include "emulator/schedule/transfer.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -32,7 +33,7 @@ namespace KPORT_PUBLIC kport {
 ///           of a reduction 16 bytes a block that comes, and none while every value doubles what its node holds.
 class Ledger {
   public:
-    Ledger(const Machine& machine, const Promise& promise, unsigned shards);
+    Ledger(const Machine& machine, const Collective& collective, unsigned shards);
 
     /// Fetches what sent() or received() will touch of a node: a hint.
     void prefetch(NodeId v) const {
@@ -99,7 +100,7 @@ class Ledger {
     [[nodiscard]] PacketSet missing(NodeId v) const;
     [[nodiscard]] bool satisfied(NodeId v, Round last, ViolationLog& log) const;
 
-    Promise promise_;
+    Collective collective_;
     NodeId nodes_;
     bool combining_;
     bool reduces_;

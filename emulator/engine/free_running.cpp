@@ -96,9 +96,9 @@ class FreeRunning::Engine {
     [[nodiscard]] NodeId starts_a_task() const {
         constexpr NodeId starts = 64;
         constexpr std::uint64_t bytes_as_a_start = 1024;
-        const Promise& promise = world_.job.promise;
-        const std::uint64_t packets = owned(promise, world_.topology.nodes() - 1, world_.topology.nodes()).size();
-        const std::uint64_t bytes = world_.holds_bytes() || world_.folder ? packets * promise.packet_bytes : 0;
+        const Collective& collective = world_.job.collective;
+        const std::uint64_t packets = collective.owned(world_.topology.nodes() - 1, world_.topology.nodes()).size();
+        const std::uint64_t bytes = world_.holds_bytes() || world_.folder ? packets * collective.packet_bytes : 0;
         return std::max<NodeId>(starts / (1 + bytes / bytes_as_a_start), 1);
     }
 
@@ -193,7 +193,7 @@ class FreeRunning::Engine {
     }
 
     void judge(RunResult& result, Schedule* record) {
-        Auditor auditor(world_.job.machine, world_.job.promise, 1, options_.per_round);
+        Auditor auditor(world_.job.machine, world_.job.collective, 1, options_.per_round);
         Judgement judgement(world_);
         for (const auto& worker : workers_) judgement.add(worker->traffic());
         judgement.judge(auditor, record);
@@ -208,7 +208,7 @@ class FreeRunning::Engine {
         if (!result.stopped) {  // else nobody says that everything has come
             verify(auditor);
             if (world_.folder)
-                result.results = verify_results(*world_.folder, world_.job.promise, world_.topology.nodes(),
+                result.results = verify_results(*world_.folder, world_.job.collective, world_.topology.nodes(),
                                                 world_.results, auditor);
             for_each_waiting([&](NodeId v) { workers_.front()->tell_waiting(v, auditor); });
             for (const NodeId v : overlooked_) auditor.report_at_end(workers_.front()->overlooked(v));

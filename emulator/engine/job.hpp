@@ -35,7 +35,7 @@ struct Job {
     /// The nodes that start in round 1. All others start when their first message comes and cost nothing before.
     std::vector<NodeId> starters;
     bool all_start = false;  ///< every node starts in round 1; starters is ignored
-    Promise promise;
+    Collective collective = Collective::broadcast(0, 0);
     Reduction reduction;  ///< of reduce, allreduce, scan
     bool payload = true;  ///< false: sizes are counted, no bytes are held
     std::uint64_t seed = 1;

@@ -57,7 +57,7 @@ class Lockstep {
             }
             compare_payload();
             if (world_->folder && !stopped_)
-                result.results = verify_results(*world_->folder, job_.promise, world_->topology.nodes(),
+                result.results = verify_results(*world_->folder, job_.collective, world_->topology.nodes(),
                                                 world_->results, world_->auditor);
             report_waiting();
             hand_over_asked();

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport {
@@ -67,12 +67,12 @@ struct PlanOptions {
 ///
 /// Errors  RequestError if a sender does not hold a packet that it sends, or a node lacks a promised packet at the end;
 ///         DoesNotFit from 2^31 places on. All other rules are the auditor's.
-[[nodiscard]] MovementPlan plan_of_packets(const Schedule& schedule, NodeId nodes, const Promise& promise,
+[[nodiscard]] MovementPlan plan_of_packets(const Schedule& schedule, NodeId nodes, const Collective& collective,
                                            const PlanOptions& options);
 
 /// The same of a reduction. A node has its contribution, two passing places for its partial result, which alternate, and
 /// one for its result.
-[[nodiscard]] MovementPlan plan_of_values(const Schedule& schedule, NodeId nodes, const Promise& promise,
+[[nodiscard]] MovementPlan plan_of_values(const Schedule& schedule, NodeId nodes, const Collective& collective,
                                           const PlanOptions& options);
 
 }  // namespace kport

@@ -39,37 +39,38 @@ std::uint64_t suitable_slice(const MovementPlan& plan) {
     return std::clamp(cached_bytes / places / 64 * 64, slice_smallest, slice_largest);
 }
 
-MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Promise& promise,
+MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Collective& collective,
                      const Reduction& reduction) {
-    require_packets(promise);
-    require_readable(schedule, machine, promise);
+    require_packets(collective);
+    require_readable(schedule, machine, collective);
     const NodeId nodes = machine.topology->nodes();
-    const std::uint64_t packet_bytes = std::max<std::uint64_t>(promise.packet_bytes, 1);
+    const std::uint64_t packet_bytes = std::max<std::uint64_t>(collective.packet_bytes, 1);
     const PlanOptions options{static_cast<std::uint32_t>(std::max<std::uint64_t>(movement_bytes / packet_bytes, 1)),
                               packet_bytes >= slice_smallest};
-    if (!is_reduction(promise.operation)) return plan_of_packets(schedule, nodes, promise, options);
-    require_valid(reduction, nodes, promise.packet_bytes);
+    if (!collective.folds()) return plan_of_packets(schedule, nodes, collective, options);
+    require_valid(reduction, nodes, collective.packet_bytes);
     if (reduction.type == ElementType::text)
         throw RequestError("--op concat: texts change size; use sum, min, max or xor");
-    return plan_of_values(schedule, nodes, promise, options);
+    return plan_of_values(schedule, nodes, collective, options);
 }
 
 }  // namespace
 
-Mover::Mover(const Schedule& schedule, const Machine& machine, const Promise& promise, const Reduction& reduction,
+Mover::Mover(const Schedule& schedule, const Machine& machine, const Collective& collective, const Reduction& reduction,
              std::uint64_t seed)
-    : Mover(schedule, machine, promise, reduction, seed, 0) {}
+    : Mover(schedule, machine, collective, reduction, seed, 0) {}
 
-Mover::Mover(const Schedule& schedule, const Machine& machine, const Promise& promise, const Reduction& reduction,
+Mover::Mover(const Schedule& schedule, const Machine& machine, const Collective& collective, const Reduction& reduction,
              std::uint64_t seed, std::uint64_t slice_bytes)
-    : Mover(plan_of(schedule, machine, promise, reduction), machine, schedule, promise, reduction, seed, slice_bytes) {}
+    : Mover(plan_of(schedule, machine, collective, reduction), machine, schedule, collective, reduction, seed,
+            slice_bytes) {}
 
-Mover::Mover(MovementPlan plan, const Machine& machine, const Schedule& schedule, const Promise& promise,
+Mover::Mover(MovementPlan plan, const Machine& machine, const Schedule& schedule, const Collective& collective,
              const Reduction& reduction, std::uint64_t seed, std::uint64_t slice_bytes)
     : plan_(std::move(plan)), nodes_(machine.topology->nodes()), messages_(schedule.size()),
-      packet_bytes_(promise.packet_bytes), operation_(promise.operation), promise_(promise), packets_(seed),
+      packet_bytes_(collective.packet_bytes), collective_(collective), packets_(seed),
       memory_(plan_.places, packet_bytes_, slice_bytes == 0 ? suitable_slice(plan_) : slice_bytes) {
-    if (is_reduction(operation_)) folder_.emplace(reduction, packet_bytes_, seed, true);
+    if (collective.folds()) folder_.emplace(reduction, packet_bytes_, seed, true);
     make_room_for(1);
     fill();
 }
@@ -183,14 +184,14 @@ std::optional<Mover::Difference> Mover::first_missing() const {
     for (const Standing& standing : plan_.owned) came[standing.node] += promised_in(standing);
     for (const Standing& standing : plan_.brought) came[standing.node] += promised_in(standing);
     for (NodeId v = 0; v < nodes_; ++v) {
-        const PacketSet all = wanted(promise_, v, nodes_);
+        const PacketSet all = collective_.wanted(v, nodes_);
         if (came[v] < all.size()) return Difference{v, lowest_of(all.blocks(), nodes_), 0, true};
     }
     return std::nullopt;
 }
 
 std::uint64_t Mover::promised_in(const Standing& standing) const {
-    return common_size({&standing.block, 1}, wanted(promise_, standing.node, nodes_).blocks());
+    return common_size({&standing.block, 1}, collective_.wanted(standing.node, nodes_).blocks());
 }
 
 std::optional<Mover::Difference> Mover::verify_values() const {
@@ -199,7 +200,7 @@ std::optional<Mover::Difference> Mover::verify_values() const {
     std::vector<std::byte> result;
     const std::vector<std::uint64_t> again = folder_->brackets_matter() ? folded_again() : std::vector<std::uint64_t>();
     for (const Standing& given : plan_.brought) {
-        const NodeId wanted = operation_ == Operation::scan ? given.node + 1 : nodes_;
+        const NodeId wanted = collective_.scans() ? given.node + 1 : nodes_;
         for (; folded < wanted; ++folded) all.add_next();
         result.clear();
         for (std::size_t s = 0; s < slices(); ++s) {

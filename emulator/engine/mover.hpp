@@ -32,10 +32,10 @@ namespace kport {
 ///           (plan_of_packets()), for a reduction that is not valid, and for texts: they change size; DoesNotFit.
 class Mover {
   public:
-    Mover(const Schedule& schedule, const Machine& machine, const Promise& promise, const Reduction& reduction,
+    Mover(const Schedule& schedule, const Machine& machine, const Collective& collective, const Reduction& reduction,
           std::uint64_t seed);
     /// The same with slices of at most so many bytes, a multiple of 8, instead of those that suit the caches.
-    Mover(const Schedule& schedule, const Machine& machine, const Promise& promise, const Reduction& reduction,
+    Mover(const Schedule& schedule, const Machine& machine, const Collective& collective, const Reduction& reduction,
           std::uint64_t seed, std::uint64_t slice_bytes);
 
     /// Moves everything once, on so many threads (at least 1).
@@ -68,7 +68,7 @@ class Mover {
     [[nodiscard]] const MovementPlan& plan() const { return plan_; }
 
   private:
-    Mover(MovementPlan plan, const Machine& machine, const Schedule& schedule, const Promise& promise,
+    Mover(MovementPlan plan, const Machine& machine, const Schedule& schedule, const Collective& collective,
           const Reduction& reduction, std::uint64_t seed, std::uint64_t slice_bytes);
 
     void fill();
@@ -88,8 +88,7 @@ class Mover {
     NodeId nodes_;
     std::uint64_t messages_;
     std::uint64_t packet_bytes_;
-    Operation operation_;
-    Promise promise_;
+    Collective collective_;
     PacketBytes packets_;
     std::optional<Folder> folder_;  ///< of a reduction
     SlicedMemory memory_;

@@ -111,7 +111,7 @@ Message Partition::kept(Message message) {
 
 Node& Partition::make_node(NodeId v) {
     Node* node = new (pool_.allocate(sizeof(Node))) Node(*this, v);
-    NodeAccess::holds(*node) = v == world_.job.promise.source;
+    NodeAccess::holds(*node) = v == world_.job.collective.root;
     if (world_.store) world_.store->seed(v, pool_);
     world_.slots[v].set(node);
     ++alive_;

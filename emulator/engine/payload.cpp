@@ -2,9 +2,9 @@
 
 namespace kport {
 
-PayloadCheck checked_payload(const PacketStore& store, bool has_own, const Promise& promise, NodeId nodes, NodeId v,
-                             const Auditor& auditor) {
-    const PacketSet own = owned(promise, v, nodes);
+PayloadCheck checked_payload(const PacketStore& store, bool has_own, const Collective& collective, NodeId nodes,
+                             NodeId v, const Auditor& auditor) {
+    const PacketSet own = collective.owned(v, nodes);
     PacketBlocks must = auditor.must_hold(v);
     if (!has_own) must = without(span_of(must), own.blocks());
     const PacketStore::Check found = store.check(v, span_of(must));
@@ -13,7 +13,7 @@ PayloadCheck checked_payload(const PacketStore& store, bool has_own, const Promi
     check.packets = size_of(span_of(must)) - common_size(span_of(must), own.blocks());
     if (!found.missing.empty())
         check.packets -= found.missing.size() - common_size(found.missing.blocks(), own.blocks());
-    check.bytes = check.packets * promise.packet_bytes;
+    check.bytes = check.packets * collective.packet_bytes;
     check.lacking = found.missing.size() + found.wrong;
     if (!found.missing.empty()) check.missing = lowest_of(found.missing.blocks(), nodes);
     if (found.first) {
@@ -23,7 +23,7 @@ PayloadCheck checked_payload(const PacketStore& store, bool has_own, const Promi
     return check;
 }
 
-PayloadCheck checked_payload(const PacketMemory& memory, bool holds, const Promise& promise, NodeId v,
+PayloadCheck checked_payload(const PacketMemory& memory, bool holds, const Collective& collective, NodeId v,
                              const Auditor& auditor) {
     PayloadCheck check;
     check.node = v;
@@ -34,9 +34,9 @@ PayloadCheck checked_payload(const PacketMemory& memory, bool holds, const Promi
         check.lacking = 1;
         return check;
     }
-    if (must && v != promise.source) {
+    if (must && v != collective.root) {
         check.packets = 1;
-        check.bytes = promise.packet_bytes;
+        check.bytes = collective.packet_bytes;
     }
     if (memory.intact(v)) [[likely]]
         return check;

@@ -8,18 +8,18 @@
 #include "emulator/audit/auditor.hpp"
 #include "emulator/node/memory.hpp"
 #include "emulator/node/packet_store.hpp"
-#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/collective.hpp"
 
 namespace kport {
 
 /// Compares a node's bytes. What the auditor was shown to come to it must be there, and what it owns, too. `has_own` false: a
 /// node that never started owns its packets as any other (model.md section 1), but their bytes were not made.
 /// Different nodes by different tasks.
-[[nodiscard]] PayloadCheck checked_payload(const PacketStore& store, bool has_own, const Promise& promise, NodeId nodes,
-                                           NodeId v, const Auditor& auditor);
+[[nodiscard]] PayloadCheck checked_payload(const PacketStore& store, bool has_own, const Collective& collective,
+                                           NodeId nodes, NodeId v, const Auditor& auditor);
 /// The same of a broadcast; `holds`: bytes were written to the node's memory.
-[[nodiscard]] PayloadCheck checked_payload(const PacketMemory& memory, bool holds, const Promise& promise, NodeId v,
-                                           const Auditor& auditor);
+[[nodiscard]] PayloadCheck checked_payload(const PacketMemory& memory, bool holds, const Collective& collective,
+                                           NodeId v, const Auditor& auditor);
 
 /// Compares the bytes of all nodes: check(v) makes a PayloadCheck, and the auditor is told of it.
 /// for_index(count, body) calls body(i) for 0 <= i < count, in any order or at once.

@@ -63,13 +63,13 @@ class Standings {
 
 class PacketPlanner {
   public:
-    PacketPlanner(const Schedule& schedule, NodeId nodes, const Promise& promise, const PlanOptions& options)
-        : schedule_(schedule), nodes_(nodes), promise_(promise), passes_on_(options.passes_on), standings_(nodes),
+    PacketPlanner(const Schedule& schedule, NodeId nodes, const Collective& collective, const PlanOptions& options)
+        : schedule_(schedule), nodes_(nodes), collective_(collective), passes_on_(options.passes_on), standings_(nodes),
           writer_(plan_, options.count_max) {}
 
     MovementPlan plan() {
         for (NodeId v = 0; v < nodes_; ++v)
-            for (const PacketSet own = owned(promise_, v, nodes_); const PacketBlock& block : own.blocks())
+            for (const PacketSet own = collective_.owned(v, nodes_); const PacketBlock& block : own.blocks())
                 plan_.owned.push_back(stand(v, 0, block, true));
         for (std::size_t first = 0; first < schedule_.size();) {
             std::size_t end = first;
@@ -126,7 +126,7 @@ class PacketPlanner {
                 continue;
             }
             PacketSet rest(block);
-            for (const PacketSet all = wanted(promise_, transfer.to, nodes_); const PacketBlock& own : all.blocks())
+            for (const PacketSet all = collective_.wanted(transfer.to, nodes_); const PacketBlock& own : all.blocks())
                 if (const auto part = common(block, own)) {
                     bring(i, *part, true);
                     rest.remove({&*part, 1});
@@ -170,7 +170,7 @@ class PacketPlanner {
     void require_delivery() const {
         const Round after = schedule_.rounds() + 1;
         for (NodeId v = 0; v < nodes_; ++v)
-            for (const PacketSet all = wanted(promise_, v, nodes_); const PacketBlock& block : all.blocks()) {
+            for (const PacketSet all = collective_.wanted(v, nodes_); const PacketBlock& block : all.blocks()) {
                 const PacketBlocks lacking =
                     standings_.find(v, after, block, [](const Standing&, const PacketBlock&) {});
                 if (!lacking.empty())
@@ -181,7 +181,7 @@ class PacketPlanner {
 
     const Schedule& schedule_;
     NodeId nodes_;
-    Promise promise_;
+    Collective collective_;
     bool passes_on_;
     MovementPlan plan_;
     Standings standings_;
@@ -191,9 +191,9 @@ class PacketPlanner {
 
 }  // namespace
 
-MovementPlan plan_of_packets(const Schedule& schedule, NodeId nodes, const Promise& promise,
+MovementPlan plan_of_packets(const Schedule& schedule, NodeId nodes, const Collective& collective,
                              const PlanOptions& options) {
-    return PacketPlanner(schedule, nodes, promise, options).plan();
+    return PacketPlanner(schedule, nodes, collective, options).plan();
 }
 
 }  // namespace kport

@@ -38,10 +38,10 @@ struct Coming {
 
 class ValuePlanner {
   public:
-    ValuePlanner(const Schedule& schedule, NodeId nodes, const Promise& promise, const PlanOptions& options)
-        : schedule_(schedule), nodes_(nodes), promise_(promise), writer_(plan_, options.count_max), folded_(own()),
-          last_round_(nodes) {
-        plan_.places = nodes + (promise.operation == Operation::reduce ? 1 : nodes);
+    ValuePlanner(const Schedule& schedule, NodeId nodes, const Collective& collective, const PlanOptions& options)
+        : schedule_(schedule), nodes_(nodes), collective_(collective), writer_(plan_, options.count_max),
+          folded_(own()), last_round_(nodes) {
+        plan_.places = nodes + (collective.inwards() ? 1 : nodes);
         plan_.passing_places = 2 * nodes;
         if (scans()) prefixes_ = own();
         for (std::size_t i = 0; i < schedule.size(); ++i) last_round_[schedule.transfer(i).to] = schedule.round(i);
@@ -62,7 +62,7 @@ class ValuePlanner {
     }
 
   private:
-    [[nodiscard]] bool scans() const { return promise_.operation == Operation::scan; }
+    [[nodiscard]] bool scans() const { return collective_.scans(); }
 
     [[nodiscard]] std::vector<Folded> own() const {
         std::vector<Folded> all(nodes_);
@@ -118,11 +118,9 @@ class ValuePlanner {
         prefix.place = result;
     }
 
-    [[nodiscard]] bool has_result(NodeId v) const {
-        return promise_.operation != Operation::reduce || v == promise_.source;
-    }
+    [[nodiscard]] bool has_result(NodeId v) const { return collective_.gives_result(v); }
     [[nodiscard]] std::uint32_t result_place(NodeId v) const {
-        return static_cast<std::uint32_t>(nodes_ + (promise_.operation == Operation::reduce ? 0 : v));
+        return static_cast<std::uint32_t>(nodes_ + (collective_.inwards() ? 0 : v));
     }
 
     /// A node's value before the round may be on its way to others: the first fold of a round goes to another place. After
@@ -153,7 +151,7 @@ class ValuePlanner {
 
     const Schedule& schedule_;
     NodeId nodes_;
-    Promise promise_;
+    Collective collective_;
     MovementPlan plan_;
     MovementWriter writer_;
     std::vector<Folded> folded_;
@@ -164,11 +162,11 @@ class ValuePlanner {
 
 }  // namespace
 
-MovementPlan plan_of_values(const Schedule& schedule, NodeId nodes, const Promise& promise,
+MovementPlan plan_of_values(const Schedule& schedule, NodeId nodes, const Collective& collective,
                             const PlanOptions& options) {
     if (nodes >= passing / 2)
         throw DoesNotFit(fmt::format("a reduction is moved in fewer than 2^31 places; {} nodes need more", nodes));
-    return ValuePlanner(schedule, nodes, promise, options).plan();
+    return ValuePlanner(schedule, nodes, collective, options).plan();
 }
 
 }  // namespace kport

@@ -56,9 +56,9 @@ constexpr auto one_after_the_other = [](std::size_t count, const auto& body) {
 /// A broadcast's packet at every node, and since when.
 class SinglePacket final : public ReplayedBytes {
   public:
-    SinglePacket(NodeId nodes, const Promise& promise, const ReplayOptions& options)
-        : ReplayedBytes(options), promise_(promise), source_(promise.source), received_(nodes),
-          memory_(nodes, promise.packet_bytes, promise.source, options.seed), bytes_(promise.packet_bytes) {}
+    SinglePacket(NodeId nodes, const Collective& collective, const ReplayOptions& options)
+        : ReplayedBytes(options), collective_(collective), source_(collective.root), received_(nodes),
+          memory_(nodes, collective.packet_bytes, collective.root, options.seed), bytes_(collective.packet_bytes) {}
 
     void move(Round round, const std::vector<Transfer>& transfers, Auditor&) override {
         for (const Transfer& transfer : transfers) {
@@ -78,13 +78,15 @@ class SinglePacket final : public ReplayedBytes {
         if (!memory_.holds_bytes()) return {};
         verify_payload(
             received_.size(), auditor,
-            [&](NodeId v) { return checked_payload(memory_, v == source_ || received_[v] != 0, promise_, v, auditor); },
+            [&](NodeId v) {
+                return checked_payload(memory_, v == source_ || received_[v] != 0, collective_, v, auditor);
+            },
             one_after_the_other);
         return {};
     }
 
   private:
-    Promise promise_;
+    Collective collective_;
     NodeId source_;
     HugeArray<Round> received_;  ///< 0: never
     PacketMemory memory_;
@@ -94,8 +96,8 @@ class SinglePacket final : public ReplayedBytes {
 /// Many packets, each node's as it came.
 class Bundles final : public ReplayedBytes {
   public:
-    Bundles(NodeId nodes, const Promise& promise, const ReplayOptions& options)
-        : ReplayedBytes(options), nodes_(nodes), promise_(promise), store_(promise, nodes, options.seed) {
+    Bundles(NodeId nodes, const Collective& collective, const ReplayOptions& options)
+        : ReplayedBytes(options), nodes_(nodes), collective_(collective), store_(collective, nodes, options.seed) {
         for (NodeId v = 0; v < nodes; ++v) store_.seed(v, pool_);
     }
     ~Bundles() override {
@@ -119,14 +121,14 @@ class Bundles final : public ReplayedBytes {
 
     std::vector<std::string> verify(Round, Auditor& auditor) override {
         verify_payload(
-            nodes_, auditor, [&](NodeId v) { return checked_payload(store_, true, promise_, nodes_, v, auditor); },
+            nodes_, auditor, [&](NodeId v) { return checked_payload(store_, true, collective_, nodes_, v, auditor); },
             one_after_the_other);
         return {};
     }
 
   private:
     NodeId nodes_;
-    Promise promise_;
+    Collective collective_;
     FramePool pool_;
     PacketStore store_;
 };
@@ -134,9 +136,9 @@ class Bundles final : public ReplayedBytes {
 /// What every node of a reduction has folded so far.
 class Values final : public ReplayedBytes {
   public:
-    Values(NodeId nodes, const Promise& promise, const ReplayOptions& options)
-        : ReplayedBytes(options), nodes_(nodes), promise_(promise),
-          folder_(options.reduction, promise.packet_bytes, options.seed, options.payload), values_(nodes),
+    Values(NodeId nodes, const Collective& collective, const ReplayOptions& options)
+        : ReplayedBytes(options), nodes_(nodes), collective_(collective),
+          folder_(options.reduction, collective.packet_bytes, options.seed, options.payload), values_(nodes),
           prefixes_(scans() ? nodes : 0) {}
     ~Values() override {
         for (NodeId v = 0; v < nodes_; ++v) {
@@ -171,18 +173,18 @@ class Values final : public ReplayedBytes {
         HugeArray<Body*>& results = scans() ? prefixes_ : values_;
         for (NodeId v = 0; v < nodes_; ++v) {
             const std::uint64_t whole = scans() ? v + 1 : nodes_;
-            const bool gives = promise_.operation == Operation::reduce ? v == promise_.source
-                                                                       : size_of(at(results, v).blocks()) == whole;
+            const bool gives =
+                collective_.inwards() ? v == collective_.root : size_of(at(results, v).blocks()) == whole;
             if (gives)
                 auditor.result(0, last, v, at(results, v).blocks());
             else
                 replace(results, v, nullptr);
         }
-        return verify_results(folder_, promise_, nodes_, results, auditor);
+        return verify_results(folder_, collective_, nodes_, results, auditor);
     }
 
   private:
-    [[nodiscard]] bool scans() const { return promise_.operation == Operation::scan; }
+    [[nodiscard]] bool scans() const { return collective_.scans(); }
 
     Body& at(HugeArray<Body*>& folded, NodeId v) {
         if (folded[v] == nullptr) folded[v] = folder_.contribution(v, pool_);
@@ -214,32 +216,33 @@ class Values final : public ReplayedBytes {
     }
 
     NodeId nodes_;
-    Promise promise_;
+    Collective collective_;
     Folder folder_;
     FramePool pool_;
     HugeArray<Body*> values_;    ///< null: the node's own contribution
     HugeArray<Body*> prefixes_;  ///< of a scan alone: the contributions up to the node's own, its results
 };
 
-std::unique_ptr<ReplayedBytes> replayed_bytes(const Promise& promise, NodeId nodes, const ReplayOptions& options) {
-    if (is_reduction(promise.operation)) {
-        require_valid(options.reduction, nodes, promise.packet_bytes);
-        return std::make_unique<Values>(nodes, promise, options);
+std::unique_ptr<ReplayedBytes> replayed_bytes(const Collective& collective, NodeId nodes,
+                                              const ReplayOptions& options) {
+    if (collective.folds()) {
+        require_valid(options.reduction, nodes, collective.packet_bytes);
+        return std::make_unique<Values>(nodes, collective, options);
     }
     if (!options.payload) return nullptr;
-    require_packets(promise);
-    if (promise.operation == Operation::broadcast) return std::make_unique<SinglePacket>(nodes, promise, options);
-    return std::make_unique<Bundles>(nodes, promise, options);
+    require_packets(collective);
+    if (collective.one_packet()) return std::make_unique<SinglePacket>(nodes, collective, options);
+    return std::make_unique<Bundles>(nodes, collective, options);
 }
 
 }  // namespace
 
-RunResult replay(const Schedule& schedule, const Machine& machine, const Promise& promise,
+RunResult replay(const Schedule& schedule, const Machine& machine, const Collective& collective,
                  const ReplayOptions& options) {
     const auto start = std::chrono::steady_clock::now();
     RunResult result;
-    ScheduleAudit rounds(schedule, machine, promise, options.per_round);
-    const std::unique_ptr<ReplayedBytes> bytes = replayed_bytes(promise, machine.topology->nodes(), options);
+    ScheduleAudit rounds(schedule, machine, collective, options.per_round);
+    const std::unique_ptr<ReplayedBytes> bytes = replayed_bytes(collective, machine.topology->nodes(), options);
     Progress progress(options.progress);
     const auto is_beyond = [&](Round last) { return last != 0 && rounds.next_round() > last; };
     while (!result.stopped && rounds.next_round() != 0) {

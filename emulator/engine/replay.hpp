@@ -39,7 +39,7 @@ struct ReplayOptions {
 ///
 /// Threads  one.
 /// Errors   as audit(); std::bad_alloc.
-[[nodiscard]] RunResult replay(const Schedule& schedule, const Machine& machine, const Promise& promise,
+[[nodiscard]] RunResult replay(const Schedule& schedule, const Machine& machine, const Collective& collective,
                                const ReplayOptions& options);
 
 }  // namespace kport

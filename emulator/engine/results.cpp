@@ -92,22 +92,22 @@ void compare(const SequentialFold& all, const Body& result, NodeId v, Auditor& a
 
 }  // namespace
 
-std::vector<std::string> verify_results(const Folder& folder, const Promise& promise, NodeId nodes,
+std::vector<std::string> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
                                         const HugeArray<Body*>& results, Auditor& auditor) {
     std::vector<std::string> shown;
     if (!folder.payload()) return shown;
-    const bool rooted = promise.operation == Operation::reduce;
+    const bool rooted = collective.inwards();
     SequentialFold all(folder);
     for (NodeId v = 0; v < nodes; ++v) {
         all.add_next();
-        if (promise.operation == Operation::scan && results[v] != nullptr) compare(all, *results[v], v, auditor);
+        if (collective.scans() && results[v] != nullptr) compare(all, *results[v], v, auditor);
     }
     for (NodeId v = 0; v < nodes; ++v) {
         const Body* result = results[v];
         if (result == nullptr) continue;
         if (!folder.intact(*result)) auditor.report(value_differs(v, no_node, 0, result->blocks()));
-        if (rooted && v != promise.source) continue;  // it owes none
-        if (promise.operation != Operation::scan) compare(all, *result, v, auditor);
+        if (!collective.gives_result(v)) continue;  // it owes none
+        if (!collective.scans()) compare(all, *result, v, auditor);
         if (rooted || v < shown_results_max) shown.push_back(folder.text(result->bytes(), result->byte_count()));
     }
     return shown;

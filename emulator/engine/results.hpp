@@ -11,7 +11,7 @@
 #include "emulator/audit/auditor.hpp"
 #include "emulator/base/huge_array.hpp"
 #include "emulator/node/reduction.hpp"
-#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/collective.hpp"
 
 namespace kport {
 
@@ -50,7 +50,7 @@ class SequentialFold {
 
 /// Folds the contributions one after the other and compares the results that nodes owe with it, and all with their
 /// seals; what differs is reported. Returns the first results as text (RunResult::results). O(N) folds, one task.
-[[nodiscard]] std::vector<std::string> verify_results(const Folder& folder, const Promise& promise, NodeId nodes,
+[[nodiscard]] std::vector<std::string> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
                                                       const HugeArray<Body*>& results, Auditor& auditor);
 
 }  // namespace kport

@@ -171,7 +171,7 @@ PacketId Runner::lowest_packet(const Cargo& cargo) const {
 
 void Runner::refuse(const Node& node, std::string_view what) const {
     throw std::invalid_argument(fmt::format("node {} {}; the operation is {}", stage_.topology.name(node.id()), what,
-                                            name(stage_.job.promise.operation)));
+                                            name(stage_.job.collective.operation)));
 }
 
 void Runner::refuse_packets(const Node& node, const PacketSpace::Finding& why) const {
@@ -185,7 +185,7 @@ void Runner::refuse_contributions(const Node& node, const PacketBlock& contribut
 }
 
 void Runner::judge_passing(const Node& node, std::span<const PacketBlock> packets) {
-    const PacketSet promised = wanted(stage_.job.promise, node.id(), stage_.topology.nodes());
+    const PacketSet promised = stage_.job.collective.wanted(node.id(), stage_.topology.nodes());
     const std::uint64_t lost = common_size(packets, promised.blocks());
     if (lost == 0) [[likely]]
         return;
@@ -214,7 +214,7 @@ bool Runner::tells_of_passed(NodeId v) {
 }
 
 void Runner::refuse_contents(const Node& node) const {
-    refuse(node, "sends contents, which messages have where nothing is promised (Promise::none())");
+    refuse(node, "sends contents, which messages have where nothing is promised (Collective::none())");
 }
 
 Body* Runner::contents_of(const Node& node, const Cargo& cargo) {

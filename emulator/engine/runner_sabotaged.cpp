@@ -27,7 +27,7 @@ Value Runner::sabotaged_fold(const Node& node, const Value& left, const Value& r
     };
     if (sabotage.fault() == Fault::fold_not) {
         // A value that is never sent on is not missed.
-        injected.certain = stage_.job.promise.operation != Operation::scan;
+        injected.certain = !stage_.job.collective.scans();
         noted(who + " does not fold a value that came");
         return left;
     }

@@ -23,8 +23,8 @@ class Script {
         bool sends;
     };
 
-    Script(const Schedule& schedule, const Machine& machine, const Promise& promise)
-        : schedule_(schedule), promise_(promise), nodes_(machine.topology->nodes()), first_(nodes_ + 1) {
+    Script(const Schedule& schedule, const Machine& machine, const Collective& collective)
+        : schedule_(schedule), collective_(collective), nodes_(machine.topology->nodes()), first_(nodes_ + 1) {
         require_well_formed(schedule, *machine.topology);
         if (const Round gap = schedule.first_gap(); gap != 0)
             throw RequestError(fmt::format(
@@ -45,7 +45,7 @@ class Script {
             for (std::size_t i = begin; i < end; ++i) add(schedule.transfer(i).from, i, true);
             std::vector<std::size_t> coming(end - begin);
             std::iota(coming.begin(), coming.end(), begin);
-            if (is_reduction(promise.operation))
+            if (collective.folds())
                 std::ranges::stable_sort(coming, {}, [&](std::size_t i) {
                     const Transfer transfer = schedule.transfer(i);
                     return place_in_order(transfer.to, lowest_of(transfer.packets));
@@ -64,15 +64,15 @@ class Script {
     }
     /// True if the node returns its value as its result at the end.
     [[nodiscard]] bool gives(NodeId v, const Value& value) const {
-        if (promise_.operation == Operation::reduce) return v == promise_.source;
+        if (collective_.inwards()) return v == collective_.root;
         const PacketSet has = value.contributions();
         return has.size() == nodes_ || (has.is_block() && has.block() == result_packet(nodes_));
     }
-    [[nodiscard]] Operation operation() const { return promise_.operation; }
+    [[nodiscard]] bool one_packet() const { return collective_.one_packet(); }
 
   private:
     const Schedule& schedule_;
-    Promise promise_;
+    Collective collective_;
     NodeId nodes_;
     std::vector<std::size_t> first_;  ///< by node, in steps_
     std::vector<Step> steps_;
@@ -91,7 +91,7 @@ Program move_packets(Node& self, const Script& script) {
             continue;
         }
         while (self.round() < script.round(step)) co_await self.next_round();
-        if (script.operation() == Operation::broadcast) {
+        if (script.one_packet()) {
             co_await self.send_along(transfer.to, transfer.route, Packet(0));
         } else {
             PacketSet packets;
@@ -128,14 +128,14 @@ Program move_values(Node& self, const Script& script) {
 
 }  // namespace
 
-Job job_following(const Schedule& schedule, const Machine& machine, const Promise& promise) {
-    require_packets(promise);
-    const auto script = std::make_shared<const Script>(schedule, machine, promise);
+Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective) {
+    require_packets(collective);
+    const auto script = std::make_shared<const Script>(schedule, machine, collective);
     Job job;
     job.machine = machine;
-    job.promise = promise;
+    job.collective = collective;
     job.all_start = true;
-    if (is_reduction(promise.operation))
+    if (collective.folds())
         job.program = [script](Node& self) { return move_values(self, *script); };
     else
         job.program = [script](Node& self) { return move_packets(self, *script); };

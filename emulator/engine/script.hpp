@@ -16,6 +16,6 @@ namespace kport {
 /// Errors   RequestError for an invalid schedule of this topology (require_well_formed()), and for one in which a round passes
 ///          without a transfer that it does not name as silent: no program lets that happen, and audit() says that the rule is
 ///          broken.
-[[nodiscard]] Job job_following(const Schedule& schedule, const Machine& machine, const Promise& promise);
+[[nodiscard]] Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective);
 
 }  // namespace kport

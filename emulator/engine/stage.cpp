@@ -31,13 +31,11 @@ const Job& checked(const Job& job, const RunOptions& options) {
     if (topology.nodes() > nodes_of_a_run_max)
         throw DoesNotFit(fmt::format("{} has {} nodes; a run holds at most {}", topology.spec(), topology.nodes(),
                                      nodes_of_a_run_max));
-    const auto check = [&](const char* who, NodeId v) {
+    require_valid(job.collective, topology);
+    for (const NodeId v : job.starters)
         if (v >= topology.nodes())
             throw RequestError(
-                fmt::format("{} '{}': {} has nodes 0 to {}", who, v, topology.spec(), topology.nodes() - 1));
-    };
-    check("source", job.promise.source);
-    for (const NodeId v : job.starters) check("starter", v);
+                fmt::format("starter '{}': {} has nodes 0 to {}", v, topology.spec(), topology.nodes() - 1));
     return job;
 }
 
@@ -45,35 +43,34 @@ Stage::Stage(const Job& the_job, const RunOptions& options)
     : job(checked(the_job, options)), run(number_of_a_run()), topology(*job.machine.topology),
       sabotage(options.sabotage), limit(job.machine.ports.k()), wormhole(job.machine.switching == Switching::wormhole),
       max_rounds(options.max_rounds != 0 ? options.max_rounds : default_max_rounds(topology.nodes())),
-      packets(job.promise.operation, topology.nodes()), slots(topology.nodes()),
-      bundles(job.promise.operation != Operation::broadcast),
-      numbering(job.promise.operation == Operation::none ? 0 : topology.nodes()),
+      packets(job.collective, topology.nodes()), slots(topology.nodes()), bundles(!job.collective.one_packet()),
+      numbering(job.collective.promises() ? topology.nodes() : 0),
       memory(job.payload && !bundles
-                 ? PacketMemory(topology.nodes(), job.promise.packet_bytes, job.promise.source, job.seed)
+                 ? PacketMemory(topology.nodes(), job.collective.packet_bytes, job.collective.root, job.seed)
                  : PacketMemory()),
-      seals(is_reduction(job.promise.operation) || job.promise.operation == Operation::none) {
+      seals(job.collective.folds() || !job.collective.promises()) {
     invariant(sabotage == nullptr || options.threads == 1, "sabotage is for one thread");
-    (void)slots[job.promise.source].first_bytes();
-    if (is_reduction(job.promise.operation)) {
-        require_valid(job.reduction, topology.nodes(), job.promise.packet_bytes);
-        folder.emplace(job.reduction, job.promise.packet_bytes, job.seed, job.payload);
+    (void)slots[job.collective.root].first_bytes();
+    if (job.collective.folds()) {
+        require_valid(job.reduction, topology.nodes(), job.collective.packet_bytes);
+        folder.emplace(job.reduction, job.collective.packet_bytes, job.seed, job.payload);
         results = HugeArray<Body*>(topology.nodes());
-    } else if (job.promise.operation == Operation::none) {
+    } else if (!job.collective.promises()) {
         contents.emplace(Operator::exclusive_or, ElementType::int64);
     } else if (bundles) {
         passed_on = PassedOn(topology.nodes());
-        if (job.payload) store.emplace(job.promise, topology.nodes(), job.seed);
+        if (job.payload) store.emplace(job.collective, topology.nodes(), job.seed);
     }
 }
 
 PayloadCheck Stage::check_payload(NodeId v, const Auditor& auditor, bool has_own) const {
-    if (store) return checked_payload(*store, has_own, job.promise, topology.nodes(), v, auditor);
-    return checked_payload(memory, slots[v].holds_bytes(), job.promise, v, auditor);
+    if (store) return checked_payload(*store, has_own, job.collective, topology.nodes(), v, auditor);
+    return checked_payload(memory, slots[v].holds_bytes(), job.collective, v, auditor);
 }
 
 void Stage::restart() {
     for (NodeId v = 0; v < topology.nodes(); ++v) slots[v] = {};
-    (void)slots[job.promise.source].first_bytes();
+    (void)slots[job.collective.root].first_bytes();
     if (memory.holds_bytes()) memory.spoil();
     if (folder) folder->seal_anew();
 }

@@ -12,6 +12,7 @@
 #include "emulator/node/passed_on.hpp"
 #include "emulator/node/reduction.hpp"
 #include "emulator/node/seal.hpp"
+#include "emulator/schedule/packet_space.hpp"
 
 namespace kport {
 

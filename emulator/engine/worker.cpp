@@ -321,7 +321,7 @@ Arrival Worker::arrival_of(FreeNode& node, const Cargo& cargo, Port in) {
 
 std::uint64_t Worker::bytes_of(const Arrival& arrival) const {
     if (const Body* body = arrival.value().body()) return body->byte_count();
-    return world_.holds_bytes() ? world_.job.promise.packet_bytes : 0;
+    return world_.holds_bytes() ? world_.job.collective.packet_bytes : 0;
 }
 
 void Worker::post(FreeNode& node, const SendRequest& request, LinkEnd end, std::span<const Port> route) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "emulator/fault/tamper.hpp"
+#include "emulator/schedule/packet_space.hpp"
 
 namespace kport::tamper {
 
@@ -16,24 +17,28 @@ constexpr int tries = 64;
 /// The result of a reduction, sent on as such; its number is no packet's of the operation.
 bool carries_result(const Moves& moves, const Move& move) {
     const PacketBlock result = result_packet(moves.topology().nodes());
-    return is_reduction(moves.promise().operation) && common_size(move.packets.blocks(), {&result, 1}) != 0;
+    return moves.collective().folds() && common_size(move.packets.blocks(), {&result, 1}) != 0;
 }
 
-bool has_many_packets(const Moves& moves) { return moves.promise().operation != Operation::broadcast; }
+bool has_many_packets(const Moves& moves) { return !moves.collective().one_packet(); }
+
+PacketCounts counts_of(const Moves& moves) {
+    return moves.collective().operation->packets(moves.collective(), moves.topology().nodes());
+}
 
 PacketBlock packet_numbered(const Moves& moves, PacketId number) {
-    const NodeId nodes = moves.topology().nodes();
-    return {static_cast<std::uint32_t>(number % nodes), 1, 1, static_cast<std::uint32_t>(number / nodes)};
+    const std::uint64_t columns = counts_of(moves).columns;
+    return {static_cast<std::uint32_t>(number % columns), 1, 1, static_cast<std::uint32_t>(number / columns)};
 }
 
 PacketId any_packet(const Moves& moves, Dice& dice) {
-    return dice.below(packet_count(moves.promise(), moves.topology().nodes()));
+    return dice.below(moves.collective().packets(moves.topology().nodes()));
 }
 
 /// The packets of a move that are not the receiver's own: these it may not receive again.
 PacketSet not_own(const Moves& moves, const Move& move) {
     PacketSet rest;
-    const PacketSet own = owned(moves.promise(), move.to, moves.topology().nodes());
+    const PacketSet own = moves.collective().owned(move.to, moves.topology().nodes());
     rest.add(without(move.packets.blocks(), own.blocks()));
     return rest;
 }
@@ -76,7 +81,7 @@ std::optional<Injected> drop(Moves& moves, std::size_t i, Dice&) {
             for (const PacketBlock& gone : move.packets.blocks())
                 if (const auto both = common(block, gone)) missed.add(*both);
     } else {
-        const PacketSet own = wanted(moves.promise(), move.to, nodes);
+        const PacketSet own = moves.collective().wanted(move.to, nodes);
         for (const PacketBlock& block : own.blocks())
             for (const PacketBlock& gone : move.packets.blocks())
                 if (const auto both = common(block, gone)) missed.add(*both);
@@ -167,7 +172,7 @@ std::optional<Injected> send_unheld(Moves& moves, std::size_t i, Dice& dice) {
 
 std::optional<Injected> take_apart(Moves& moves, std::size_t i, Dice& dice) {
     Move& move = moves[i];
-    if (!is_reduction(moves.promise().operation) || carries_result(moves, move)) return std::nullopt;
+    if (!moves.collective().folds() || carries_result(moves, move)) return std::nullopt;
     for (const std::size_t j : moves.received_by(move.from)) {
         const Move& came = moves[j];
         if (came.round >= move.round || came.packets.size() < 2 || !move.packets.covers(came.packets.blocks()))
@@ -186,28 +191,26 @@ std::optional<Injected> take_apart(Moves& moves, std::size_t i, Dice& dice) {
 
 std::optional<Injected> corrupt(Moves& moves, std::size_t i, Dice&) {
     const Move& move = moves[i];
-    if (moves.promise().packet_bytes == 0) return std::nullopt;
+    if (moves.collective().packet_bytes == 0) return std::nullopt;
     Injected injected{Fault::corrupt, "a bit of " + named(moves, move) + " changes on its way", Rule::delivery};
     injected.node = move.to;
-    if (is_reduction(moves.promise().operation)) injected.round = move.round;
+    if (moves.collective().folds()) injected.round = move.round;
     return injected;
 }
 
 std::optional<Injected> lose_payload(Moves& moves, std::size_t i, Dice&) {
     const Move& move = moves[i];
-    if (moves.promise().packet_bytes == 0) return std::nullopt;
+    if (moves.collective().packet_bytes == 0) return std::nullopt;
     // Who needs the bytes in the end, the receiver or who has them from it, is not said.
     Injected injected{Fault::lose_payload, named(moves, move) + " arrives without its bytes", Rule::delivery};
-    injected.certain = moves.promise().operation != Operation::scan;  // some values are in no prefix
-    if (!is_reduction(moves.promise().operation))
-        injected.packets = numbers(move.packets.blocks(), moves.topology().nodes());
+    injected.certain = !moves.collective().scans();  // some values are in no prefix
+    if (!moves.collective().folds()) injected.packets = numbers(move.packets.blocks(), moves.topology().nodes());
     return injected;
 }
 
 std::optional<Injected> bundle(Moves& moves, std::size_t i, Dice& dice) {
     Move& move = moves[i];
-    if (!has_many_packets(moves) || moves.machine().combining || is_reduction(moves.promise().operation))
-        return std::nullopt;
+    if (!has_many_packets(moves) || moves.machine().combining || moves.collective().folds()) return std::nullopt;
     PacketSet more = moves.held(move.from, move.round);
     more.remove(move.packets.blocks());
     if (more.empty()) return std::nullopt;
@@ -223,6 +226,7 @@ std::optional<Injected> bundle(Moves& moves, std::size_t i, Dice& dice) {
 std::optional<Injected> malformed(Moves& moves, std::size_t i, Dice& dice) {
     Move& move = moves[i];
     const Topology& topology = moves.topology();
+    const std::uint64_t beyond = std::max(topology.nodes(), counts_of(moves).columns);
     Injected injected{Fault::malformed, named(moves, move)};
     switch (dice.below(5)) {
         case 0:
@@ -242,7 +246,7 @@ std::optional<Injected> malformed(Moves& moves, std::size_t i, Dice& dice) {
             injected.what += " has no path";
             break;
         default:
-            move.packets = PacketBlock{static_cast<std::uint32_t>(topology.nodes() + 1 + dice.below(3))};
+            move.packets = PacketBlock{static_cast<std::uint32_t>(beyond + 1 + dice.below(3))};
             injected.what += " carries an unknown packet";
     }
     return injected;

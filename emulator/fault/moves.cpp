@@ -6,8 +6,8 @@
 
 namespace kport {
 
-Moves::Moves(const Schedule& schedule, const Machine& machine, const Promise& promise)
-    : machine_(machine), promise_(promise), silences_(schedule.silences()), size_(schedule.size()),
+Moves::Moves(const Schedule& schedule, const Machine& machine, const Collective& collective)
+    : machine_(machine), collective_(collective), silences_(schedule.silences()), size_(schedule.size()),
       by_sender_(machine.topology->nodes()), by_receiver_(machine.topology->nodes()) {
     for (std::size_t i = 0; i < size_; ++i) {
         const Transfer transfer = schedule.transfer(i);
@@ -37,7 +37,7 @@ std::size_t Moves::receives(NodeId v, Round round) const {
 }
 
 PacketSet Moves::held(NodeId v, Round round) const {
-    PacketSet all = owned(promise_, v, topology().nodes());
+    PacketSet all = collective_.owned(v, topology().nodes());
     for (const std::size_t i : by_receiver_[v])
         if (moves_[i].round < round) all.add(without(moves_[i].packets.blocks(), all.blocks()));
     return all;

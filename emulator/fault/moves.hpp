@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "emulator/machine/machine.hpp"
-#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport {
@@ -22,11 +22,11 @@ struct Move {
 /// The transfers of a schedule by place, sender and receiver. Places stay valid when moves are added or taken out.
 class Moves {
   public:
-    Moves(const Schedule& schedule, const Machine& machine, const Promise& promise);
+    Moves(const Schedule& schedule, const Machine& machine, const Collective& collective);
 
     [[nodiscard]] const Machine& machine() const { return machine_; }
     [[nodiscard]] const Topology& topology() const { return *machine_.topology; }
-    [[nodiscard]] const Promise& promise() const { return promise_; }
+    [[nodiscard]] const Collective& collective() const { return collective_; }
     /// The number of transfers of the schedule; added ones come after them.
     [[nodiscard]] std::size_t size() const { return size_; }
     [[nodiscard]] Move& operator[](std::size_t i) { return moves_[i]; }
@@ -53,7 +53,7 @@ class Moves {
 
   private:
     const Machine& machine_;
-    Promise promise_;
+    Collective collective_;
     std::vector<Move> moves_;
     std::vector<Silence> silences_;
     std::size_t size_;

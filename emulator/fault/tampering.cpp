@@ -52,10 +52,10 @@ Tampered finished(const Moves& moves, Fault fault, std::vector<Injected> faults,
 
 }  // namespace
 
-std::optional<Tampered> tampered(const Schedule& schedule, const Machine& machine, const Promise& promise, Fault fault,
-                                 Dice& dice) {
+std::optional<Tampered> tampered(const Schedule& schedule, const Machine& machine, const Collective& collective,
+                                 Fault fault, Dice& dice) {
     if (schedule.empty()) return std::nullopt;
-    Moves moves(schedule, machine, promise);
+    Moves moves(schedule, machine, collective);
     const std::size_t first = dice.below(moves.size());
     for (std::size_t n = 0; n < moves.size(); ++n) {
         const std::size_t i = (first + n) % moves.size();
@@ -65,9 +65,9 @@ std::optional<Tampered> tampered(const Schedule& schedule, const Machine& machin
     return std::nullopt;
 }
 
-Tampered tampered_often(const Schedule& schedule, const Machine& machine, const Promise& promise, Fault fault,
+Tampered tampered_often(const Schedule& schedule, const Machine& machine, const Collective& collective, Fault fault,
                         double probability, Dice& dice) {
-    Moves moves(schedule, machine, promise);
+    Moves moves(schedule, machine, collective);
     std::vector<Injected> faults;
     std::vector<std::size_t> places;
     // From the end: a fault mostly changes what follows it.

@@ -7,7 +7,7 @@
 #include "emulator/base/dice.hpp"
 #include "emulator/fault/fault.hpp"
 #include "emulator/machine/machine.hpp"
-#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport {
@@ -24,12 +24,12 @@ struct Tampered {
 ///
 /// Requires  a lawful schedule, and a fault whose place is `transfers`.
 /// Cost      O(transfers), and a search of the sender's and the receiver's other transfers.
-[[nodiscard]] std::optional<Tampered> tampered(const Schedule& schedule, const Machine& machine, const Promise& promise,
-                                               Fault fault, Dice& dice);
+[[nodiscard]] std::optional<Tampered> tampered(const Schedule& schedule, const Machine& machine,
+                                               const Collective& collective, Fault fault, Dice& dice);
 
 /// The same with the fault at every message independently with a probability. One fault may cancel another, so none is
 /// certain.
-[[nodiscard]] Tampered tampered_often(const Schedule& schedule, const Machine& machine, const Promise& promise,
+[[nodiscard]] Tampered tampered_often(const Schedule& schedule, const Machine& machine, const Collective& collective,
                                       Fault fault, double probability, Dice& dice);
 
 }  // namespace kport

@@ -44,11 +44,12 @@ void copy_part(std::byte* to, const std::byte* from, const PacketWalk& out, cons
 
 }  // namespace
 
-PacketStore::PacketStore(const Promise& promise, NodeId nodes, std::uint64_t seed)
-    : promise_(promise), nodes_(nodes), packet_bytes_(seed), held_(nodes) {}
+PacketStore::PacketStore(const Collective& collective, NodeId nodes, std::uint64_t seed)
+    : collective_(collective), of_pairs_(collective.operation->packets(collective, nodes).rows > 1), nodes_(nodes),
+      packet_bytes_(seed), held_(nodes) {}
 
 void PacketStore::fill(Body& body) const {
-    const std::uint64_t bytes = promise_.packet_bytes;
+    const std::uint64_t bytes = collective_.packet_bytes;
     std::byte* at = body.bytes();
     for (const PacketBlock& block : body.blocks())
         for (std::uint32_t j = 0; j < block.rows; ++j)
@@ -57,15 +58,15 @@ void PacketStore::fill(Body& body) const {
 }
 
 void PacketStore::seed(NodeId v, FramePool& pool) {
-    const PacketSet own = owned(promise_, v, nodes_);
+    const PacketSet own = collective_.owned(v, nodes_);
     if (own.empty()) return;
-    Body* body = Body::make(own.blocks(), own.size() * promise_.packet_bytes, pool);
+    Body* body = Body::make(own.blocks(), own.size() * collective_.packet_bytes, pool);
     fill(*body);
     add(v, body);
 }
 
 std::uint64_t PacketStore::copy_common(Body& into, const Body& from) const {
-    const std::uint64_t bytes = promise_.packet_bytes;
+    const std::uint64_t bytes = collective_.packet_bytes;
     std::uint64_t copied = 0;
     std::uint64_t to_at = 0;
     for (const PacketBlock& wanted : into.blocks()) {
@@ -87,8 +88,9 @@ Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, Fram
                             bool* complete) const {
     const std::uint64_t size = size_of(packets);
     // All packets of a large machine, of which nobody holds so many: more than any memory, and more than 64 bits count.
-    if (promise_.packet_bytes != 0 && size > (std::uint64_t{1} << 48) / promise_.packet_bytes) throw std::bad_alloc();
-    Body* message = Body::make(packets, size * promise_.packet_bytes, pool);
+    if (collective_.packet_bytes != 0 && size > (std::uint64_t{1} << 48) / collective_.packet_bytes)
+        throw std::bad_alloc();
+    Body* message = Body::make(packets, size * collective_.packet_bytes, pool);
     std::uint64_t copied = 0;
     // What came last is looked at first: nodes pass on what they have just received.
     for (const Body* body = held_[v]; body != nullptr && held_once && copied < size; body = body->next)
@@ -102,19 +104,19 @@ Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, Fram
 }
 
 bool PacketStore::worth_making_anew(const Body& body) const {
-    // In an alltoall N * N packets are held, and memory is what costs. Elsewhere it is the copies: a scatter's bodies are
-    // some multiple of its N packets in all.
-    const std::uint64_t parts_left_at_most = promise_.operation == Operation::alltoall ? 3 : 1;
+    // Where each pair has a packet N * N are held, and memory is what costs. Elsewhere it is the copies: a scatter's
+    // bodies are some multiple of its N packets in all.
+    const std::uint64_t parts_left_at_most = of_pairs_ ? 3 : 1;
     constexpr std::uint64_t of_parts = 4;
     constexpr std::uint64_t bytes_gained_at_least = 512;
     const std::uint64_t size = size_of(body.blocks());
     const std::uint64_t left = body.left->size();
     return left * of_parts <= size * parts_left_at_most &&
-           (size - left) * promise_.packet_bytes >= bytes_gained_at_least;
+           (size - left) * collective_.packet_bytes >= bytes_gained_at_least;
 }
 
 Body* PacketStore::made_anew(const Body& body, FramePool& pool) const {
-    Body* anew = Body::make(body.left->blocks(), body.left->size() * promise_.packet_bytes, pool);
+    Body* anew = Body::make(body.left->blocks(), body.left->size() * collective_.packet_bytes, pool);
     copy_common(*anew, body);
     return anew;
 }
@@ -165,30 +167,28 @@ void PacketStore::give_away(NodeId v, std::span<const PacketBlock> packets, Fram
 namespace {
 
 /// Which packets of one block were met.
-class Met {
+class MetOfBlock {
   public:
-    explicit Met(const PacketSet& all) : all_(all.is_block() ? all.block() : PacketBlock{0, 1, 0}), bits_(words()) {}
+    explicit MetOfBlock(const PacketBlock& all) : all_(all), bits_((all.size() + 63) / 64) {}
 
     void add(const PacketBlock& block) {
-        if (all_.size() <= 1) {  // most nodes of most operations are promised one packet or none
-            if (all_.size() == 1 && covers(block, all_)) bits_.front() = 1;
+        if (all_.size() == 1) {  // most nodes of most operations are promised one packet or none
+            if (covers(block, all_)) bits_.front() = 1;
         } else if (const auto part = common(block, all_))
             for_each(*part, [&](std::uint64_t place) { bits_[place / 64] |= std::uint64_t{1} << place % 64; });
     }
-    /// Those of a part of the block that were not met.
-    [[nodiscard]] PacketSet missing(const PacketBlock& part) const {
-        PacketSet rest;
-        for_each(part, [&](std::uint64_t place) {
+    /// Adds those packets of some block that are in this one and were not met.
+    void add_missing(const PacketBlock& of, PacketSet& missing) const {
+        const auto part = common(of, all_);
+        if (!part) return;
+        for_each(*part, [&](std::uint64_t place) {
             if ((bits_[place / 64] >> place % 64 & 1) != 0) return;
-            rest.add(PacketBlock{all_.columns()[static_cast<std::uint32_t>(place % all_.count)], 1, 1,
-                                 all_.all_rows()[static_cast<std::uint32_t>(place / all_.count)]});
+            missing.add(PacketBlock{all_.columns()[static_cast<std::uint32_t>(place % all_.count)], 1, 1,
+                                    all_.all_rows()[static_cast<std::uint32_t>(place / all_.count)]});
         });
-        return rest;
     }
 
   private:
-    [[nodiscard]] std::size_t words() const { return (all_.size() + 63) / 64; }
-
     template <class Visit>
     void for_each(const PacketBlock& part, Visit&& visit) const {
         const PacketWalk walk(all_, part);
@@ -200,17 +200,35 @@ class Met {
     boost::container::small_vector<std::uint64_t, 4> bits_;
 };
 
+/// Which packets of a set were met. What the table's operations promise is one block; a user's own may be many.
+class Met {
+  public:
+    explicit Met(const PacketSet& all) {
+        for (const PacketBlock& block : all.blocks()) blocks_.emplace_back(block);
+    }
+
+    void add(const PacketBlock& block) {
+        for (MetOfBlock& met : blocks_) met.add(block);
+    }
+    void add_missing(const PacketBlock& of, PacketSet& missing) const {
+        for (const MetOfBlock& met : blocks_) met.add_missing(of, missing);
+    }
+
+  private:
+    boost::container::small_vector<MetOfBlock, 1> blocks_;
+};
+
 }  // namespace
 
 PacketStore::Check PacketStore::check(NodeId v, std::span<const PacketBlock> must_hold) const {
-    const std::uint64_t bytes = promise_.packet_bytes;
+    const std::uint64_t bytes = collective_.packet_bytes;
     Check check;
-    // What is promised to a node is one block, and mostly it holds all of it.
+    // A node mostly holds all that it is promised.
     PacketSet all;
     if (must_hold.size() == 1)
         all.add(must_hold.front());
     else if (!must_hold.empty())
-        all = wanted(promise_, v, nodes_);
+        all = collective_.wanted(v, nodes_);
     Met met(all);
     const auto is_promised = [&](std::uint32_t row, std::uint32_t column) {
         const PacketBlock one{column, 1, 1, row};
@@ -231,7 +249,7 @@ PacketStore::Check PacketStore::check(NodeId v, std::span<const PacketBlock> mus
                 }
         }
     }
-    for (const PacketBlock& block : must_hold) check.missing.add(met.missing(block));
+    for (const PacketBlock& block : must_hold) met.add_missing(block, check.missing);
     return check;
 }
 

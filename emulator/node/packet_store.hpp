@@ -8,7 +8,7 @@
 #include "emulator/base/huge_array.hpp"
 #include "emulator/node/body.hpp"
 #include "emulator/node/packet_bytes.hpp"
-#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/collective.hpp"
 
 namespace kport {
 
@@ -20,7 +20,7 @@ namespace kport {
 class PacketStore {
   public:
     PacketStore() = default;
-    PacketStore(const Promise& promise, NodeId nodes, std::uint64_t seed);
+    PacketStore(const Collective& collective, NodeId nodes, std::uint64_t seed);
 
     /// Gives a node what it owns at the start, with bytes that follow from the seed and the packet's number.
     void seed(NodeId v, FramePool& pool);
@@ -64,7 +64,8 @@ class PacketStore {
     [[nodiscard]] Body* made_anew(const Body& body, FramePool& pool) const;
     std::uint64_t copy_common(Body& into, const Body& from) const;
 
-    Promise promise_;
+    Collective collective_;
+    bool of_pairs_;  ///< there is a packet for each pair of nodes
     NodeId nodes_ = 0;
     PacketBytes packet_bytes_{0};
     HugeArray<Body*> held_;

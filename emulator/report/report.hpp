@@ -91,7 +91,7 @@ struct Report {
 [[nodiscard]] std::uint64_t rounds_judged(const Report& report);
 
 /// Nodes that hold a packet which they have not received, as the column of the nodes reached counts them.
-[[nodiscard]] std::uint64_t reached_before(Operation operation);
+[[nodiscard]] std::uint64_t reached_before(const Operation& operation);
 
 /// The violation that reports a fault; null if none does.
 [[nodiscard]] const Violation* caught(const Report& report, const Injected& fault);

@@ -26,18 +26,8 @@ std::string holding(const Report& report) {
     const auto nodes_hold = [&](std::string_view what) {
         return fmt::format("{} of {} {} {}", v.holders, counted(nodes, "node"), nodes == 1 ? "holds" : "hold", what);
     };
-    switch (report.operation) {
-        case Operation::broadcast: return nodes_hold("the packet");
-        case Operation::scatter: return nodes_hold("their packet");
-        case Operation::gather: return root_holds("packet");
-        case Operation::reduce: return root_holds("contribution");
-        case Operation::allreduce: return nodes_hold("the result");
-        case Operation::scan: return nodes_hold("their prefix");
-        case Operation::allgather: return nodes_hold("all packets");
-        case Operation::alltoall: return nodes_hold("the packets for them");
-        case Operation::none: return "nothing promised";
-    }
-    return {};
+    if (!report.operation.promises()) return "nothing promised";
+    return report.operation.inwards() ? root_holds(report.operation->noun) : nodes_hold(report.operation->noun);
 }
 
 /// The results of a reduction, as many as a line holds.
@@ -50,7 +40,7 @@ std::string results_line(const Report& report, std::size_t width) {
         line += " " + result;
     }
     const NodeId nodes = report.machine.topology->nodes();
-    const bool all = report.operation == Operation::reduce || report.results.size() == nodes;
+    const bool all = report.operation.inwards() || report.results.size() == nodes;
     return fmt::format("{}{}\n", line, all ? "" : more);
 }
 
@@ -135,7 +125,7 @@ std::string ports_allowed(const Machine& machine) {
 }
 
 std::string payload_text(const Report& report) {
-    if (report.operation == Operation::none)
+    if (!report.operation.promises())
         return fmt::format("contents {}verified, {} with {} B compared", report.verdict.delivered ? "" : "NOT ",
                            counted(report.verdict.compared_packets, "message"), report.verdict.compared_bytes);
     if (!report.payload) return "payload not held";
@@ -150,7 +140,7 @@ std::string payload_text(const Report& report) {
 
 /// Whether a rule has its place in the line of rules while it is kept.
 bool always_shown(Rule rule, const Report& report) {
-    const bool of_packets = report.operation != Operation::none;
+    const bool of_packets = report.operation.promises();
     switch (rule) {
         case Rule::ports:
         case Rule::channel: return true;
@@ -299,7 +289,7 @@ Cell verdict_text(const Report& report) {
     const Verdict& v = report.verdict;
     const std::string holders = holding(report);
     std::vector<std::string_view> broken = broken_rules(v);
-    if (report.operation == Operation::none && !v.delivered && !report.stopped) broken.emplace_back("delivery");
+    if (!report.operation.promises() && !v.delivered && !report.stopped) broken.emplace_back("delivery");
     if (report.not_begun)
         return {fmt::format("stopped{} while the run that it reverses was recorded, no verdict: nothing has moved",
                             report.out_of_rounds ? " (the limit of rounds)" : ""),
@@ -312,8 +302,7 @@ Cell verdict_text(const Report& report) {
     if (v.lawful()) return {"all rules kept, " + holders, Tone::good};
     std::string text =
         broken.empty() ? std::string("all rules kept") : fmt::format("broken: {}", fmt::join(broken, ", "));
-    if (!v.delivered && report.operation != Operation::none)
-        text = broken.empty() ? "NOT delivered" : text + ", NOT delivered";
+    if (!v.delivered && report.operation.promises()) text = broken.empty() ? "NOT delivered" : text + ", NOT delivered";
     return {fmt::format("{} ({}), {}", text, counted(v.violation_count, "violation"), holders), Tone::bad};
 }
 

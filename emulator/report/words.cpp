@@ -28,14 +28,13 @@ std::string memory(double bytes) {
     return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
 }
 
-std::string title(Operation operation, const std::optional<NodeId>& root, const Topology& topology) {
-    if (operation == Operation::none) return fmt::format("own program on {}", topology.spec());
+std::string title(const Operation& operation, const std::optional<NodeId>& root, const Topology& topology) {
+    if (!operation.promises()) return fmt::format("own program on {}", topology.spec());
     if (!root) return fmt::format("{} on {}", name(operation), topology.spec());
-    const bool inward = operation == Operation::gather || operation == Operation::reduce;
     return fmt::format("{} {} node {} on {}", name(operation),
-                       inward                              ? "to"
-                       : operation == Operation::allreduce ? "through"
-                                                           : "from",
+                       operation.inwards()  ? "to"
+                       : operation.rooted() ? "from"
+                                            : "through",
                        topology.name(*root), topology.spec());
 }
 
@@ -46,10 +45,10 @@ std::string machine_line(const Machine& machine, std::optional<std::uint64_t> pa
                        packet_bytes ? fmt::format(", {}-byte packet", *packet_bytes) : "");
 }
 
-std::string request_line(Operation operation, const std::optional<NodeId>& root, const Machine& machine,
+std::string request_line(const Operation& operation, const std::optional<NodeId>& root, const Machine& machine,
                          std::uint64_t packet_bytes, std::size_t width) {
     constexpr std::size_t hang = 8;
-    const auto bytes = operation == Operation::none ? std::nullopt : std::optional(packet_bytes);
+    const auto bytes = operation.promises() ? std::optional(packet_bytes) : std::nullopt;
     return wrapped(fmt::format("{}   {}\n", title(operation, root, *machine.topology), machine_line(machine, bytes)),
                    hang, width, Break::phrases);
 }

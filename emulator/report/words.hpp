@@ -17,11 +17,12 @@ namespace kport {
 /// "512 bytes", "1.5 MiB", "23.4 GiB".
 [[nodiscard]] std::string memory(double bytes);
 /// "broadcast from node 0 on hypercube:10"; where nothing is promised "own program on hypercube:10".
-[[nodiscard]] std::string title(Operation operation, const std::optional<NodeId>& root, const Topology& topology);
+[[nodiscard]] std::string title(const Operation& operation, const std::optional<NodeId>& root,
+                                const Topology& topology);
 /// "1024 nodes, 10240 channels, 1-port full duplex, store-and-forward, 64-byte packet"; packets have one size, contents do not.
 [[nodiscard]] std::string machine_line(const Machine& machine, std::optional<std::uint64_t> packet_bytes);
 /// Both, as the first line of a report; in several lines where they do not fit one of `width` columns.
-[[nodiscard]] std::string request_line(Operation operation, const std::optional<NodeId>& root, const Machine& machine,
-                                       std::uint64_t packet_bytes, std::size_t width);
+[[nodiscard]] std::string request_line(const Operation& operation, const std::optional<NodeId>& root,
+                                       const Machine& machine, std::uint64_t packet_bytes, std::size_t width);
 
 }  // namespace kport

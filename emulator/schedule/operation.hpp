@@ -1,36 +1,89 @@
-/// @file operation.hpp   The collective operations by name, with their promises.
+/// @file operation.hpp   What kinds of collectives there are: the table of operations, and what a row of it says.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "emulator/schedule/packet_set.hpp"
 
 namespace KPORT_PUBLIC kport {
 
-enum class Operation : std::uint8_t {
-    broadcast,
-    scatter,
-    gather,
-    reduce,
-    allreduce,
-    scan,
-    allgather,
-    alltoall,
-    none  ///< promises nothing: messages have contents (Data), and the machine's rules alone are judged (Promise::none())
+struct Collective;
+
+/// What the messages of an operation carry, and so how their bytes are kept.
+enum class Carries : std::uint8_t {
+    one_packet,  ///< packet 0, which every node gets
+    packets,     ///< sets of packets
+    values,      ///< contributions that are folded into one value on their way
+    contents     ///< whatever programs say (Data): nothing is promised
 };
 
-/// Name on the command line, the course's abbreviation (empty where it has none), and what it promises in one line.
-struct OperationInfo {
-    Operation operation;
-    std::string_view name;
-    std::string_view alias;
-    std::string_view promise;
+/// Whether one node has a part of its own: it gives every other node something, or takes something from every other.
+enum class Rooted : std::uint8_t { no, gives, takes };
+
+/// How many packets there are: so many rows and columns (PacketBlock).
+struct PacketCounts {
+    std::uint64_t rows = 1;
+    std::uint64_t columns = 1;
 };
 
-/// The eight that promise something, in the order of the enumeration.
-[[nodiscard]] const std::vector<OperationInfo>& operations();
-/// Throws RequestError for a number that is no operation's.
-[[nodiscard]] std::string_view name(Operation operation);
+/// What one kind of collective is, on any machine, for any root and size of packets. A new one is a row of the table in
+/// operation.cpp, and a name in Operation.
+struct OperationRecord {
+    std::string_view name = {};     ///< on the command line and in reports
+    std::string_view alias = {};    ///< the course's abbreviation; empty where it has none
+    std::string_view promise = {};  ///< in one line
+    /// What a node that is served holds ("the packet"); where the root takes, what it takes of each node ("contribution").
+    std::string_view noun = {};
+    Carries carries = Carries::packets;
+    Rooted rooted = Rooted::no;
+    bool scans = false;  ///< node v wants the contributions of nodes 0 to v, in order
+    PacketCounts (*packets)(const Collective&, NodeId nodes) = nullptr;
+    PacketSet (*owned)(const Collective&, NodeId v, NodeId nodes) = nullptr;   ///< what v has at the start
+    PacketSet (*wanted)(const Collective&, NodeId v, NodeId nodes) = nullptr;  ///< what it must have at the end
+};
+
+/// A row of the table, or a record of a user's own (Collective::custom()). Copies share it.
+class Operation {
+  public:
+    static const Operation broadcast;
+    static const Operation scatter;
+    static const Operation gather;
+    static const Operation reduce;
+    static const Operation allreduce;
+    static const Operation scan;
+    static const Operation allgather;
+    static const Operation alltoall;
+    static const Operation none;  ///< promises nothing: the machine's rules alone are judged (Collective::none())
+
+    /// `record` must live as long as the program.
+    constexpr explicit Operation(const OperationRecord& record) : record_(&record) {}
+
+    [[nodiscard]] const OperationRecord* operator->() const { return record_; }
+    [[nodiscard]] bool folds() const { return record_->carries == Carries::values; }
+    [[nodiscard]] bool rooted() const { return record_->rooted != Rooted::no; }
+    /// Whether everything goes to the root.
+    [[nodiscard]] bool inwards() const { return record_->rooted == Rooted::takes; }
+    [[nodiscard]] bool promises() const { return record_->carries != Carries::contents; }
+    /// Whether it is a user's, and no row of the table.
+    [[nodiscard]] bool is_own() const { return own_ != nullptr; }
+
+    friend bool operator==(const Operation& a, const Operation& b) { return a.record_ == b.record_; }
+
+  private:
+    friend struct Collective;
+    explicit Operation(std::shared_ptr<const OperationRecord> own) : record_(own.get()), own_(std::move(own)) {}
+
+    const OperationRecord* record_;
+    std::shared_ptr<const OperationRecord> own_ = nullptr;  ///< of a user's; the table's rows need none
+};
+
+/// The eight that promise something, in the order of Operation's names.
+[[nodiscard]] const std::vector<Operation>& operations();
+[[nodiscard]] inline std::string_view name(const Operation& operation) { return operation->name; }
 /// By name or alias, in any case of letters; throws RequestError with the nearest valid name.
 [[nodiscard]] Operation operation_named(std::string_view word);
 

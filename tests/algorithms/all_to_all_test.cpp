@@ -74,15 +74,15 @@ std::uint64_t volume_by_the_book(const Algorithm& algorithm, const Machine& mach
 
 // ------------------------------------------------------------------------------------------------------------- the claim
 
-Request asked(Operation operation, std::uint64_t packet_bytes = 13) {
-    Request request;
+Collective asked(Operation operation, std::uint64_t packet_bytes = 13) {
+    Collective request;
     request.operation = operation;
     request.packet_bytes = packet_bytes;
     return request;
 }
 
 /// The faults of a run of the algorithm; empty if there are none.
-std::string faults(const Algorithm& algorithm, const Machine& machine, const Request& request) {
+std::string faults(const Algorithm& algorithm, const Machine& machine, const Collective& request) {
     const ExpectedCost cost = algorithm.expect(machine, request, {});
     if (!cost.rounds || !cost.work || !cost.path_sum) return "all costs are known, and not all derived";
     return test::faults(algorithm, machine, request, {}, volume_by_the_book(algorithm, machine));
@@ -97,7 +97,7 @@ const Algorithm& named(Operation operation, std::string_view name, const Machine
 TEST(RingOfAnySize, IsServedOneWayAndBothWays) {
     for (NodeId nodes = 1; nodes <= 12; ++nodes) {
         const std::string spec = fmt::format("ring:{}", nodes);
-        for (const Operation operation : {Operation::allgather, Operation::alltoall})
+        for (const Operation& operation : {Operation::allgather, Operation::alltoall})
             for (const Machine& m : {machine(spec), machine(spec, PortLimit(2)), machine(spec, PortLimit::all()),
                                      wormhole(machine(spec)), without_combining(machine(spec, PortLimit(2)))})
                 for (const Algorithm* algorithm : applicable(m, asked(operation), {}))
@@ -106,7 +106,7 @@ TEST(RingOfAnySize, IsServedOneWayAndBothWays) {
 }
 
 TEST(RingOfAnySize, MayBeATorusOfOneDimension) {
-    for (const Operation operation : {Operation::allgather, Operation::alltoall}) {
+    for (const Operation& operation : {Operation::allgather, Operation::alltoall}) {
         const Machine torus = machine("torus:6", PortLimit(2));
         for (const auto* name : {"ring", "ring-bidirectional", "ring-per-dimension"})
             EXPECT_EQ(faults(named(operation, name, torus), torus, asked(operation)), "");
@@ -116,7 +116,7 @@ TEST(RingOfAnySize, MayBeATorusOfOneDimension) {
 TEST(RingPerDimension, ServesToriOfAllShapes) {
     for (const auto* spec : {"torus:1x1", "torus:1x5", "torus:2x1", "torus:2x2", "torus:3x2", "torus:2x3x2",
                              "torus:3x3", "torus:4x2x3", "torus:5x4", "torus:2x2x2x2", "torus:1x3x1x2", "torus:7x3"})
-        for (const Operation operation : {Operation::allgather, Operation::alltoall})
+        for (const Operation& operation : {Operation::allgather, Operation::alltoall})
             for (const Machine& m : {machine(spec), machine(spec, PortLimit(3)), wormhole(machine(spec))})
                 EXPECT_EQ(faults(named(operation, "ring-per-dimension", m), m, asked(operation)), "");
 }
@@ -131,7 +131,7 @@ TEST(LinePerDimension, ServesMeshesOfAllShapes) {
 TEST(Bruck, ServesAnyNumberOfNodesWithAnyNumberOfPorts) {
     for (NodeId nodes = 1; nodes <= 29; ++nodes)
         for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit(3), PortLimit(5), PortLimit::all()})
-            for (const Operation operation : {Operation::allgather, Operation::alltoall}) {
+            for (const Operation& operation : {Operation::allgather, Operation::alltoall}) {
                 const Machine m = machine(fmt::format("complete:{}", nodes), ports);
                 EXPECT_EQ(faults(named(operation, "bruck", m), m, asked(operation)), "");
             }
@@ -150,7 +150,7 @@ TEST(Pairwise, ServesHypercubesWithAndWithoutCombining) {
 RC_GTEST_PROP(EveryAllToAll, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, ()) {
     Machine any = test::any_machine();
     any.combining = *rc::gen::element(true, true, false);
-    Request request = test::any_request(any);
+    Collective request = test::any_request(any);
     request.operation = *rc::gen::element(Operation::allgather, Operation::alltoall);
     for (const Algorithm* algorithm : applicable(any, request, {}))
         if (const std::string wrong = faults(*algorithm, any, request); !wrong.empty()) RC_FAIL(wrong);
@@ -158,12 +158,12 @@ RC_GTEST_PROP(EveryAllToAll, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, ()
 
 RC_GTEST_PROP(EveryAllToAll, RecordedIsTheSameWhenAuditedWithoutARun, ()) {
     const Machine any = test::any_machine();
-    Request request = test::any_request(any);
+    Collective request = test::any_request(any);
     request.operation = *rc::gen::element(Operation::allgather, Operation::alltoall);
     for (const Algorithm* algorithm : applicable(any, request, {})) {
         const Job job = make_job(*algorithm, any, request, {});
         const test::Outcome outcome = test::run(job, 2);
-        const Verdict audited = audit(outcome.schedule, any, job.promise, true);
+        const Verdict audited = audit(outcome.schedule, any, job.collective, true);
         RC_ASSERT(test::text(audited, *any.topology) == test::text(outcome.verdict, *any.topology));
     }
 }
@@ -180,7 +180,7 @@ std::string refusal(Operation operation, std::string_view name, const Machine& m
 }
 
 TEST(EveryAllToAll, SaysWhatItNeeds) {
-    for (const Operation operation : {Operation::allgather, Operation::alltoall}) {
+    for (const Operation& operation : {Operation::allgather, Operation::alltoall}) {
         EXPECT_THAT(refusal(operation, "bruck", machine("hypercube:3")), HasSubstr("needs a complete graph"));
         EXPECT_THAT(refusal(operation, "ring", machine("line:4")), HasSubstr("needs a ring"));
         EXPECT_THAT(refusal(operation, "ring", machine("torus:3x4")), HasSubstr("needs a ring"));

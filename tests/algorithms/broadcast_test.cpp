@@ -12,8 +12,8 @@ namespace kport {
 namespace {
 
 /// The message of a failed claim: the run, with everything needed to repeat it.
-void claim(bool holds, std::string_view what, const Algorithm& algorithm, const Machine& machine, const Request& request,
-           const Verdict& verdict) {
+void claim(bool holds, std::string_view what, const Algorithm& algorithm, const Machine& machine,
+           const Collective& request, const Verdict& verdict) {
     if (!holds)
         RC_FAIL(fmt::format("{}: {} on {} ({}) from {}\n{}", what, algorithm.name, machine.topology->spec(),
                             machine.describe(), request.root, test::text(verdict, *machine.topology)));
@@ -21,7 +21,7 @@ void claim(bool holds, std::string_view what, const Algorithm& algorithm, const 
 
 RC_GTEST_PROP(EveryBroadcast, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, ()) {
     const Machine machine = test::any_machine();
-    const Request request = test::any_request(machine);
+    const Collective request = test::any_request(machine);
     for (const Algorithm* algorithm : applicable(machine, request, {})) {
         const Verdict verdict = run_lockstep(make_job(*algorithm, machine, request, {}), {}).verdict;
         const auto expect = [&](bool holds, std::string_view what) {
@@ -49,7 +49,7 @@ RC_GTEST_PROP(EveryBroadcast, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, (
 RC_GTEST_PROP(EveryBroadcast, IsCleanUnderTheStrictPolicy, ()) {
     Machine machine = test::any_machine();
     machine.policy = Policy::strict;
-    const Request request = test::any_request(machine);
+    const Collective request = test::any_request(machine);
     for (const Algorithm* algorithm : applicable(machine, request, {})) {
         const Verdict verdict = run_lockstep(make_job(*algorithm, machine, request, {}), {}).verdict;
         claim(verdict.kept(Rule::strict), "nothing waits because others compete", *algorithm, machine, request,
@@ -59,11 +59,11 @@ RC_GTEST_PROP(EveryBroadcast, IsCleanUnderTheStrictPolicy, ()) {
 
 RC_GTEST_PROP(EveryBroadcast, RecordedIsTheSameWhenAuditedWithoutARun, ()) {
     const Machine machine = test::any_machine();
-    const Request request = test::any_request(machine);
+    const Collective request = test::any_request(machine);
     for (const Algorithm* algorithm : applicable(machine, request, {})) {
         const Job job = make_job(*algorithm, machine, request, {});
         const test::Outcome outcome = test::run(job);
-        const Verdict audited = audit(outcome.schedule, machine, job.promise, true);
+        const Verdict audited = audit(outcome.schedule, machine, job.collective, true);
         claim(test::text(audited, *machine.topology) == test::text(outcome.verdict, *machine.topology),
               "the auditor says the same of the schedule alone", *algorithm, machine, request, audited);
     }
@@ -78,7 +78,7 @@ TEST(EveryBroadcast, NeverBeatsTheExactMinimum) {
         } catch (const RequestError&) {
             continue;  // a graph of no family
         }
-        Request request;
+        Collective request;
         request.root = row.number("source");
         for (const Algorithm* algorithm : applicable(machine, request, {})) {
             const Verdict verdict = run_lockstep(make_job(*algorithm, machine, request, {}), {}).verdict;

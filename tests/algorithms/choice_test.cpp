@@ -26,7 +26,7 @@ Machine machine(const std::string& spec, Switching switching, const Costs& costs
     return made;
 }
 
-Metrics measured(const Algorithm& algorithm, const Machine& machine, const Request& request) {
+Metrics measured(const Algorithm& algorithm, const Machine& machine, const Collective& request) {
     RunOptions one_thread;
     one_thread.threads = 1;
     return run_algorithm(algorithm, machine, request, {}, {false, 1}, one_thread).verdict.metrics;
@@ -42,9 +42,9 @@ RC_GTEST_PROP(DefaultAlgorithm, CostsNoMoreThanAnyOtherAtAnyPrices, ()) {
     any.combining = *rc::gen::element(true, true, false);
     any.costs = {*rc::gen::element(0.0, 1.0, 100.0), *rc::gen::element(0.0, 0.25, 1.0, 30.0),
                  *rc::gen::element(0.0, 0.001, 0.5, 3.0)};
-    Request request = test::any_request(any);
+    Collective request = test::any_request(any);
     request.operation = any_operation();
-    if (is_reduction(request.operation)) request.packet_bytes = 8;
+    if (request.folds()) request.packet_bytes = 8;
     if (request.operation == Operation::allreduce) request.root = 0;
     const std::vector<const Algorithm*> all = applicable(any, request, {});
     if (all.empty()) return;
@@ -155,13 +155,13 @@ constexpr const char* graphs[] = {"hypercube:4", "mesh:4x4", "mesh:3x3x3", "toru
 
 template <class Body>
 void for_every_combination(const Body& body) {
-    for (const OperationInfo& operation : operations())
+    for (const Operation& operation : operations())
         for (const char* graph : graphs)
             for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})
                 for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()}) {
                     Machine made = machine(graph, switching, {});
                     made.ports = ports;
-                    body(made, Request{operation.operation, 0, 8});
+                    body(made, Collective{operation, 0, 8});
                 }
 }
 
@@ -179,7 +179,7 @@ bool needs_its_graph(const Machine& machine, Operation operation) {
 TEST(EveryCombination, HasAnAlgorithmOrSaysWhatEachNeeds) {
     int without = 0;
     int all = 0;
-    for_every_combination([&](const Machine& machine, const Request& request) {
+    for_every_combination([&](const Machine& machine, const Collective& request) {
         const std::string where =
             fmt::format("{} on {} ({})", name(request.operation), machine.topology->spec(), machine.describe());
         ++all;
@@ -202,7 +202,7 @@ TEST(EveryCombination, HasAnAlgorithmOrSaysWhatEachNeeds) {
 /// "X meets it" with an algorithm's name is a promise about a run.
 TEST(EveryCombination, RunsWhatItsBoundsNameAndThatMeetsThem) {
     int promises = 0;
-    for_every_combination([&](const Machine& plain, const Request& request) {
+    for_every_combination([&](const Machine& plain, const Collective& request) {
         for (const Duplex duplex : {Duplex::full, Duplex::half})
             for (const bool combining : {true, false}) {
                 Machine machine = plain;

@@ -32,18 +32,18 @@ Needs needs_of(void (*restrict)(Machine&)) {
         for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})
             for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
                 for (const bool combining : {true, false})
-                    for (const OperationInfo& operation : operations()) {
+                    for (const Operation& operation : operations()) {
                         Machine plain = test::machine(spec, ports);
                         plain.switching = switching;
                         plain.combining = combining;
                         Machine with_rule = plain;
                         restrict(with_rule);
                         for (const NodeId root : {NodeId{0}, plain.topology->nodes() / 2}) {
-                            Request request;
-                            request.operation = operation.operation;
+                            Collective request;
+                            request.operation = operation;
                             request.root = root;
                             for (const Algorithm* row : applicable(plain, request, {})) {
-                                const std::string who = fmt::format("{} {}", operation.name, row->name);
+                                const std::string who = fmt::format("{} {}", name(operation), row->name);
                                 const bool fits = !misfit_of(*row, with_rule, request, {});
                                 if (!fits) needs.refused.insert(who);
                                 // With the rule an algorithm may plan otherwise: then it shows what it moves there.
@@ -53,7 +53,7 @@ Needs needs_of(void (*restrict)(Machine&)) {
                                 options.record = &moved;
                                 (void)run_algorithm(*row, runs_on, request, {}, Payload{false}, options);
                                 const Verdict verdict =
-                                    audit(moved, with_rule, {root, request.packet_bytes, operation.operation}, false);
+                                    audit(moved, with_rule, {operation, root, request.packet_bytes}, false);
                                 if (verdict.kept(Rule::ports) && verdict.kept(Rule::channel)) continue;
                                 needs.broken.insert(who);
                                 EXPECT_FALSE(fits)
@@ -94,7 +94,7 @@ TEST(DuplexNeeds, SeveralPartnersAreNeededByPipelinesAndRings) {
 TEST(DuplexNeeds, ARefusalNamesTheAlgorithmsThatWouldDo) {
     Machine cube = test::machine("hypercube:3");
     cube.links = Duplex::half;
-    Request request;
+    Collective request;
     request.operation = Operation::allreduce;
     try {
         (void)algorithm_named("exchange", cube, request, {});

@@ -19,7 +19,7 @@ inline bool at_most(const Bound& bound, double measured) {
 
 /// The faults of a run; empty if it delivers by the rules, also the strict ones, at its derived cost and not below the
 /// bounds. `volume`: the textbook's, in packets, which the derivation must name.
-inline std::string faults(const Algorithm& algorithm, const Machine& machine, const Request& request,
+inline std::string faults(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                           const AlgorithmOptions& options, std::optional<std::uint64_t> volume) {
     const auto run_on = [&](const Machine& m) {
         return run_algorithm(algorithm, m, request, options, Payload{}, RunOptions{}).verdict;

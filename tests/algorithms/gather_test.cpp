@@ -18,8 +18,8 @@ namespace {
 using test::machine;
 using testing::HasSubstr;
 
-Request gather_to(NodeId root) {
-    Request request;
+Collective gather_to(NodeId root) {
+    Collective request;
     request.operation = Operation::gather;
     request.root = root;
     request.packet_bytes = 24;

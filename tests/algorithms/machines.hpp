@@ -39,8 +39,8 @@ inline Machine any_machine() {
     return machine;
 }
 
-inline Request any_request(const Machine& machine) {
-    Request request;
+inline Collective any_request(const Machine& machine) {
+    Collective request;
     request.root = *rc::gen::inRange<NodeId>(0, machine.topology->nodes());
     request.packet_bytes = *rc::gen::element<std::uint64_t>(0, 1, 8, 13);
     return request;

@@ -16,7 +16,7 @@ using test::on;
 RunResult run_on_a_line(Operation operation, const char* algorithm, const RunOptions& options) {
     Machine machine;
     machine.topology = make_topology("line:9");
-    const Request request{operation, 0, 8};
+    const Collective request{operation, 0, 8};
     return run_algorithm(algorithm_named(algorithm, machine, request, {}), machine, request, {}, {}, options);
 }
 
@@ -24,7 +24,7 @@ TEST(AReversedAlgorithm, ThatIsStoppedWhileItIsRecordedHasMovedNothing) {
     const std::atomic<bool> stop = true;
     for (const EngineKind engine : both_engines)
         for (const bool by_limit : {false, true})
-            for (const Operation operation : {Operation::gather, Operation::reduce}) {
+            for (const Operation& operation : {Operation::gather, Operation::reduce}) {
                 RunOptions options = on(engine);
                 if (by_limit)
                     options.max_rounds = 3;

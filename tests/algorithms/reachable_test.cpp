@@ -39,7 +39,7 @@ std::string not_known(const Measured& measured) {
 
 /// Calls body with every quantity of every lawful run, and with what it is of.
 template <class Body>
-void for_each_measured(const Machine& machine, const Request& request, const Body& body) {
+void for_each_measured(const Machine& machine, const Collective& request, const Body& body) {
     const Bounds bounds = lower_bounds(machine, request);
     RunOptions one_thread;
     one_thread.threads = 1;
@@ -55,7 +55,7 @@ void for_each_measured(const Machine& machine, const Request& request, const Bod
     }
 }
 
-void expect_nothing_denied(const Machine& machine, const Request& request) {
+void expect_nothing_denied(const Machine& machine, const Collective& request) {
     for_each_measured(machine, request, [](const Measured& measured, const std::string& where) {
         EXPECT_EQ(denied(measured), "") << where;
     });
@@ -76,7 +76,7 @@ TEST(Reachable, DeniesNothingThatARunShowsAtAnyPriceAndSize) {
             for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})
                 for (const bool combining : {false, true})
                     for (const Costs& costs : {Costs{1, 0, 0.001}, Costs{0, 0, 0}, Costs{0, 0, 1}, Costs{0, 1, 0}})
-                        for (const OperationInfo& operation : operations())
+                        for (const Operation& operation : operations())
                             for (const std::uint64_t bytes : {0U, 8U}) {
                                 Machine machine;
                                 machine.topology = make_topology(spec);
@@ -85,7 +85,7 @@ TEST(Reachable, DeniesNothingThatARunShowsAtAnyPriceAndSize) {
                                 machine.combining = combining;
                                 machine.costs = costs;
                                 const NodeId middle = machine.topology->nodes() / 2;
-                                expect_nothing_denied(machine, {operation.operation, middle, bytes});
+                                expect_nothing_denied(machine, {operation, middle, bytes});
                             }
 }
 
@@ -107,11 +107,10 @@ TEST(Reachable, CallsNoBoundUnknownThatARunOfTheCatalogueMeets) {
             machine.links = rules / 24 % 2 == 0 ? Duplex::full : Duplex::half;
             machine.pairwise = rules / 48 == 1;
             const NodeId nodes = machine.topology->nodes();
-            for (const OperationInfo& operation : operations())
+            for (const Operation& operation : operations())
                 for (const NodeId root : std::set<NodeId>{0, nodes / 2, nodes - 1}) {
-                    if (root != 0 && (machine.topology->vertex_symmetric() || operation.operation > Operation::reduce))
-                        continue;
-                    for_each_measured(machine, {operation.operation, root, 8},
+                    if (root != 0 && (machine.topology->vertex_symmetric() || !operation.rooted())) continue;
+                    for_each_measured(machine, {operation, root, 8},
                                       [&](const Measured& measured, const std::string& where) {
                                           ++compared;
                                           EXPECT_EQ(not_known(measured), "") << where;

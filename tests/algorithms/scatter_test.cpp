@@ -21,8 +21,8 @@ using test::without_combining;
 using test::wormhole;
 using testing::HasSubstr;
 
-Request asked_of(Operation operation, NodeId root = 0) {
-    Request request;
+Collective asked_of(Operation operation, NodeId root = 0) {
+    Collective request;
     request.operation = operation;
     request.root = root;
     request.packet_bytes = 13;
@@ -32,7 +32,7 @@ Request asked_of(Operation operation, NodeId root = 0) {
 /// model.md section 5: N - 1 packets wherever the greater part is kept, as many as rounds where packets go singly. Nothing
 /// where the parts or the order of the arms decide.
 std::optional<std::uint64_t> volume_by_the_book(const Algorithm& algorithm, const Machine& machine,
-                                                const Request& request, const AlgorithmOptions& options) {
+                                                const Collective& request, const AlgorithmOptions& options) {
     const NodeId nodes = machine.topology->nodes();
     if (algorithm.name == "dost" || options.keep == Keep::smaller) return std::nullopt;
     if (algorithm.name == "direct" || algorithm.name == "direct-all" || algorithm.name == "pipeline")
@@ -41,7 +41,7 @@ std::optional<std::uint64_t> volume_by_the_book(const Algorithm& algorithm, cons
     return nodes - 1;
 }
 
-std::string faults(const Machine& machine, const Request& request, const AlgorithmOptions& options = {}) {
+std::string faults(const Machine& machine, const Collective& request, const AlgorithmOptions& options = {}) {
     std::string all;
     for (const Algorithm* algorithm : applicable(machine, request, options))
         all += test::faults(*algorithm, machine, request, options,
@@ -61,7 +61,7 @@ TEST(EveryScatter, ServesAllSourcesOfSmallMachines) {
                  {machine(spec, ports), wormhole(machine(spec, ports)), without_combining(machine(spec, ports)),
                   wormhole(without_combining(machine(spec, ports)))})
                 for (NodeId root = 0; root < m.topology->nodes(); ++root)
-                    for (const Operation operation : {Operation::scatter, Operation::gather})
+                    for (const Operation& operation : {Operation::scatter, Operation::gather})
                         EXPECT_EQ(faults(m, asked_of(operation, root)), "");
 }
 
@@ -83,19 +83,19 @@ TEST(ScatterByLines, KeepsEitherPartInAnyOrderOfTheDimensions) {
 RC_GTEST_PROP(EveryScatter, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, ()) {
     Machine any = test::any_machine();
     any.combining = *rc::gen::element(true, true, false);
-    Request request = test::any_request(any);
+    Collective request = test::any_request(any);
     request.operation = *rc::gen::element(Operation::scatter, Operation::gather);
     if (const std::string wrong = faults(any, request); !wrong.empty()) RC_FAIL(wrong);
 }
 
 RC_GTEST_PROP(EveryScatter, RecordedIsTheSameWhenAuditedWithoutARun, ()) {
     const Machine any = test::any_machine();
-    Request request = test::any_request(any);
+    Collective request = test::any_request(any);
     request.operation = Operation::scatter;
     for (const Algorithm* algorithm : applicable(any, request, {})) {
         const Job job = make_job(*algorithm, any, request, {});
         const test::Outcome outcome = test::run(job, 2);
-        const Verdict audited = audit(outcome.schedule, any, job.promise, true);
+        const Verdict audited = audit(outcome.schedule, any, job.collective, true);
         RC_ASSERT(test::text(audited, *any.topology) == test::text(outcome.verdict, *any.topology));
     }
 }
@@ -105,7 +105,7 @@ RC_GTEST_PROP(EveryScatter, RecordedIsTheSameWhenAuditedWithoutARun, ()) {
 Metrics cost(std::string_view name, const Machine& machine, NodeId root, std::optional<Keep> keep = {}) {
     AlgorithmOptions options;
     options.keep = keep;
-    Request request = asked_of(Operation::scatter, root);
+    Collective request = asked_of(Operation::scatter, root);
     request.packet_bytes = 1;  // so that volumes are in packets
     const Algorithm& algorithm = algorithm_named(name, machine, request, options);
     return run_algorithm(algorithm, machine, request, options, Payload{}, RunOptions{}).verdict.metrics;
@@ -173,7 +173,7 @@ TEST(EveryScatter, SaysWhatItNeeds) {
 }
 
 TEST(BestScatter, SendsLittleInFewRoundsAtTheDefaultPrices) {
-    for (const Operation operation : {Operation::scatter, Operation::gather}) {
+    for (const Operation& operation : {Operation::scatter, Operation::gather}) {
         const auto best = [operation](const Machine& machine) {
             return best_algorithm(machine, asked_of(operation), {}).name;
         };

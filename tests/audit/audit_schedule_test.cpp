@@ -20,9 +20,10 @@ using test::schedule;
 using test::Step;
 using testing::HasSubstr;
 
-std::string refusal(const Schedule& schedule, const Machine& machine, const Promise& promise = {0, 8}) {
+std::string refusal(const Schedule& schedule, const Machine& machine,
+                    const Collective& collective = Collective::broadcast(0, 8)) {
     try {
-        (void)audit(schedule, machine, promise, false);
+        (void)audit(schedule, machine, collective, false);
     } catch (const RequestError& error) {
         return error.what();
     } catch (const DoesNotFit& error) {
@@ -75,16 +76,16 @@ TEST(AuditOfASchedule, LooksAtThePacketsOfEveryTransfer) {
 }
 
 TEST(AuditOfASchedule, RefusesASourceOutsideAndAMachineTooLarge) {
-    EXPECT_EQ(refusal({}, machine("line:3"), {3, 8}), "source '3': line:3 has nodes 0 to 2");
-    EXPECT_EQ(refusal({}, machine("line:3"), {2, 8}), "accepted");
-    EXPECT_NO_THROW(require_readable({}, machine("line:4294967295"), {0, 8}));
+    EXPECT_EQ(refusal({}, machine("line:3"), Collective::broadcast(3, 8)), "source '3': line:3 has nodes 0 to 2");
+    EXPECT_EQ(refusal({}, machine("line:3"), Collective::broadcast(2, 8)), "accepted");
+    EXPECT_NO_THROW(require_readable({}, machine("line:4294967295"), Collective::broadcast(0, 8)));
     EXPECT_THAT(refusal({}, machine("line:4294967296")),
                 HasSubstr("does not fit: line:4294967296 has 4294967296 nodes"));
 }
 
 TEST(AuditorDeathTest, TakesNoSourceThatIsNoNode) {
     const Machine line = machine("line:3");
-    EXPECT_DEATH(Auditor(line, Promise{3, 8}, 1, false), "the source is a node");
+    EXPECT_DEATH(Auditor(line, Collective::broadcast(3, 8), 1, false), "the source is a node");
 }
 
 // ---------------------------------------------------------------------------------------------------------------- costs
@@ -92,8 +93,8 @@ TEST(AuditorDeathTest, TakesNoSourceThatIsNoNode) {
 TEST(AuditOfASchedule, MeasuresTheFourQuantities) {
     Machine line = test::wormhole(machine("line:5"));
     line.costs = {100, 10, 1};
-    const Verdict verdict =
-        audit(schedule(*line.topology, {{1, 0, 3}, {2, 0, 1}, {2, 3, 2}, {3, 3, 4}}), line, {0, 7}, true);
+    const Verdict verdict = audit(schedule(*line.topology, {{1, 0, 3}, {2, 0, 1}, {2, 3, 2}, {3, 3, 4}}), line,
+                                  Collective::broadcast(0, 7), true);
     EXPECT_TRUE(verdict.lawful());
     EXPECT_EQ(verdict.metrics.rounds, 3U);
     EXPECT_EQ(verdict.metrics.work, 6U);
@@ -111,13 +112,15 @@ TEST(AuditOfASchedule, MeasuresTheFourQuantities) {
 
 TEST(AuditOfASchedule, GivesTheTableOfRoundsOnlyWhenAsked) {
     const Machine line = machine("line:2");
-    EXPECT_TRUE(audit(schedule(*line.topology, {{1, 0, 1}}), line, {0, 8}, false).per_round.empty());
+    EXPECT_TRUE(
+        audit(schedule(*line.topology, {{1, 0, 1}}), line, Collective::broadcast(0, 8), false).per_round.empty());
 }
 
 TEST(AuditOfASchedule, AnEmptyPacketCostsAStartupToo) {
     Machine line = machine("line:2");
     line.costs = {5, 3, 1};
-    EXPECT_EQ(audit(schedule(*line.topology, {{1, 0, 1}}), line, {0, 0}, false).metrics.latency, 8);
+    EXPECT_EQ(audit(schedule(*line.topology, {{1, 0, 1}}), line, Collective::broadcast(0, 0), false).metrics.latency,
+              8);
 }
 
 // ----------------------------------------------------------------------------------------------------------- properties
@@ -155,12 +158,12 @@ Machine any_machine() {
 RC_GTEST_PROP(AuditOfASchedule, DoesNotDependOnTheOrderWithinARound, ()) {
     const Machine any = any_machine();
     std::vector<Step> steps = any_steps(*any.topology);
-    const Promise promise{*rc::gen::inRange<NodeId>(0, any.topology->nodes()), 8};
-    const std::string told = test::text(audit(schedule(*any.topology, steps), any, promise, true), *any.topology);
+    const Collective collective = Collective::broadcast(*rc::gen::inRange<NodeId>(0, any.topology->nodes()), 8);
+    const std::string told = test::text(audit(schedule(*any.topology, steps), any, collective, true), *any.topology);
     std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
     std::shuffle(steps.begin(), steps.end(), random);
     std::stable_sort(steps.begin(), steps.end(), [](const Step& a, const Step& b) { return a.round < b.round; });
-    RC_ASSERT(test::text(audit(schedule(*any.topology, steps), any, promise, true), *any.topology) == told);
+    RC_ASSERT(test::text(audit(schedule(*any.topology, steps), any, collective, true), *any.topology) == told);
 }
 
 /// The auditor called directly, with the nodes in several shards.
@@ -168,7 +171,7 @@ Verdict audit_in_shards(const std::vector<Step>& steps, const Machine& machine, 
     const Schedule schedule = test::schedule(*machine.topology, steps);
     std::vector<unsigned> all;
     for (unsigned shard = 0; shard < shards; ++shard) all.push_back(shard);
-    Auditor auditor(machine, {0, 8}, shards, true);
+    Auditor auditor(machine, Collective::broadcast(0, 8), shards, true);
     for (std::size_t next = 0; next < schedule.size();) {
         const Round round = schedule.round(next);
         std::vector<Transfer> transfers;
@@ -183,7 +186,7 @@ Verdict audit_in_shards(const std::vector<Step>& steps, const Machine& machine, 
 }
 
 TEST(Auditor, RecordsNoSilentRounds) {
-    Auditor auditor(machine("line:2"), {0, 8}, 1, true);
+    Auditor auditor(machine("line:2"), Collective::broadcast(0, 8), 1, true);
     (void)auditor.end_round(1, std::vector<unsigned>{0});
     const Verdict verdict = auditor.finish();
     EXPECT_TRUE(verdict.per_round.empty());
@@ -211,7 +214,7 @@ TEST(Auditor, SeesAChannelUsedTwiceAlsoWithAJumpBetween) {
 bool held_once(const std::vector<Step>& steps) {
     const Machine line = machine("line:2");
     const Schedule schedule = test::schedule(*line.topology, steps);
-    Auditor auditor(line, {0, 8, Operation::allgather}, 1, false);
+    Auditor auditor(line, {Operation::allgather, 0, 8}, 1, false);
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         auditor.sent(0, schedule.round(i), schedule.transfer(i));
         auditor.received(0, schedule.round(i), schedule.transfer(i));
@@ -231,7 +234,7 @@ TEST(Auditor, DoesNotSayThatAllIsHeldOnceWhereTwoRulesAreBroken) {
 
 TEST(Auditor, MeasuresAHopAsOnePacketOverOneLink) {
     const Hop hop{0, 1, 1, 0};
-    Auditor auditor(machine("line:2"), {0, 8}, 1, false);
+    Auditor auditor(machine("line:2"), Collective::broadcast(0, 8), 1, false);
     auditor.prefetch(hop.to);  // a hint, also where there is no ledger
     auditor.sent(0, 1, hop);
     auditor.received(0, 1, hop);
@@ -312,7 +315,7 @@ RC_GTEST_PROP(AuditOfASchedule, FindsARuleBrokenExactlyWhereItsDefinitionIsViola
     const std::vector<Step> steps = any_steps(*any.topology);
     const NodeId source = *rc::gen::inRange<NodeId>(0, any.topology->nodes());
     const Kept kept = kept_by_definition(steps, any, source);
-    const Verdict verdict = audit(schedule(*any.topology, steps), any, {source, 8}, false);
+    const Verdict verdict = audit(schedule(*any.topology, steps), any, Collective::broadcast(source, 8), false);
     RC_LOG() << test::text(verdict, *any.topology);
     RC_ASSERT(verdict.kept(Rule::channel) == kept.channels);
     RC_ASSERT(verdict.kept(Rule::nodup) == kept.nodup);

@@ -18,7 +18,7 @@ std::vector<Violation> told(Operation operation, std::span<const PacketBlock> co
                                                               {1, 3, 2, {}, {PacketBlock{3}}},
                                                               {2, 2, 1, {}, {PacketBlock{2}}},
                                                               {3, 2, 1, {}, {PacketBlock{3}}}});
-    ScheduleAudit rounds(schedule, line, {0, 8, operation}, false);
+    ScheduleAudit rounds(schedule, line, {operation, 0, 8}, false);
     while (rounds.next()) {
     }
     Auditor& auditor = rounds.auditor();

@@ -35,7 +35,7 @@ struct Showing {
 const std::vector<std::vector<Hop>> hops = {{{2, 1, 0, 0}}, {{2, 3, 1, 0}, {1, 0, 0, 0}}, {{3, 4, 1, 0}}};
 
 std::vector<std::string> told(const Machine& line, const Showing& showing) {
-    Auditor auditor(line, {2, 8}, 2, false);
+    Auditor auditor(line, Collective::broadcast(2, 8), 2, false);
     const auto shard = [](NodeId v) { return static_cast<unsigned>(v % 2); };
     for (Round r = 1; r <= hops.size(); ++r) {
         const Round round = showing.clock(r);
@@ -136,7 +136,7 @@ TEST(AnEnginesClock, ThatStandsStillOrGoesBackBreaksTheRules) {
 }
 
 TEST(AnEnginesClock, ThatNamesARoundAndClosesAnotherBreaksTheRules) {
-    Auditor auditor(five, {2, 8}, 1, false);
+    Auditor auditor(five, Collective::broadcast(2, 8), 1, false);
     const Hop hop = hops[0].front();
     auditor.sent(0, 2, hop);
     auditor.received(0, 2, hop);
@@ -148,7 +148,7 @@ TEST(AnEnginesClock, ThatNamesARoundAndClosesAnotherBreaksTheRules) {
 
 TEST(WhatAnEngineShows, CarriesASetOfPacketsOfTheOperation) {
     const auto judged = [](Operation operation, const std::vector<PacketBlock>& packets) {
-        Auditor auditor(machine("line:2"), {0, 8, operation}, 1, false);
+        Auditor auditor(machine("line:2"), {operation, 0, 8}, 1, false);
         const Port right = 1;
         const Transfer transfer{0, 1, {&right, 1}, packets};
         auditor.sent(0, 1, transfer);
@@ -170,7 +170,7 @@ TEST(WhatAnEngineShows, CarriesASetOfPacketsOfTheOperation) {
 }
 
 TEST(AHop, OfAPacketThatABroadcastDoesNotHaveBringsNobodyPacket0) {
-    Auditor auditor(machine("line:2"), {0, 8}, 1, false);
+    Auditor auditor(machine("line:2"), Collective::broadcast(0, 8), 1, false);
     for (const PacketId packet : {PacketId{0}, PacketId{1} << 40}) {
         const Hop hop{0, 1, 1, packet};
         const Round round = packet == 0 ? 1 : 2;

@@ -17,8 +17,8 @@ using testing::IsEmpty;
 Verdict stopped_after(int rounds, Operation operation, NodeId source, const Machine& machine,
                       const std::vector<Step>& steps) {
     const Schedule schedule = test::schedule(*machine.topology, steps);
-    ScheduleAudit judged(schedule, machine, {source, 8, operation}, true);
-    if (is_reduction(operation)) judged.auditor().expect_no_results();
+    ScheduleAudit judged(schedule, machine, {operation, source, 8}, true);
+    if (operation.folds()) judged.auditor().expect_no_results();
     while (rounds-- > 0) EXPECT_TRUE(judged.next());
     return judged.finish_stopped();
 }
@@ -84,7 +84,7 @@ TEST(StoppedAudit, OfAnAllreduceCountsTheNodesThatHaveAllOrTheResult) {
 TEST(StoppedAudit, CountsAResultThatIsRightOnlyOnceItIsGiven) {
     const Machine line = machine("line:2");
     const auto holders = [&](const std::vector<std::vector<PacketBlock>>& results) {
-        Auditor auditor(line, {0, 8, Operation::allreduce}, 1, false);
+        Auditor auditor(line, {Operation::allreduce, 0, 8}, 1, false);
         const std::vector<PacketBlock> of[] = {packets(0), packets(1)};
         for (const NodeId v : {0U, 1U}) auditor.sent(0, 1, Transfer{v, 1 - v, std::vector<Port>{v == 0}, of[v]});
         for (const NodeId v : {0U, 1U}) auditor.received(0, 1, Transfer{v, 1 - v, std::vector<Port>{v == 0}, of[v]});

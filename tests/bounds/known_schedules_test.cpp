@@ -11,18 +11,8 @@ namespace {
 using oracle::Row;
 
 std::vector<Schedule> known_schedules(const Facts& facts) {
-    switch (facts.operation) {
-        case Operation::broadcast:
-        case Operation::reduce: return known_broadcasts(facts);
-        case Operation::scatter:
-        case Operation::gather: return known_scatters(facts);
-        case Operation::allreduce: return known_allreduces(facts);
-        case Operation::scan: return known_scans(facts);
-        case Operation::allgather: return known_allgathers(facts);
-        case Operation::alltoall: return known_alltoalls(facts);
-        case Operation::none: break;
-    }
-    return {};
+    const Theory* theory = theory_of(facts.operation);
+    return theory == nullptr ? std::vector<Schedule>() : theory->schedules(facts);
 }
 
 /// The tables' runs of an algorithm, without options, have the cost claimed for the schedule of that name.
@@ -77,16 +67,16 @@ Machine drawn_machine() {
     return machine;
 }
 
-Request drawn_request(const Machine& machine) {
+Collective drawn_request(const Machine& machine) {
     const auto& all = operations();
-    return {all[*rc::gen::inRange<std::size_t>(0, all.size())].operation,
-            *rc::gen::inRange<NodeId>(0, machine.topology->nodes()), *rc::gen::element<std::uint64_t>(1, 4)};
+    return {all[*rc::gen::inRange<std::size_t>(0, all.size())], *rc::gen::inRange<NodeId>(0, machine.topology->nodes()),
+            *rc::gen::element<std::uint64_t>(1, 4)};
 }
 
 /// A schedule below a bound would refute the bound or the schedule.
 RC_GTEST_PROP(KnownSchedules, AreNeverBelowABound, ()) {
     const Machine machine = drawn_machine();
-    const Request request = drawn_request(machine);
+    const Collective request = drawn_request(machine);
     RC_PRE(machine.topology->nodes() > 1);
     const Facts facts = facts_of(machine, request);
     const Bounds bounds = lower_bounds(machine, request);
@@ -107,7 +97,7 @@ RC_GTEST_PROP(KnownSchedules, AreNeverBelowABound, ()) {
 /// No bound is both reachable and refuted.
 RC_GTEST_PROP(Refutations, LieAboveTheBoundAndBelowEverySchedule, ()) {
     const Machine machine = drawn_machine();
-    const Request request = drawn_request(machine);
+    const Collective request = drawn_request(machine);
     RC_PRE(machine.topology->nodes() > 1);
     const Facts facts = facts_of(machine, request);
     const Bounds bounds = lower_bounds(machine, request);
@@ -132,7 +122,7 @@ RC_GTEST_PROP(Refutations, LieAboveTheBoundAndBelowEverySchedule, ()) {
 /// The bounds that state a minimum over all machines of a kind must order as the machines do.
 RC_GTEST_PROP(LowerBounds, DoNotGrowWithPortsNorUnderWormholeNorWithCombining, ()) {
     Machine machine = drawn_machine();
-    const Request request = drawn_request(machine);
+    const Collective request = drawn_request(machine);
     const auto weaker = [&](const Machine& stronger, const Bounds& before) {
         const Bounds after = lower_bounds(stronger, request);
         for (const Quantity counted : {Quantity::rounds, Quantity::work, Quantity::path_sum, Quantity::volume})
@@ -162,8 +152,8 @@ RC_GTEST_PROP(LowerBounds, OnHypercubesAreTheClosedForms, ()) {
     const auto nodes = static_cast<double>(std::uint64_t{1} << n);
     const Machine machine = machine_of("hypercube:" + std::to_string(n));
     const NodeId root = *rc::gen::inRange<NodeId>(0, machine.topology->nodes());
-    for (const OperationInfo& info : operations()) {
-        const Bounds found = bounds_of(info.operation, machine, root);
+    for (const Operation& operation : operations()) {
+        const Bounds found = bounds_of(operation, machine, root);
         RC_ASSERT(value_of(found[Quantity::rounds]) == n);
         RC_ASSERT(value_of(found[Quantity::path_sum]) == n);
         RC_ASSERT(found[Quantity::rounds].reachable == Reachable::yes);

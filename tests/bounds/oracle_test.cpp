@@ -14,7 +14,7 @@ Machine machine_in(const Row& row) {
     return machine_of(row["topology"], row["ports"], row["switching"], row.yes("combining"));
 }
 
-Request request_of(const Row& row, std::uint64_t bytes) {
+Collective request_of(const Row& row, std::uint64_t bytes) {
     return {operation_named(row["operation"]), row.has("source") ? row.number("source") : 0, bytes};
 }
 

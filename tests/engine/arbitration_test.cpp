@@ -206,7 +206,7 @@ TEST(StrictPolicy, ReportsOnceAMessageThatWaitsForManyRounds) {
         if (self.id() != 0) co_await self.send_to(0, Packet(self.id()));
     };
     Job all = job_of_all(strict(machine("complete:5")), program);
-    all.promise.operation = Operation::allgather;
+    all.collective.operation = Operation::allgather;
     all.payload = false;
     const test::Outcome outcome = run(all);
     EXPECT_EQ(text(outcome.schedule), "1: 1>0 | 2: 2>0 | 3: 3>0 | 4: 4>0");
@@ -268,12 +268,12 @@ TEST(ABundleThatWaits, IsShownAmongThoseOfItsRoundBySender) {
         if (self.id() == 1) co_await self.next_round();
         co_await self.send_to(0, Packet(self.id() == 4 ? 1 : self.id()));
     });
-    gather.promise.operation = Operation::gather;
+    gather.collective.operation = Operation::gather;
     gather.payload = false;
     const test::Outcome outcome = run(gather);
     EXPECT_EQ(text(outcome.schedule), "1: 2>0 3>0 | 2: 1>0 4>0");
     EXPECT_EQ(test::text(outcome.verdict, *complete.topology),
-              test::text(audit(outcome.schedule, complete, gather.promise, true), *complete.topology));
+              test::text(audit(outcome.schedule, complete, gather.collective, true), *complete.topology));
 }
 
 TEST(AValueThatWaits, IsNotOverwrittenByThoseOfLaterRounds) {
@@ -292,7 +292,7 @@ TEST(AValueThatWaits, IsNotOverwrittenByThoseOfLaterRounds) {
         co_await self.send_to(self.id() == 1 ? 2 : 1, own);
     };
     Job reduce = job_of_all(machine("complete:4"), program);
-    reduce.promise.operation = Operation::reduce;
+    reduce.collective.operation = Operation::reduce;
     reduce.reduction = {Operator::sum, ElementType::int64, {"1", "2", "4", "8"}};
     EXPECT_THAT(run_lockstep(reduce, {}).results, testing::ElementsAre("13"));
 }
@@ -302,18 +302,18 @@ TEST(AValueThatWaits, IsNotOverwrittenByThoseOfLaterRounds) {
 /// Nodes are dealt in blocks; where only a message that waits moves in a round, the block of its receiver counts it.
 TEST(MessagesThatWait, AreCountedBetweenBlocksInWhichNothingElseHappens) {
     const Machine complete = machine("complete:40000");
-    for (const Operation operation : {Operation::broadcast, Operation::gather}) {
+    for (const Operation& operation : {Operation::broadcast, Operation::gather}) {
         const auto program = [=](Node& self) -> Program {
             const Packet packet(operation == Operation::gather ? self.id() : 0);
             if (self.id() < 10'000) co_await self.send_to(30000, packet);
         };
         Job all = job(complete, program, {1, 5000, 9000});
-        all.promise = {30000, 8, operation};
+        all.collective = {operation, 30000, 8};
         all.payload = false;
         const Outcome outcome = run(all);
         EXPECT_EQ(text(outcome.schedule), "1: 1>30000 | 2: 5000>30000 | 3: 9000>30000");
         EXPECT_EQ(text(outcome.verdict, *complete.topology),
-                  text(audit(outcome.schedule, complete, all.promise, true), *complete.topology));
+                  text(audit(outcome.schedule, complete, all.collective, true), *complete.topology));
     }
 }
 

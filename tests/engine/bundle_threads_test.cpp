@@ -21,7 +21,7 @@ std::vector<const Algorithm*> bundle_rows() {
 
 /// Machines of at least two blocks of nodes on which the algorithm runs in about as long as a test may take: what goes
 /// around a ring of 8192 nodes packet by packet is not among them, nor what sends one message a round: on one thread.
-std::vector<Machine> large_machines_of_bundles(const Algorithm& algorithm, const Request& request) {
+std::vector<Machine> large_machines_of_bundles(const Algorithm& algorithm, const Collective& request) {
     constexpr Hops work_max = 300'000;
     constexpr std::uint64_t rounds_max = 4000;
     std::vector<Machine> fitting;
@@ -57,7 +57,7 @@ class EveryBundleAlgorithm : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(EveryBundleAlgorithm, IsTheSameOnAnyNumberOfThreads) {
     const Algorithm& algorithm = *GetParam();
-    Request request;
+    Collective request;
     request.operation = algorithm.operation;
     if (algorithm.operation == Operation::scatter || algorithm.operation == Operation::gather ||
         algorithm.operation == Operation::reduce)

@@ -51,7 +51,7 @@ bool has_root(Operation operation) {
 class EveryOperation : public testing::TestWithParam<Operation> {};
 
 TEST_P(EveryOperation, IsLawfulAndItsScheduleIsJudgedTheSameAloneAndReplayed) {
-    Request request;
+    Collective request;
     request.operation = GetParam();
     request.root = has_root(request.operation) ? 2 : 0;
     request.packet_bytes = 24;
@@ -68,13 +68,13 @@ TEST_P(EveryOperation, IsLawfulAndItsScheduleIsJudgedTheSameAloneAndReplayed) {
             const RunResult result = run_algorithm(*algorithm, small, request, {}, {}, options);
             EXPECT_TRUE(result.verdict.delivered);
             EXPECT_TRUE(result.verdict.lawful() || algorithm->name == "flooding");
-            const Promise promise{request.root, request.packet_bytes, request.operation};
+            const Collective& collective = request;
             const std::string verdict = test::text(result.verdict, topology);
             if (request.operation == Operation::scan) continue;  // what a node has received is more than its prefix
-            EXPECT_EQ(test::text(audit(schedule, small, promise, true), topology), verdict);
+            EXPECT_EQ(test::text(audit(schedule, small, collective, true), topology), verdict);
             ReplayOptions replaying;
             replaying.per_round = true;
-            const RunResult again = replay(schedule, small, promise, replaying);
+            const RunResult again = replay(schedule, small, collective, replaying);
             EXPECT_EQ(test::text(again.verdict, topology), verdict);
             EXPECT_EQ(again.results, result.results);
         }
@@ -139,8 +139,8 @@ RC_GTEST_PROP(BundlesAtRandom, AreJudgedTheSameByARunByAnAuditAndByAReplay, ()) 
     any.duplex = *rc::gen::element(Duplex::full, Duplex::half);
     any.combining = *rc::gen::element(true, false);
     Job random = job_of_all(any, [drawn](Node& self) { return send_at_random(self, drawn); });
-    random.promise.operation = Operation::allgather;
-    random.promise.packet_bytes = *rc::gen::element<std::uint64_t>(1, 8, 20);
+    random.collective.operation = Operation::allgather;
+    random.collective.packet_bytes = *rc::gen::element<std::uint64_t>(1, 8, 20);
     const Outcome outcome = run(random);
     // For packets that come twice or come back too: the bytes are right, and nodes send only packets that they hold.
     for (const Violation& v : outcome.verdict.violations)
@@ -149,10 +149,11 @@ RC_GTEST_PROP(BundlesAtRandom, AreJudgedTheSameByARunByAnAuditAndByAReplay, ()) 
     for (std::size_t i = 0; i < outcome.schedule.size(); ++i)  // a schedule must not let a round pass, a program may
         if (outcome.schedule.round(i) > (i == 0 ? 0 : outcome.schedule.round(i - 1)) + 1) return;
     const std::string verdict = test::text(outcome.verdict, *any.topology);
-    RC_ASSERT(test::text(audit(outcome.schedule, any, random.promise, true), *any.topology) == verdict);
+    RC_ASSERT(test::text(audit(outcome.schedule, any, random.collective, true), *any.topology) == verdict);
     ReplayOptions replaying;
     replaying.per_round = true;
-    RC_ASSERT(test::text(replay(outcome.schedule, any, random.promise, replaying).verdict, *any.topology) == verdict);
+    RC_ASSERT(test::text(replay(outcome.schedule, any, random.collective, replaying).verdict, *any.topology) ==
+              verdict);
 }
 
 // -------------------------------------------------------------------------------------------------------- contended bundles
@@ -169,7 +170,7 @@ TEST(ContendedBundles, KeepAllPacketsWhileTheyWait) {
                 Machine star = machine("complete:9", PortLimit(ports));
                 if (worm) star = wormhole(star);
                 Job gather = job_of_all(star, send_own_to_node_0);
-                gather.promise = {0, bytes, Operation::gather};
+                gather.collective = {Operation::gather, 0, bytes};
                 const Outcome outcome = run(gather);
                 EXPECT_THAT(test::sentences(outcome.verdict, *star.topology), IsEmpty());
                 EXPECT_TRUE(outcome.verdict.delivered);
@@ -197,7 +198,7 @@ TEST(ContendedBundles, KeepTheValuesOfAReduction) {
              {Reduction{Operator::sum, ElementType::int64, {}}, Reduction{Operator::concat, ElementType::text, {}}}) {
             const Machine star = machine("complete:9");
             Job reduce = job_of_all(star, reduce_at_node_0);
-            reduce.promise = {0, bytes, Operation::reduce};
+            reduce.collective = {Operation::reduce, 0, bytes};
             reduce.reduction = reduction;
             const RunResult result = run_lockstep(reduce, {});
             EXPECT_THAT(test::sentences(result.verdict, *star.topology), IsEmpty());
@@ -216,11 +217,11 @@ TEST(ContendedBundles, KeepAllPacketsWhereWormholePathsCross) {
         for (NodeId to = 0; to < nodes; ++to)
             if (to != self.id()) co_await self.send_to(to, Packet(self.id() * nodes + to));
     });
-    all.promise = {0, 100, Operation::alltoall};
+    all.collective = {Operation::alltoall, 0, 100};
     const Outcome outcome = run(all);
     EXPECT_THAT(test::sentences(outcome.verdict, *line.topology), IsEmpty());
     EXPECT_TRUE(outcome.verdict.delivered);
-    EXPECT_EQ(test::text(replay(outcome.schedule, line, all.promise, {}).verdict, *line.topology),
+    EXPECT_EQ(test::text(replay(outcome.schedule, line, all.collective, {}).verdict, *line.topology),
               test::text(run_lockstep(all, {}).verdict, *line.topology));
 }
 
@@ -239,9 +240,9 @@ TEST(BundlesOfARound, ComeInTheOrderOfTheirSendersForAnyOrderOfRuns) {
                           }
                       },
                       {0});
-    scatter.promise.operation = Operation::scatter;
+    scatter.collective.operation = Operation::scatter;
     const Outcome outcome = run(scatter);
-    const Verdict alone = audit(outcome.schedule, cube, scatter.promise, true);
+    const Verdict alone = audit(outcome.schedule, cube, scatter.collective, true);
     EXPECT_EQ(test::text(outcome.verdict, *cube.topology), test::text(alone, *cube.topology));
     const auto again = std::find_if(outcome.verdict.violations.begin(), outcome.verdict.violations.end(),
                                     [](const Violation& v) { return v.rule() == Rule::nodup && v.node == 3; });
@@ -259,7 +260,7 @@ TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenItIsStopped) {
     for (const PortLimit ports : {PortLimit(1), PortLimit::all()})  // one message waits at node 0, or all of them
         for (const std::uint64_t bytes : {8U, 4000U}) {
             Job gather = job_of_all(machine("complete:9", ports), send_own_to_node_0);
-            gather.promise = {0, bytes, Operation::gather};
+            gather.collective = {Operation::gather, 0, bytes};
             const RunResult result = run_lockstep(gather, options);
             EXPECT_TRUE(result.stopped);
             EXPECT_EQ(result.verdict.metrics.rounds, 1U);
@@ -267,12 +268,12 @@ TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenItIsStopped) {
             gather.starters = {1, 2, 3, 4, 5, 6, 7, 8};
             EXPECT_TRUE(run_lockstep(gather, options).stopped);
             Job reduce = job_of_all(machine("complete:9", ports), reduce_at_node_0);
-            reduce.promise = {0, bytes, Operation::reduce};
+            reduce.collective = {Operation::reduce, 0, bytes};
             EXPECT_TRUE(run_lockstep(reduce, options).stopped);
         }
-    for (const Operation operation : {Operation::scatter, Operation::gather, Operation::reduce, Operation::allreduce,
-                                      Operation::scan, Operation::allgather, Operation::alltoall}) {
-        Request request;
+    for (const Operation& operation : {Operation::scatter, Operation::gather, Operation::reduce, Operation::allreduce,
+                                       Operation::scan, Operation::allgather, Operation::alltoall}) {
+        Collective request;
         request.operation = operation;
         request.packet_bytes = 4000;
         const Machine cube = machine("hypercube:3");
@@ -313,7 +314,7 @@ TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenAProgramFails) {
                 Machine complete = machine("complete:7");
                 if (worm) complete = wormhole(complete);
                 Job failing = job_of_all(complete, reduces ? fail_with_values : fail_while_others_send);
-                failing.promise = {0, bytes, reduces ? Operation::allreduce : Operation::allgather};
+                failing.collective = {reduces ? Operation::allreduce : Operation::allgather, 0, bytes};
                 try {
                     (void)run(failing);
                     FAIL() << "the run did not fail";
@@ -333,7 +334,7 @@ TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenProgramsWaitForEver) {
         co_await self.receive(77);
     };
     Job waiting = job_of_all(machine("complete:6"), never_received);
-    waiting.promise = {0, 4000, Operation::allgather};
+    waiting.collective = {Operation::allgather, 0, 4000};
     const Outcome outcome = run(waiting);
     EXPECT_EQ(std::count_if(outcome.verdict.violations.begin(), outcome.verdict.violations.end(),
                             [](const Violation& v) { return v.breach == Breach::waits_for_ever; }),
@@ -349,8 +350,8 @@ TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenAReplayIsStopped) {
     const std::atomic<bool> stop = true;
     ReplayOptions options;
     options.stop = &stop;
-    for (const Operation operation : {Operation::allgather, Operation::allreduce})
-        EXPECT_TRUE(replay(schedule, ring, {0, 4000, operation}, options).stopped);
+    for (const Operation& operation : {Operation::allgather, Operation::allreduce})
+        EXPECT_TRUE(replay(schedule, ring, {operation, 0, 4000}, options).stopped);
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ TEST(NothingPromised, WhatComesAgainOrComesBackBreaksNoRule) {
 }
 
 std::vector<std::string> told_of(const Machine& machine, const std::vector<test::Step>& steps) {
-    return test::sentences(audit(test::schedule(*machine.topology, steps), machine, Promise::none(), false),
+    return test::sentences(audit(test::schedule(*machine.topology, steps), machine, Collective::none(), false),
                            *machine.topology);
 }
 
@@ -262,7 +262,7 @@ TEST(Contents, AChangedBitIsTold) {
 
 /// Node 1 does it with what it gets from node 0 in round 1.
 template <class Sent, class Use>
-Job use_of(const Promise& promise, const Sent& sent, const Use& use) {
+Job use_of(const Collective& collective, const Sent& sent, const Use& use) {
     Job job = own_job(test::machine("line:2"), [sent, use](Node& self) -> Program {
         if (self.id() == 0) {
             co_await self.send(0, sent);
@@ -272,18 +272,18 @@ Job use_of(const Promise& promise, const Sent& sent, const Use& use) {
         }
     });
     job.machine.topology = make_topology("hypercube:1");
-    job.promise = promise;
+    job.collective = collective;
     return job;
 }
 
 TEST(Contents, ReadAsAnotherTypeAreAProgramErrorWithNodeAndRound) {
     for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
         const auto as_int = [](const Arrival& arrival) { (void)arrival.as<int>(); };
-        EXPECT_EQ(complaint(use_of(Promise::none(), Data('x'), as_int), engine),
+        EXPECT_EQ(complaint(use_of(Collective::none(), Data('x'), as_int), engine),
                   "node 1 in round 2: the message from node 0 has contents of 1 byte; it is read as a type of 4");
-        EXPECT_EQ(complaint(use_of({0, 8}, Packet(0), as_int), engine),
+        EXPECT_EQ(complaint(use_of(Collective::broadcast(0, 8), Packet(0), as_int), engine),
                   "node 1 in round 2: the message from node 0 has no contents; they are sent as Data(x)");
-        EXPECT_EQ(complaint(use_of({0, 8, Operation::allgather}, Packet(0), as_int), engine),
+        EXPECT_EQ(complaint(use_of({Operation::allgather, 0, 8}, Packet(0), as_int), engine),
                   "node 1 in round 2: the message from node 0 has no contents; they are sent as Data(x)");
     }
 }
@@ -291,16 +291,16 @@ TEST(Contents, ReadAsAnotherTypeAreAProgramErrorWithNodeAndRound) {
 TEST(Contents, AreRefusedWherePacketsArePromisedAndPacketsWhereNothingIs) {
     const auto nothing = [](const Arrival&) {};
     for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
-        for (const Operation operation : {Operation::broadcast, Operation::scatter, Operation::allreduce})
-            EXPECT_THAT(complaint(use_of({0, 8, operation}, Data(1), nothing), engine),
+        for (const Operation& operation : {Operation::broadcast, Operation::scatter, Operation::allreduce})
+            EXPECT_THAT(complaint(use_of({operation, 0, 8}, Data(1), nothing), engine),
                         AllOf(HasSubstr("node 0 in round 1: node 0 sends contents"), HasSubstr(name(operation))));
-        EXPECT_THAT(complaint(use_of(Promise::none(), Packet(0), nothing), engine),
+        EXPECT_THAT(complaint(use_of(Collective::none(), Packet(0), nothing), engine),
                     HasSubstr("contents are sent as Data(x)"));
-        EXPECT_THAT(complaint(use_of(Promise::none(), PacketSet::range(0, 2), nothing), engine),
+        EXPECT_THAT(complaint(use_of(Collective::none(), PacketSet::range(0, 2), nothing), engine),
                     HasSubstr("contents are sent as Data(x)"));
-        EXPECT_THAT(complaint(use_of(Promise::none(), Value(), nothing), engine),
+        EXPECT_THAT(complaint(use_of(Collective::none(), Value(), nothing), engine),
                     HasSubstr("contents are sent as Data(x)"));
-        EXPECT_THAT(complaint(use_of(Promise::none(), Data(std::span<const int>()), nothing), engine),
+        EXPECT_THAT(complaint(use_of(Collective::none(), Data(std::span<const int>()), nothing), engine),
                     HasSubstr("contents of 0 bytes; a message has at least 1"));
     }
 }
@@ -315,9 +315,9 @@ TEST(Contents, HaveNeitherPacketsNorAValue) {
         EXPECT_TRUE(arrival.has_contents());
         EXPECT_TRUE(arrival.packets().empty());
     };
-    EXPECT_EQ(complaint(use_of(Promise::none(), Data(1), look), EngineKind::lockstep), "none");
+    EXPECT_EQ(complaint(use_of(Collective::none(), Data(1), look), EngineKind::lockstep), "none");
     const auto look_at_packet = [](const Arrival& arrival) { EXPECT_FALSE(arrival.has_contents()); };
-    EXPECT_EQ(complaint(use_of({0, 8}, Packet(0), look_at_packet), EngineKind::lockstep), "none");
+    EXPECT_EQ(complaint(use_of(Collective::broadcast(0, 8), Packet(0), look_at_packet), EngineKind::lockstep), "none");
 }
 
 // ----------------------------------------------------------------------------------------------------------- the schedule
@@ -329,7 +329,7 @@ TEST(Contents, OfARecordedScheduleAreCountedAndNotReplayed) {
     std::stringstream file;
     write_schedule(file, outcome.schedule, *job.machine.topology);
     const Schedule read = read_schedule(file, "file").schedule;
-    EXPECT_EQ(test::text(audit(read, job.machine, job.promise, true), *job.machine.topology),
+    EXPECT_EQ(test::text(audit(read, job.machine, job.collective, true), *job.machine.topology),
               test::text(outcome.verdict, *job.machine.topology));
     const auto refusal = [](const auto& use) {
         try {
@@ -340,9 +340,9 @@ TEST(Contents, OfARecordedScheduleAreCountedAndNotReplayed) {
         return std::string("none");
     };
     const std::string why = "a schedule does not say what messages contain: it can be audited, and not replayed";
-    EXPECT_EQ(refusal([&] { (void)replay(read, job.machine, job.promise, {}); }), why);
-    EXPECT_EQ(refusal([&] { (void)job_following(read, job.machine, job.promise); }), why);
-    EXPECT_EQ(refusal([&] { const Mover mover(read, job.machine, job.promise, {}, 1); }), why);
+    EXPECT_EQ(refusal([&] { (void)replay(read, job.machine, job.collective, {}); }), why);
+    EXPECT_EQ(refusal([&] { (void)job_following(read, job.machine, job.collective); }), why);
+    EXPECT_EQ(refusal([&] { const Mover mover(read, job.machine, job.collective, {}, 1); }), why);
 }
 
 TEST(Contents, TheReportSaysThatNothingWasPromised) {

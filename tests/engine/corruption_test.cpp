@@ -33,7 +33,7 @@ struct Sending {
 };
 
 RunResult run_on(const Machine& machine, const Sending& sending, EngineKind engine, Sabotage& sabotage) {
-    Request request;
+    Collective request;
     request.operation = sending.operation;
     request.packet_bytes = sending.packet_bytes;
     const Algorithm& algorithm = algorithm_named(sending.algorithm, machine, request, {});
@@ -88,8 +88,8 @@ struct Folding {
     std::uint64_t packet_bytes;
     bool given;  ///< numbers whose sum is rounded
 
-    [[nodiscard]] Request request() const {
-        Request request;
+    [[nodiscard]] Collective request() const {
+        Collective request;
         request.operation = operation;
         request.packet_bytes = packet_bytes;
         return request;
@@ -142,7 +142,7 @@ INSTANTIATE_TEST_SUITE_P(Foldings, AChangedBitOfAValue, testing::ValuesIn(foldin
 /// A job that runs, or one that follows the schedule that was recorded of it.
 Job job_of(const Folding& folding, Schedule& schedule) {
     const Machine machine = test::machine(folding.spec);
-    const Request request = folding.request();
+    const Collective request = folding.request();
     const AlgorithmOptions options = folding.options();
     const Algorithm& algorithm = algorithm_named(folding.algorithm, machine, request, options);
     RunOptions recording;
@@ -150,7 +150,7 @@ Job job_of(const Folding& folding, Schedule& schedule) {
     EXPECT_TRUE(folding.run(recording).verdict.lawful());
     Job job = algorithm.way == Way::program
                   ? make_job(algorithm, machine, request, options)
-                  : job_following(schedule, machine, {0, folding.packet_bytes, folding.operation});
+                  : job_following(schedule, machine, {folding.operation, 0, folding.packet_bytes});
     job.reduction = options.reduction;
     return job;
 }
@@ -198,7 +198,7 @@ TEST_P(AChangedBitOfAValue, IsReportedForEveryMessageByAReplay) {
             return round == schedule.round(i) && t.from == changed.from && t.to == changed.to;
         };
         const Verdict verdict =
-            replay(schedule, test::machine(folding.spec), {0, folding.packet_bytes, folding.operation}, options)
+            replay(schedule, test::machine(folding.spec), {folding.operation, 0, folding.packet_bytes}, options)
                 .verdict;
         EXPECT_FALSE(verdict.delivered);
         ASSERT_EQ(std::ranges::count(verdict.violations, Breach::value_differs, &Violation::breach), 1);
@@ -268,7 +268,7 @@ Job unreceived(bool waits) {
         else if (waits)
             co_await self.receive_from(2);
     });
-    job.promise = {0, std::uint64_t{1} << 16, Operation::gather};
+    job.collective = {Operation::gather, 0, std::uint64_t{1} << 16};
     return job;
 }
 
@@ -319,7 +319,7 @@ TEST(Sabotage, OfAFoldNamesValueNodeAndRound) {
                 self.result(self.fold(self.contribution(), arrival.value()));
             }
         });
-        two.promise = {0, 8, Operation::reduce};
+        two.collective = {Operation::reduce, 0, 8};
         Sabotage once(fault, 0);
         RunOptions options;
         options.sabotage = &once;

@@ -156,7 +156,7 @@ TEST(AnEscapedException, LeavesNothingOfMessagesThatWait) {
             co_await self.next_round();
         if (self.id() == 0) throw std::runtime_error("out");
     });
-    crowd.promise = {0, std::uint64_t{1} << 16, Operation::gather};
+    crowd.collective = {Operation::gather, 0, std::uint64_t{1} << 16};
     EXPECT_THROW((void)run_lockstep(crowd, {}), ProgramError);
 }
 
@@ -217,7 +217,7 @@ TEST(AJob, ThatNamesANodeThatIsNotThereIsRefused) {
     for (const EngineKind engine : both_engines) {
         const auto refusal = [&](NodeId source, std::vector<NodeId> starters) -> std::string {
             Job a_job = job(machine("line:2"), ends_at_once, std::move(starters));
-            a_job.promise.source = source;
+            a_job.collective.root = source;
             try {
                 (void)kport::run(a_job, on(engine));
                 return "";

@@ -88,7 +88,7 @@ TEST(FreeRunning, ForgetsALostWakeUpOfTheLastRun) {
 }
 
 TEST(FreeRunning, GivesTheResultsOfEachRun) {
-    Request request;
+    Collective request;
     request.operation = Operation::allreduce;
     request.packet_bytes = 24;
     const Machine machine = test::machine("hypercube:3");
@@ -140,15 +140,15 @@ Program wait_for_another(Node& self) {
 
 TEST(FreeRunning, CountsMessagesToANodeThatWaitsForAnotherSender) {
     Job job = test::job_of_all(test::machine("line:3"), wait_for_another);
-    job.promise = {0, 8, Operation::allgather};
+    job.collective = {Operation::allgather, 0, 8};
     const Verdict verdict = FreeRunning(job, options_for(1)).run()->verdict;
     EXPECT_EQ(told(verdict, job), told(test::run(job).verdict, job));
     // The bytes too: one that changes on the way is found.
-    for (const Operation operation : {Operation::allgather, Operation::broadcast}) {
+    for (const Operation& operation : {Operation::allgather, Operation::broadcast}) {
         Sabotage sabotage(Fault::corrupt, 0);
         RunOptions options = options_for(1);
         options.sabotage = &sabotage;
-        job.promise.operation = operation;
+        job.collective.operation = operation;
         if (operation == Operation::broadcast)
             job.program = [](Node& self) -> Program {
                 if (self.id() == 0) co_await self.send(test::rightwards, Packet(0));

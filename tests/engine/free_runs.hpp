@@ -35,7 +35,7 @@ inline std::vector<std::tuple<Round, NodeId, NodeId, std::vector<Port>>> moves(c
 }
 
 inline Job sbt(const char* spec) {
-    Request request;
+    Collective request;
     request.packet_bytes = 8;
     const Machine machine = test::machine(spec, PortLimit::all());
     return make_job(algorithm_named("sbt", machine, request, {}), machine, request, {});

@@ -26,7 +26,7 @@ using test::options_for;
 using test::sbt;
 using test::told;
 
-std::vector<Machine> machines_for(const Algorithm& algorithm, const Request& request) {
+std::vector<Machine> machines_for(const Algorithm& algorithm, const Collective& request) {
     std::vector<Machine> fitting;
     for (const char* spec :
          {"hypercube:1", "hypercube:4", "torus:3x4", "mesh:4x5", "ring:7", "line:6", "complete:9", "cbt:3", "line:1"})
@@ -45,7 +45,7 @@ class EveryAlgorithmRunningFree : public testing::TestWithParam<const Algorithm*
 
 TEST_P(EveryAlgorithmRunningFree, GivesTheReportOfLockstepOnAnyNumberOfThreads) {
     const Algorithm& algorithm = *GetParam();
-    Request request;
+    Collective request;
     request.operation = algorithm.operation;
     request.packet_bytes = 24;
     const std::vector<Machine> machines = machines_for(algorithm, request);
@@ -85,9 +85,9 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryAlgorithmRunningFree, testing::ValuesIn
 // ---- schedules as programs
 
 TEST(AFollowedSchedule, MovesInLockstepWhatAReplayMoves) {
-    for (const Operation operation : {Operation::gather, Operation::reduce, Operation::allreduce}) {
+    for (const Operation& operation : {Operation::gather, Operation::reduce, Operation::allreduce}) {
         const Machine machine = test::machine("mesh:3x5", PortLimit(2));
-        Request request;
+        Collective request;
         request.operation = operation;
         request.root = operation == Operation::allreduce ? 0 : 7;
         const Algorithm& algorithm = operation == Operation::allreduce
@@ -98,7 +98,7 @@ TEST(AFollowedSchedule, MovesInLockstepWhatAReplayMoves) {
         RunOptions options = options_for(1, &schedule);
         options.engine = EngineKind::lockstep;
         const Verdict replayed = run_algorithm(algorithm, machine, request, {}, {}, options).verdict;
-        Job job = job_following(schedule, machine, {request.root, request.packet_bytes, operation});
+        Job job = job_following(schedule, machine, {operation, request.root, request.packet_bytes});
         const test::Outcome followed = test::run(job);
         EXPECT_EQ(told(followed.verdict, job), told(replayed, job));
     }
@@ -228,7 +228,7 @@ TEST(FreeRunning, LeavesToLockstepASendOfAnUnreceivedPacket) {
         if (self.id() != 0) co_await self.send_to(0, PacketSet::range(self.id(), self.id() + 1));
     };
     job.machine = test::machine("complete:4", PortLimit::all());
-    job.promise = {2, 8, Operation::broadcast};
+    job.collective = {Operation::broadcast, 2, 8};
     EXPECT_THROW((void)FreeRunning(job, options_for(1)).run(), ProgramError) << "a broadcast has one packet";
 }
 
@@ -242,7 +242,7 @@ Program send_the_same_twice(Node& self) {
 
 TEST(FreeRunning, LeavesNoTraceOfARunThatLockstepMakesInstead) {
     Job job = test::job_of_all(test::machine("line:2"), send_the_same_twice);
-    job.promise = {0, 8, Operation::allgather};
+    job.collective = {Operation::allgather, 0, 8};
     Schedule recorded;
     const RunResult result = run(job, options_for(2, &recorded));
     EXPECT_EQ(result.engine, EngineKind::lockstep) << "of a packet that comes twice it matters which one goes on";
@@ -273,7 +273,7 @@ TEST(FreeRunning, RecordsARoundByItsSendersAndTheirPortsWhateverTheOrderInWhichT
 
 TEST(FreeRunning, NeedsNoRoundsForBundlesWithoutBytes) {
     const Machine machine = test::machine("hypercube:3");
-    const Request request{Operation::scatter, 0, 8};
+    const Collective request{Operation::scatter, 0, 8};
     Payload none;
     none.copied = false;
     const RunResult result =
@@ -295,7 +295,7 @@ Program send_back(Node& self) {
 
 TEST(FreeRunning, LeavesToLockstepASendOfAnOwnPacketThatCameBack) {
     Job job = test::job_of_all(test::machine("line:2"), send_back);
-    job.promise = {0, 8, Operation::alltoall};
+    job.collective = {Operation::alltoall, 0, 8};
     EXPECT_FALSE(FreeRunning(job, options_for(2)).run());
     EXPECT_EQ(run(job, options_for(2)).engine, EngineKind::lockstep);
 }

@@ -121,12 +121,12 @@ std::vector<std::set<PacketId>> held(const MovementPlan& plan, const Places& pla
     return all;
 }
 
-/// Calls use(schedule, promise, nodes) for each algorithm of the operation on the machine.
+/// Calls use(schedule, collective, nodes) for each algorithm of the operation on the machine.
 template <class Use>
 void for_each_schedule(const Planned& planned, Use&& use) {
     const Machine on = machine(std::string(planned.topology), PortLimit::all());
     const NodeId nodes = on.topology->nodes();
-    const Request request{planned.operation, nodes / 3, 8};
+    const Collective request{planned.operation, nodes / 3, 8};
     int schedules = 0;
     for (const Algorithm* algorithm : applicable(on, request, {})) {
         SCOPED_TRACE(algorithm->name);
@@ -134,7 +134,7 @@ void for_each_schedule(const Planned& planned, Use&& use) {
         RunOptions options;
         options.record = &schedule;
         (void)run_algorithm(*algorithm, on, request, {}, {}, options);
-        use(schedule, Promise{request.root, 8, planned.operation}, nodes);
+        use(schedule, Collective{planned.operation, request.root, 8}, nodes);
         ++schedules;
     }
     EXPECT_GT(schedules, 0);
@@ -143,11 +143,11 @@ void for_each_schedule(const Planned& planned, Use&& use) {
 class PlanOfPackets : public testing::TestWithParam<Planned> {};
 
 TEST_P(PlanOfPackets, BringsWhatTheOperationPromisesHoweverLongItsMovementsMayBe) {
-    for_each_schedule(GetParam(), [](const Schedule& schedule, const Promise& promise, NodeId nodes) {
+    for_each_schedule(GetParam(), [](const Schedule& schedule, const Collective& collective, NodeId nodes) {
         for (const std::uint32_t count_max : {1U, 2U, 3U, 5U, 1000U})
             for (const bool passes_on : {false, true}) {
                 SCOPED_TRACE(fmt::format("at most {} packets, passes on: {}", count_max, passes_on));
-                const MovementPlan plan = plan_of_packets(schedule, nodes, promise, {count_max, passes_on});
+                const MovementPlan plan = plan_of_packets(schedule, nodes, collective, {count_max, passes_on});
                 const Places places = Follower(plan, filled(plan, nodes, false)).follow(count_max);
                 const auto all = held(plan, places, nodes);
                 std::uint64_t moved = 0;
@@ -161,7 +161,7 @@ TEST_P(PlanOfPackets, BringsWhatTheOperationPromisesHoweverLongItsMovementsMayBe
                 EXPECT_EQ(plan.packets_moved, moved);
                 EXPECT_TRUE(passes_on || plan.passing_places == 0);
                 for (NodeId v = 0; v < nodes; ++v)
-                    EXPECT_TRUE(std::ranges::includes(all[v], numbers(wanted(promise, v, nodes), nodes))) << v;
+                    EXPECT_TRUE(std::ranges::includes(all[v], numbers(collective.wanted(v, nodes), nodes))) << v;
             }
     });
 }
@@ -178,10 +178,10 @@ INSTANTIATE_TEST_SUITE_P(
 class PlanOfValues : public testing::TestWithParam<Planned> {};
 
 TEST_P(PlanOfValues, FoldsEachContributionOnce) {
-    for_each_schedule(GetParam(), [](const Schedule& schedule, const Promise& promise, NodeId nodes) {
-        const bool scans = promise.operation == Operation::scan;
+    for_each_schedule(GetParam(), [](const Schedule& schedule, const Collective& collective, NodeId nodes) {
+        const bool scans = collective.scans();
         for (const std::uint32_t count_max : {1U, 2U, 3U, 1000U}) {
-            const MovementPlan plan = plan_of_values(schedule, nodes, promise, {count_max, false});
+            const MovementPlan plan = plan_of_values(schedule, nodes, collective, {count_max, false});
             const Places places = Follower(plan, filled(plan, nodes, true)).follow(count_max);
             EXPECT_EQ(plan.packets_moved, schedule.size());
             std::set<NodeId> given;
@@ -193,7 +193,7 @@ TEST_P(PlanOfValues, FoldsEachContributionOnce) {
                 std::iota(right.begin(), right.end(), PacketId{0});
                 EXPECT_EQ(all, right) << "node " << result.node;
             }
-            EXPECT_EQ(given.size(), promise.operation == Operation::reduce ? 1 : nodes);
+            EXPECT_EQ(given.size(), collective.operation == Operation::reduce ? 1 : nodes);
         }
     });
 }
@@ -238,7 +238,7 @@ TEST(MovementPlan, FoldsTheValuesOfARoundSequentiallyInOrder) {
     const Schedule schedule = allreduce_by_digits(3, *complete.topology);
     Names right(27);
     std::iota(right.begin(), right.end(), PacketId{0});
-    const MovementPlan plan = plan_of_values(schedule, 27, {0, 8, Operation::allreduce}, {1000, false});
+    const MovementPlan plan = plan_of_values(schedule, 27, {Operation::allreduce, 0, 8}, {1000, false});
     const Places places = Follower(plan, filled(plan, 27, true)).follow(1000);
     ASSERT_EQ(plan.brought.size(), 27U);
     for (const Standing& result : plan.brought) EXPECT_EQ(places.at(result.place), right) << "node " << result.node;
@@ -249,8 +249,8 @@ TEST(MovementPlan, FoldsTheValuesOfARoundSequentiallyInOrder) {
 
 TEST(MovementPlan, RefusesMoreThan2To31Places) {
     const PlanOptions any{1000, false};
-    EXPECT_THROW((void)plan_of_packets({}, 65536, {0, 8, Operation::alltoall}, any), DoesNotFit);
-    EXPECT_THROW((void)plan_of_values({}, NodeId{1} << 30, {0, 8, Operation::allreduce}, any), DoesNotFit);
+    EXPECT_THROW((void)plan_of_packets({}, 65536, {Operation::alltoall, 0, 8}, any), DoesNotFit);
+    EXPECT_THROW((void)plan_of_values({}, NodeId{1} << 30, {Operation::allreduce, 0, 8}, any), DoesNotFit);
 }
 
 /// A reduction to node 0 of a hypercube, the highest dimension first: the upper half sends to the lower.
@@ -268,7 +268,7 @@ Schedule reduce_by_halves(int n) {
 
 TEST(MovementPlan, CutsLongFoldsAndMergesNeighbours) {
     const auto movements = [](std::uint32_t count_max) {
-        const Promise reduce{0, 8, Operation::reduce};
+        const Collective reduce{Operation::reduce, 0, 8};
         return plan_of_values(reduce_by_halves(4), 16, reduce, {count_max, false}).movements.size();
     };
     EXPECT_EQ(movements(1), 8U + 4 + 2 + 1);
@@ -278,7 +278,7 @@ TEST(MovementPlan, CutsLongFoldsAndMergesNeighbours) {
 
 TEST(MovementPlan, CutsLongMovementsAndMergesNeighbours) {
     const auto movements = [](std::uint32_t count_max) {
-        const Promise scatter{0, 8, Operation::scatter};
+        const Collective scatter{Operation::scatter, 0, 8};
         return plan_of_packets(scatter_down_the_line(9), 9, scatter, {count_max, false}).movements.size();
     };
     EXPECT_EQ(movements(1), 8U + 7 + 6 + 5 + 4 + 3 + 2 + 1);

@@ -19,7 +19,7 @@ namespace {
 using test::machine;
 using test::schedule;
 
-Schedule recorded(const Algorithm& algorithm, const Machine& on, const Request& request) {
+Schedule recorded(const Algorithm& algorithm, const Machine& on, const Collective& request) {
     Schedule schedule;
     RunOptions options;
     options.record = &schedule;
@@ -56,19 +56,19 @@ TEST_P(EveryAlgorithm, BringsTheRightBytesOnAnyNumberOfThreadsInSlicesAndWhole) 
         for (const bool wormhole : {false, true}) {
             const Machine plain = machine(std::string(topology), ports);
             const Machine on = wormhole ? test::wormhole(plain) : plain;
-            const Request request{operation, nodes / 3, bytes};
+            const Collective request{operation, nodes / 3, bytes};
             for (const Algorithm* algorithm : applicable(on, request, {})) {
                 const Schedule moved = recorded(*algorithm, on, request);
-                const Promise promise{request.root, bytes, operation};
+                const Collective collective{operation, request.root, bytes};
                 for (const std::uint64_t slice : {std::uint64_t{0}, std::uint64_t{16}}) {
-                    Mover mover(moved, on, promise, {}, 7, slice);
+                    Mover mover(moved, on, collective, {}, 7, slice);
                     SCOPED_TRACE(fmt::format("{}, {} slices", algorithm->name, mover.slices()));
                     EXPECT_NE(verdict(mover), "") << "it was right before anything moved";
                     mover.move(1);
                     EXPECT_EQ(verdict(mover), "");
                     const std::vector<std::byte> first = bytes_of(mover);
                     for (const unsigned threads : {2U, 8U, 1U}) {
-                        Mover at_once(moved, on, promise, {}, 7, slice);
+                        Mover at_once(moved, on, collective, {}, 7, slice);
                         at_once.move(threads);
                         EXPECT_EQ(verdict(at_once), "") << threads << " threads, nothing moved before";
                         mover.move(threads);
@@ -109,7 +109,7 @@ Schedule dimension_broadcast(int n) {
 }
 
 TEST(Mover, SharesRoundsThatAreLongAmongThreads) {
-    Mover mover(dimension_broadcast(17), machine("hypercube:17"), {0, 8}, {}, 1);
+    Mover mover(dimension_broadcast(17), machine("hypercube:17"), Collective::broadcast(0, 8), {}, 1);
     EXPECT_EQ(mover.slices(), 1U);
     mover.move(2);
     EXPECT_EQ(verdict(mover), "");
@@ -117,14 +117,14 @@ TEST(Mover, SharesRoundsThatAreLongAmongThreads) {
 
 TEST(Mover, MergesNeighboursIntoOneCopy) {
     // Rounds of 1, 2, 4 and 8 messages, each from memory that is full so far to what follows it.
-    const Mover mover(dimension_broadcast(4), machine("hypercube:4"), {0, 8}, {}, 1);
+    const Mover mover(dimension_broadcast(4), machine("hypercube:4"), Collective::broadcast(0, 8), {}, 1);
     EXPECT_EQ(mover.plan().movements.size(), 4U);
     EXPECT_EQ(mover.bytes_moved(), 15U * 8);
     EXPECT_EQ(mover.bytes_held(), 16U * 8);
 }
 
 TEST(Mover, CutsLargePacketsIntoSlices) {
-    Mover mover(dimension_broadcast(3), machine("hypercube:3"), {0, 1'000'003}, {}, 1);
+    Mover mover(dimension_broadcast(3), machine("hypercube:3"), Collective::broadcast(0, 1'000'003), {}, 1);
     EXPECT_GE(mover.slices(), 8U);
     mover.move(2);
     EXPECT_EQ(verdict(mover), "");
@@ -137,7 +137,7 @@ TEST(Mover, StoresLargePacketsOnlyAtTheirFinalNodes) {
     const PacketBlock last{2};
     const Schedule scatter = schedule(*line.topology, {{1, 0, 1, {}, {both}}, {2, 1, 2, {}, {last}}});
     for (const std::uint64_t bytes : {4095U, 4096U}) {
-        Mover mover(scatter, line, {0, bytes, Operation::scatter}, {}, 1);
+        Mover mover(scatter, line, {Operation::scatter, 0, bytes}, {}, 1);
         EXPECT_EQ(mover.plan().passing_places, bytes == 4096 ? 1U : 0U);
         EXPECT_EQ(mover.plan().places, 3U + 2 + 1 - mover.plan().passing_places) << "owned, and come to stay";
         EXPECT_EQ(mover.bytes_held(), 6U * 4096) << "places are aligned";
@@ -147,14 +147,14 @@ TEST(Mover, StoresLargePacketsOnlyAtTheirFinalNodes) {
 }
 
 TEST(Mover, MovesPacketsWithoutAByte) {
-    Mover mover(dimension_broadcast(2), machine("hypercube:2"), {0, 0}, {}, 1);
+    Mover mover(dimension_broadcast(2), machine("hypercube:2"), Collective::broadcast(0, 0), {}, 1);
     mover.move(2);
     EXPECT_EQ(verdict(mover), "");
     EXPECT_EQ(mover.bytes_moved(), 0U);
 }
 
 TEST(Mover, FindsEachWrongByteAndRepairsItInTheNextRun) {
-    Mover mover(dimension_broadcast(2), machine("hypercube:2"), {0, 20}, {}, 1, 8);
+    Mover mover(dimension_broadcast(2), machine("hypercube:2"), Collective::broadcast(0, 20), {}, 1, 8);
     mover.move(1);
     ASSERT_EQ(mover.slices(), 3U);
     for (std::size_t slice = 0; slice < 3; ++slice)
@@ -170,9 +170,9 @@ TEST(Mover, FindsEachWrongByteAndRepairsItInTheNextRun) {
 
 TEST(Mover, FindsAWrongByteOfEveryPacketThatCame) {
     const Machine cube = machine("hypercube:3");
-    const Request request{Operation::alltoall, 0, 8};
+    const Collective request{Operation::alltoall, 0, 8};
     for (const Algorithm* algorithm : applicable(cube, request, {})) {
-        Mover mover(recorded(*algorithm, cube, request), cube, {0, 8, Operation::alltoall}, {}, 1);
+        Mover mover(recorded(*algorithm, cube, request), cube, {Operation::alltoall, 0, 8}, {}, 1);
         mover.move(1);
         ASSERT_EQ(verdict(mover), "");
         for (const Standing& came : mover.plan().brought)
@@ -189,7 +189,7 @@ TEST(Mover, FindsAResultThatIsWrong) {
     const Machine two = machine("line:2");
     const PacketBlock own{1};
     const Schedule reduce = schedule(*two.topology, {{1, 1, 0, {}, {own}}});
-    Mover mover(reduce, two, {0, 16, Operation::reduce}, {}, 1);
+    Mover mover(reduce, two, {Operation::reduce, 0, 16}, {}, 1);
     mover.move(1);
     EXPECT_EQ(verdict(mover), "");
     mover.memory().part(0, mover.plan().brought.front().place)[9] ^= std::byte{4};
@@ -203,7 +203,7 @@ TEST(Mover, FoldsWhatComesInTheRoundInWhichANodeSends) {
         schedule(*two.topology, {{1, 0, 1, {}, {PacketBlock{0}}}, {1, 1, 0, {}, {PacketBlock{1}}}});
     Reduction sum;
     sum.values = {"30", "12"};
-    Mover mover(exchange, two, {0, 8, Operation::allreduce}, sum, 1);
+    Mover mover(exchange, two, {Operation::allreduce, 0, 8}, sum, 1);
     for (int times = 0; times < 3; ++times) mover.move(1);
     for (const Standing& given : mover.plan().brought) {
         std::int64_t result = 0;
@@ -215,7 +215,7 @@ TEST(Mover, FoldsWhatComesInTheRoundInWhichANodeSends) {
 std::string refusal(const std::vector<test::Step>& steps, Operation operation, const Reduction& reduction = {}) {
     const Machine line = machine("line:3");
     try {
-        const Mover mover(schedule(*line.topology, steps), line, {0, 8, operation}, reduction, 1);
+        const Mover mover(schedule(*line.topology, steps), line, {operation, 0, 8}, reduction, 1);
     } catch (const RequestError& error) {
         return error.what();
     }
@@ -254,12 +254,15 @@ TEST(Mover, RefusesTextsAndSchedulesOfAnotherMachine) {
 
 TEST(Mover, RefusesMoreMemoryThanAvailable) {
     try {
-        const Mover mover(dimension_broadcast(2), machine("hypercube:2"), {0, std::uint64_t{1} << 45}, {}, 1);
+        const Mover mover(dimension_broadcast(2), machine("hypercube:2"),
+                          Collective::broadcast(0, std::uint64_t{1} << 45), {}, 1);
         FAIL() << "it took 128 TiB";
     } catch (const DoesNotFit& refusal) {
         EXPECT_THAT(refusal.what(), testing::StartsWith("the packets that move need 134217728.0 MiB and "));
     }
-    EXPECT_THROW(Mover(dimension_broadcast(2), machine("hypercube:2"), {0, ~std::uint64_t{0} - 7}, {}, 1), DoesNotFit);
+    EXPECT_THROW(
+        Mover(dimension_broadcast(2), machine("hypercube:2"), Collective::broadcast(0, ~std::uint64_t{0} - 7), {}, 1),
+        DoesNotFit);
 }
 
 TEST(AMoverOfDoubles, WantsWhatItsFoldsGiveToTheLastBit) {
@@ -268,10 +271,10 @@ TEST(AMoverOfDoubles, WantsWhatItsFoldsGiveToTheLastBit) {
     for (const Operator op : {Operator::sum, Operator::min, Operator::max})
         for (const std::vector<std::string>& values : std::vector<std::vector<std::string>>{
                  {"0.1", "0.2", "0.3", "0.4"}, {"1e308", "1e308", "-1e308", "-1e308"}})
-            for (const Operation operation : {Operation::allreduce, Operation::reduce, Operation::scan}) {
-                const Request request{operation, 0, 24};
+            for (const Operation& operation : {Operation::allreduce, Operation::reduce, Operation::scan}) {
+                const Collective request{operation, 0, 24};
                 const Schedule moved = recorded(best_algorithm(cube, request, {}), cube, request);
-                Mover mover(moved, cube, {0, 24, operation}, {op, ElementType::real, values}, 1, 8);
+                Mover mover(moved, cube, {operation, 0, 24}, {op, ElementType::real, values}, 1, 8);
                 mover.move(1);
                 EXPECT_EQ(verdict(mover), "") << name(operation) << values.front();
                 for (std::size_t s = 0; s < mover.slices(); ++s) {

@@ -66,7 +66,7 @@ TEST_P(AProgram, HasOneVerdictOnEitherEngine) {
     for (const Policy policy : {Policy::queue, Policy::strict}) {
         Job job = test::job_of_all(row.machine, row.program);
         job.machine.policy = policy;
-        job.promise = {0, 8, Operation::gather};
+        job.collective = {Operation::gather, 0, 8};
         Schedule moved;
         RunOptions lockstep;
         lockstep.per_round = true;
@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(AGivenUpRun, SaysWhyAndLeavesNoRecord) {
     Job job = test::job_of_all(machine("complete:4"), everybody_to_0);
-    job.promise = {0, 8, Operation::gather};
+    job.collective = {Operation::gather, 0, 8};
     Schedule moved;
     FreeRunning engine(job, options_for(2, &moved));
     for (int times = 0; times < 2; ++times) {
@@ -116,7 +116,7 @@ TEST(AGivenUpRun, ThrowsNoErrorThatOnlyARunWithoutWaitingHas) {
         co_await self.receive_from(2);
         if (self.round() == 2) throw std::runtime_error("too early");
     });
-    job.promise = {0, 8, Operation::gather};
+    job.collective = {Operation::gather, 0, 8};
     EXPECT_NO_THROW((void)run_lockstep(job, {}));
     EXPECT_NO_THROW((void)run(job, options_for(1)));
 }
@@ -168,7 +168,7 @@ TEST(ANodeThatLetsManyRoundsPass, HasOneVerdictOnEitherEngine) {
 
 TEST(ALastRound, IsAlwaysRunInLockstep) {
     Job job = test::job_of_all(machine("ring:5"), around);
-    job.promise = {0, 8, Operation::allgather};
+    job.collective = {Operation::allgather, 0, 8};
     RunOptions options = options_for(1);
     options.last_round = 1;
     EXPECT_EQ(run(job, options).engine, EngineKind::lockstep);

@@ -119,7 +119,7 @@ bool has_root(Operation operation) {
 // ---- the catalogue
 
 /// Machines of up to 4 nodes on which the algorithm runs.
-std::vector<Machine> small_machines(const Algorithm& algorithm, const Request& request) {
+std::vector<Machine> small_machines(const Algorithm& algorithm, const Collective& request) {
     std::vector<Machine> fitting;
     for (const char* spec : {"line:2", "line:3", "line:4", "ring:3", "ring:4", "complete:3", "complete:4",
                              "hypercube:2", "cbt:1", "mesh:2x2"})
@@ -135,7 +135,7 @@ std::vector<Machine> small_machines(const Algorithm& algorithm, const Request& r
 /// A job of the algorithm's node program, or one that follows its schedule where there is no program of its operation.
 class AlgorithmJob {
   public:
-    AlgorithmJob(const Algorithm& algorithm, const Machine& machine, const Request& request) {
+    AlgorithmJob(const Algorithm& algorithm, const Machine& machine, const Collective& request) {
         if (algorithm.way == Way::program) {
             job_ = make_job(algorithm, machine, request, {});
             return;
@@ -143,7 +143,7 @@ class AlgorithmJob {
         RunOptions recording;
         recording.record = &schedule_;
         EXPECT_TRUE(run_algorithm(algorithm, machine, request, {}, {}, recording).verdict.delivered);
-        job_ = job_following(schedule_, machine, {request.root, request.packet_bytes, request.operation});
+        job_ = job_following(schedule_, machine, request);
     }
     [[nodiscard]] const Job& job() const { return job_; }
 
@@ -156,7 +156,7 @@ class EveryAlgorithmInAnyOrder : public testing::TestWithParam<const Algorithm*>
 
 TEST_P(EveryAlgorithmInAnyOrder, GivesTheSameReportOnSmallMachines) {
     const Algorithm& algorithm = *GetParam();
-    Request request;
+    Collective request;
     request.operation = algorithm.operation;
     request.packet_bytes = 8;
     Tried tried;
@@ -182,10 +182,10 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryAlgorithmInAnyOrder, testing::ValuesIn(
 
 RC_GTEST_PROP(AnyAlgorithmInAnyOrder, GivesTheSameReport, ()) {
     const Machine machine = test::any_machine();
-    Request request = test::any_request(machine);
+    Collective request = test::any_request(machine);
     request.operation = catalogue()[*rc::gen::inRange<std::size_t>(0, catalogue().size())].operation;
     if (!has_root(request.operation)) request.root = 0;
-    if (is_reduction(request.operation)) request.packet_bytes = 8;
+    if (request.folds()) request.packet_bytes = 8;
     const std::vector<const Algorithm*> fitting = applicable(machine, request, {});
     RC_PRE(!fitting.empty());
     const Algorithm& algorithm = **rc::gen::elementOf(fitting);
@@ -324,7 +324,7 @@ TEST(ExhaustiveOrder, FindsProgramsThatShareState) {
 }
 
 TEST(AnyOrder, GivesUpTheSameFreeRuns) {
-    Request request;
+    Collective request;
     const Machine machine = test::machine("ring:4", PortLimit::all());
     const Job job = make_job(algorithm_named("flooding", machine, request, {}), machine, request, {});
     Tried tried;

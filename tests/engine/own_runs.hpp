@@ -13,7 +13,7 @@ namespace kport::test {
 
 inline Job own_job(Machine machine, ProgramFactory program) {
     Job job = job_of_all(std::move(machine), std::move(program));
-    job.promise = Promise::none();
+    job.collective = Collective::none();
     return job;
 }
 
@@ -48,7 +48,7 @@ Verdict run_everywhere(const Job& job, const Check& check, NeedsRounds why = Nee
             EXPECT_EQ(verdict.compared_packets, verdict.metrics.transfers);
             EXPECT_EQ(verdict.compared_bytes, verdict.metrics.bytes);
             if (verdict.lawful()) {
-                EXPECT_EQ(text(audit(schedule, machine, job.promise, true), *machine.topology), first);
+                EXPECT_EQ(text(audit(schedule, machine, job.collective, true), *machine.topology), first);
             }
         }
     return verdict;

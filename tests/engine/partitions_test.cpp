@@ -48,7 +48,7 @@ TEST(SmallPartitions, ChangeNoReportOfTheCatalogue) {
                 for (const Switching switching : {Switching::store_and_forward, Switching::wormhole}) {
                     Machine machine = test::machine(spec, ports);
                     machine.switching = switching;
-                    Request request;
+                    Collective request;
                     request.operation = algorithm.operation;
                     request.root = machine.topology->nodes() / 2;
                     request.packet_bytes = 24;

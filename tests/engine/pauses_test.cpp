@@ -77,7 +77,7 @@ struct Paused {
     std::uint64_t bytes;
     Program (*program)(Node&, Pauses&);
 };
-constexpr Paused all_paused[] = {
+const Paused all_paused[] = {
     {"hypercube:5", Operation::broadcast, 8, broadcast_by_tree},
     {"ring:9", Operation::allgather, 8, allgather_by_ring},
     {"hypercube:4", Operation::allreduce, 8, allreduce_by_exchange},
@@ -90,7 +90,7 @@ TEST(Pauses, ChangeNothingOfARunWithoutRounds) {
         Pauses pauses(seed, 4);
         Job job =
             test::job_of_all(test::machine(paused.spec), [&](Node& self) { return paused.program(self, pauses); });
-        job.promise = {0, paused.bytes, paused.operation};
+        job.collective = {paused.operation, 0, paused.bytes};
         if (paused.operation == Operation::broadcast) job.all_start = false;
         const std::string right = test::text(test::run(job).verdict, *job.machine.topology);
         RunOptions options;

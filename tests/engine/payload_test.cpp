@@ -28,7 +28,7 @@ Verdict judged(const Job& job, const Schedule& schedule, const Keeps& keeps) {
     running.pool = &pool;
     Stage stage(job, {});
     const NodeId nodes = stage.topology.nodes();
-    Auditor auditor(job.machine, job.promise, 1, false);
+    Auditor auditor(job.machine, job.collective, 1, false);
     if (stage.store)
         for (NodeId v = 0; v < nodes; ++v) stage.store->seed(v, pool);
     for (std::size_t i = 0; i < schedule.size(); ++i) {  // one transfer a round
@@ -58,7 +58,7 @@ const Machine three_nodes = test::machine("line:3");
 
 Job moving(Operation operation) {
     Job job = test::job(three_nodes, {}, {0});
-    job.promise.operation = operation;
+    job.collective.operation = operation;
     return job;
 }
 
@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(Operations, ComparedPayload,
 
 TEST_P(ComparedPayload, IsCountedAlikeByEveryEngine) {
     const Machine cube = test::machine("hypercube:3");
-    Request request;
+    Collective request;
     request.operation = GetParam().operation;
     request.packet_bytes = 24;
     const Algorithm& algorithm = best_algorithm(cube, request, {});
@@ -154,13 +154,13 @@ TEST_P(ComparedPayload, IsCountedAlikeByEveryEngine) {
 TEST(ANodeThatNeverStarts, OwnsItsPacketsInBothEngines) {
     const auto idle = [](Node&) -> Program { co_return; };
     for (const char* spec : {"line:1", "line:3", "torus:2"})
-        for (const Operation operation :
+        for (const Operation& operation :
              {Operation::broadcast, Operation::scatter, Operation::gather, Operation::allgather, Operation::alltoall})
             for (const std::vector<NodeId>& starters : {std::vector<NodeId>{}, std::vector<NodeId>{0}}) {
                 const Machine machine = test::machine(spec);
                 Job job = test::job(machine, idle, starters);
-                job.promise.operation = operation;
-                job.promise.source = machine.topology->nodes() == 1 ? 0 : 1;
+                job.collective.operation = operation;
+                job.collective.root = machine.topology->nodes() == 1 ? 0 : 1;
                 const Verdict lockstep = run(job, on(EngineKind::lockstep)).verdict;
                 const Verdict free = run(job, on(EngineKind::free)).verdict;
                 EXPECT_EQ(test::sentences(lockstep, *machine.topology), test::sentences(free, *machine.topology));

@@ -155,7 +155,7 @@ TEST(APacketThatIsNotHeld, IsSentEquallyForAnyOrderOfRuns) {
                 if (self.id() == starters[0] || self.id() == starters[1]) co_await self.send_to(next, Packet(0));
             },
             starters);
-        hasty.promise.source = source;
+        hasty.collective.root = source;
         return test::text(run(hasty).verdict, *hasty.machine.topology);
     };
     EXPECT_EQ(told(0, {0, 1}), told(0, {1, 0}));
@@ -183,7 +183,7 @@ TEST(Programs, ThatGiveTheirResultTwiceFreeTheFirst) {
         for (int i = 0; i < 2; ++i) self.result(self.contribution());
         co_return;
     });
-    twice.promise = {0, std::uint64_t{1} << 16, Operation::allreduce};  // missed where leaks are looked for
+    twice.collective = {Operation::allreduce, 0, std::uint64_t{1} << 16};  // missed where leaks are looked for
     EXPECT_TRUE(run(twice).verdict.delivered);
 }
 
@@ -194,7 +194,7 @@ TEST(Programs, ThatEndFreeTheMailThatTheyDidNotReceive) {
         else
             co_await self.send_to(0, PacketSet::range(self.id(), self.id() + 1));
     });
-    three.promise = {0, std::uint64_t{1} << 16, Operation::gather};  // missed where leaks are looked for
+    three.collective = {Operation::gather, 0, std::uint64_t{1} << 16};  // missed where leaks are looked for
     for (const EngineKind engine : both_engines) {
         const RunResult result = kport::run(three, on(engine));
         EXPECT_EQ(result.engine, engine);

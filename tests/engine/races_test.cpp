@@ -23,7 +23,7 @@ void expect_same(const Job& job) {
 }
 
 Job broadcast(const char* name, const Machine& machine) {
-    Request request;
+    Collective request;
     return make_job(algorithm_named(name, machine, request, {}), machine, request, {});
 }
 
@@ -84,7 +84,7 @@ TEST(Threads, MeetInAFailure) {
 // ---- bundles and values: bodies are made by one task and end at another
 
 Job operation(const char* name, Operation operation, const Machine& machine) {
-    Request request;
+    Collective request;
     request.operation = operation;
     request.packet_bytes = 8;
     return make_job(algorithm_named(name, machine, request, {}), machine, request, {});
@@ -117,7 +117,7 @@ Program exchange_twice(Node& self) {
 TEST(Threads, MeetInReductions) {
     Job job = test::job_of_all(test::machine("hypercube:13"), exchange_twice);
     for (const std::uint64_t bytes : {24U, 8U}) {  // values with a body each, and elements
-        job.promise = {0, bytes, Operation::allreduce};
+        job.collective = {Operation::allreduce, 0, bytes};
         expect_same(job);
     }
 }
@@ -144,7 +144,7 @@ TEST(Threads, MeetInCompetingBundles) {
     for (const PortLimit limit : {PortLimit(1), PortLimit::all()}) {
         const std::uint64_t bytes = limit.is_all() ? 8 : 3000;  // from a pool, and beyond it
         Job job = test::job_of_all(test::machine("torus:91x91", limit), jostle_with_bundles);
-        job.promise = {0, bytes, Operation::allgather};
+        job.collective = {Operation::allgather, 0, bytes};
         expect_same(job);
     }
 }
@@ -160,7 +160,7 @@ Program fail_with_bundles(Node& self) {
 
 TEST(Threads, MeetInAFailureWithBundles) {
     Job job = test::job_of_all(test::machine("torus:20000"), fail_with_bundles);
-    job.promise = {0, 4000, Operation::allgather};
+    job.collective = {Operation::allgather, 0, 4000};
     try {
         run(job, threads);
         FAIL() << "the run did not fail";
@@ -194,7 +194,7 @@ TEST(Threads, MeetWithoutRoundsInBundlesAndValues) {
     expect_same_without_rounds(operation("ring", Operation::allgather, test::machine("ring:24")));
     Job job = operation("exchange", Operation::allreduce, test::machine("hypercube:8"));
     expect_same_without_rounds(job);
-    job.promise.packet_bytes = 24;
+    job.collective.packet_bytes = 24;
     expect_same_without_rounds(job);
 }
 

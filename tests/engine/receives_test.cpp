@@ -77,7 +77,7 @@ TEST(Receive, CarriesThePacketThatWasSent) {
         }
     };
     Job scatter = job(machine("line:2"), program, {0});
-    scatter.promise.operation = Operation::scatter;
+    scatter.collective.operation = Operation::scatter;
     run(scatter);
     EXPECT_EQ(received, 1U);
 }

@@ -32,7 +32,7 @@ Job on_line(NodeId nodes, ProgramFactory program, Operation operation = Operatio
     job.machine.topology = make_topology("line:" + std::to_string(nodes));
     job.program = std::move(program);
     job.starters = {0};
-    job.promise = {0, bytes, operation};
+    job.collective = {operation, 0, bytes};
     return job;
 }
 

@@ -21,7 +21,8 @@ using testing::HasSubstr;
 
 TEST(Replay, MovesAndVerifiesThePayload) {
     const Machine line = machine("line:3");
-    const RunResult result = replay(schedule(*line.topology, {{1, 0, 1}, {2, 1, 2}}), line, {0, 100}, {});
+    const RunResult result =
+        replay(schedule(*line.topology, {{1, 0, 1}, {2, 1, 2}}), line, Collective::broadcast(0, 100), {});
     EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered);
     EXPECT_EQ(result.verdict.metrics.bytes, 200U);
     EXPECT_FALSE(result.stopped);
@@ -31,7 +32,7 @@ TEST(Replay, FindsTheBytesOfAnUnheldPacket) {
     // Node 1 forwards in the round of arrival: all transfers of a round happen at once, so it has nothing to send yet.
     const Machine line = machine("line:3");
     const Schedule early = schedule(*line.topology, {{1, 0, 1}, {1, 1, 2}});
-    const Verdict verdict = replay(early, line, {0, 8}, {}).verdict;
+    const Verdict verdict = replay(early, line, Collective::broadcast(0, 8), {}).verdict;
     EXPECT_THAT(test::sentences(verdict, *line.topology),
                 ElementsAre(HasSubstr("NOHO broken: node 1"), HasSubstr("node 1 sends packet 0 in round 1"),
                             "delivery broken: packet 0 at node 2 differs from what was sent in byte 0"));
@@ -41,7 +42,8 @@ TEST(Replay, FindsTheBytesOfAnUnheldPacket) {
 TEST(Replay, PassesOnCorruptedBytes) {
     // The packet that node 1 never held reaches 2 and then 3.
     const Machine line = machine("line:4");
-    const Verdict verdict = replay(schedule(*line.topology, {{1, 1, 2}, {2, 2, 3}}), line, {0, 8}, {}).verdict;
+    const Verdict verdict =
+        replay(schedule(*line.topology, {{1, 1, 2}, {2, 2, 3}}), line, Collective::broadcast(0, 8), {}).verdict;
     EXPECT_THAT(
         test::sentences(verdict, *line.topology),
         testing::IsSupersetOf({HasSubstr("packet 0 at node 2 differs"), HasSubstr("packet 0 at node 3 differs")}));
@@ -50,8 +52,9 @@ TEST(Replay, PassesOnCorruptedBytes) {
 TEST(Replay, ComparesNothingWhereNothingCame) {
     const Machine line = machine("line:4");
     const auto told = [&](NodeId source) {
-        return test::sentences(replay(schedule(*line.topology, {{1, 0, 1}}), line, {source, 8}, {}).verdict,
-                               *line.topology);
+        return test::sentences(
+            replay(schedule(*line.topology, {{1, 0, 1}}), line, Collective::broadcast(source, 8), {}).verdict,
+            *line.topology);
     };
     EXPECT_THAT(told(0), ElementsAre(HasSubstr("node 2"), HasSubstr("node 3"))) << "missing, and nothing else";
     EXPECT_THAT(told(3), testing::Contains(HasSubstr("packet 0 at node 1 differs"))) << "node 0 had nothing to send";
@@ -62,8 +65,9 @@ TEST(Replay, CorruptsNoPacketWithoutAByte) {
     ReplayOptions options;
     options.corrupts = [](Round, const Transfer&) { return true; };
     const PacketBlock own{1};
-    EXPECT_TRUE(replay(schedule(*line.topology, {{1, 0, 1}}), line, {0, 0}, options).verdict.lawful());
-    EXPECT_TRUE(replay(schedule(*line.topology, {{1, 0, 1, {}, {own}}}), line, {0, 0, Operation::scatter}, options)
+    EXPECT_TRUE(
+        replay(schedule(*line.topology, {{1, 0, 1}}), line, Collective::broadcast(0, 0), options).verdict.lawful());
+    EXPECT_TRUE(replay(schedule(*line.topology, {{1, 0, 1, {}, {own}}}), line, {Operation::scatter, 0, 0}, options)
                     .verdict.lawful());
 }
 
@@ -73,7 +77,7 @@ TEST(Replay, GivesTheCompleteResults) {
     const auto results = [&](const std::vector<test::Step>& steps, Operation operation) {
         ReplayOptions options;
         options.reduction.values = {"1", "2", "4"};
-        return replay(schedule(*line.topology, steps), line, {0, 8, operation}, options).results;
+        return replay(schedule(*line.topology, steps), line, {operation, 0, 8}, options).results;
     };
     EXPECT_THAT(results({{1, 1, 0, {}, {own}}}, Operation::allreduce), testing::IsEmpty()) << "of no node";
     EXPECT_THAT(results({{1, 1, 0, {}, {own}}}, Operation::reduce), ElementsAre("3"))
@@ -95,18 +99,18 @@ TEST(Replay, OfAScanTakesTheTotalAsTheLastNodesResultOnly) {
                  {{1, 0, 1, {}, {first}}, {2, 2, 1, {}, {last}}, {3, 1, 2, {}, {whole}}, {4, 1, 0, {}, {whole}}});
     ReplayOptions options;
     options.reduction.values = {"1", "2", "4"};
-    EXPECT_THAT(replay(there_and_back, line, {0, 8, Operation::scan}, options).results, ElementsAre("1", "3", "7"));
+    EXPECT_THAT(replay(there_and_back, line, {Operation::scan, 0, 8}, options).results, ElementsAre("1", "3", "7"));
     const Schedule down = schedule(*line.topology, {{1, 0, 1, {}, {first}}, {2, 1, 2, {}, {two}}});
-    EXPECT_THAT(replay(down, line, {0, 8, Operation::scan}, options).results, ElementsAre("1", "3", "7"));
+    EXPECT_THAT(replay(down, line, {Operation::scan, 0, 8}, options).results, ElementsAre("1", "3", "7"));
 }
 
 TEST(Replay, FreesLargeValues) {
     // Large enough for memory of their own, which is missed where leaks are looked for.
     const Machine line = machine("line:2");
     const PacketBlock first{0};
-    for (const Operation operation : {Operation::allreduce, Operation::scan}) {
+    for (const Operation& operation : {Operation::allreduce, Operation::scan}) {
         const Schedule once = schedule(*line.topology, {{1, 0, 1, {}, {first}}});
-        EXPECT_EQ(replay(once, line, {0, std::uint64_t{1} << 16, operation}, {}).results.size(),
+        EXPECT_EQ(replay(once, line, {operation, 0, std::uint64_t{1} << 16}, {}).results.size(),
                   operation == Operation::scan ? 2U : 1U);
     }
 }
@@ -117,8 +121,8 @@ TEST(Replay, WithoutPayloadIsTheAuditAlone) {
     ReplayOptions options;
     options.payload = false;
     options.per_round = true;
-    EXPECT_EQ(test::text(replay(early, line, {0, 8}, options).verdict, *line.topology),
-              test::text(audit(early, line, {0, 8}, true), *line.topology));
+    EXPECT_EQ(test::text(replay(early, line, Collective::broadcast(0, 8), options).verdict, *line.topology),
+              test::text(audit(early, line, Collective::broadcast(0, 8), true), *line.topology));
 }
 
 TEST(Replay, StopsAfterTheCurrentRound) {
@@ -126,7 +130,8 @@ TEST(Replay, StopsAfterTheCurrentRound) {
     const std::atomic<bool> stop = true;
     ReplayOptions options;
     options.stop = &stop;
-    const RunResult result = replay(schedule(*line.topology, {{1, 0, 1}, {2, 1, 2}}), line, {0, 8}, options);
+    const RunResult result =
+        replay(schedule(*line.topology, {{1, 0, 1}, {2, 1, 2}}), line, Collective::broadcast(0, 8), options);
     EXPECT_TRUE(result.stopped);
     EXPECT_EQ(result.verdict.metrics.rounds, 1U);
 }
@@ -139,7 +144,7 @@ TEST(Replay, StopsAfterTheLastRoundIfTransfersRemain) {
     options.stop = &stop;
     for (Round last = 0; last <= 4; ++last) {
         options.last_round = last;
-        const RunResult result = replay(all, line, {0, 8}, options);
+        const RunResult result = replay(all, line, Collective::broadcast(0, 8), options);
         EXPECT_EQ(result.stopped, last == 1 || last == 2) << last;
         EXPECT_EQ(result.verdict.metrics.rounds, result.stopped ? last : 3U);
         EXPECT_EQ(result.verdict.violation_count, 0U) << "nothing is missed of a run that was stopped";
@@ -155,7 +160,7 @@ TEST(Replay, StopsBeforeATransferBeyondSilentRounds) {
         for (const Round last : {1U, 5U, 8U, 9U}) {
             ReplayOptions options;
             (is_limit ? options.max_rounds : options.last_round) = last;
-            const RunResult result = replay(late, line, {0, 8}, options);
+            const RunResult result = replay(late, line, Collective::broadcast(0, 8), options);
             EXPECT_EQ(result.stopped, last < 9) << last;
             EXPECT_EQ(result.out_of_rounds, is_limit && last < 9) << last;
             EXPECT_EQ(result.verdict.metrics.rounds, last < 9 ? 1U : 9U);
@@ -168,7 +173,7 @@ TEST(Replay, KeepsTheFirstCopyOfADoubledPacket) {
     const auto told = [&](const auto& corrupts) {
         ReplayOptions options;
         options.corrupts = corrupts;
-        return test::sentences(replay(twice, ring, {1, 8}, options).verdict, *ring.topology);
+        return test::sentences(replay(twice, ring, Collective::broadcast(1, 8), options).verdict, *ring.topology);
     };
     const auto differs = testing::Contains(HasSubstr("differs from what was sent"));
     const auto in_round = [](Round changed) { return [=](Round round, const Transfer&) { return round == changed; }; };
@@ -186,7 +191,7 @@ TEST(Replay, NamesTheNodeThePacketAndTheByteThatDiffer) {
     for (Round changed = 1; changed <= 3; ++changed) {
         ReplayOptions options;
         options.corrupts = [&](Round round, const Transfer&) { return round == changed; };
-        const Verdict verdict = replay(scatter, line, {0, 8, Operation::scatter}, options).verdict;
+        const Verdict verdict = replay(scatter, line, {Operation::scatter, 0, 8}, options).verdict;
         ASSERT_EQ(verdict.violations.size(), 1U) << "the first packet of the message is its receiver's";
         EXPECT_EQ(verdict.violations.front().breach, Breach::payload_differs);
         EXPECT_EQ(verdict.violations.front().node, changed);
@@ -194,7 +199,7 @@ TEST(Replay, NamesTheNodeThePacketAndTheByteThatDiffer) {
         EXPECT_EQ(verdict.violations.front().limit, 0U);
         options.stop = nullptr;
         options.last_round = 1;
-        EXPECT_EQ(replay(scatter, line, {0, 8, Operation::scatter}, options).verdict.violation_count, 0U)
+        EXPECT_EQ(replay(scatter, line, {Operation::scatter, 0, 8}, options).verdict.violation_count, 0U)
             << "bytes of a run that was stopped are not compared";
     }
 }
@@ -205,9 +210,9 @@ TEST(Replay, RefusesAReductionThatIsNotValid) {
     const Schedule reduce = schedule(*line.topology, {{1, 1, 0, {}, {own}}});
     ReplayOptions options;
     options.reduction.values = {"1", "2", "3"};
-    EXPECT_THROW((void)replay(reduce, line, {0, 8, Operation::reduce}, options), RequestError);
-    EXPECT_THROW((void)replay(reduce, line, {0, 9, Operation::reduce}, {}), RequestError) << "no whole elements";
-    Job job = job_following(reduce, line, {0, 8, Operation::reduce});
+    EXPECT_THROW((void)replay(reduce, line, {Operation::reduce, 0, 8}, options), RequestError);
+    EXPECT_THROW((void)replay(reduce, line, {Operation::reduce, 0, 9}, {}), RequestError) << "no whole elements";
+    Job job = job_following(reduce, line, {Operation::reduce, 0, 8});
     job.reduction = options.reduction;
     for (const EngineKind engine : both_engines) {
         EXPECT_THROW((void)run(job, on(engine)), RequestError);
@@ -216,7 +221,7 @@ TEST(Replay, RefusesAReductionThatIsNotValid) {
 
 TEST(AFollowedSchedule, IsOneOfTheMachine) {
     const Schedule longer = schedule(*make_topology("line:4"), {{1, 2, 3}});
-    EXPECT_THROW((void)job_following(longer, machine("line:3"), {0, 8}), RequestError);
+    EXPECT_THROW((void)job_following(longer, machine("line:3"), Collective::broadcast(0, 8)), RequestError);
 }
 
 TEST(AFollowedSchedule, NamesTheRoundsInWhichNothingMoves) {
@@ -229,9 +234,9 @@ TEST(AFollowedSchedule, NamesTheRoundsInWhichNothingMoves) {
         return slow;
     };
     const auto refusal = [&](const Schedule& slow) -> std::string {
-        const Verdict verdict = audit(slow, line, {0, 8}, false);
+        const Verdict verdict = audit(slow, line, Collective::broadcast(0, 8), false);
         try {
-            const Job job = job_following(slow, line, {0, 8});
+            const Job job = job_following(slow, line, Collective::broadcast(0, 8));
             EXPECT_TRUE(verdict.lawful());
             for (const EngineKind engine : both_engines) {
                 EXPECT_EQ(run(job, on(engine)).verdict.metrics, verdict.metrics);
@@ -257,8 +262,9 @@ TEST(AFollowedSchedule, NamesTheRoundsInWhichNothingMoves) {
 
 TEST(Replay, RefusesAScheduleOfAnotherMachine) {
     const Machine line = machine("line:3");
-    EXPECT_THROW((void)replay(schedule(*make_topology("line:4"), {{1, 2, 3}}), line, {0, 8}, {}), RequestError);
-    EXPECT_THROW((void)replay({}, line, {3, 8}, {}), RequestError);
+    EXPECT_THROW((void)replay(schedule(*make_topology("line:4"), {{1, 2, 3}}), line, Collective::broadcast(0, 8), {}),
+                 RequestError);
+    EXPECT_THROW((void)replay({}, line, Collective::broadcast(3, 8), {}), RequestError);
 }
 
 TEST(Replay, OfAScanGivesEveryNodeTheSumUpToItsOwnAlone) {
@@ -275,7 +281,7 @@ TEST(Replay, OfAScanGivesEveryNodeTheSumUpToItsOwnAlone) {
                                                         {2, 1, 3, {}, low},
                                                         {2, 2, 0, {}, high},
                                                         {2, 3, 1, {}, high}});
-    const Promise scan{0, 8, Operation::scan};
+    const Collective scan{Operation::scan, 0, 8};
     ReplayOptions options;
     options.reduction = {Operator::sum, ElementType::int64, {"1", "2", "4", "8"}};
     const RunResult result = replay(exchange, cube, scan, options);
@@ -312,7 +318,7 @@ TEST(Replay, FoldsTheValuesOfARoundInNodeOrderOnEveryEngine) {
     add(1, 0, 1, {0});
     add(2, 1, 3, {0, 1, 2});  // shown first, and yet node 2 stands between
     add(2, 2, 3, {2});
-    const Promise promise{3, 8, Operation::reduce};
+    const Collective collective{Operation::reduce, 3, 8};
     Reduction reduction;
     reduction.op = Operator::concat;
     reduction.type = ElementType::text;
@@ -320,10 +326,10 @@ TEST(Replay, FoldsTheValuesOfARoundInNodeOrderOnEveryEngine) {
 
     ReplayOptions options;
     options.reduction = reduction;
-    const RunResult replayed = replay(schedule, complete, promise, options);
+    const RunResult replayed = replay(schedule, complete, collective, options);
     EXPECT_TRUE(replayed.verdict.lawful()) << test::text(replayed.verdict, *complete.topology);
     EXPECT_EQ(replayed.results, std::vector<std::string>{"abcd"});
-    Job job = job_following(schedule, complete, promise);
+    Job job = job_following(schedule, complete, collective);
     job.reduction = reduction;
     for (const EngineKind kind : both_engines) {
         RunOptions how;
@@ -336,7 +342,7 @@ TEST(Replay, FoldsTheValuesOfARoundInNodeOrderOnEveryEngine) {
 
 TEST(Replay, RoundsDoublesAsAProgramDoesInWhateverOrderTheTransfersAreListed) {
     const Machine line = machine("line:3", PortLimit(2));
-    const Promise promise{1, 8, Operation::reduce};
+    const Collective collective{Operation::reduce, 1, 8};
     Reduction reduction;
     reduction.type = ElementType::real;
     reduction.values = {"-1e16", "1e16", "1"};  // (1e16 - 1e16) + 1 is 1, and (1e16 + 1) - 1e16 is 0
@@ -348,8 +354,8 @@ TEST(Replay, RoundsDoublesAsAProgramDoesInWhateverOrderTheTransfersAreListed) {
         const Schedule listed = schedule(*line.topology, steps);
         ReplayOptions options;
         options.reduction = reduction;
-        EXPECT_THAT(replay(listed, line, promise, options).results, ElementsAre("1"));
-        Job job = job_following(listed, line, promise);
+        EXPECT_THAT(replay(listed, line, collective, options).results, ElementsAre("1"));
+        Job job = job_following(listed, line, collective);
         job.reduction = reduction;
         for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
             RunOptions how;

@@ -158,10 +158,10 @@ Said said(Operation operation, NodeId root, const std::vector<std::string>& resu
             given[v] = as_given.contribution(v, pool);
             given[v]->seal = contributions.seal_of(*given[v]);
         }
-    const Promise promise{root, 8, operation};
-    Auditor auditor(test::machine(fmt::format("line:{}", nodes)), promise, 1, false);
+    const Collective collective{operation, root, 8};
+    Auditor auditor(test::machine(fmt::format("line:{}", nodes)), collective, 1, false);
     Said all;
-    all.shown = verify_results(contributions, promise, nodes, given, auditor);
+    all.shown = verify_results(contributions, collective, nodes, given, auditor);
     for (const Violation& v : auditor.finish_stopped().violations) {
         EXPECT_EQ(v.breach, Breach::result_differs);
         all.differ.emplace_back(v.node, v.limit);

@@ -125,7 +125,7 @@ TEST(Stop, LeavesNoResultsToShow) {
         self.result(self.contribution());
         co_await self.send(self.id() == 0 ? rightwards : leftwards, self.contribution());
     });
-    scan.promise = {0, 8, Operation::scan};
+    scan.collective = {Operation::scan, 0, 8};
     for (const EngineKind engine : both_engines) {
         RunOptions options = on(engine);
         EXPECT_FALSE(kport::run(scan, options).results.empty());
@@ -187,7 +187,7 @@ TEST(AStoppedRun, ComparesNoBytes) {
                           if (!rest.empty()) co_await self.pass(rightwards, rest);
                       },
                       {0});
-    scatter.promise = {0, 8, Operation::scatter};
+    scatter.collective = {Operation::scatter, 0, 8};
     for (const Job& chain : {job(machine("line:5"), pass_on_to_the_right, {0}), scatter}) {
         RunOptions options;
         options.last_round = 1;

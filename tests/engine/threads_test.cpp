@@ -22,7 +22,7 @@ const Algorithm& broadcast_named(const std::string& name) {
 }
 
 /// Machines of at least 4 blocks of nodes on which the algorithm runs.
-std::vector<Machine> large_machines_of_broadcasts(const Algorithm& algorithm, const Request& request) {
+std::vector<Machine> large_machines_of_broadcasts(const Algorithm& algorithm, const Collective& request) {
     const std::pair<const char*, PortLimit> choices[] = {
         {"hypercube:15", PortLimit(1)},   {"hypercube:15", PortLimit(3)},      {"torus:181x182", PortLimit::all()},
         {"mesh:33x32x32", PortLimit(1)},  {"mesh:33x32x32", PortLimit::all()}, {"cbt:14", PortLimit(1)},
@@ -45,7 +45,7 @@ class EveryBroadcast : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryBroadcast, IsTheSameOnAnyNumberOfThreadsAndAsAScheduleAlone) {
     const Algorithm& algorithm = broadcast_named(GetParam());
-    Request request;
+    Collective request;
     request.root = 12345;
     const std::vector<Machine> machines = large_machines_of_broadcasts(algorithm, request);
     ASSERT_FALSE(machines.empty());
@@ -53,7 +53,7 @@ TEST_P(EveryBroadcast, IsTheSameOnAnyNumberOfThreadsAndAsAScheduleAlone) {
         const Topology& topology = *machine.topology;
         SCOPED_TRACE(topology.spec() + " " + machine.describe());
         Job job = make_job(algorithm, machine, request, {});
-        job.promise.packet_bytes = 24;
+        job.collective.packet_bytes = 24;
         const Outcome one = test::run(job, 1);
         const std::string verdict = test::text(one.verdict, topology);
         EXPECT_TRUE(one.verdict.delivered);
@@ -64,10 +64,10 @@ TEST_P(EveryBroadcast, IsTheSameOnAnyNumberOfThreadsAndAsAScheduleAlone) {
             EXPECT_EQ(test::text(many.verdict, topology), verdict) << threads;
             EXPECT_TRUE(many.schedule == one.schedule) << threads;
         }
-        EXPECT_EQ(test::text(audit(one.schedule, machine, job.promise, true), topology), verdict);
+        EXPECT_EQ(test::text(audit(one.schedule, machine, job.collective, true), topology), verdict);
         ReplayOptions options;
         options.per_round = true;
-        EXPECT_EQ(test::text(replay(one.schedule, machine, job.promise, options).verdict, topology), verdict);
+        EXPECT_EQ(test::text(replay(one.schedule, machine, job.collective, options).verdict, topology), verdict);
     }
 }
 

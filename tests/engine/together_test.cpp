@@ -19,7 +19,7 @@ using test::rightwards;
 
 /// The breach that a strict machine tells of when node 1 of a line sends both ways together.
 template <class Make>
-Violation told_to_wait(const Promise& promise, const Make& make) {
+Violation told_to_wait(const Collective& collective, const Make& make) {
     Job both_ways =
         job(test::strict(machine("line:3")),
             [&](Node& self) -> Program {
@@ -29,7 +29,7 @@ Violation told_to_wait(const Promise& promise, const Make& make) {
                 co_await self.send_together(sends);
             },
             {1});
-    both_ways.promise = promise;
+    both_ways.collective = collective;
     both_ways.payload = false;
     std::optional<Violation> told;
     for (const EngineKind engine : both_engines) {
@@ -61,7 +61,7 @@ TEST(AStrictMachine, TellsOfSendsTogetherOnceHoweverManyRoundsTheyTake) {
 
 TEST(AStrictMachine, NamesTheLowestPacketOfWhatWouldHaveToWait) {
     const auto packet_of = [](Operation operation, const auto& make) {
-        const Violation told = told_to_wait({1, 8, operation}, make);
+        const Violation told = told_to_wait({operation, 1, 8}, make);
         EXPECT_EQ(std::tuple(told.node, told.port, told.other), std::tuple(NodeId{1}, rightwards, NodeId{2}));
         return told.packet;
     };

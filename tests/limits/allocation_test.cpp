@@ -49,7 +49,7 @@ std::string text_of(const RunResult& result) {
 RunResult run(const Case& what, Schedule* record) {
     Machine machine;
     machine.topology = make_topology(what.topology);
-    Request request;
+    Collective request;
     request.operation = what.operation;
     RunOptions options;
     options.threads = 1;
@@ -76,7 +76,7 @@ std::string schedule_and_back() {
     Machine machine;
     machine.topology = make_topology(file.topology);
     RunResult judged;
-    judged.verdict = audit(file.schedule, machine, {0, 64, Operation::scatter}, true);
+    judged.verdict = audit(file.schedule, machine, {Operation::scatter, 0, 64}, true);
     return text_of(judged);
 }
 
@@ -91,7 +91,7 @@ std::string report_as_text() {
     report.per_round = true;
     Machine& machine = report.machine;
     machine.ports = PortLimit::all();
-    Request request;
+    Collective request;
     RunOptions options;
     options.threads = 1;
     options.per_round = true;

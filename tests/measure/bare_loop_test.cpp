@@ -1,4 +1,4 @@
-/// @file bare_loop_test.cpp   The plain loops deliver what the operations promise, so they are fair yardsticks.
+/// @file bare_loop_test.cpp   The plain loops deliver what the operations collective, so they are fair yardsticks.
 #include <string>
 
 #include <gtest/gtest.h>

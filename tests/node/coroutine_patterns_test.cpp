@@ -54,12 +54,12 @@ class CoroutinePatterns : public testing::Test {
         job.machine.ports = PortLimit::all();
         job.program = std::move(factory);
         job.all_start = true;
-        job.promise = promise;
+        job.collective = collective;
         job.payload = false;
         result = run_lockstep(job, RunOptions{});
     }
 
-    Promise promise{0, 8};
+    Collective collective = Collective::broadcast(0, 8);
     RunResult result;
     std::vector<std::string> told;  ///< what the programs of node 0 have to say
 };
@@ -85,7 +85,7 @@ Program send_contents(Node& self, std::array<int, 20> large, int small) {
 }
 
 TEST_F(CoroutinePatterns, ContentsInTheStatementLiveUntilItIsOver) {
-    promise = Promise::none();
+    collective = Collective::none();
     run([](Node& self) {
         std::array<int, 20> large{};
         for (int i = 0; i < 20; ++i) large[static_cast<std::size_t>(i)] = 100 - i;

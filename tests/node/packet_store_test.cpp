@@ -63,11 +63,11 @@ PacketBlocks any_disjoint_blocks(Operation operation) {
 /// A store and beside it what each node holds, as numbers.
 struct Modelled {
     explicit Modelled(Operation operation, std::uint64_t packet_bytes)
-        : bytes(packet_bytes), promise{2, packet_bytes, operation}, store(promise, node_count, world_seed),
+        : bytes(packet_bytes), collective{operation, 2, packet_bytes}, store(collective, node_count, world_seed),
           held(node_count) {
         for (NodeId v = 0; v < node_count; ++v) {
             store.seed(v, pool);
-            for (const Pair& packet : packets_in(owned(promise, v, node_count).blocks())) held[v].insert(packet);
+            for (const Pair& packet : packets_in(collective.owned(v, node_count).blocks())) held[v].insert(packet);
         }
     }
     Modelled(const Modelled&) = delete;
@@ -98,7 +98,7 @@ struct Modelled {
     }
 
     std::uint64_t bytes;
-    Promise promise;
+    Collective collective;
     FramePool pool;
     PacketStore store;
     std::vector<std::set<Pair>> held;
@@ -117,7 +117,7 @@ RC_GTEST_PROP(APacketStore, MovesWhatANodeHoldsAndKeepsItsBytes, ()) {
     for (int left = *rc::gen::inRange(0, 40); left > 0; --left) {
         const auto from = *rc::gen::inRange<NodeId>(0, node_count);
         const auto to = *rc::gen::inRange<NodeId>(0, node_count);
-        const PacketSet packets = world.chosen(any_disjoint_blocks(world.promise.operation), from, to);
+        const PacketSet packets = world.chosen(any_disjoint_blocks(world.collective.operation), from, to);
         if (packets.empty()) continue;
         Body* message = world.store.copy_out(from, packets.blocks(), world.pool, held_once[from]);
         RC_ASSERT(world.is_copied(*message, packets.blocks(), from));
@@ -148,7 +148,7 @@ RC_GTEST_PROP(APacketStore, SendsZerosForPacketsThatANodeDoesNotHold, ()) {
     FramePool pool;
     for (int repeat = 0; repeat < 5; ++repeat) {
         const auto v = *rc::gen::inRange<NodeId>(0, node_count);
-        const PacketBlocks wanted = any_disjoint_blocks(world.promise.operation);
+        const PacketBlocks wanted = any_disjoint_blocks(world.collective.operation);
         for (const bool held_once : {true, false}) {
             // Memory that was used before: zeros must be written, not found.
             Body* soiled = Body::make(span_of(wanted), size_of(span_of(wanted)) * world.bytes, pool);
@@ -172,14 +172,14 @@ RC_GTEST_PROP(APacketStore, SendsWhatItHoldsAlsoWhenSomeOfItCameTwice, ()) {
     for (int left = *rc::gen::inRange(1, 6); left > 0; --left) {
         const auto from = *rc::gen::inRange<NodeId>(0, node_count);
         PacketSet packets;
-        for (const Pair& packet : packets_in(any_disjoint_blocks(world.promise.operation)))
+        for (const Pair& packet : packets_in(any_disjoint_blocks(world.collective.operation)))
             if (world.held[from].count(packet) != 0) packets.add(PacketBlock{packet.second, 1, 1, packet.first});
         if (packets.empty()) continue;
         for (int times = 0; times < 2; ++times)
             world.store.add(3, world.store.copy_out(from, packets.blocks(), world.pool, false));
         for (const Pair& packet : packets_in(packets.blocks())) world.held[3].insert(packet);
     }
-    const PacketBlocks wanted = any_disjoint_blocks(world.promise.operation);
+    const PacketBlocks wanted = any_disjoint_blocks(world.collective.operation);
     Body* message = world.store.copy_out(3, span_of(wanted), world.pool, false);
     RC_ASSERT(world.is_copied(*message, span_of(wanted), 3));
     message->release(world.pool);
@@ -188,9 +188,9 @@ RC_GTEST_PROP(APacketStore, SendsWhatItHoldsAlsoWhenSomeOfItCameTwice, ()) {
 
 RC_GTEST_PROP(APacketStore, VerifyFindsTheFlippedByte, ()) {
     Modelled world(any_operation(), any_size());
-    const NodeId from = world.promise.operation == Operation::scatter ? world.promise.source : 4;
+    const NodeId from = world.collective.operation == Operation::scatter ? world.collective.root : 4;
     const NodeId to = from == 4 ? 5 : 4;
-    const PacketSet packets = owned(world.promise, from, node_count);
+    const PacketSet packets = world.collective.owned(from, node_count);
     Body* message = world.store.copy_out(from, packets.blocks(), world.pool);
     const auto at = *rc::gen::inRange<std::uint64_t>(0, message->byte_count());
     message->bytes()[at] ^= static_cast<std::byte>(*rc::gen::inRange(1, 256));

@@ -68,14 +68,14 @@ struct CostModel {
 std::vector<CostModel> cost_models(Operation operation) {
     // Reductions fold elements of 8 bytes: with an eighth of the cost a byte they cost what packets of one byte do.
     const CostModel b =
-        is_reduction(operation) ? CostModel{"latency_B", {100, 7, 0.125}, 8} : CostModel{"latency_B", {100, 7, 1}, 1};
+        operation.folds() ? CostModel{"latency_B", {100, 7, 0.125}, 8} : CostModel{"latency_B", {100, 7, 1}, 1};
     return {{"latency_A", {100, 1, 2}, 8}, b};
 }
 
 /// A row as it is asked for under a cost model.
 struct Asked {
     Machine machine;
-    Request request;
+    Collective request;
     AlgorithmOptions options;
 
     Asked(const Row& row, const CostModel& model) : machine(machine_of(row)), options(options_of(row["options"])) {
@@ -159,8 +159,8 @@ using Tables = std::map<std::string, std::vector<Row>>;
 const Tables& tables() {
     static const Tables all = [] {
         Tables by_name;
-        for (const OperationInfo& operation : operations())
-            for (const Row& row : oracle::table(std::string(operation.name)))
+        for (const Operation& operation : operations())
+            for (const Row& row : oracle::table(std::string(name(operation))))
                 by_name[row["operation"] + " " + row["algorithm"]].push_back(row);
         return by_name;
     }();

@@ -16,7 +16,7 @@ using Steps = std::vector<Step>;
 
 /// The audit of a schedule of 8-byte packets.
 inline Verdict judged(const Machine& machine, Operation operation, const Steps& steps, NodeId source = 0) {
-    return audit(schedule(*machine.topology, steps), machine, {source, 8, operation}, false);
+    return audit(schedule(*machine.topology, steps), machine, {operation, source, 8}, false);
 }
 
 /// The audit of a broadcast from source 0, one sentence a breach.

@@ -29,12 +29,12 @@ using testing::IsEmpty;
 
 Job scatter_job(const Machine& machine, ProgramFactory program) {
     Job scatter = job(machine, std::move(program), {0});
-    scatter.promise.operation = Operation::scatter;
+    scatter.collective.operation = Operation::scatter;
     return scatter;
 }
 Job allgather_job(const Machine& machine, ProgramFactory program) {
     Job all = job_of_all(machine, std::move(program));
-    all.promise.operation = Operation::allgather;
+    all.collective.operation = Operation::allgather;
     return all;
 }
 /// Keeps its own packet and passes the rest on to the right.
@@ -156,7 +156,7 @@ TEST(BundlePrograms, SendOnePacketOfAnAlltoallByItsNumber) {
         const NodeId other = 1 - self.id();
         co_await self.send_to(other, Packet(self.id() * 2 + other));
     });
-    pair.promise.operation = Operation::alltoall;
+    pair.collective.operation = Operation::alltoall;
     const Outcome outcome = run(pair);
     EXPECT_THAT(sentences(outcome, line), IsEmpty());
     EXPECT_TRUE(outcome.verdict.delivered);
@@ -165,7 +165,7 @@ TEST(BundlePrograms, SendOnePacketOfAnAlltoallByItsNumber) {
 TEST(BundlePrograms, AreRefusedWhatTheOperationCannotCarry) {
     const auto refusal = [](Operation operation, ProgramFactory program) {
         Job refused = job(machine("line:3"), std::move(program), {0});
-        refused.promise.operation = operation;
+        refused.collective.operation = operation;
         try {
             (void)run(refused);
         } catch (const ProgramError& error) {

@@ -73,7 +73,7 @@ TEST(HalfDuplexLinks, LetTheHigherSenderWait) {
         co_await self.receive();
     };
     Job job = job_of_all(half_duplex_links(machine("line:2")), exchange);
-    job.promise = {0, 8, Operation::allgather};
+    job.collective = {Operation::allgather, 0, 8};
     const test::Outcome outcome = test::run(job);
     EXPECT_EQ(text(outcome.schedule), "1: 0>1 | 2: 1>0");
     EXPECT_TRUE(outcome.verdict.lawful() && outcome.verdict.delivered);
@@ -119,7 +119,7 @@ TEST(Pairwise, SpreadsSendsOverRoundsAndForbidsDeclaringThem) {
         if (self.id() == 1) co_await self.send_together(sends);
     };
     Job job = job_of_all(strict(pairwise(machine("line:3", PortLimit::all()))), both_ways);
-    job.promise = {0, 8, Operation::allgather};
+    job.collective = {Operation::allgather, 0, 8};
     EXPECT_EQ(text(test::run(job).schedule), "1: 1>0 | 2: 1>2");
     EXPECT_TRUE(test::run(job).verdict.kept(Rule::strict)) << "sequential sends may take several rounds";
     job.program = declared;
@@ -143,7 +143,7 @@ TEST(Pairwise, TellsOfADeclarationBesideAClaimThatWaitsTheSameInAnyOrder) {
         co_await self.send_together(sends);
     };
     Job job = job_of_all(strict(pairwise(machine("ring:4"))), program);
-    job.promise = {0, 8, Operation::allgather};
+    job.collective = {Operation::allgather, 0, 8};
     const Verdict usual = test::run(job).verdict;
     for (std::uint64_t seed = 1; seed <= 20; ++seed) {
         SeededOrder order(seed);
@@ -160,7 +160,7 @@ TEST(Pairwise, LetsWhoHasAPartnerWait) {
         co_await self.receive(leftwards);
     };
     Job job = job_of_all(pairwise(machine("ring:5")), around);
-    job.promise = {0, 8, Operation::allgather};
+    job.collective = {Operation::allgather, 0, 8};
     const test::Outcome outcome = test::run(job);
     EXPECT_EQ(text(outcome.schedule), "1: 0>1 2>3 | 2: 1>2 3>4 | 3: 4>0") << "as with half duplex ports";
     EXPECT_TRUE(outcome.verdict.kept(Rule::ports));
@@ -175,7 +175,7 @@ TEST(Pairwise, LetsWhoHasAPartnerWait) {
 TEST(StrictNoho, AllowsAPacketToComeBackInTheRoundInWhichItIsSentAndInNoLater) {
     const std::vector<Step> crossing = {{1, 0, 1}, {1, 0, 2}, {2, 1, 2}, {2, 2, 1}};
     const std::vector<Step> later = {{1, 0, 1}, {2, 1, 2}, {3, 2, 1}};
-    for (const Operation operation : {Operation::broadcast, Operation::allgather}) {
+    for (const Operation& operation : {Operation::broadcast, Operation::allgather}) {
         const Machine wide = machine("complete:3", PortLimit::all());
         EXPECT_FALSE(verdict_of(wide, crossing, operation).kept(Rule::noho));
         EXPECT_TRUE(verdict_of(strict_noho(wide), crossing, operation).kept(Rule::noho));
@@ -198,7 +198,7 @@ TEST(StrictNoho, NamesTheRoundInWhichItWasSent) {
 TEST(StrictNoho, IsKeptByFloodingOnEveryGraph) {
     for (const char* spec : {"ring:5", "complete:4", "torus:3x3", "ring:6", "hypercube:3", "mesh:2x3"}) {
         Machine wide = machine(spec, PortLimit::all());
-        Request request;
+        Collective request;
         const Algorithm& flooding = algorithm_named("flooding", wide, request, {});
         const auto noho_on = [&](const Machine& m) {
             return run_algorithm(flooding, m, request, {}, Payload{}, RunOptions{}).verdict.kept(Rule::noho);

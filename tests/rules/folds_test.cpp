@@ -58,7 +58,7 @@ TEST(AFold, OfAContributionTwiceMakesNoResult) {
     for (const Reduction& reduction : {Reduction{}, Reduction{Operator::concat, ElementType::text, {}}})
         for (const std::uint64_t bytes : {8U, 24U}) {
             Job job = reducing(line, Operation::reduce, reduction, twice);
-            job.promise.packet_bytes = bytes;
+            job.collective.packet_bytes = bytes;
             const Verdict verdict = run_lockstep(job, {}).verdict;
             expect_told(the(Breach::folded_twice, verdict), 2, 0, 1);
             EXPECT_FALSE(verdict.delivered);
@@ -81,7 +81,7 @@ TEST(AFold, OfTheResultWithAPartOfItFoldsTwice) {
                 if (self.id() == 0) (void)(result_is_left ? self.fold(whole, own) : self.fold(own, whole));
                 self.result(whole);
             });
-            job.promise.packet_bytes = bytes;
+            job.collective.packet_bytes = bytes;
             for (const EngineKind engine : test::both_engines) {
                 const Verdict verdict = run(job, test::on(engine)).verdict;
                 expect_told(the(Breach::folded_twice, verdict), 2, 0, 0);

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 
 Job on_a_line(Operation operation, ProgramFactory program) {
     Job job = job_of_all(machine("line:3"), std::move(program));
-    job.promise.operation = operation;
+    job.collective.operation = operation;
     return job;
 }
 
@@ -53,7 +53,7 @@ TEST(AForgedValue, OfContributionsThatAreNotThereIsRefused) {
     // The result of a reduction of 3 nodes is packet 3; what it is folded with is not.
     const Progression beyond[] = {{4}, {0, 1, 4}, {2, 1, most}, {2, 2, 2}, {most}, {1, most, 2}};
     for (const EngineKind engine : both_engines)
-        for (const Operation operation : {Operation::reduce, Operation::allreduce, Operation::scan})
+        for (const Operation& operation : {Operation::reduce, Operation::allreduce, Operation::scan})
             for (const Progression& contributions : beyond)
                 for (const bool sealed : {false, true}) {
                     for (void (*use)(Node&, const Value&) : {+give, +fold_left, +fold_right, +name_whole})
@@ -128,7 +128,7 @@ TEST(AForgedValue, OfOtherContributionsThanItSumsUpIsCaught) {
                         Job job = on_a_line(Operation::reduce, [way = use](Node& self) { return renaming(self, way); });
                         job.reduction = reduction;
                         job.payload = payload;
-                        job.promise.packet_bytes = bytes;
+                        job.collective.packet_bytes = bytes;
                         const RunResult result = run(job, on(engine));
                         const Violation told = test::the(Breach::value_differs, result.verdict);
                         EXPECT_EQ(told.node, 1U);

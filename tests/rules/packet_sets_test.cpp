@@ -36,7 +36,7 @@ std::string refusal(Operation operation, const std::vector<PacketBlock>& blocks,
         const PacketSet set = set_of(blocks);
         if (self.id() == 0) co_await self.send(rightwards, set);
     });
-    sending.promise.operation = operation;
+    sending.collective.operation = operation;
     std::vector<std::string> told;
     for (const EngineKind engine : both_engines)
         for (const bool payload : {true, false}) {
@@ -101,7 +101,7 @@ std::string refusal_of_packet(Operation operation, PacketId packet) {
                           if (self.id() == 0) co_await self.send(rightwards, Packet(packet));
                       },
                       {0});
-    sending.promise.operation = operation;
+    sending.collective.operation = operation;
     std::vector<std::string> told;
     for (const EngineKind engine : both_engines) {
         RunOptions options = on(engine);
@@ -109,7 +109,7 @@ std::string refusal_of_packet(Operation operation, PacketId packet) {
         options.record = &schedule;
         try {
             const Verdict verdict = run(sending, options).verdict;
-            EXPECT_EQ(audit(schedule, sending.machine, sending.promise, false).lawful(), verdict.lawful());
+            EXPECT_EQ(audit(schedule, sending.machine, sending.collective, false).lawful(), verdict.lawful());
             told.emplace_back("");
         } catch (const ProgramError& error) {
             told.emplace_back(error.what());
@@ -125,7 +125,7 @@ TEST(ABroadcastProgram, MovesPacket0AndIsRefusedAnyOther) {
         EXPECT_THAT(refusal_of_packet(Operation::broadcast, packet),
                     HasSubstr("names packet " + std::to_string(packet) + "; a broadcast moves packet 0 alone"));
     for (const PacketId packet : {PacketId{1} << 62, PacketId{3} << 62, ~PacketId{0}})
-        for (const Operation operation : {Operation::broadcast, Operation::scatter, Operation::alltoall})
+        for (const Operation& operation : {Operation::broadcast, Operation::scatter, Operation::alltoall})
             EXPECT_THAT(refusal_of_packet(operation, packet), HasSubstr("sends a message that names"));
 }
 
@@ -151,7 +151,7 @@ TEST(APacketThatArrives, HasItsNumberOfRowAndColumn) {
             }
         }
     });
-    all.promise.operation = Operation::alltoall;
+    all.collective.operation = Operation::alltoall;
     (void)run_lockstep(all, {});
     EXPECT_THAT(came, ElementsAre(2U, 2U, 5U));
 }
@@ -175,7 +175,7 @@ Job passing_all(bool passes) {
                           }
                       },
                       {0});
-    scatter.promise.operation = Operation::scatter;
+    scatter.collective.operation = Operation::scatter;
     return scatter;
 }
 
@@ -211,7 +211,7 @@ TEST(ARoot, ThatPassesGatheredPacketsAwayHoldsTheOthers) {
         co_await self.receive_from(2);
         co_await self.pass(leftwards, first);
     });
-    gather.promise.operation = Operation::gather;
+    gather.collective.operation = Operation::gather;
     const Verdict verdict = run_lockstep(gather, {}).verdict;
     EXPECT_EQ(test::the(Breach::passed_away, verdict).packet, 1U);
     EXPECT_EQ(verdict.holders, 2U);

@@ -24,7 +24,7 @@ const std::string held_no_more = ": a node does not hold what it has passed on; 
 
 Job scattering(const Machine& machine, ProgramFactory program, std::uint64_t bytes = 8) {
     Job all = job(machine, std::move(program), {0});
-    all.promise = {0, bytes, Operation::scatter};
+    all.collective = {Operation::scatter, 0, bytes};
     return all;
 }
 
@@ -195,7 +195,7 @@ TEST(ANode, OfAnAlltoallIsToldOfPacketsByRowAndColumn) {
         co_await self.pass(0, block);
         if (self.id() == 1) co_await self.send(0, block);
     });
-    all.promise = {0, 8, Operation::alltoall};
+    all.collective = {Operation::alltoall, 0, 8};
     all.payload = false;
     for (const EngineKind engine : both_engines) {
         const Violation v = the(Breach::sent_passed, run_on(engine, all).verdict);

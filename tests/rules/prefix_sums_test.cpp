@@ -79,7 +79,7 @@ TEST(PrefixSumsInOrder, AreLawfulForEveryOperator) {
             for (const std::uint64_t bytes : {8U, 40U}) {
                 if (op == Operator::exclusive_or && type == ElementType::real) continue;
                 Job job = reducing(cube, Operation::scan, {op, type, {}}, prefix_sums_in_order(cube));
-                job.promise.packet_bytes = bytes;
+                job.collective.packet_bytes = bytes;
                 EXPECT_THAT(all_sentences(run_lockstep(job, {}), cube), IsEmpty()) << name(op) << name(type) << bytes;
             }
 }
@@ -88,7 +88,7 @@ TEST(PrefixSumsInOrder, HaveMessagesOfOnePacketAndNeedNoCombining) {
     Machine cube = machine("hypercube:3");
     cube.combining = false;
     Job job = reducing(cube, Operation::scan, sum_of_8, prefix_sums_in_order(cube));
-    job.promise.packet_bytes = 16;
+    job.collective.packet_bytes = 16;
     const RunResult result = run_lockstep(job, {});
     EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered && result.verdict.kept(Rule::combining));
     EXPECT_EQ(result.verdict.metrics.volume, 3U * 16U);

@@ -156,7 +156,7 @@ TEST(SendsTogether, BeyondThePortsAreReportedWithWhereTheyWouldGoAndWhatTheyCarr
                           if (self.id() == 0) co_await self.send_together(sends);
                       },
                       {0});
-        two.promise.operation = operation;
+        two.collective.operation = operation;
         const Verdict verdict = run(two).verdict;
         const Violation v = the(Breach::would_wait_send, verdict);
         return Where{v.other, v.packet};

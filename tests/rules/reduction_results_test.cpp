@@ -71,7 +71,7 @@ TEST(AResult, MayGoBackAsOnePacketToItsContributors) {
     for (const std::uint64_t bytes : {8U, 24U}) {
         Job job = reducing(machine("line:3"), Operation::allreduce, {},
                            [](Node& self) { return reduce_and_broadcast(self, false); });
-        job.promise.packet_bytes = bytes;
+        job.collective.packet_bytes = bytes;
         const RunResult result = run_lockstep(job, {});
         EXPECT_THAT(all_sentences(result, job.machine), IsEmpty());
         EXPECT_TRUE(result.verdict.delivered);
@@ -215,12 +215,12 @@ TEST(AResult, OfDoublesMayBeWhatAnyBracketingGives) {
         for (const std::uint64_t bytes : {8U, 24U}) {
             const RunOptions options = on(engine);
             Job job = reducing(cube, Operation::allreduce, reals, all);
-            job.promise.packet_bytes = bytes;
+            job.collective.packet_bytes = bytes;
             const RunResult sums = run(job, options);
             EXPECT_THAT(all_sentences(sums, cube), IsEmpty());
             EXPECT_THAT(sums.results, ElementsAre("nan", "nan", "nan", "nan"));
             job = reducing(cube, Operation::scan, reals, prefix_sums_in_order(cube));
-            job.promise.packet_bytes = bytes;
+            job.collective.packet_bytes = bytes;
             const RunResult prefixes = run(job, options);
             EXPECT_THAT(all_sentences(prefixes, cube), IsEmpty());
             EXPECT_THAT(prefixes.results, ElementsAre("1e+308", "inf", "inf", "nan"));

@@ -34,7 +34,7 @@ std::vector<std::string> replayed(Operation operation, const Steps& steps, const
     const Machine line = machine("line:3");
     ReplayOptions options;
     options.reduction = reduction;
-    return test::sentences(replay(test::schedule(*line.topology, steps), line, {0, 8, operation}, options).verdict,
+    return test::sentences(replay(test::schedule(*line.topology, steps), line, {operation, 0, 8}, options).verdict,
                            *line.topology);
 }
 

@@ -12,7 +12,7 @@ namespace kport::test {
 
 inline Job reducing(const Machine& machine, Operation operation, const Reduction& reduction, ProgramFactory program) {
     Job all = job_of_all(machine, std::move(program));
-    all.promise.operation = operation;
+    all.collective.operation = operation;
     all.reduction = reduction;
     return all;
 }

@@ -66,12 +66,12 @@ TEST(SilentRounds, ThatProgramsLetPassAreLawfulAndCountedByEveryJudge) {
 
     ReplayOptions options;
     options.per_round = true;
-    EXPECT_EQ(replay(lockstep.schedule, slow.machine, slow.promise, options).verdict, lockstep.verdict);
-    const Verdict audited = audit(lockstep.schedule, slow.machine, slow.promise, true);
+    EXPECT_EQ(replay(lockstep.schedule, slow.machine, slow.collective, options).verdict, lockstep.verdict);
+    const Verdict audited = audit(lockstep.schedule, slow.machine, slow.collective, true);
     EXPECT_TRUE(audited.lawful());
     EXPECT_EQ(audited.metrics, lockstep.verdict.metrics);
     for (const EngineKind engine : both_engines)
-        EXPECT_EQ(run_of(job_following(lockstep.schedule, slow.machine, slow.promise), engine).verdict,
+        EXPECT_EQ(run_of(job_following(lockstep.schedule, slow.machine, slow.collective), engine).verdict,
                   lockstep.verdict);
 }
 
@@ -100,7 +100,7 @@ TEST(SilentRounds, OfWhichNobodySaysThatAProgramWaitsAreBroken) {
     Schedule untold;
     for (std::size_t i = 0; i < schedule.size(); ++i) untold.add(schedule.round(i), schedule.transfer(i));
     untold.add_silent(5, 1);
-    const Verdict verdict = audit(untold, slow.machine, slow.promise, false);
+    const Verdict verdict = audit(untold, slow.machine, slow.collective, false);
     const std::string why = ": something moves in every round, unless a program waits on purpose (next_round)";
     EXPECT_THAT(
         test::sentences(verdict, *slow.machine.topology),

@@ -43,7 +43,7 @@ TEST(AResult, OfValuesThatNoMessageBroughtIsCaught) {
     for (const EngineKind engine : both_engines) {
         shared->values.clear();
         Job job = reducing(line, Operation::reduce, {}, passes_by);
-        job.promise.source = 3;
+        job.collective.root = 3;
         const RunResult result = run(job, on(engine));
         EXPECT_EQ(result.engine, engine);
         EXPECT_THAT(

@@ -12,12 +12,12 @@ using testing::HasSubstr;
 
 TEST(Operations, AreFoundByNameAndByTheCoursesAbbreviation) {
     EXPECT_EQ(operations().size(), 8U);
-    for (const OperationInfo& info : operations()) {
-        EXPECT_EQ(operation_named(info.name), info.operation);
-        EXPECT_EQ(name(info.operation), info.name);
-        EXPECT_FALSE(info.promise.empty());
-        if (!info.alias.empty()) {
-            EXPECT_EQ(operation_named(info.alias), info.operation);
+    for (const Operation& operation : operations()) {
+        EXPECT_EQ(operation_named(operation->name), operation);
+        EXPECT_EQ(name(operation), operation->name);
+        EXPECT_FALSE(operation->promise.empty());
+        if (!operation->alias.empty()) {
+            EXPECT_EQ(operation_named(operation->alias), operation);
         }
     }
     EXPECT_EQ(operation_named("oab"), Operation::broadcast);

@@ -65,7 +65,7 @@ TEST(FaultsTest, ThereAreAtLeastTwentyClasses) { EXPECT_GE(faults().size(), 20U)
 TEST(FaultsTest, AWakeUpThatTheFreeEngineLosesIsNamedEvenWhereTheNodeHadNothingMoreToDo) {
     Machine pair;
     pair.topology = make_topology("line:2");
-    const Request request{Operation::broadcast, 0, 8};
+    const Collective request{Operation::broadcast, 0, 8};
     RunOptions options;
     options.engine = EngineKind::free;
     const AlgorithmOptions plain;

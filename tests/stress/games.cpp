@@ -51,9 +51,9 @@ bool lost_its_way(const Topology& topology, const Sent& message) {
 
 std::string ScheduledGame::text() const {
     std::string text =
-        fmt::format("{} from {} on {}, {}, combining {}, {} bytes, costs {} {} {}\n", name(promise.operation),
-                    promise.source, machine.topology->spec(), machine.describe(), machine.combining,
-                    promise.packet_bytes, machine.costs.startup, machine.costs.hop, machine.costs.byte);
+        fmt::format("{} from {} on {}, {}, combining {}, {} bytes, costs {} {} {}\n", name(collective.operation),
+                    collective.root, machine.topology->spec(), machine.describe(), machine.combining,
+                    collective.packet_bytes, machine.costs.startup, machine.costs.hop, machine.costs.byte);
     for (const Sent& message : messages_of(schedule)) {
         text += fmt::format("  {}: {}>{} by {} packets", message.round, message.from, message.to,
                             fmt::join(message.route, ","));
@@ -84,12 +84,40 @@ void Games::loosen(Machine& machine) {
     machine.combining = !once_in(3);
 }
 
-Promise Games::promise(const Machine& machine) {
-    Promise promise;
-    promise.operation = operations()[below(operations().size())].operation;
-    promise.source = below(machine.topology->nodes());
-    promise.packet_bytes = below(4);
-    return promise;
+Collective Games::collective(const Machine& machine) {
+    if (once_in(6)) return own(machine.topology->nodes());
+    Collective collective;
+    collective.operation = operations()[below(operations().size())];
+    collective.root = below(machine.topology->nodes());
+    collective.packet_bytes = below(4);
+    return collective;
+}
+
+PacketSet Games::some_of(std::uint64_t packets) {
+    PacketSet some;
+    for (std::size_t i = below(3); i-- > 0;) {
+        PacketBlock block{static_cast<std::uint32_t>(below(packets)), static_cast<std::uint32_t>(1 + below(3))};
+        block.count = static_cast<std::uint32_t>(1 + below((packets - 1 - block.first) / block.stride + 1));
+        some.add(without({&block, 1}, some.blocks()));
+    }
+    return some;
+}
+
+/// Some packets, more or fewer than nodes, for each node some that it owns and some that it must hold.
+Collective Games::own(NodeId nodes) {
+    OwnCollective own;
+    own.name = "own";
+    own.packets = 1 + below(2 * nodes + 3);
+    own.packet_bytes = below(4);
+    std::vector<PacketSet> owned;
+    std::vector<PacketSet> wanted;
+    for (NodeId v = 0; v < nodes; ++v) {
+        owned.push_back(some_of(own.packets));
+        wanted.push_back(once_in(2) ? some_of(own.packets) : owned.back());
+    }
+    own.owned = [owned](NodeId v) { return owned[v]; };
+    own.wanted = [wanted](NodeId v) { return wanted[v]; };
+    return Collective::custom(std::move(own));
 }
 
 ScheduledGame Games::lawful() {
@@ -98,10 +126,11 @@ ScheduledGame Games::lawful() {
     while (true) {
         ScheduledGame game;
         game.machine = machine();
-        game.promise = promise(game.machine);
-        Request request;
-        request.operation = game.promise.operation;
-        request.root = game.promise.source;
+        game.collective = collective(game.machine);
+        if (game.collective.is_own()) continue;
+        Collective request;
+        request.operation = game.collective.operation;
+        request.root = game.collective.root;
         request.packet_bytes = 8;  // what moves does not depend on it
         const auto rows = applicable(game.machine, request, {});
         if (rows.empty()) continue;
@@ -125,7 +154,7 @@ ScheduledGame Games::mutilated() {
 ScheduledGame Games::chance() {
     ScheduledGame game;
     game.machine = machine();
-    game.promise = promise(game.machine);
+    game.collective = collective(game.machine);
     std::vector<Sent> sent;
     if (game.machine.topology->nodes() > 1)
         for (std::size_t i = below(14); i-- > 0;) sent.push_back(message(game, static_cast<Round>(1 + below(4))));
@@ -140,10 +169,15 @@ ScheduledGame Games::any() {
 
 /// Some packets that the operation has: disjoint blocks; mostly one.
 std::vector<PacketBlock> Games::packets(const ScheduledGame& game) {
-    const Operation operation = game.promise.operation;
+    const Operation operation = game.collective.operation;
     const NodeId nodes = game.machine.topology->nodes();
     if (operation == Operation::broadcast) return {PacketBlock{0}};
-    if (is_reduction(operation) && once_in(4)) return {result_packet(nodes)};
+    if (operation.folds() && once_in(4)) return {result_packet(nodes)};
+    if (operation.is_own()) {
+        const PacketSet some = some_of(game.collective.packets(nodes));
+        if (some.empty()) return {PacketBlock{0}};
+        return {some.blocks().begin(), some.blocks().end()};
+    }
     const auto progression = [&](std::uint32_t& first, std::uint32_t& stride, std::uint32_t& count) {
         first = static_cast<std::uint32_t>(below(nodes));
         stride = once_in(3) ? static_cast<std::uint32_t>(1 + below(3)) : 1;
@@ -174,7 +208,7 @@ std::vector<Port> Games::walk(const Topology& topology, NodeId& at, std::size_t 
 
 Sent Games::message(const ScheduledGame& game, Round round) {
     const Topology& topology = *game.machine.topology;
-    Sent sent{round, once_in(2) ? game.promise.source : below(topology.nodes()), 0, {}, packets(game)};
+    Sent sent{round, once_in(2) ? game.collective.root : below(topology.nodes()), 0, {}, packets(game)};
     sent.to = sent.from;
     const bool far = once_in(game.machine.switching == Switching::wormhole ? 2 : 20);
     sent.route = walk(topology, sent.to, far ? 1 + below(4) : 1);
@@ -222,7 +256,7 @@ void Games::mutilate(std::vector<Sent>& sent, const ScheduledGame& game) {
         case 8: victim.packets = packets(game); return;
         case 9: {  // some other packets besides
             const PacketBlock result = result_packet(topology.nodes());
-            if (game.promise.operation == Operation::broadcast || victim.packets.front() == result) return;
+            if (game.collective.one_packet() || victim.packets.front() == result) return;
             for (const PacketBlock& more : packets(game))
                 for (const PacketBlock& rest : without({&more, 1}, victim.packets))
                     if (more != result) victim.packets.push_back(rest);

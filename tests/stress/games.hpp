@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "emulator/machine/machine.hpp"
-#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport::test {
 
 struct ScheduledGame {
     Machine machine;
-    Promise promise;
+    Collective collective;
     Schedule schedule;
 
     /// The machine, the promise and the transfers, for a failure's message.
@@ -33,7 +33,8 @@ struct Sent {
 
 /// A stream of games that follows from a seed: schedules recorded from the catalogue's algorithms, the same after some
 /// transfers were removed, repeated, moved, turned round, redirected, relabelled or lengthened, perhaps on a machine with
-/// other rules, and schedules of chance alone. All eight operations, at most 16 nodes.
+/// other rules, and schedules of chance alone. All eight operations, and collectives of
+/// one's own; at most 16 nodes.
 ///
 /// Callers   one task.
 class Games {
@@ -59,7 +60,9 @@ class Games {
 
     [[nodiscard]] Machine machine();
     void loosen(Machine& machine);
-    [[nodiscard]] Promise promise(const Machine& machine);
+    [[nodiscard]] Collective collective(const Machine& machine);
+    [[nodiscard]] Collective own(NodeId nodes);
+    [[nodiscard]] PacketSet some_of(std::uint64_t packets);
     [[nodiscard]] std::vector<PacketBlock> packets(const ScheduledGame& game);
     [[nodiscard]] std::vector<Port> walk(const Topology& topology, NodeId& at, std::size_t hops);
     [[nodiscard]] Sent message(const ScheduledGame& game, Round round);

@@ -11,15 +11,15 @@
 namespace kport {
 namespace {
 
-constexpr Operation operations[] = {Operation::broadcast, Operation::scatter,  Operation::gather,
-                                    Operation::allgather, Operation::alltoall, Operation::reduce};
+const Operation operations[] = {Operation::broadcast, Operation::scatter,  Operation::gather,
+                                Operation::allgather, Operation::alltoall, Operation::reduce};
 
 /// Calls visit(case) for so many cases of each operation.
 template <class Visit>
 void for_cases(int count, Visit&& visit) {
     const Subject traffic = random_traffic();
     Dice dice(5);
-    for (const Operation operation : operations)
+    for (const Operation& operation : operations)
         for (int n = 0; n < count;) {
             const Case c = draw_case(dice, operation, 16);
             if (traffic.misfit(c)) continue;
@@ -39,17 +39,17 @@ TEST(RandomTraffic, IsLawfulAndDeliversOnEveryMachineThatQueues) {
 }
 
 TEST(RandomTraffic, CompetesForPortsAndForChannels) {
-    std::set<std::pair<Operation, Breach>> waits;
+    std::set<std::pair<std::string_view, Breach>> waits;
     for_cases(150, [&](const Subject& traffic, Case c) {
         c.machine.policy = Policy::strict;
         for (const Violation& v : traffic.run(c, {}).verdict.violations) {
             EXPECT_EQ(v.rule(), Rule::strict);
-            waits.emplace(c.request.operation, v.breach);
+            waits.emplace(name(c.request.operation), v.breach);
         }
     });
-    for (const Operation operation : {Operation::gather, Operation::allgather, Operation::alltoall, Operation::reduce})
+    for (const Operation& operation : {Operation::gather, Operation::allgather, Operation::alltoall, Operation::reduce})
         for (const Breach breach : {Breach::would_wait_receive, Breach::would_wait_channel})
-            EXPECT_TRUE(waits.contains({operation, breach})) << name(operation);
+            EXPECT_TRUE(waits.contains({name(operation), breach})) << name(operation);
 }
 
 TEST(RandomGossip, BreaksWhatItIsToBreakAndNothingElse) {
@@ -74,14 +74,14 @@ TEST(RandomTraffic, DeclaresSendsThatDoNotFitIntoARound) {
 }
 
 TEST(RandomTraffic, HoldsUnderAllThatAStressAsks) {
-    for (const Operation operation : operations) {
+    for (const Operation& operation : operations) {
         StressOptions options;
         options.seconds.reset();
         options.cases = 60;
         options.nodes_max = 24;
         options.trials.threads_max = 2;
         for (const Subject& subject : random_subjects()) {
-            if (subject.name == random_gossip_name && is_reduction(operation)) continue;
+            if (subject.name == random_gossip_name && operation.folds()) continue;
             const StressOutcome outcome = stress({subject}, operation, options);
             EXPECT_FALSE(outcome.breakage) << outcome.breakage->text();
             EXPECT_EQ(outcome.coverage.cases, 60U);

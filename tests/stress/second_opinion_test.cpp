@@ -31,8 +31,8 @@ std::uint64_t from_environment(const char* name, std::uint64_t otherwise) {
 }
 
 std::string opinion_on(const ScheduledGame& game) {
-    const Verdict verdict = audit(game.schedule, game.machine, game.promise, false);
-    const std::string text = second_opinion(game.schedule, game.machine, game.promise, verdict);
+    const Verdict verdict = audit(game.schedule, game.machine, game.collective, false);
+    const std::string text = second_opinion(game.schedule, game.machine, game.collective, verdict);
     return text.empty() ? text : text + "\n" + game.text() + test::text(verdict, *game.machine.topology);
 }
 
@@ -45,7 +45,7 @@ TEST(Umpire, AgreesWithTheAuditorOnEveryRandomSchedule) {
     for (std::uint64_t i = 0; i < cases; ++i) {
         const ScheduledGame game = games.any();
         ASSERT_EQ(opinion_on(game), "") << "case " << i;
-        broken += audit(game.schedule, game.machine, game.promise, false).lawful() ? 0 : 1;
+        broken += audit(game.schedule, game.machine, game.collective, false).lawful() ? 0 : 1;
     }
     EXPECT_GT(broken, cases / 2) << "most games break something";
     EXPECT_LT(broken, cases) << "and some break nothing";
@@ -83,7 +83,7 @@ TEST(Violations, EqualTheReferenceForEveryRandomSchedule) {
     Games games(from_environment("KPORT_SEED", 1) + 1);
     for (std::uint64_t i = 0; i < cases; ++i) {
         const ScheduledGame game = games.any();
-        const Verdict verdict = audit(game.schedule, game.machine, game.promise, true);
+        const Verdict verdict = audit(game.schedule, game.machine, game.collective, true);
         const test::Stories stories = test::stories_of(game);
         ASSERT_EQ(verdict.violation_count, stories.violations.size()) << "case " << i << "\n" << game.text();
         ASSERT_EQ(text_of(comparable(verdict.violations, game.machine), ViolationLog::listed_max),
@@ -99,10 +99,10 @@ TEST(Violations, EqualTheReferenceForEveryRandomSchedule) {
 
 /// By the auditor's own door, the nodes dealt to several shards; its transfers in the order in which audit() shows them.
 Verdict judged_in_shards(const ScheduledGame& game, unsigned shards) {
-    Auditor auditor(game.machine, game.promise, shards, true);
+    Auditor auditor(game.machine, game.collective, shards, true);
     std::vector<unsigned> all(shards);
     std::iota(all.begin(), all.end(), 0U);
-    ScheduleAudit in_order(game.schedule, game.machine, game.promise, false);
+    ScheduleAudit in_order(game.schedule, game.machine, game.collective, false);
     while (in_order.next()) {
         const Round round = in_order.round();
         for (const Transfer& t : in_order.transfers()) auditor.sent(static_cast<unsigned>(t.from % shards), round, t);
@@ -119,7 +119,7 @@ TEST(Shards, GiveTheSameVerdictForEveryOperation) {
     for (std::uint64_t i = 0; i < few / 20; ++i) {
         const ScheduledGame game = games.any();
         const Topology& topology = *game.machine.topology;
-        const std::string told = test::text(audit(game.schedule, game.machine, game.promise, true), topology);
+        const std::string told = test::text(audit(game.schedule, game.machine, game.collective, true), topology);
         for (const unsigned shards : {2U, 5U})
             ASSERT_EQ(test::text(judged_in_shards(game, shards), topology), told) << "case " << i << "\n"
                                                                                   << game.text();
@@ -143,11 +143,11 @@ std::vector<Reduction> reductions_of(NodeId nodes) {
 
 TEST(Umpire, FindsTheResultsOfEveryReductionRightAndSeesWhatIsChanged) {
     for (const char* spec : {"hypercube:3", "line:5", "mesh:3x4", "complete:6"})
-        for (const Operation operation : {Operation::reduce, Operation::allreduce, Operation::scan})
+        for (const Operation& operation : {Operation::reduce, Operation::allreduce, Operation::scan})
             for (const Reduction& reduction : reductions_of(make_topology(spec)->nodes())) {
                 const Machine machine = test::machine(spec);
                 const NodeId nodes = machine.topology->nodes();
-                const Request request{operation, operation == Operation::reduce ? nodes / 2 : 0, 16};
+                const Collective request{operation, operation == Operation::reduce ? nodes / 2 : 0, 16};
                 AlgorithmOptions options;
                 options.reduction = reduction;
                 const Folder folder(reduction, 16, 1, true);
@@ -161,9 +161,9 @@ TEST(Umpire, FindsTheResultsOfEveryReductionRightAndSeesWhatIsChanged) {
                                              name(reduction.op), name(reduction.type)));
                     const RunResult run = run_algorithm(*algorithm, machine, request, options, {}, {});
                     EXPECT_TRUE(run.verdict.lawful());
-                    const Promise promise{request.root, 16, operation};
+                    const Collective collective{operation, request.root, 16};
                     const auto opinion = [&](const std::vector<std::string>& results) {
-                        return opinion_on_results(promise, reduction, contributions, results);
+                        return opinion_on_results(collective, reduction, contributions, results);
                     };
                     EXPECT_EQ(opinion(run.results), "");
                     if (folder.brackets_matter()) continue;

@@ -43,9 +43,9 @@ struct NodeStory {
 class Teller {
   public:
     explicit Teller(const ScheduledGame& game)
-        : machine_(game.machine), topology_(*game.machine.topology), promise_(game.promise), nodes_(topology_.nodes()),
-          simple_(promise_.operation == Operation::broadcast), stories_(nodes_) {
-        for (NodeId v = 0; v < nodes_; ++v) stories_[v].owned = numbers(owned(promise_, v, nodes_).blocks(), nodes_);
+        : machine_(game.machine), topology_(*game.machine.topology), collective_(game.collective),
+          nodes_(topology_.nodes()), simple_(collective_.one_packet()), stories_(nodes_) {
+        for (NodeId v = 0; v < nodes_; ++v) stories_[v].owned = numbers(collective_.owned(v, nodes_).blocks(), nodes_);
         std::map<Round, std::vector<Transfer>> rounds;
         for (std::size_t i = 0; i < game.schedule.size(); ++i)
             rounds[game.schedule.round(i)].push_back(game.schedule.transfer(i));
@@ -235,7 +235,7 @@ class Teller {
         own.last_sent = round_;
         const Packets packets = numbers(t.packets, nodes_);
         for (const PacketId packet : packets) own.sent.try_emplace(packet, round_);
-        const bool one = packets.size() == 1 || is_reduction(promise_.operation);
+        const bool one = packets.size() == 1 || collective_.folds();
         if (!machine_.combining && !one) {
             add_at_sender(Breach::bundled, t).limit = packets.size();
             told_.violations.back().packet = *packets.begin();
@@ -245,7 +245,7 @@ class Teller {
             add(Breach::sent_unheld, t.from, t.to, t.route.front(), packet).limit = simple_ ? 0 : packets.size();
             break;
         }
-        if (!is_reduction(promise_.operation)) return;
+        if (!collective_.folds()) return;
         for (const PacketId packet : packets) {
             if (!own.holds(packet) || is_separable(own, packet, packets)) continue;
             add(Breach::taken_apart, t.from, t.to, t.route.front(), packet).limit = packets.size();
@@ -254,22 +254,22 @@ class Teller {
     }
 
     [[nodiscard]] bool makes_result(const NodeStory& own, PacketId packet) const {
-        if (!is_reduction(promise_.operation) || packet != nodes_) return false;
+        if (!collective_.folds() || packet != nodes_) return false;
         for (NodeId v = 0; v < nodes_; ++v)
             if (!own.holds(v)) return false;
         return true;
     }
 
     void measure(const Transfer& t, RoundMetrics& metrics) const {
-        const std::uint64_t packets = is_reduction(promise_.operation) ? 1 : size_of(t.packets);
-        const std::uint64_t bytes = packets * promise_.packet_bytes;
+        const std::uint64_t packets = collective_.folds() ? 1 : size_of(t.packets);
+        const std::uint64_t bytes = packets * collective_.packet_bytes;
         ++metrics.transfers;
         metrics.hops += t.route.size();
         metrics.bytes += bytes;
         metrics.longest_path = std::max(metrics.longest_path, Hops{t.route.size()});
         metrics.largest_bundle = std::max(metrics.largest_bundle, bytes);
         metrics.slowest = std::max(metrics.slowest, machine_.costs.latency(t.route.size(), bytes));
-        if (stories_[t.to].first_received == 0 && !(simple_ && t.to == promise_.source)) ++metrics.reached;
+        if (stories_[t.to].first_received == 0 && !(simple_ && t.to == collective_.root)) ++metrics.reached;
     }
 
     /// In which round the node has sent the packet of a broadcast, as NOHO counts; 0: in none.
@@ -313,8 +313,8 @@ class Teller {
     }
 
     void tell_end(NodeId v) {
-        const bool reduces = is_reduction(promise_.operation);
-        const Packets promised = numbers(wanted(promise_, v, nodes_).blocks(), nodes_);
+        const bool reduces = collective_.folds();
+        const Packets promised = numbers(collective_.wanted(v, nodes_).blocks(), nodes_);
         if (reduces && promised.size() == nodes_ && stories_[v].holds(nodes_)) return;
         for (const PacketId packet : promised) {
             const NodeStory& own = stories_[v];
@@ -326,7 +326,7 @@ class Teller {
 
     const Machine& machine_;
     const Topology& topology_;
-    Promise promise_;
+    Collective collective_;
     NodeId nodes_;
     bool simple_;  ///< a broadcast: one packet, whose story is told in full
     Round round_ = 0;

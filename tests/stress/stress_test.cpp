@@ -25,11 +25,11 @@ StressOptions so_many(std::uint64_t cases) {
 }
 
 StressOutcome stress_broadcast(Program (*program)(Node&, NodeId), const StressOptions& options) {
-    const auto make = [program](const Machine&, const Request& request) {
+    const auto make = [program](const Machine&, const Collective& request) {
         const NodeId source = request.root;
         return Start{[program, source](Node& self) { return program(self, source); }, {source}};
     };
-    return stress(Operation::broadcast, make, options, [](const Machine& machine, const Request&) {
+    return stress(Operation::broadcast, make, options, [](const Machine& machine, const Collective&) {
         return machine.switching == Switching::wormhole ? std::optional<std::string>("needs store-and-forward")
                                                         : std::nullopt;
     });
@@ -146,7 +146,7 @@ TEST(StressTest, GivesUpTheCurrentCaseWhenStopped) {
     // The program breaks rules on every machine of more than one node; by its first run the stress is to stop.
     std::atomic<bool> stop = false;
     int runs = 0;
-    const auto echoing = [&](const Machine&, const Request& request) {
+    const auto echoing = [&](const Machine&, const Collective& request) {
         const NodeId source = request.root;
         return Start{[&, source](Node& self) {
                          if (self.id() == source) {
@@ -168,12 +168,12 @@ TEST(StressTest, GivesUpTheCurrentCaseWhenStopped) {
 
 TEST(StressTest, PacketsOfManySizesAreTried) {
     for (const std::uint64_t size : {0U, 1U, 7U, 8U, 13U, 63U, 64U, 65U, 4096U, 65536U}) {
-        const auto picky = [size](const Machine&, const Request& request) {
+        const auto picky = [size](const Machine&, const Collective& request) {
             if (request.packet_bytes == size) throw std::runtime_error("this size");
             const NodeId source = request.root;
             return Start{[source](Node& self) { return from_the_source_alone(self, source); }, {source}};
         };
-        const auto misfit = [](const Machine& machine, const Request&) {
+        const auto misfit = [](const Machine& machine, const Collective&) {
             return machine.topology->nodes() == 2 ? std::nullopt : std::optional<std::string>("needs two nodes");
         };
         const StressOutcome outcome = stress(Operation::broadcast, picky, so_many(2000), misfit);
@@ -200,11 +200,11 @@ Program folds_on_the_wrong_side(Node& self, NodeId root) {
 }
 
 TEST(StressTest, AReductionOfOnesOwnIsTriedWithEveryOperator) {
-    const auto program = [](const Machine&, const Request& request) {
+    const auto program = [](const Machine&, const Collective& request) {
         const NodeId root = request.root;
         return Start{[root](Node& self) { return folds_on_the_wrong_side(self, root); }, {}, true};
     };
-    const auto misfit = [](const Machine& machine, const Request&) {
+    const auto misfit = [](const Machine& machine, const Collective&) {
         const Topology& topology = *machine.topology;
         const bool suits = topology.family() == "complete" && machine.ports.is_all() &&
                            machine.duplex == Duplex::full && !machine.pairwise && topology.nodes() > 1;
@@ -256,9 +256,9 @@ TEST(StressTest, SaysWhetherARunAloneShowsTheFlaw) {
 }
 
 TEST(StressTest, ReportsThatNoCaseFits) {
-    const auto never = [](const Machine&, const Request&) { return std::optional<std::string>("never"); };
+    const auto never = [](const Machine&, const Collective&) { return std::optional<std::string>("never"); };
     EXPECT_THROW((void)stress(
-                     Operation::scatter, [](const Machine&, const Request&) { return Start{}; }, so_many(1), never),
+                     Operation::scatter, [](const Machine&, const Collective&) { return Start{}; }, so_many(1), never),
                  RequestError);
 }
 
@@ -294,7 +294,7 @@ TEST(DrawingTest, MachinesAreWithinTheRequestedSize) {
 }
 
 TEST(ShrinkingTest, FindsTheSmallestOfAllMachinesThatFail) {
-    const Subject anything = subject_of("anything", [](const Machine&, const Request&) { return Start{}; }, {});
+    const Subject anything = subject_of("anything", [](const Machine&, const Collective&) { return Start{}; }, {});
     Case c;
     c.machine.topology = make_topology("mesh:6x10");
     c.machine.ports = PortLimit(3);

@@ -122,7 +122,7 @@ inline Job job(Machine machine, ProgramFactory program, std::vector<NodeId> star
     job.machine = std::move(machine);
     job.program = std::move(program);
     job.starters = std::move(starters);
-    job.promise = {job.starters.empty() ? 0 : job.starters.front(), 8};
+    job.collective = Collective::broadcast(job.starters.empty() ? 0 : job.starters.front(), 8);
     return job;
 }
 /// Every node starts by itself; node 0 is the source.

@@ -1,38 +1,14 @@
-/// @file promise.hpp   What an operation promises: who owns which packets at the start, and who must hold which at the end.
+/// @file packet_space.hpp   The packets that a collective has: what a message may name.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 
-#include "emulator/schedule/operation.hpp"
+#include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
 namespace KPORT_PUBLIC kport {
-
-struct Promise {
-    NodeId source = 0;  ///< or root; ignored where the operation has none
-    std::uint64_t packet_bytes = 0;
-    Operation operation = Operation::broadcast;
-
-    /// Nothing is promised: programs of any kind, whose messages have contents (Data). Packets are bytes then: contents of n
-    /// bytes are the packets 0 to n - 1 of one byte each (contents_packets()), which stand for no others elsewhere. Ports, channels, routes and policy
-    /// are judged; holding, NODUP, NOHO, combining and what is to arrive have no subject.
-    [[nodiscard]] static constexpr Promise none() { return {0, 1, Operation::none}; }
-};
-
-/// Whether packets are contributions that are folded into one value on their way (reduce, allreduce, scan).
-[[nodiscard]] constexpr bool is_reduction(Operation operation) {
-    return operation == Operation::reduce || operation == Operation::allreduce || operation == Operation::scan;
-}
-
-/// Throws RequestError where messages have contents: a schedule says how many bytes they have, and not which.
-void require_packets(const Promise& promise);
-
-/// What node v of N owns at the start.
-[[nodiscard]] PacketSet owned(const Promise& promise, NodeId v, NodeId nodes);
-/// What it must hold at the end, its own packets included.
-[[nodiscard]] PacketSet wanted(const Promise& promise, NodeId v, NodeId nodes);
 
 /// The result of a reduction, as a packet of its own where it is sent on as such (reduce, then broadcast): one more than
 /// there are contributions.
@@ -55,11 +31,11 @@ enum class PacketFault : std::uint8_t {
     beside_result    ///< the result of a reduction travels alone
 };
 
-/// The packets of an operation on a machine of N nodes: so many rows and columns (PacketBlock). Whoever takes blocks from
+/// The packets of a collective on a machine of N nodes: so many rows and columns (PacketBlock). Whoever takes blocks from
 /// somebody else asks here whether they are a set of these packets.
 class PacketSpace {
   public:
-    PacketSpace(Operation operation, NodeId nodes);
+    PacketSpace(const Collective& collective, NodeId nodes);
 
     /// Whether all packets of a block are there, at least one, and the result of a reduction alone.
     [[nodiscard]] bool has(const PacketBlock& block) const {
@@ -93,14 +69,13 @@ class PacketSpace {
     [[nodiscard]] std::string text(const Finding& finding) const;
 
   private:
+    PacketSpace(const Operation& operation, NodeId nodes, const PacketCounts& counts);
+
     Operation operation_;
     NodeId nodes_;
     std::uint64_t columns_;
     std::uint64_t columns_of_many_;  ///< where several stand together
     std::uint64_t rows_;
 };
-
-/// How many packets the operation has: their numbers end below.
-[[nodiscard]] std::uint64_t packet_count(const Promise& promise, NodeId nodes);
 
 }  // namespace kport

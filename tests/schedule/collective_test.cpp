@@ -1,10 +1,11 @@
-/// @file promise_test.cpp   The promise of each operation, written out for five nodes.
+/// @file collective_test.cpp   What each operation promises, written out for five nodes.
 #include <set>
 #include <utility>
 
 #include <gtest/gtest.h>
 
-#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/packet_space.hpp"
 
 namespace kport {
 namespace {
@@ -23,13 +24,14 @@ Packets written_out(const PacketSet& set) {
     return packets;
 }
 
-Packets owned_by(NodeId v, Operation operation) { return written_out(owned({root, 8, operation}, v, nodes)); }
-Packets wanted_by(NodeId v, Operation operation) { return written_out(wanted({root, 8, operation}, v, nodes)); }
-std::uint64_t packets_of(Operation operation) { return packet_count({root, 8, operation}, nodes); }
+Collective of(Operation operation) { return {operation, root, 8}; }
+Packets owned_by(NodeId v, Operation operation) { return written_out(of(operation).owned(v, nodes)); }
+Packets wanted_by(NodeId v, Operation operation) { return written_out(of(operation).wanted(v, nodes)); }
+std::uint64_t packets_of(Operation operation) { return of(operation).packets(nodes); }
 
 const Packets all_five{{0, 0}, {0, 1}, {0, 2}, {0, 3}, {0, 4}};
 
-TEST(APromise, OfABroadcastIsTheSourcesPacketForEveryNode) {
+TEST(ACollective, OfABroadcastIsTheSourcesPacketForEveryNode) {
     for (std::uint32_t v = 0; v < nodes; ++v) {
         EXPECT_EQ(owned_by(v, Operation::broadcast), v == root ? (Packets{{0, 0}}) : Packets{});
         EXPECT_EQ(wanted_by(v, Operation::broadcast), (Packets{{0, 0}}));
@@ -37,7 +39,7 @@ TEST(APromise, OfABroadcastIsTheSourcesPacketForEveryNode) {
     EXPECT_EQ(packets_of(Operation::broadcast), 1U);
 }
 
-TEST(APromise, OfAScatterIsAPacketOfTheSourceForEach) {
+TEST(ACollective, OfAScatterIsAPacketOfTheSourceForEach) {
     for (std::uint32_t v = 0; v < nodes; ++v) {
         EXPECT_EQ(owned_by(v, Operation::scatter), v == root ? all_five : Packets{});
         EXPECT_EQ(wanted_by(v, Operation::scatter), (Packets{{0, v}}));
@@ -45,8 +47,8 @@ TEST(APromise, OfAScatterIsAPacketOfTheSourceForEach) {
     EXPECT_EQ(packets_of(Operation::scatter), nodes);
 }
 
-TEST(APromise, OfGatherAndReduceIsEveryPacketAtTheRoot) {
-    for (const Operation operation : {Operation::gather, Operation::reduce}) {
+TEST(ACollective, OfGatherAndReduceIsEveryPacketAtTheRoot) {
+    for (const Operation& operation : {Operation::gather, Operation::reduce}) {
         for (std::uint32_t v = 0; v < nodes; ++v) {
             EXPECT_EQ(owned_by(v, operation), (Packets{{0, v}}));
             EXPECT_EQ(wanted_by(v, operation), v == root ? all_five : Packets{});
@@ -55,8 +57,8 @@ TEST(APromise, OfGatherAndReduceIsEveryPacketAtTheRoot) {
     }
 }
 
-TEST(APromise, OfAllgatherAndAllreduceIsEveryPacketForEveryNode) {
-    for (const Operation operation : {Operation::allgather, Operation::allreduce}) {
+TEST(ACollective, OfAllgatherAndAllreduceIsEveryPacketForEveryNode) {
+    for (const Operation& operation : {Operation::allgather, Operation::allreduce}) {
         for (std::uint32_t v = 0; v < nodes; ++v) {
             EXPECT_EQ(owned_by(v, operation), (Packets{{0, v}}));
             EXPECT_EQ(wanted_by(v, operation), all_five);
@@ -65,7 +67,7 @@ TEST(APromise, OfAllgatherAndAllreduceIsEveryPacketForEveryNode) {
     }
 }
 
-TEST(APromise, OfAScanIsThePacketsUpToTheNodesOwn) {
+TEST(ACollective, OfAScanIsThePacketsUpToTheNodesOwn) {
     Packets prefix;
     for (std::uint32_t v = 0; v < nodes; ++v) {
         prefix.emplace(0, v);
@@ -75,7 +77,7 @@ TEST(APromise, OfAScanIsThePacketsUpToTheNodesOwn) {
     EXPECT_EQ(packets_of(Operation::scan), nodes);
 }
 
-TEST(APromise, OfAnAlltoallIsARowAtTheStartAndAColumnAtTheEnd) {
+TEST(ACollective, OfAnAlltoallIsARowAtTheStartAndAColumnAtTheEnd) {
     for (std::uint32_t v = 0; v < nodes; ++v) {
         Packets row;
         Packets column;
@@ -89,17 +91,17 @@ TEST(APromise, OfAnAlltoallIsARowAtTheStartAndAColumnAtTheEnd) {
     EXPECT_EQ(packets_of(Operation::alltoall), nodes * nodes);
 }
 
-TEST(APromise, IsByDefaultABroadcastOfNoBytesFromNodeZero) {
-    const Promise promise;
-    EXPECT_EQ(promise.source, 0U);
-    EXPECT_EQ(promise.packet_bytes, 0U);
-    EXPECT_EQ(promise.operation, Operation::broadcast);
+TEST(ACollective, IsByDefaultABroadcastOf64BytesFromNodeZero) {
+    const Collective collective;
+    EXPECT_EQ(collective.root, 0U);
+    EXPECT_EQ(collective.packet_bytes, 64U);
+    EXPECT_EQ(collective.operation, Operation::broadcast);
 }
 
 TEST(AReduction, SendsItsResultAsAPacketBehindTheContributions) {
     EXPECT_EQ(result_packet(nodes), PacketBlock{5});
-    EXPECT_TRUE(is_reduction(Operation::scan));
-    EXPECT_FALSE(is_reduction(Operation::allgather));
+    EXPECT_TRUE(Operation::scan.folds());
+    EXPECT_FALSE(Operation::allgather.folds());
 }
 
 }  // namespace

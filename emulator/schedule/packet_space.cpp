@@ -1,4 +1,4 @@
-#include "emulator/schedule/promise.hpp"
+#include "emulator/schedule/packet_space.hpp"
 
 #include <optional>
 
@@ -8,58 +8,12 @@
 
 namespace kport {
 
-namespace {
+PacketSpace::PacketSpace(const Collective& collective, NodeId nodes)
+    : PacketSpace(collective.operation, nodes, collective.operation->packets(collective, nodes)) {}
 
-PacketSet one(NodeId packet) { return PacketSet::range(packet, packet + 1); }
-
-PacketBlock from_to(NodeId row, NodeId rows, NodeId column, NodeId columns) {
-    return {static_cast<std::uint32_t>(column), 1, static_cast<std::uint32_t>(columns),
-            static_cast<std::uint32_t>(row),    1, static_cast<std::uint32_t>(rows)};
-}
-
-}  // namespace
-
-PacketSet owned(const Promise& promise, NodeId v, NodeId nodes) {
-    switch (promise.operation) {
-        case Operation::broadcast: return v == promise.source ? one(0) : PacketSet();
-        case Operation::scatter: return v == promise.source ? PacketSet::range(0, nodes) : PacketSet();
-        case Operation::gather:
-        case Operation::reduce:
-        case Operation::allreduce:
-        case Operation::scan:
-        case Operation::allgather: return one(v);
-        case Operation::alltoall: return from_to(v, 1, 0, nodes);
-        case Operation::none: return {};
-    }
-    (void)name(promise.operation);  // one that there is not is refused
-    return {};
-}
-
-PacketSet wanted(const Promise& promise, NodeId v, NodeId nodes) {
-    switch (promise.operation) {
-        case Operation::broadcast: return one(0);
-        case Operation::scatter: return one(v);
-        case Operation::gather:
-        case Operation::reduce: return v == promise.source ? PacketSet::range(0, nodes) : PacketSet();
-        case Operation::allreduce:
-        case Operation::allgather: return PacketSet::range(0, nodes);
-        case Operation::scan: return PacketSet::range(0, v + 1);
-        case Operation::alltoall: return from_to(0, nodes, v, 1);
-        case Operation::none: return {};
-    }
-    (void)name(promise.operation);  // one that there is not is refused
-    return {};
-}
-
-PacketSpace::PacketSpace(Operation operation, NodeId nodes)
-    : operation_(operation), nodes_(nodes), columns_(operation == Operation::broadcast ? 1
-                                                     : operation == Operation::none    ? contents_bytes_max
-                                                     : is_reduction(operation)         ? nodes + 1
-                                                                                       : nodes),
-      columns_of_many_(is_reduction(operation) ? nodes : columns_),
-      rows_(operation == Operation::alltoall ? nodes : 1) {
-    (void)name(operation);  // one that there is not is refused
-}
+PacketSpace::PacketSpace(const Operation& operation, NodeId nodes, const PacketCounts& counts)
+    : operation_(operation), nodes_(nodes), columns_(counts.columns + (operation.folds() ? 1 : 0)),
+      columns_of_many_(counts.columns), rows_(counts.rows) {}
 
 namespace {
 
@@ -88,7 +42,7 @@ PacketSpace::Finding PacketSpace::fault_of(std::span<const PacketBlock> packets)
     if (packets.size() > 1)
         if (const auto both = common_to_two(packets)) return {PacketFault::packet_twice, both->row, both->first};
     const PacketBlock result = result_packet(nodes_);
-    if (is_reduction(operation_) && size_of(packets) > 1 && common_size(packets, {&result, 1}) != 0)
+    if (operation_.folds() && size_of(packets) > 1 && common_size(packets, {&result, 1}) != 0)
         return {PacketFault::beside_result, 0, result.first};
     return {};
 }
@@ -104,9 +58,9 @@ std::string PacketSpace::text(const Finding& finding) const {
         case PacketFault::none: break;
         case PacketFault::no_packet: return "no packet; a message carries at least one";
         case PacketFault::no_such_packet:
-            if (operation_ == Operation::broadcast)
-                return fmt::format("packet {}; a broadcast moves packet 0 alone", finding.column);
-            if (operation_ == Operation::none)
+            if (operation_->carries == Carries::one_packet)
+                return fmt::format("packet {}; a {} moves packet 0 alone", finding.column, name(operation_));
+            if (!operation_.promises())
                 return fmt::format("byte {}; contents have bytes 0 to {}", finding.column, columns_ - 1);
             if (rows_ > 1)
                 return fmt::format("the packet of row {} and column {}; {} on {} nodes has rows and columns 0 to {}",
@@ -122,17 +76,6 @@ std::string PacketSpace::text(const Finding& finding) const {
                                number(finding));
     }
     return {};
-}
-
-void require_packets(const Promise& promise) {
-    if (promise.operation == Operation::none)
-        throw RequestError("a schedule does not say what messages contain: it can be audited, and not replayed");
-}
-
-std::uint64_t packet_count(const Promise& promise, NodeId nodes) {
-    if (promise.operation == Operation::broadcast) return 1;
-    if (promise.operation == Operation::none) return contents_bytes_max;
-    return promise.operation == Operation::alltoall ? nodes * nodes : nodes;
 }
 
 }  // namespace kport

@@ -1,0 +1,73 @@
+#include "emulator/schedule/collective.hpp"
+
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/schedule/packet_space.hpp"
+
+namespace kport {
+
+namespace {
+
+/// A user's record, which owns what its row of the table points to.
+struct OwnRecord : OperationRecord {
+    explicit OwnRecord(OwnCollective the_own) : own(std::move(the_own)) {
+        name = own.name;
+        promise = "a collective of one's own";
+        noun = own.noun;
+        packets = [](const Collective& collective, NodeId) { return PacketCounts{1, of(collective).packets}; };
+        owned = [](const Collective& collective, NodeId v, NodeId) { return of(collective).owned(v); };
+        wanted = [](const Collective& collective, NodeId v, NodeId) { return of(collective).wanted(v); };
+    }
+    OwnRecord(const OwnRecord&) = delete;
+    OwnRecord& operator=(const OwnRecord&) = delete;
+    ~OwnRecord() = default;
+
+    static const OwnCollective& of(const Collective& collective) {
+        return static_cast<const OwnRecord*>(collective.operation.operator->())->own;
+    }
+
+    OwnCollective own;
+};
+
+}  // namespace
+
+Collective Collective::custom(OwnCollective own) {
+    if (own.name.empty()) throw RequestError("a collective of one's own has no name; want one for reports, \"shift\"");
+    if (!own.owned) throw RequestError(fmt::format("{}: nobody says which packets a node owns; want .owned", own.name));
+    if (!own.wanted)
+        throw RequestError(fmt::format("{}: nobody says which packets a node must hold; want .wanted", own.name));
+    if (own.packets == 0 || own.packets > own_packets_max)
+        throw RequestError(fmt::format("{} has {} packets; want 1 to {}", own.name, own.packets, own_packets_max));
+    const std::uint64_t packet_bytes = own.packet_bytes;
+    return {Operation(std::shared_ptr<const OperationRecord>(std::make_shared<const OwnRecord>(std::move(own)))), 0,
+            packet_bytes};
+}
+
+void require_valid(const Collective& collective, const Topology& topology) {
+    const NodeId nodes = topology.nodes();
+    if (collective.root >= nodes)
+        throw RequestError(
+            fmt::format("source '{}': {} has nodes 0 to {}", collective.root, topology.spec(), nodes - 1));
+    if (!collective.is_own()) return;
+    const PacketSpace space(collective, nodes);
+    const auto check = [&](NodeId v, std::string_view has, const PacketSet& packets) {
+        if (packets.empty() || space.allows(packets.blocks())) return;
+        throw RequestError(fmt::format("{}: what node {} {} names {}", name(collective.operation), v, has,
+                                       space.text(space.fault_of(packets.blocks()))));
+    };
+    for (NodeId v = 0; v < nodes; ++v) {
+        check(v, "owns", collective.owned(v, nodes));
+        check(v, "must hold", collective.wanted(v, nodes));
+    }
+}
+
+void require_packets(const Collective& collective) {
+    if (!collective.promises())
+        throw RequestError("a schedule does not say what messages contain: it can be audited, and not replayed");
+}
+
+}  // namespace kport

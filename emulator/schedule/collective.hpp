@@ -1,0 +1,92 @@
+/// @file collective.hpp   A collective: an operation from or to a root, with packets of so many bytes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "emulator/schedule/operation.hpp"
+#include "emulator/schedule/packet_set.hpp"
+#include "emulator/topology/topology.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+/// A collective of a user's own: packets 0 to packets - 1, each owned by one node or several.
+struct OwnCollective {
+    std::string name = {};                        ///< in reports: "shift"
+    std::uint64_t packets = 1;                    ///< how many, at most own_packets_max
+    std::function<PacketSet(NodeId)> owned = {};  ///< which packets a node has at the start
+    std::function<PacketSet(NodeId)> wanted =
+        {};  ///< which it must hold at the end, its own included if it must keep them
+    std::uint64_t packet_bytes = 64;
+    std::string noun = "the packets for them";  ///< what the report says that nodes hold
+};
+/// Packets of a row have numbers of 32 bits.
+inline constexpr std::uint64_t own_packets_max = 0xFFFFFFFE;
+
+/// What is to be done: which packets there are and how large, who owns which at the start, and who must hold which at the
+/// end. The questions are the record's (OperationRecord).
+struct Collective {
+    Operation operation = Operation::broadcast;
+    NodeId root = 0;  ///< or source; ignored where the operation has none
+    std::uint64_t packet_bytes = 64;
+
+    [[nodiscard]] static Collective broadcast(NodeId source, std::uint64_t packet_bytes) {
+        return {Operation::broadcast, source, packet_bytes};
+    }
+    [[nodiscard]] static Collective scatter(NodeId source, std::uint64_t packet_bytes) {
+        return {Operation::scatter, source, packet_bytes};
+    }
+    [[nodiscard]] static Collective gather(NodeId root, std::uint64_t packet_bytes) {
+        return {Operation::gather, root, packet_bytes};
+    }
+    [[nodiscard]] static Collective reduce(NodeId root, std::uint64_t packet_bytes) {
+        return {Operation::reduce, root, packet_bytes};
+    }
+    [[nodiscard]] static Collective allreduce(std::uint64_t packet_bytes) {
+        return {Operation::allreduce, 0, packet_bytes};
+    }
+    [[nodiscard]] static Collective scan(std::uint64_t packet_bytes) { return {Operation::scan, 0, packet_bytes}; }
+    [[nodiscard]] static Collective allgather(std::uint64_t packet_bytes) {
+        return {Operation::allgather, 0, packet_bytes};
+    }
+    [[nodiscard]] static Collective alltoall(std::uint64_t packet_bytes) {
+        return {Operation::alltoall, 0, packet_bytes};
+    }
+    /// Nothing is promised: programs of any kind, whose messages have contents (Data). Packets are bytes then: contents of n
+    /// bytes are the packets 0 to n - 1 of one byte each (contents_packets()), which stand for no others elsewhere. Ports,
+    /// channels, routes and policy are judged; holding, NODUP, NOHO, combining and what is to arrive have no subject.
+    [[nodiscard]] static Collective none() { return {Operation::none, 0, 1}; }
+    /// One's own: `owned` and `wanted` are called from several threads at once, and must always say the same. Throws
+    /// RequestError where one of them is missing, or for no packets or too many.
+    [[nodiscard]] static Collective custom(OwnCollective own);
+
+    [[nodiscard]] bool folds() const { return operation.folds(); }
+    [[nodiscard]] bool rooted() const { return operation.rooted(); }
+    [[nodiscard]] bool inwards() const { return operation.inwards(); }
+    [[nodiscard]] bool promises() const { return operation.promises(); }
+    [[nodiscard]] bool is_own() const { return operation.is_own(); }
+    [[nodiscard]] bool scans() const { return operation->scans; }
+    /// Whether it is packet 0 alone, which every node gets: a bit says who has it.
+    [[nodiscard]] bool one_packet() const { return operation->carries == Carries::one_packet; }
+
+    /// What node v of N owns at the start.
+    [[nodiscard]] PacketSet owned(NodeId v, NodeId nodes) const { return operation->owned(*this, v, nodes); }
+    /// What it must hold at the end, its own packets included.
+    [[nodiscard]] PacketSet wanted(NodeId v, NodeId nodes) const { return operation->wanted(*this, v, nodes); }
+    /// Whether node v ends with a result (of what folds).
+    [[nodiscard]] bool gives_result(NodeId v) const { return !inwards() || v == root; }
+    /// How many packets there are: their numbers end below. Of contents: the bytes of the largest message.
+    [[nodiscard]] std::uint64_t packets(NodeId nodes) const {
+        const PacketCounts counts = operation->packets(*this, nodes);
+        return counts.rows * counts.columns;
+    }
+};
+
+/// Throws RequestError for a root that is no node, and where a collective of a user's own names packets that it has not.
+/// O(1) for the table's, O(N) for one's own.
+void require_valid(const Collective& collective, const Topology& topology);
+/// Throws RequestError where messages have contents: a schedule says how many bytes they have, and not which.
+void require_packets(const Collective& collective);
+
+}  // namespace kport
