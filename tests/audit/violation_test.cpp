@@ -1,10 +1,12 @@
 /// @file violation_test.cpp   The list of violations: the first hundred in order, and the number of all.
 #include <algorithm>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "emulator/audit/breach_rows.hpp"
 #include "emulator/audit/violation.hpp"
 
 namespace kport {
@@ -56,6 +58,39 @@ TEST(Violations, EveryBreachHasARuleAStoryAndASentence) {
         EXPECT_EQ(lower, headline);
         EXPECT_EQ(sentence(v, *line).find('\n'), std::string::npos);
         EXPECT_EQ(sentence(v, *line).find("    "), std::string::npos);
+    }
+}
+
+/// A violation of the breach for every way in which the fields that tellings ask for may be set.
+std::vector<Violation> variants(Breach breach) {
+    std::vector<Violation> all;
+    for (const NodeId other : {no_node, NodeId{2}, NodeId{99}})
+        for (const NodeId earlier_other : {no_node, NodeId{3}})
+            for (const Port port : {no_port, Port{1}})
+                for (const Round earlier : {0U, 1U})
+                    for (const std::uint64_t limit : {0U, 1U, 2U}) {
+                        Violation v = violation(2, 1, breach);
+                        v.other = other;
+                        v.earlier_other = earlier_other;
+                        v.port = port;
+                        v.earlier = earlier;
+                        v.limit = limit;
+                        all.push_back(v);
+                    }
+    return all;
+}
+
+TEST(Violations, AreToldInEveryWayOfTheTable) {
+    const auto line = make_topology("line:4");
+    for (const BreachRow& row : breach_rows()) {
+        std::set<const Telling*> told;
+        for (const Violation& v : variants(row.breach))
+            told.insert(&*std::ranges::find_if(row.tellings,
+                                               [&](const Telling& t) { return t.of == nullptr || t.of(v, *line); }));
+        for (const Telling& telling : row.tellings) {
+            EXPECT_EQ(told.contains(&telling), !telling.lines.front().empty()) << row.tellings.front().lines.front();
+            if (telling.of == nullptr) break;  // tells of all others
+        }
     }
 }
 
