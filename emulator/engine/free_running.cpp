@@ -53,6 +53,7 @@ class FreeRunning::Engine {
     ~Engine() { clear(); }
 
     std::optional<RunResult> run() {
+        require_outside_programs();
         const Clock::time_point start = Clock::now();
         if (std::exchange(used_, true)) restart();
         for (const NodeId v : world_.job.starters)

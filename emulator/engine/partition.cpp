@@ -20,13 +20,12 @@ Partition::Partition(World& world, unsigned index)
     : Runner(world), world_(world), index_(index), out_(world.deal.partitions()) {}
 
 void Partition::tear_down() {
-    running = {&pool_};
+    const RunsNodes here(pool_);
     for_each_alive([&](Node& node) {
         if (world_.slots[node.id()].has_passed()) world_.passed_on.forget(node.id(), pool_);
         NodeAccess::clear(node, pool_);
     });
     if (world_.bundles) discard_all();
-    running = {};
 }
 
 void Partition::judge_left() {
@@ -53,7 +52,7 @@ void Partition::run(Round round) {
     mail_is_here_ = true;
     sends_unheld_ = false;
     lets_round_pass_ = false;
-    running = {&pool_};
+    const RunsNodes here(pool_);
     now_.swap(soon_);
     soon_.clear();
 
@@ -66,7 +65,6 @@ void Partition::run(Round round) {
         run_in_order(round);
     for (const unsigned to : touched_) out_[to].publish();
     at_work_.rests();
-    running = {};
 }
 
 void Partition::run_as_it_comes(Round round) {

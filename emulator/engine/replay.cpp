@@ -12,6 +12,7 @@
 #include "emulator/engine/fold_order.hpp"
 #include "emulator/engine/payload.hpp"
 #include "emulator/engine/results.hpp"
+#include "emulator/engine/stage.hpp"
 #include "emulator/node/memory.hpp"
 #include "emulator/node/packet_store.hpp"
 #include "emulator/node/reduction.hpp"
@@ -239,6 +240,7 @@ std::unique_ptr<ReplayedBytes> replayed_bytes(const Collective& collective, Node
 
 RunResult replay(const Schedule& schedule, const Machine& machine, const Collective& collective,
                  const ReplayOptions& options) {
+    require_outside_programs();
     const auto start = std::chrono::steady_clock::now();
     RunResult result;
     ScheduleAudit rounds(schedule, machine, collective, options.per_round);

@@ -7,6 +7,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/engine/payload.hpp"
+#include "emulator/node/running.hpp"
 
 namespace kport {
 
@@ -22,7 +23,13 @@ std::uint32_t number_of_a_run() {
 
 }  // namespace
 
+void require_outside_programs() {
+    if (running.pool != nullptr)
+        throw RequestError("a node program starts a run; start it when the run that the program is part of is over");
+}
+
 const Job& checked(const Job& job, const RunOptions& options) {
+    require_outside_programs();
     if (job.machine.topology == nullptr) throw RequestError("the machine has no topology; want make_topology(...)");
     if (options.threads > run_threads_max)
         throw RequestError(fmt::format("{} threads; a run has at most {}", options.threads, run_threads_max));

@@ -16,6 +16,9 @@
 
 namespace kport {
 
+/// Throws RequestError where a node program runs: what it begins and the run that it is part of would share a thread.
+void require_outside_programs();
+
 /// The job, if it can be run with these options at all. Throws RequestError, DoesNotFit.
 [[nodiscard]] const Job& checked(const Job& job, const RunOptions& options);
 

@@ -24,7 +24,7 @@ void set(std::atomic<T>& counter, T value) {
 // ------------------------------------------------------------------------------------------------------ running nodes
 
 void Worker::run(NodeId v) {
-    running = {&pool_};
+    const RunsNodes here(pool_);
     next_ = v;
     while (next_ != no_node) {
         const NodeId now = std::exchange(next_, no_node);
@@ -32,7 +32,6 @@ void Worker::run(NodeId v) {
         run_node(now);
     }
     at_work_.rests();
-    running = {};
 }
 
 void Worker::run_node(NodeId v) {
@@ -178,20 +177,18 @@ void Worker::keep_bytes(NodeId v, const Arrival& arrival) {
 }
 
 void Worker::discard_left_over(NodeId v) {
-    running = {&pool_};
+    const RunsNodes here(pool_);
     NodeAccess::Letter* letter = world_.inboxes[v].take();
     while (letter != nullptr) {
         --letters_left_;
         NodeAccess::discard(std::exchange(letter, letter->next), pool_);
     }
-    running = {};
 }
 
 void Worker::keep_bytes_left(NodeId v) {
-    running = {&pool_};
+    const RunsNodes here(pool_);
     keep_letters(v);
     if (judge_passed(v)) stop_as(NeedsRounds::order);
-    running = {};
 }
 
 void Worker::keep_letters(NodeId v) {
@@ -200,7 +197,7 @@ void Worker::keep_letters(NodeId v) {
 }
 
 bool Worker::take_in_left_over(NodeId v) {
-    running = {&pool_};
+    const RunsNodes here(pool_);
     Slot& slot = world_.slots[v];
     Senders senders(slot.note());
     NodeAccess::Letter* letter = world_.inboxes[v].take();
@@ -220,20 +217,17 @@ bool Worker::take_in_left_over(NodeId v) {
         NodeAccess::discard(now, pool_);
     }
     if (slot.state() == Slot::State::ended && senders.order_matters()) set(world_.needs_rounds, NeedsRounds::order);
-    running = {};
     return overlooked;
 }
 
 void Worker::end_by_force(NodeId v) {
-    running = {&pool_};
+    const RunsNodes here(pool_);
     remove(node_at(v));
-    running = {};
 }
 
 void Worker::forget(NodeId v) {
-    running = {&pool_};
+    const RunsNodes here(pool_);
     world_.clear(v, pool_);
-    running = {};
 }
 
 void Worker::tell_waiting(NodeId v, Auditor& auditor) const { Runner::tell_waiting(node_at(v), auditor); }

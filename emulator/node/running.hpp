@@ -14,7 +14,7 @@ namespace KPORT_PUBLIC kport {
 
 class Node;
 
-/// Set by an engine around every resumption of a node program, and invisible to programs: through it a coroutine, whose
+/// Set by an engine (RunsNodes) around every resumption of a node program, and invisible to programs: through it a coroutine, whose
 /// frame is made before it knows its node, finds the pool of the task that makes it.
 struct Running {
     FramePool* pool = nullptr;
@@ -42,5 +42,21 @@ inline void keep_error() noexcept {
     running.failed = false;
     return error;
 }
+
+/// The calling thread runs nodes whose frames are of this pool, for as long as this lives: then it does what it did before,
+/// which mostly is none of that, also where an exception ends it.
+class RunsNodes {
+  public:
+    explicit RunsNodes(FramePool& pool) noexcept : before_(std::exchange(running, Running{&pool})) {}
+    RunsNodes(const RunsNodes&) = delete;
+    RunsNodes& operator=(const RunsNodes&) = delete;
+    ~RunsNodes() {
+        if (running.failed) (void)take_error();
+        running = before_;
+    }
+
+  private:
+    Running before_;
+};
 
 }  // namespace kport

@@ -1,12 +1,17 @@
 /// @file refused_jobs_test.cpp   What no run accepts: it is refused before, or told as a breach or an error of the program; never a crash.
+#include <functional>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/engine/free_running.hpp"
+#include "emulator/engine/replay.hpp"
 #include "tests/rules/breaches.hpp"
 #include "tests/support/traces.hpp"
 
@@ -92,6 +97,84 @@ TEST(RefusedJob, AProgramThatWasMovedFromIsAnErrorOfTheProgram) {
     };
     for (const EngineKind engine : both_engines)
         EXPECT_THROW((void)run(on_line(2, moved_from), on(engine)), ProgramError);
+}
+
+/// Every way to begin a run, of a job or a schedule of its own.
+const std::vector<std::function<void()>> beginnings = {
+    [] { (void)run(on_line(1, idle), on(EngineKind::lockstep)); },
+    [] { (void)run(on_line(1, idle), on(EngineKind::free)); },
+    [] { (void)run_lockstep(on_line(1, idle), {}); },
+    [] {
+        const Job job = on_line(1, idle);
+        FreeRunning free(job, {});
+    },
+    [] { (void)replay({}, test::machine("line:2"), Collective::broadcast(0, 8), {}); },
+};
+
+TEST(ARunWithinANodeProgram, IsAnErrorOfTheProgramOnEveryEngineAndLeavesNothingBehind) {
+    const auto says = [](const auto& begin, const std::string& who) {
+        try {
+            begin();
+            ADD_FAILURE() << "accepted";
+        } catch (const ProgramError& error) {
+            EXPECT_EQ(error.what(),
+                      who + ": a node program starts a run; start it when the run that the program is part of is over");
+        }
+    };
+    for (const EngineKind engine : both_engines)
+        for (const unsigned threads : {1U, 4U})
+            for (const auto& begin : beginnings) {
+                RunOptions options = on(engine);
+                options.threads = threads;
+                const auto at_once = [&](Node&) -> Program {
+                    begin();
+                    co_return;
+                };
+                says([&] { (void)run(on_line(1, at_once), options); }, "node 0 in round 1");
+                const auto when_resumed = [&](Node& self) -> Program {
+                    if (self.id() == 0) {
+                        co_await self.send(1, Packet());
+                    } else {
+                        const Arrival arrival = co_await self.receive_from(0);
+                        (void)arrival;
+                        begin();
+                    }
+                };
+                says([&] { (void)run(on_line(2, when_resumed), options); }, "node 1 in round 2");
+                begin();
+                EXPECT_TRUE(run(on_line(3, along), options).verdict.lawful());
+            }
+}
+
+TEST(ARunWithinANodeProgram, IsRefusedOfAnEngineThatWasMadeBefore) {
+    const Job job = on_line(3, along);
+    FreeRunning free(job, {});
+    const auto runs_it = [&](Node&) -> Program {
+        (void)free.run();
+        co_return;
+    };
+    for (const EngineKind engine : both_engines) {
+        EXPECT_THROW((void)run(on_line(1, runs_it), on(engine)), ProgramError);
+    }
+    EXPECT_TRUE(free.run()->verdict.lawful());
+}
+
+/// Throws into the engine, where it is to say which node runs.
+class BrokenOrder final : public Order {
+  public:
+    [[nodiscard]] std::size_t next(std::size_t) override { throw std::runtime_error("no order"); }
+};
+
+TEST(ARunThatAnExceptionEnds, LetsTheNextOneOfItsThreadBegin) {
+    for (const EngineKind engine : both_engines) {
+        Job job = on_line(3, along);
+        job.all_start = true;
+        BrokenOrder order;
+        RunOptions options = on(engine);
+        options.order = &order;
+        EXPECT_THROW((void)run(job, options), std::runtime_error);
+        EXPECT_TRUE(run(job, on(engine)).verdict.lawful());
+    }
 }
 
 }  // namespace
