@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -90,14 +91,19 @@ class Lockstep {
     void run_rounds() {
         for (Round round = 1;; ++round) {
             invariant(round != 0, "fewer than 2^32 rounds");
-            select_busy();
-            if (busy_.empty() && !arbiter_.anything_waits()) return;
+            select_busy(round);
+            if (busy_.empty() && !arbiter_.anything_waits()) {
+                if (alarms_.empty()) return;
+                let_pass(round);
+                if (stopped_) return;
+                continue;
+            }
             const std::uint64_t sent = run_programs(round);
             if (stopped_) return;  // the round goes no further: nothing of it has been shown to the auditor
             // Only here it is known that more would move than was asked for, or that some program would go on for longer.
             const bool moves = sent != 0 || arbiter_.anything_waits();
             stopped_ = options_.last_round != 0 && round > options_.last_round && moves;
-            out_of_rounds_ = !stopped_ && round > world_->max_rounds && (moves || some_node_goes_on());
+            out_of_rounds_ = !stopped_ && round > world_->max_rounds && (moves || some_node_goes_on(round));
             stopped_ = stopped_ || out_of_rounds_;
             if (stopped_) return;
             find_touched(round);
@@ -126,14 +132,16 @@ class Lockstep {
         silent_.clear();
     }
 
-    /// Whether some program waits for the next round on purpose.
+    /// Whether some program waits for a round on purpose.
     [[nodiscard]] bool lets_round_pass() const {
-        return std::ranges::any_of(busy_, [](const Partition* partition) { return partition->lets_round_pass(); });
+        return !alarms_.empty() ||
+               std::ranges::any_of(busy_, [](const Partition* partition) { return partition->lets_round_pass(); });
     }
 
-    /// Whether some node has something to do in the next round, without a message.
-    [[nodiscard]] bool some_node_goes_on() const {
-        return std::ranges::any_of(busy_, [](const Partition* partition) { return partition->busy(); });
+    /// Whether some node has something to do after this round, without a message.
+    [[nodiscard]] bool some_node_goes_on(Round round) const {
+        return !alarms_.empty() ||
+               std::ranges::any_of(busy_, [&](const Partition* partition) { return partition->busy(round + 1); });
     }
 
     /// A round with much to do takes seconds, and is not run to its end once the run is to stop.
@@ -144,15 +152,32 @@ class Lockstep {
         return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
     }
 
-    /// Finds the partitions with something to do, among those that had to do with the last round.
-    void select_busy() {
+    /// Finds the partitions with something to do, among those that had to do with the last round or whose nodes wait for
+    /// this one.
+    void select_busy(Round round) {
+        const std::size_t before = touched_.size();
+        for (; !alarms_.empty() && alarms_.begin()->first == round; alarms_.erase(alarms_.begin()))
+            touched_.push_back(partitions_[alarms_.begin()->second].get());
+        if (touched_.size() != before) {
+            std::ranges::sort(touched_, {}, &Partition::index);
+            touched_.erase(std::ranges::unique(touched_).begin(), touched_.end());
+        }
         busy_.clear();
         load_ = 0;
         for (Partition* partition : touched_)
-            if (partition->busy()) {
+            if (partition->busy(round)) {
                 busy_.push_back(partition);
-                load_ += partition->load();
+                load_ += partition->load(round);
             }
+    }
+
+    /// Every program waits for a later round: those before the earliest of them pass at once.
+    void let_pass(Round& round) {
+        const Round next = alarms_.begin()->first;
+        out_of_rounds_ = next - 1 > world_->max_rounds;
+        stopped_ = out_of_rounds_;
+        append_silence(silent_, round, next - round);
+        round = next - 1;
     }
 
     /// Serves the partitions, on all threads if there is enough to do.
@@ -192,6 +217,7 @@ class Lockstep {
             if (partition->error() && (failed == nullptr || partition->error_node() < failed->error_node()))
                 failed = partition;
             tell_breaches(*partition);
+            if (const Round next = partition->wakes_in(); next != 0) alarms_.emplace(next, partition->index());
         }
         if (failed != nullptr) fail(*failed, round);
         return sent;
@@ -315,8 +341,9 @@ class Lockstep {
     std::vector<Partition*> busy_;
     std::vector<Partition*> touched_;
     std::vector<unsigned> touched_indices_;
-    std::vector<Round> touched_in_;  ///< by partition: the last round that touched it
-    std::vector<Silence> silent_;    ///< rounds since the last one with a message that programs let pass on purpose
+    std::vector<Round> touched_in_;                ///< by partition: the last round that touched it
+    std::set<std::pair<Round, unsigned>> alarms_;  ///< for which nodes wait, with their partition
+    std::vector<Silence> silent_;  ///< rounds since the last one with a message that programs let pass on purpose
     std::size_t load_ = 0;
     bool stopped_ = false;
     bool out_of_rounds_ = false;

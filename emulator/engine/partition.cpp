@@ -39,8 +39,9 @@ void Partition::discard_all() {
     world_.deal.for_each(index_, world_.topology.nodes(), [this](NodeId v) { world_.clear(v, pool_); });
 }
 
-std::size_t Partition::load() const {
+std::size_t Partition::load(Round round) const {
     return soon_.size() + first_mail_.size() + starters_.size() +
+           (wakes_in() == round ? asleep_.begin()->second.size() : 0) +
            (all_start_ ? world_.topology.nodes() / world_.deal.partitions() : 0);
 }
 
@@ -55,6 +56,11 @@ void Partition::run(Round round) {
     const RunsNodes here(pool_);
     now_.swap(soon_);
     soon_.clear();
+    if (wakes_in() == round) {
+        const std::vector<Node*>& awake = asleep_.begin()->second;
+        now_.insert(now_.end(), awake.begin(), awake.end());
+        asleep_.erase(asleep_.begin());
+    }
 
     // Nodes to which several messages came at once get their letters first, so that the lowest sender's is the first.
     for (const Message& message : more_mail_)
@@ -172,13 +178,15 @@ void Partition::end(Node& node) {
 void Partition::schedule(Node& node) {
     const bool waits_for_round = NodeAccess::waits(node, Waiting::for_round);
     lets_round_pass_ |= waits_for_round;
+    if (NodeAccess::scheduled(node)) return;
     const std::uint32_t held = NodeAccess::held(node);
     const bool ports_may_free_themselves =
         NodeAccess::waits(node, Waiting::to_send) && (held == 0 || held < machine().ports_of(node.id()));
-    if ((ports_may_free_themselves || waits_for_round) && !NodeAccess::scheduled(node)) {
-        NodeAccess::scheduled(node) = true;
-        soon_.push_back(&node);
-    }
+    if (!ports_may_free_themselves && !waits_for_round) return;
+    NodeAccess::scheduled(node) = true;
+    // A node of several strands is run in every round: another one may wait for a message.
+    const bool sleeps = NodeAccess::waiting(node) == Waiting::for_round && NodeAccess::awaited(node) > round_ + 1;
+    (sleeps ? asleep_[NodeAccess::awaited(node)] : soon_).push_back(&node);
 }
 
 // ---------------------------------------------------------------------------------------------------------- receiving

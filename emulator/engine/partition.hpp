@@ -1,6 +1,7 @@
 /// @file partition.hpp   The nodes that one task runs at a time.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <utility>
@@ -35,12 +36,14 @@ class Partition final : public Runner {
     void start_by_itself(NodeId v) { starters_.push_back(v); }
     void start_all_by_themselves() { all_start_ = true; }
 
-    /// Whether some node of this partition has something to do in the next round.
-    [[nodiscard]] bool busy() const {
-        return !soon_.empty() || !first_mail_.empty() || !starters_.empty() || all_start_;
+    /// Whether some node of this partition has something to do in the given round, which is the next.
+    [[nodiscard]] bool busy(Round round) const {
+        return !soon_.empty() || !first_mail_.empty() || !starters_.empty() || all_start_ || wakes_in() == round;
     }
     /// About how many nodes those are.
-    [[nodiscard]] std::size_t load() const;
+    [[nodiscard]] std::size_t load(Round round) const;
+    /// The first round for which a node waits that is not the next; 0: there is none.
+    [[nodiscard]] Round wakes_in() const { return asleep_.empty() ? 0 : asleep_.begin()->first; }
 
     /// Phase 1. Resumes or starts the nodes that have something to do; what they send is published.
     void run(Round round);
@@ -48,7 +51,7 @@ class Partition final : public Runner {
     [[nodiscard]] const std::vector<AskedSend>& asked() const { return asked_; }
     /// Messages sent by the last run().
     [[nodiscard]] std::uint64_t posted() const { return posted_; }
-    /// Whether some node asked in the last run() for the next round.
+    /// Whether some node asked in the last run() for the next round, or for a later one.
     [[nodiscard]] bool lets_round_pass() const { return lets_round_pass_; }
     /// Whether one of them came from a node that nothing has come to: its bytes may arrive while they are copied on.
     [[nodiscard]] bool sends_unheld() const { return sends_unheld_; }
@@ -174,10 +177,11 @@ class Partition final : public Runner {
     NodeId partner_ = no_node;  ///< to whom the node at hand has sent in this round
     std::uint64_t alive_ = 0;   ///< nodes that have started and not ended
 
-    std::vector<Node*> now_;           ///< nodes that are resumed in this round
-    std::vector<Node*> soon_;          ///< and in the next
-    std::vector<Message> first_mail_;  ///< messages that start their node in the next round
-    std::vector<Message> more_mail_;   ///< further messages to nodes that start in the next round
+    std::vector<Node*> now_;                      ///< nodes that are resumed in this round
+    std::vector<Node*> soon_;                     ///< and in the next
+    std::map<Round, std::vector<Node*>> asleep_;  ///< and in a later one, for which they wait
+    std::vector<Message> first_mail_;             ///< messages that start their node in the next round
+    std::vector<Message> more_mail_;              ///< further messages to nodes that start in the next round
     std::vector<NodeId> starters_;
     bool all_start_ = false;
 

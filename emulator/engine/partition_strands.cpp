@@ -27,7 +27,7 @@ bool Partition::go_on_in_strands(Node& node) {
         const std::span<const SendRequest> sends = wait.sends();
         std::span<const SendRequest> left = sends;
         if (!failed && !sends.empty()) failed = !go_on_sending(node, left);
-        if (wait.waiting == Waiting::for_round || (!sends.empty() && left.empty()))
+        if ((wait.waiting == Waiting::for_round && wait.awaited <= round_) || (!sends.empty() && left.empty()))
             wait = {};
         else if (!sends.empty())
             wait = {left.data(), static_cast<std::uint32_t>(left.size()), Waiting::to_send};

@@ -77,6 +77,7 @@ bool Worker::goes_on(FreeNode& node) {
             if (is_out_of_rounds() || world_.stops()) break;
             traffic_.let_pass(round_);
             let_pass();
+            if (round_ < NodeAccess::awaited(node)) continue;
             waiting = Waiting::nothing;
             return true;
         }

@@ -156,7 +156,7 @@ enum class Waiting : std::uint8_t {
     for_message_from,         ///< for a message of one sender
     for_message_by_one_of,    ///< for a message by one of several ports
     for_message_from_one_of,  ///< for a message of one of several senders
-    for_round,                ///< for the next round
+    for_round,                ///< for a round, mostly the next
     for_strands,              ///< for strands that it has spawned to end
     in_strands                ///< of a node that has several strands: each waits for something of its own
 };
@@ -256,8 +256,8 @@ class Node {
     /// Goes on in the next round.
     [[nodiscard]] NextRound next_round();
     /// Goes on in the given round, or at once if that is not ahead. Rounds without a message in between pass on purpose, as
-    /// with next_round(), which it awaits: O(1) a round.
-    [[nodiscard]] Program until(Round round);
+    /// with next_round(). With global rounds O(log nodes), however many they are.
+    [[nodiscard]] NextRound until(Round round);
 
     /// Runs the program as a further strand of this node: it begins, in this round, once the strands before it wait. The node
     /// ends with its last strand. What the program refers to must live as long as it runs; an exception that leaves it ends
@@ -350,10 +350,11 @@ class Node {
     Letter* letters_ = nullptr;
     Strands* strands_ = nullptr;  ///< of a node with several; leaf_ and what it waits for are then of the one that runs
     std::uint32_t id_;
-    Round send_round_ = 0;             ///< the round that sends_ counts
-    std::uint32_t sends_ = 0;          ///< sends started in send_round_
-    std::uint32_t held_ = 0;           ///< send ports kept busy by claims that lost in earlier rounds
-    std::uint32_t awaited_ = no_port;  ///< the port, the sender or the group that the program waits for, or how many
+    Round send_round_ = 0;     ///< the round that sends_ counts
+    std::uint32_t sends_ = 0;  ///< sends started in send_round_
+    std::uint32_t held_ = 0;   ///< send ports kept busy by claims that lost in earlier rounds
+    std::uint32_t awaited_ =
+        no_port;  ///< the port, the sender, the round or the group that the program waits for, or how many
     Waiting waiting_ = Waiting::nothing;
     std::uint8_t asked_ = 0;  ///< bits of Asked
     bool scheduled_ = false;  ///< it stands in a list of nodes to resume
@@ -442,13 +443,14 @@ class Node::ReceiveOneOf : private Receive {
 
 class Node::NextRound {
   public:
-    explicit NextRound(Node& node) : node_(node) {}
-    [[nodiscard]] bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<>) { node_.waiting_ = Waiting::for_round; }
+    NextRound(Node& node, Round round) : node_(node), round_(round) {}
+    [[nodiscard]] bool await_ready() const { return round_ <= node_.round(); }
+    void await_suspend(std::coroutine_handle<>) { node_.wait(Waiting::for_round, round_); }
     void await_resume() const noexcept {}
 
   private:
     Node& node_;
+    Round round_;
 };
 
 class Node::Join {
@@ -490,10 +492,8 @@ inline Node::Receive Node::serve(Port port) { return {*this, Waiting::for_messag
 inline Node::ReceiveOneOf Node::serve(std::span<const Port> ports) {
     return {*this, Waiting::for_message_by_one_of, ports.size(), ports.data(), true};
 }
-inline Node::NextRound Node::next_round() { return NextRound(*this); }
-inline Program Node::until(Round round) {
-    while (this->round() < round) co_await next_round();
-}
+inline Node::NextRound Node::next_round() { return {*this, round() + 1}; }
+inline Node::NextRound Node::until(Round round) { return {*this, round}; }
 template <std::same_as<Program>... Programs>
 requires(sizeof...(Programs) > 0) Node::Join Node::when_all(Programs... programs) {
     const std::uint32_t group = new_group();

@@ -35,7 +35,7 @@ class NodeAccess {
     [[nodiscard]] static unsigned asked(const Node& node) { return node.asked_; }
     /// The round that sends() counts.
     [[nodiscard]] static Round send_round(const Node& node) { return node.send_round_; }
-    /// The port or the sender that the program waits for, or how many.
+    /// The port, the sender or the round that the program waits for, or how many.
     [[nodiscard]] static std::uint32_t awaited(const Node& node) { return node.awaited_; }
 
     /// Null unless the node has several.

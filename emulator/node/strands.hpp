@@ -13,7 +13,7 @@ namespace kport {
 /// What a program waits for.
 struct Wait {
     const void* list = nullptr;  ///< sends, ports or senders, `awaited` of them; else null
-    std::uint32_t awaited = 0;   ///< or a port, a sender, a group of strands
+    std::uint32_t awaited = 0;   ///< or a port, a sender, a round, a group of strands
     Waiting waiting = Waiting::nothing;
     bool serves = false;  ///< it may wait for ever
 

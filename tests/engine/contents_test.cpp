@@ -424,6 +424,55 @@ TEST(OwnNode, WaitsForARoundInDeclaredSilence) {
     EXPECT_EQ(verdict.metrics.silent_rounds, 4U);
 }
 
+/// How often an engine asks which of several nodes runs next.
+class Counted final : public Order {
+  public:
+    [[nodiscard]] std::size_t next(std::size_t) override {
+        ++asked;
+        return 0;
+    }
+    int asked = 0;
+};
+
+TEST(OwnNode, ThatWaitsForADistantRoundIsNotRunInBetween) {
+    const Job job = own_job(test::machine("line:3"), [&](Node& self) -> Program {
+        co_await self.until(1'000'000);
+        if (self.id() == 0) co_await self.send(rightwards, Data(1));
+        if (self.id() == 1) co_await self.receive();
+    });
+    Counted order;
+    RunOptions options;
+    options.order = &order;
+    const Verdict verdict = run_lockstep(job, options).verdict;
+    EXPECT_EQ(verdict.metrics.silent_rounds, 999'999U);
+    EXPECT_LT(order.asked, 10);
+}
+
+TEST(OwnNode, WaitsForARoundAsForEveryRoundBeforeIt) {
+    // One round or many at a time, alone or while others send, in one partition or in three, as far as the limit of rounds.
+    for (const std::string spec : {"line:2", "line:6"})
+        for (const NodeId partition_nodes : {NodeId{2}, partition_nodes_default})
+            for (const Round limit : {0U, 2U, 3U, 4U, 5U, 6U, 7U, 20U}) {
+                const auto ran = [&](bool one_by_one) {
+                    const Job job = own_job(test::machine(spec), [=](Node& self) -> Program {
+                        if (self.id() > 2) co_await self.send(leftwards, Data(1));
+                        if (self.id() + 1 < self.nodes() && self.id() > 1) co_await self.receive(rightwards);
+                        const Round goal = self.id() % 2 == 0 ? 5 : 7;
+                        while (one_by_one && self.round() < goal) co_await self.next_round();
+                        if (!one_by_one) co_await self.until(goal);
+                        if (self.id() == 0) co_await self.send(rightwards, Data(1));
+                    });
+                    RunOptions options;
+                    options.max_rounds = limit;
+                    options.partition_nodes = partition_nodes;
+                    options.per_round = true;
+                    const RunResult result = run_lockstep(job, options);
+                    return std::pair(result.verdict, result.out_of_rounds);
+                };
+                EXPECT_EQ(ran(true), ran(false)) << spec << " " << limit;
+            }
+}
+
 TEST(OwnNode, SaysByWhichPortSomethingHasCome) {
     std::string said;
     const Job job = own_job(test::machine("line:3"), [&](Node& self) -> Program {
