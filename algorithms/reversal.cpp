@@ -57,17 +57,15 @@ Schedule with_contributions(const Schedule& reversed_broadcast, const Topology& 
     return schedule;
 }
 
-Schedule followed_by_result(const Schedule& reduction, const Schedule& broadcast, const Topology& topology) {
-    Schedule schedule = reduction;
+Schedule followed_by_result(Schedule reduction, const Schedule& broadcast, const Topology& topology) {
+    const Round before = reduction.rounds();
     const PacketBlock result = result_packet(topology.nodes());
     for (std::size_t i = 0; i < broadcast.size(); ++i) {
         const Transfer transfer = broadcast.transfer(i);
-        schedule.add(reduction.rounds() + broadcast.round(i),
-                     {transfer.from, transfer.to, transfer.route, {&result, 1}});
+        reduction.add(before + broadcast.round(i), {transfer.from, transfer.to, transfer.route, {&result, 1}});
     }
-    for (const Silence& silence : broadcast.silences())
-        schedule.add_silent(reduction.rounds() + silence.first, silence.count);
-    return schedule;
+    for (const Silence& silence : broadcast.silences()) reduction.add_silent(before + silence.first, silence.count);
+    return reduction;
 }
 
 }  // namespace kport

@@ -27,7 +27,6 @@ namespace kport {
 [[nodiscard]] Schedule with_contributions(const Schedule& reversed_broadcast, const Topology& topology);
 
 /// The transfers of a broadcast after those of a reduction, carrying its result (result_packet()).
-[[nodiscard]] Schedule followed_by_result(const Schedule& reduction, const Schedule& broadcast,
-                                          const Topology& topology);
+[[nodiscard]] Schedule followed_by_result(Schedule reduction, const Schedule& broadcast, const Topology& topology);
 
 }  // namespace kport

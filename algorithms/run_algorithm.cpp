@@ -32,20 +32,39 @@ Schedule recorded(const Algorithm& algorithm, const Machine& machine, const Coll
     return schedule;
 }
 
-/// The schedule of an algorithm that reverses another operation in time; empty if `forward` was stopped or broke a rule.
-Schedule turned_round(const Algorithm& algorithm, const Machine& machine, const Collective& request,
-                      const AlgorithmOptions& options, const RunOptions& run_options, RunResult& forward) {
+/// An algorithm that reverses another operation in time: the schedule of its own.
+struct TurnedRound {
+    Schedule schedule;  ///< empty if `forward` was stopped or broke a rule
+    RunResult forward;  ///< the run that it reverses
+};
+
+TurnedRound turned_round(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+                         const AlgorithmOptions& options, const RunOptions& run_options) {
     const Topology& topology = *machine.topology;
     const bool then_broadcast = algorithm.way == Way::reduce_broadcast;
     Collective of_program = request;
     if (then_broadcast) of_program.operation = Operation::broadcast;
+    TurnedRound turned;
     const Schedule there = then_broadcast ? recorded(best_algorithm(machine, of_program, {}), machine, of_program, {},
-                                                     run_options, forward)
-                                          : recorded(algorithm, machine, request, options, run_options, forward);
-    if (!forward.verdict.lawful()) return {};
-    Schedule back = reversed(there, topology);
-    if (request.folds()) back = with_contributions(back, topology);
-    return then_broadcast ? followed_by_result(back, there, topology) : back;
+                                                     run_options, turned.forward)
+                                          : recorded(algorithm, machine, request, options, run_options, turned.forward);
+    if (!turned.forward.verdict.lawful()) return turned;
+    turned.schedule = reversed(there, topology);
+    // Programs that follow the schedule fold what comes: only who reads it wants to know what that is.
+    if (request.folds() && run_options.record != nullptr)
+        turned.schedule = with_contributions(turned.schedule, topology);
+    if (then_broadcast) turned.schedule = followed_by_result(std::move(turned.schedule), there, topology);
+    return turned;
+}
+
+/// The nodes follow the schedule, which must outlive the job.
+Job job_following(const Schedule& schedule, const Machine& machine, const Collective& request,
+                  const AlgorithmOptions& options, const Payload& payload) {
+    Job job = job_following(schedule, machine, request);
+    job.reduction = options.reduction;
+    job.payload = payload.copied;
+    job.seed = payload.seed;
+    return job;
 }
 
 /// Of an operation that has not begun: the run that it reverses was stopped.
@@ -62,12 +81,14 @@ RunResult not_begun(const Machine& machine, const Collective& request, const Run
 
 RunResult run_turned_round(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                            const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
-    RunResult forward;
-    const Schedule schedule = turned_round(algorithm, machine, request, options, run_options, forward);
+    const TurnedRound turned = turned_round(algorithm, machine, request, options, run_options);
+    const RunResult& forward = turned.forward;
     if (forward.stopped) return not_begun(machine, request, forward);
     if (!forward.verdict.lawful()) return forward;
-    if (run_options.record != nullptr) *run_options.record = schedule;
-    RunResult result = replay(schedule, machine, request, replay_options(options, payload, run_options));
+    if (run_options.record != nullptr) *run_options.record = turned.schedule;
+    RunOptions following = run_options;
+    following.record = nullptr;
+    RunResult result = run_lockstep(job_following(turned.schedule, machine, request, options, payload), following);
     result.wall_seconds += forward.wall_seconds;
     result.threads = std::max(result.threads, forward.threads);
     return result;
@@ -82,31 +103,15 @@ RunResult run_in_lockstep(const Algorithm& algorithm, const Machine& machine, co
 
 }  // namespace
 
-ReplayOptions replay_options(const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
-    ReplayOptions replaying;
-    replaying.payload = payload.copied;
-    replaying.seed = payload.seed;
-    replaying.per_round = run_options.per_round;
-    replaying.reduction = options.reduction;
-    replaying.last_round = run_options.last_round;
-    replaying.max_rounds = run_options.max_rounds;
-    replaying.stop = run_options.stop;
-    replaying.progress = run_options.progress;
-    return replaying;
-}
-
 FreeAlgorithm::FreeAlgorithm(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                              const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
     if (algorithm.way == Way::program) {
         job_ = job_of(algorithm, machine, request, options, payload);
     } else {
-        RunResult forward;
-        schedule_ = turned_round(algorithm, machine, request, options, run_options, forward);
-        if (!forward.verdict.lawful()) return;
-        job_ = job_following(schedule_, machine, request);
-        job_.reduction = options.reduction;
-        job_.payload = payload.copied;
-        job_.seed = payload.seed;
+        TurnedRound turned = turned_round(algorithm, machine, request, options, run_options);
+        if (!turned.forward.verdict.lawful()) return;
+        schedule_ = std::move(turned.schedule);
+        job_ = job_following(schedule_, machine, request, options, payload);
     }
     engine_.emplace(job_, run_options);
 }

@@ -5,7 +5,6 @@
 
 #include "algorithms/catalogue.hpp"
 #include "emulator/engine/free_running.hpp"
-#include "emulator/engine/replay.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -16,16 +15,12 @@ struct Payload {
     std::uint64_t seed = 1;
 };
 
-/// The options for a replay that stands for a run.
-[[nodiscard]] ReplayOptions replay_options(const AlgorithmOptions& options, const Payload& payload,
-                                           const RunOptions& run_options);
-
 /// Runs the algorithm to its end. One that is reversed in time runs forward without bytes and is recorded; its schedule is
-/// reversed and replayed with the bytes. The result's time includes all of it. Free-running, the nodes follow the reversed
-/// schedule; if the program depends on the order of arrival, lockstep runs it instead.
+/// reversed, and the nodes follow it as their program, with the bytes. The result's time includes all of it. If a program that
+/// was to run free depends on the order of arrival, lockstep runs it instead.
 ///
 /// Requires  !misfit_of(...).
-/// Errors    as run_lockstep(), replay() and FreeRunning.
+/// Errors    as run_lockstep() and FreeRunning.
 [[nodiscard]] RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                                       const AlgorithmOptions& options, const Payload& payload,
                                       const RunOptions& run_options);

@@ -1,17 +1,29 @@
 #include "algorithms/run_with_fault.hpp"
 
 #include <chrono>
-#include <set>
-#include <tuple>
+#include <span>
 #include <utility>
 
 #include "emulator/audit/audit_schedule.hpp"
+#include "emulator/engine/replay.hpp"
 #include "emulator/engine/script.hpp"
 #include "emulator/fault/tampering.hpp"
 
 namespace kport {
 
 namespace {
+
+ReplayOptions replay_options(const Payload& payload, const RunOptions& run_options) {
+    ReplayOptions replaying;
+    replaying.payload = payload.copied;
+    replaying.seed = payload.seed;
+    replaying.per_round = run_options.per_round;
+    replaying.last_round = run_options.last_round;
+    replaying.max_rounds = run_options.max_rounds;
+    replaying.stop = run_options.stop;
+    replaying.progress = run_options.progress;
+    return replaying;
+}
 
 class FaultyRunner {
   public:
@@ -30,9 +42,7 @@ class FaultyRunner {
             job_ = make_job(algorithm, machine, request, options);
         else
             job_ = job_following(schedule_, machine, collective_);
-        job_.reduction = options.reduction;
-        job_.payload = payload.copied;
-        job_.seed = payload.seed;
+        prepare_job();
     }
 
     std::optional<FaultyRun> run() {
@@ -41,6 +51,12 @@ class FaultyRunner {
     }
 
   private:
+    void prepare_job() {
+        job_.reduction = options_.reduction;
+        job_.payload = payload_.copied;
+        job_.seed = payload_.seed;
+    }
+
     std::optional<FaultyRun> in_engine() {
         if (info(injection_.fault).folds() && !algorithm_.operation.folds()) return std::nullopt;
         if (injection_.fault == Fault::fold_out_of_order && options_.reduction.commutative()) return std::nullopt;
@@ -79,17 +95,32 @@ class FaultyRunner {
     RunResult moved_again(const Tampered& wrong) {
         const FaultInfo& fault = info(injection_.fault);
         if (algorithm_.operation.folds() && !fault.of_bytes()) return judged(wrong.schedule);
-        ReplayOptions options = replay_options(options_, payload_, run_options_);
-        std::set<std::tuple<Round, NodeId, NodeId>> struck;
+        Sabotage::Messages struck;
         for (const std::size_t i : wrong.struck) {
             const Transfer transfer = wrong.schedule.transfer(i);
             struck.emplace(wrong.schedule.round(i), transfer.from, transfer.to);
         }
+        if (algorithm_.operation.folds()) return followed(wrong, std::move(struck));
+        ReplayOptions options = replay_options(payload_, run_options_);
         const auto strikes = [&](Round round, const Transfer& transfer) {
             return struck.contains({round, transfer.from, transfer.to});
         };
         (fault.fault == Fault::lose_payload ? options.loses : options.corrupts) = strikes;
         return replay(wrong.schedule, machine_, collective_, options);
+    }
+
+    /// A reduction whose nodes follow the schedule, with faults of bytes.
+    RunResult followed(const Tampered& wrong, Sabotage::Messages struck) {
+        const bool loses = injection_.fault == Fault::lose_payload;
+        job_ = job_following(wrong.schedule, machine_, collective_,
+                             loses ? std::span(wrong.struck) : std::span<const std::size_t>());
+        prepare_job();
+        Sabotage sabotage(Fault::corrupt, loses ? Sabotage::Messages() : std::move(struck));
+        RunOptions options = run_options_;
+        options.engine = EngineKind::lockstep;
+        options.record = nullptr;
+        options.sabotage = &sabotage;
+        return run_lockstep(job_, options);
     }
 
     /// A reduction audited without folding: holders are the nodes that could give the result.

@@ -2,7 +2,6 @@
 
 #include <coroutine>
 #include <cstdint>
-#include <utility>
 
 #include <oneapi/tbb/task_arena.h>
 #include <oneapi/tbb/task_group.h>
@@ -29,15 +28,8 @@ namespace {
 
 /// While it lives, programs made here get their frames from its pool, as under an engine.
 class Frames {
-  public:
-    Frames() : before_(std::exchange(running.pool, &pool_)) {}
-    ~Frames() { running.pool = before_; }
-    Frames(const Frames&) = delete;
-    Frames& operator=(const Frames&) = delete;
-
-  private:
     FramePool pool_;
-    FramePool* before_;
+    RunsNodes here_{pool_};
 };
 
 }  // namespace

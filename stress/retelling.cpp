@@ -21,7 +21,6 @@ std::string replayed(const Schedule& schedule, const Case& c, const Verdict& aud
     ReplayOptions options;
     options.seed = c.seed;
     options.per_round = true;
-    options.reduction = c.options.reduction;
     options.stop = stop;
     return differs(replay(schedule, c.machine, c.request, options).verdict, audited, c, "the replay");
 }
@@ -63,14 +62,13 @@ std::string moved(const Schedule& schedule, const Case& c, const Verdict& audite
 
 std::string told_differently(const Schedule& schedule, const Case& c, const Verdict& of_schedule, Dice& dice,
                              const std::atomic<bool>* stop) {
-    if (std::string text = replayed(schedule, c, of_schedule, stop); !text.empty()) return text;
+    if (!c.request.folds())
+        if (std::string text = replayed(schedule, c, of_schedule, stop); !text.empty()) return text;
     RunOptions options;
     options.per_round = true;
     options.stop = stop;
     if (dice.happens(0.5)) options.engine = EngineKind::free;
-    // Of a scan nobody follows a schedule: it does not say which of what a node folds is its result.
-    if (c.request.operation != Operation::scan)
-        if (std::string text = followed(schedule, c, of_schedule, options); !text.empty()) return text;
+    if (std::string text = followed(schedule, c, of_schedule, options); !text.empty()) return text;
     const bool texts = c.request.folds() && c.options.reduction.type == ElementType::text;
     return texts ? "" : moved(schedule, c, of_schedule,
                               dice);  // texts change size; the mover has places of one size

@@ -11,7 +11,7 @@
 
 namespace kport {
 
-/// A lawful schedule of the case replayed, followed by programs in lockstep and free, and its bytes moved alone, on one thread or
+/// A lawful schedule of the case replayed (packets), followed by programs in lockstep and free, and its bytes moved alone, on one thread or
 /// two and in slices of a size drawn. What differs from its audit, in a sentence; empty if nothing does, or if it was to stop.
 ///
 /// Cost   three to four runs.

@@ -1,4 +1,4 @@
-/// @file fold_order.hpp   The order in which a node folds several values of the same round.
+/// @file fold_order.hpp   In which order, and on which side, a node folds the values that come to it.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +22,12 @@ namespace kport {
 /// folds decides how sums of doubles are rounded, and must not depend on the order in which a schedule lists its transfers.
 [[nodiscard]] inline std::pair<std::uint64_t, std::uint32_t> place_in_order(NodeId v, std::uint32_t lowest) {
     return {lowest < v ? v - lowest : lowest - v, lowest};
+}
+
+/// left op right is the fold of a value that comes and of what the node has, by the lowest contributions of both: what comes
+/// stands left if it begins before.
+[[nodiscard]] inline bool stands_left(std::uint32_t lowest_that_comes, std::uint32_t lowest_here) {
+    return lowest_that_comes < lowest_here;
 }
 
 }  // namespace kport

@@ -35,6 +35,9 @@ struct Job {
     /// The nodes that start in round 1. All others start when their first message comes and cost nothing before.
     std::vector<NodeId> starters;
     bool all_start = false;  ///< every node starts in round 1; starters is ignored
+    /// The programs of all other nodes start in round 1, too, but begin with receive_from(): so an engine may start each with
+    /// its first message all the same. Says in a free run that their clocks do not depend on who was quicker.
+    bool others_receive = false;
     Collective collective = Collective::broadcast(0, 0);
     Reduction reduction;  ///< of reduce, allreduce, scan
     bool payload = true;  ///< false: sizes are counted, no bytes are held

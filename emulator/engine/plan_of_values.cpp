@@ -135,8 +135,8 @@ class ValuePlanner {
 
     /// An incoming value is folded on the side of its contributions.
     void fold(std::uint32_t into, const Folded& came, Folded& here) {
-        const bool stands_left = came.lowest < here.lowest;
-        writer_.add({into, stands_left ? came.place : here.place, stands_left ? here.place : came.place, 1});
+        const bool left = stands_left(came.lowest, here.lowest);
+        writer_.add({into, left ? came.place : here.place, left ? here.place : came.place, 1});
         here.add(came);
     }
 

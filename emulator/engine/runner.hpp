@@ -69,7 +69,7 @@ class Runner : public Host {
         const bool first = stage_.memory.holds_bytes() && stage_.slots[v].first_bytes();
         if (first) stage_.memory.move(from, v);
         if (stage_.sabotage != nullptr) [[unlikely]]
-            may_corrupt(v, stage_.store ? body->bytes() : first ? stage_.memory.at(v) : nullptr, round);
+            may_corrupt(v, from, stage_.store ? body->bytes() : first ? stage_.memory.at(v) : nullptr, round);
     }
     [[nodiscard]] bool loses_wake_up(NodeId v, Round round) {
         return stage_.sabotage != nullptr && stage_.sabotage->loses_wake_up(stage_.topology, v, round);
@@ -127,7 +127,7 @@ class Runner : public Host {
     /// The same of values that were judged and name contributions, not the result.
     [[nodiscard]] Value folded_parts(const Node& node, const Value& left, const Value& right);
     /// `bytes`: that the node has received; null if it holds no other than before.
-    void may_corrupt(NodeId v, std::byte* bytes, Round round);
+    void may_corrupt(NodeId v, NodeId from, std::byte* bytes, Round round);
     [[nodiscard]] Value sabotaged_fold(const Node& node, const Value& left, const Value& right);
     /// Whether what a node uses is a value that was made in this run, as it was made; else that is told.
     bool judge_use(const Node& node, const Value& value);

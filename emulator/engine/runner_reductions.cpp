@@ -50,7 +50,9 @@ bool Runner::is_intact(const Value& value) const {
 }
 
 void Runner::note_changed(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions) {
-    Violation differs = value_differs(v, from, round, contributions);
+    const PacketBlock all{0, 1, static_cast<std::uint32_t>(stage_.topology.nodes())};
+    const bool whole = stage_.folder && contributions.front() == result_packet(stage_.topology.nodes());
+    Violation differs = value_differs(v, from, round, whole ? std::span<const PacketBlock>(&all, 1) : contributions);
     if (stage_.contents) differs.breach = Breach::contents_differ;
     breaches_.push_back(differs);
 }
@@ -78,7 +80,7 @@ Value Runner::sent_value(const Node& node, const Cargo& cargo) {
 
 void Runner::take_value(NodeId v, NodeId from, Round round, Element& value) {
     if (stage_.sabotage != nullptr && stage_.folder->payload()) [[unlikely]]
-        may_corrupt(v, reinterpret_cast<std::byte*>(&value.bits), round);
+        may_corrupt(v, from, reinterpret_cast<std::byte*>(&value.bits), round);
     if (stage_.folder->intact(value)) [[likely]]
         return;
     const PacketBlock contributions = value.block();
@@ -88,7 +90,7 @@ void Runner::take_value(NodeId v, NodeId from, Round round, Element& value) {
 
 void Runner::take_value(NodeId v, NodeId from, Round round, Body& value) {
     if (stage_.sabotage != nullptr && value.byte_count() > 0) [[unlikely]]
-        may_corrupt(v, value.bytes(), round);
+        may_corrupt(v, from, value.bytes(), round);
     if (stage_.contents) {
         ++compared_.messages;
         compared_.bytes += value.byte_count();

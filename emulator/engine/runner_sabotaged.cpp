@@ -9,8 +9,8 @@
 
 namespace kport {
 
-void Runner::may_corrupt(NodeId v, std::byte* bytes, Round round) {
-    if (bytes != nullptr && stage_.sabotage->corrupts(stage_.topology, v, round)) *bytes ^= std::byte{1};
+void Runner::may_corrupt(NodeId v, NodeId from, std::byte* bytes, Round round) {
+    if (bytes != nullptr && stage_.sabotage->corrupts(stage_.topology, v, from, round)) *bytes ^= std::byte{1};
 }
 
 Value Runner::sabotaged_fold(const Node& node, const Value& left, const Value& right) {

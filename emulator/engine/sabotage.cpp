@@ -16,8 +16,10 @@ bool Sabotage::loses_wake_up(const Topology& topology, NodeId v, Round round) {
     return true;
 }
 
-bool Sabotage::corrupts(const Topology& topology, NodeId v, Round round) {
-    if (fault_ != Fault::corrupt || !strikes()) return false;
+bool Sabotage::corrupts(const Topology& topology, NodeId v, NodeId from, Round round) {
+    if (fault_ != Fault::corrupt) return false;
+    if (messages_.contains({round, from, v})) return true;
+    if (!strikes()) return false;
     Injected injected;
     injected.what = fmt::format("a bit of what node {} receives in round {} changes", topology.name(v), round);
     injected.rule = Rule::delivery;

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "emulator/base/dice.hpp"
@@ -22,6 +25,9 @@ class Sabotage {
     /// Strikes at every opportunity with the probability.
     Sabotage(Fault fault, double probability, std::uint64_t seed)
         : fault_(fault), strikes_(true), probability_(probability), dice_(seed) {}
+    /// Strikes at these messages, and notes nothing: whoever chose them knows.
+    using Messages = std::set<std::tuple<Round, NodeId, NodeId>>;  ///< round, sender, receiver
+    Sabotage(Fault fault, Messages messages) : fault_(fault), messages_(std::move(messages)) {}
 
     [[nodiscard]] Fault fault() const { return fault_; }
     /// An opportunity; true: here.
@@ -36,9 +42,8 @@ class Sabotage {
     }
     /// True if the wake-up of the node is to be lost.
     [[nodiscard]] bool loses_wake_up(const Topology& topology, NodeId v, Round round);
-    /// True if a bit of the node's received bytes is to change. (The command line corrupts a replay instead: there
-    /// it is the same bit for every engine.)
-    [[nodiscard]] bool corrupts(const Topology& topology, NodeId v, Round round);
+    /// True if a bit of what node v receives of `from` is to change.
+    [[nodiscard]] bool corrupts(const Topology& topology, NodeId v, NodeId from, Round round);
 
     [[nodiscard]] std::uint64_t opportunities() const { return opportunities_; }
     [[nodiscard]] const std::vector<Injected>& injected() const { return injected_; }
@@ -49,6 +54,7 @@ class Sabotage {
     bool strikes_ = false;
     double probability_ = 0;
     Dice dice_{0};
+    Messages messages_;
     std::uint64_t opportunities_ = 0;
     std::vector<Injected> injected_;
 };

@@ -1,8 +1,9 @@
 #include "emulator/engine/script.hpp"
 
 #include <algorithm>
+#include <coroutine>
 #include <memory>
-#include <numeric>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,128 +16,319 @@ namespace kport {
 
 namespace {
 
+/// One act of a node.
+struct ScriptStep {
+    Round round;
+    std::uint32_t peer;  ///< to whom it sends, or from whom it receives
+    Port port;           ///< by which it sends over one link; else along_route or receives
+    std::uint32_t transfer : 30;
+    bool whole : 1;  ///< the message carries the result of a reduction
+    bool lost : 1;   ///< it arrives, and what it carries is not folded
+
+    static constexpr std::uint32_t transfers_max = std::uint32_t{1} << 30;
+    static constexpr Port receives = no_port;
+    static constexpr Port along_route = no_port - 1;
+    [[nodiscard]] bool sends() const { return port != receives; }
+};
+static_assert(sizeof(ScriptStep) == 16);
+
 /// What each node does, in order: in a round it first sends, then receives.
 class Script {
   public:
-    struct Step {
-        std::uint32_t transfer;
-        bool sends;
-    };
-
-    Script(const Schedule& schedule, const Machine& machine, const Collective& collective)
+    Script(const Schedule& schedule, const Machine& machine, const Collective& collective,
+           std::span<const std::size_t> lost)
         : schedule_(schedule), collective_(collective), nodes_(machine.topology->nodes()), first_(nodes_ + 1) {
-        require_well_formed(schedule, *machine.topology);
-        if (const Round gap = schedule.first_gap(); gap != 0)
-            throw RequestError(fmt::format(
-                "round {} of the schedule has no transfer, which is illegal unless the schedule names it as silent",
-                gap));
+        require_followable(*machine.topology);
         for (std::size_t i = 0; i < schedule.size(); ++i) {
-            ++first_[schedule.transfer(i).from + 1];
-            ++first_[schedule.transfer(i).to + 1];
+            const Transfer transfer = schedule.transfer(i);
+            ++first_[transfer.from + 1];
+            ++first_[transfer.to + 1];
         }
         for (NodeId v = 0; v < nodes_; ++v) first_[v + 1] += first_[v];
         steps_.resize(first_[nodes_]);
         std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+        std::vector<bool> is_lost(lost.empty() ? 0 : schedule.size());
+        for (const std::size_t i : lost) is_lost[i] = true;
         for (std::size_t begin = 0, end = 0; begin < schedule.size(); begin = end) {
             while (end < schedule.size() && schedule.round(end) == schedule.round(begin)) ++end;
-            const auto add = [&](NodeId v, std::size_t i, bool sends) {
-                steps_[next[v]++] = {static_cast<std::uint32_t>(i), sends};
-            };
-            for (std::size_t i = begin; i < end; ++i) add(schedule.transfer(i).from, i, true);
-            std::vector<std::size_t> coming(end - begin);
-            std::iota(coming.begin(), coming.end(), begin);
-            if (collective.folds())
-                std::ranges::stable_sort(coming, {}, [&](std::size_t i) {
-                    const Transfer transfer = schedule.transfer(i);
-                    return place_in_order(transfer.to, lowest_of(transfer.packets));
-                });
-            for (const std::size_t i : coming) add(schedule.transfer(i).to, i, false);
+            for (std::size_t i = begin; i < end; ++i)
+                steps_[next[schedule.transfer(i).from]++] = sending(i, *machine.topology);
+            for (std::size_t i = begin; i < end; ++i) {
+                ScriptStep& step = steps_[next[schedule.transfer(i).to]++];
+                step = receiving(i);
+                step.lost = !lost.empty() && is_lost[i];
+            }
         }
     }
 
-    [[nodiscard]] std::span<const Step> steps(NodeId v) const {
+    [[nodiscard]] std::span<const ScriptStep> steps(NodeId v) const {
         return {steps_.data() + first_[v], first_[v + 1] - first_[v]};
     }
-    [[nodiscard]] Transfer transfer(const Step& step) const { return schedule_.transfer(step.transfer); }
-    [[nodiscard]] Round round(const Step& step) const { return schedule_.round(step.transfer); }
-    [[nodiscard]] bool carries_result(const Transfer& transfer) const {
-        return transfer.packets.front() == result_packet(nodes_);
+    [[nodiscard]] SendRequest request(const ScriptStep& step, Cargo cargo) const {
+        if (step.port != ScriptStep::along_route) return {step.port, cargo};
+        return {step.peer, schedule_.transfer(step.transfer).route, cargo};
     }
-    /// True if the node returns its value as its result at the end.
-    [[nodiscard]] bool gives(NodeId v, const Value& value) const {
+    [[nodiscard]] PacketSet packets(const ScriptStep& step) const {
+        PacketSet packets;
+        packets.add(schedule_.transfer(step.transfer).packets);
+        return packets;
+    }
+    [[nodiscard]] bool scans() const { return collective_.scans(); }
+    [[nodiscard]] bool is_last(NodeId v) const { return v + 1 == nodes_; }
+
+    /// The nodes that do not wait for a message first.
+    [[nodiscard]] std::vector<NodeId> starters() const {
+        std::vector<NodeId> starters;
+        for (NodeId v = 0; v < nodes_; ++v) {
+            const auto own = steps(v);
+            if (own.empty() ? gives(v, PacketSet::range(v, v + 1).blocks()) : own.front().sends())
+                starters.push_back(v);
+        }
+        return starters;
+    }
+    /// Whether the node returns the value of these contributions as its result at the end.
+    [[nodiscard]] bool gives(NodeId v, std::span<const PacketBlock> contributions) const {
         if (collective_.inwards()) return v == collective_.root;
-        const PacketSet has = value.contributions();
-        return has.size() == nodes_ || (has.is_block() && has.block() == result_packet(nodes_));
+        if (contributions.front() == result_packet(nodes_)) return !scans() || is_last(v);
+        return collective_.folds() && size_of(contributions) == (scans() ? v + 1 : nodes_);
     }
-    [[nodiscard]] bool one_packet() const { return collective_.one_packet(); }
 
   private:
+    void require_followable(const Topology& topology) const {
+        require_well_formed(schedule_, topology);
+        if (const Round gap = schedule_.first_gap(); gap != 0)
+            throw RequestError(fmt::format(
+                "round {} of the schedule has no transfer, which is illegal unless the schedule names it as silent",
+                gap));
+        if (schedule_.size() > ScriptStep::transfers_max)
+            throw DoesNotFit(
+                fmt::format("programs follow a schedule of at most 2^30 transfers; this has {}", schedule_.size()));
+    }
+
+    [[nodiscard]] ScriptStep sending(std::size_t i, const Topology& topology) const {
+        const Transfer transfer = schedule_.transfer(i);
+        const Port port = transfer.route.front();
+        const bool is_link = transfer.route.size() == 1 && topology.across(transfer.from, port).node == transfer.to;
+        return step(i, transfer, transfer.to, is_link ? port : ScriptStep::along_route);
+    }
+    [[nodiscard]] ScriptStep receiving(std::size_t i) const {
+        const Transfer transfer = schedule_.transfer(i);
+        return step(i, transfer, transfer.from, ScriptStep::receives);
+    }
+    [[nodiscard]] ScriptStep step(std::size_t i, const Transfer& transfer, NodeId peer, Port port) const {
+        const bool whole = collective_.folds() && transfer.packets.front() == result_packet(nodes_);
+        return {schedule_.round(i),
+                static_cast<std::uint32_t>(peer),
+                port,
+                static_cast<std::uint32_t>(i) & (ScriptStep::transfers_max - 1),
+                whole,
+                false};
+    }
+
     const Schedule& schedule_;
     Collective collective_;
     NodeId nodes_;
     std::vector<std::size_t> first_;  ///< by node, in steps_
-    std::vector<Step> steps_;
+    std::vector<ScriptStep> steps_;
 };
 
+/// A node on its way through its steps: an awaiter that waits as its first step does. It stands in the frame of every node, of
+/// which there may be a million.
+template <class Content>
+class Follower {
+  public:
+    Follower(Node& self, const Script& script)
+        : self_(self), script_(script), steps_(script.steps(self.id())), content_(self, script) {}
+
+    [[nodiscard]] bool await_ready() {
+        if (waiting_) go_on();  // the engine has sent it
+        while (!steps_.empty()) {
+            if (!(steps_.front().sends() ? has_sent() : has_received())) return false;
+            go_on();
+        }
+        return true;
+    }
+    void await_suspend(std::coroutine_handle<> handle) {
+        const ScriptStep& step = steps_.front();
+        if (!step.sends())
+            self_.receive_from(step.peer).await_suspend(handle);
+        else if (waiting_)
+            waiting_->send.await_suspend(handle);
+        else
+            self_.until(step.round).await_suspend(handle);
+    }
+    /// Whether all is done.
+    [[nodiscard]] bool await_resume() const noexcept { return steps_.empty(); }
+
+    [[nodiscard]] const Content& content() const { return content_; }
+
+  private:
+    using Carried = typename Content::Carried;
+    /// A send that waits for a port, and what it carries. In a lawful schedule there is none.
+    struct WaitingSend {
+        WaitingSend(Node& self, const Script& script, const ScriptStep& step, Carried what)
+            : carried(std::move(what)), send(self, script.request(step, carried)) {}
+        const Carried carried;
+        Node::Send send;
+    };
+
+    void go_on() {
+        waiting_.reset();
+        steps_ = steps_.subspan(1);
+    }
+    [[nodiscard]] bool has_sent() {
+        const ScriptStep& step = steps_.front();
+        if (self_.round() < step.round) return false;
+        Carried carried = content_.carried(self_, script_, step);
+        if (Node::Send send(self_, script_.request(step, carried)); send.await_ready()) return true;
+        waiting_ = std::make_unique<WaitingSend>(self_, script_, step, std::move(carried));
+        return false;
+    }
+    [[nodiscard]] bool has_received() {
+        const ScriptStep& step = steps_.front();
+        Node::Receive receive = self_.receive_from(step.peer);
+        if (!receive.await_ready()) return false;
+        const Arrival arrival = receive.await_resume();
+        const bool last = steps_.size() == 1 || steps_[1].sends() || steps_[1].round != step.round;
+        content_.take(self_, script_, step, arrival.value(), last);
+        return true;
+    }
+
+    Node& self_;
+    const Script& script_;
+    std::span<const ScriptStep> steps_;  ///< that are left
+    Content content_;
+    std::unique_ptr<WaitingSend> waiting_;
+};
+
+/// Where packets move, what a node holds is the engine's to know.
+struct OnePacket {
+    using Carried = Packet;
+    OnePacket(const Node&, const Script&) {}
+    [[nodiscard]] static Packet carried(const Node&, const Script&, const ScriptStep&) { return Packet(0); }
+    static void take(const Node&, const Script&, const ScriptStep&, const Value&, bool) {}
+};
+struct ManyPackets {
+    using Carried = PacketSet;
+    ManyPackets(const Node&, const Script&) {}
+    [[nodiscard]] static PacketSet carried(const Node&, const Script& script, const ScriptStep& step) {
+        return script.packets(step);
+    }
+    static void take(const Node&, const Script&, const ScriptStep&, const Value&, bool) {}
+};
+
+/// Calls visit(contributions), as blocks.
+template <class Visit>
+auto on_contributions(const Value& value, Visit&& visit) {
+    if (!value.is_element()) return visit(value.body()->blocks());
+    const PacketBlock block = value.element().block();
+    return visit(std::span<const PacketBlock>(&block, 1));
+}
+
 std::uint32_t lowest(const Value& value) {
-    const PacketSet contributions = value.contributions();
-    return lowest_of(contributions.blocks());
+    return on_contributions(value, [](std::span<const PacketBlock> blocks) { return lowest_of(blocks); });
+}
+
+/// What a node of a reduction has folded so far.
+class Folding {
+  public:
+    using Carried = Value;
+    Folding(Node& self, const Script& script) : total_(self.contribution()) {
+        if (script.scans()) more().prefix = total_;
+    }
+
+    /// The value that the step sends.
+    [[nodiscard]] Value carried(Node& self, const Script&, const ScriptStep& step) const {
+        return step.whole ? self.whole(total_) : total_;
+    }
+    /// A value has come; `last`: all have come of a round.
+    void take(Node& self, const Script& script, const ScriptStep& step, const Value& came, bool last) {
+        if (last && (more_ == nullptr || more_->coming.empty())) {
+            if (!step.lost) fold_in(self, script, came);
+            return;
+        }
+        std::vector<Value>& coming = more().coming;
+        if (!step.lost) coming.push_back(came);
+        if (!last) return;
+        std::ranges::stable_sort(coming, {}, [&](const Value& v) { return place_in_order(self.id(), lowest(v)); });
+        for (const Value& value : coming) fold_in(self, script, value);
+        coming.clear();
+    }
+    /// Gives the node's result, if it has one.
+    void give(Node& self, const Script& script) const {
+        const Value& result = script.scans() ? more_->prefix : total_;
+        const auto gives = [&](std::span<const PacketBlock> blocks) { return script.gives(self.id(), blocks); };
+        if (on_contributions(result, gives)) self.result(result);
+    }
+
+  private:
+    /// What few nodes need.
+    struct More {
+        Value prefix;               ///< scan: of the contributions up to the node's own
+        std::vector<Value> coming;  ///< in the round at hand
+    };
+    [[nodiscard]] More& more() {
+        if (more_ == nullptr) more_ = std::make_unique<More>();
+        return *more_;
+    }
+
+    void fold_in(Node& self, const Script& script, const Value& came) {
+        const NodeId v = self.id();
+        const auto is_whole = [&](std::span<const PacketBlock> blocks) {
+            return blocks.front() == result_packet(self.nodes());
+        };
+        const auto is_before = [&](std::span<const PacketBlock> blocks) {
+            return std::ranges::all_of(blocks, [&](const PacketBlock& block) { return block.columns().last() < v; });
+        };
+        const bool whole = on_contributions(came, is_whole);
+        if (script.scans()) {
+            if (whole && script.is_last(v)) more_->prefix = came;
+            if (!whole && on_contributions(came, is_before)) more_->prefix = folded(self, came, more_->prefix);
+        }
+        total_ = whole ? came : folded(self, came, total_);
+    }
+    [[nodiscard]] static Value folded(Node& self, const Value& came, const Value& here) {
+        return stands_left(lowest(came), lowest(here)) ? self.fold(came, here) : self.fold(here, came);
+    }
+
+    Value total_;
+    std::unique_ptr<More> more_;
+};
+
+Program move_packet(Node& self, const Script& script) {
+    Follower<OnePacket> follower(self, script);
+    bool over = false;
+    while (!over) over = co_await follower;
 }
 
 Program move_packets(Node& self, const Script& script) {
-    for (const Script::Step& step : script.steps(self.id())) {
-        const Transfer transfer = script.transfer(step);
-        if (!step.sends) {
-            co_await self.receive_from(transfer.from);
-            continue;
-        }
-        while (self.round() < script.round(step)) co_await self.next_round();
-        if (script.one_packet()) {
-            co_await self.send_along(transfer.to, transfer.route, Packet(0));
-        } else {
-            PacketSet packets;
-            packets.add(transfer.packets);
-            co_await self.send_along(transfer.to, transfer.route, packets);
-        }
-    }
+    Follower<ManyPackets> follower(self, script);
+    bool over = false;
+    while (!over) over = co_await follower;
 }
 
 Program move_values(Node& self, const Script& script) {
-    Value total = self.contribution();
-    for (const Script::Step& step : script.steps(self.id())) {
-        const Transfer transfer = script.transfer(step);
-        const bool whole = script.carries_result(transfer);
-        if (!step.sends) {
-            const Arrival arrival = co_await self.receive_from(transfer.from);
-            const Value& came = arrival.value();
-            if (whole)
-                total = came;
-            else
-                total = lowest(came) < lowest(total) ? self.fold(came, total) : self.fold(total, came);
-            continue;
-        }
-        while (self.round() < script.round(step)) co_await self.next_round();
-        if (whole) {
-            const Value result = self.whole(total);
-            co_await self.send_along(transfer.to, transfer.route, result);
-        } else {
-            co_await self.send_along(transfer.to, transfer.route, total);
-        }
-    }
-    if (script.gives(self.id(), total)) self.result(total);
+    Follower<Folding> follower(self, script);
+    bool over = false;
+    while (!over) over = co_await follower;
+    follower.content().give(self, script);
 }
 
 }  // namespace
 
-Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective) {
+Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective,
+                  std::span<const std::size_t> lost) {
     require_packets(collective);
-    const auto script = std::make_shared<const Script>(schedule, machine, collective);
+    const auto script = std::make_shared<const Script>(schedule, machine, collective, lost);
     Job job;
     job.machine = machine;
     job.collective = collective;
-    job.all_start = true;
+    job.starters = script->starters();
+    job.others_receive = true;
     if (collective.folds())
         job.program = [script](Node& self) { return move_values(self, *script); };
+    else if (collective.one_packet())
+        job.program = [script](Node& self) { return move_packet(self, *script); };
     else
         job.program = [script](Node& self) { return move_packets(self, *script); };
     return job;

@@ -57,7 +57,7 @@ void Worker::run_node(NodeId v) {
 
 FreeNode& Worker::make_node(NodeId v) {
     Slot& slot = world_.slots[v];
-    const bool by_itself = world_.job.all_start || slot.state() == Slot::State::starting;
+    const bool by_itself = world_.job.all_start || world_.job.others_receive || slot.state() == Slot::State::starting;
     auto* node = new (pool_.allocate(sizeof(FreeNode))) FreeNode(*this, v);
     ++nodes_left_;
     slot.set(node);

@@ -18,6 +18,12 @@ void Schedule::add(Round round, const Transfer& transfer) {
     runs_.insert(runs_.end(), transfer.packets.begin(), transfer.packets.end());
 }
 
+void Schedule::reserve(const Schedule& other) {
+    entries_.reserve(other.entries_.size());
+    hops_.reserve(other.hops_.size());
+    runs_.reserve(other.runs_.size());
+}
+
 void append_silence(std::vector<Silence>& silences, Round first, std::uint64_t count) {
     if (!silences.empty() && silences.back().first + silences.back().count == first)
         silences.back().count += count;
@@ -85,9 +91,9 @@ void require_block(const Schedule& schedule, std::size_t i, const PacketBlock& b
 }
 
 /// The path of a transfer from its end back to its start, as the ports of the opposite channels.
-std::vector<Port> way_back(const Schedule& schedule, std::size_t i, const Topology& topology) {
+void find_way_back(std::vector<Port>& back, const Schedule& schedule, std::size_t i, const Topology& topology) {
     const Transfer transfer = schedule.transfer(i);
-    std::vector<Port> back;
+    back.clear();
     NodeId at = transfer.from;
     for (const Port port : transfer.route) {
         const LinkEnd end = topology.across(at, port);
@@ -98,7 +104,6 @@ std::vector<Port> way_back(const Schedule& schedule, std::size_t i, const Topolo
     }
     if (at != transfer.to) refuse(schedule, i, fmt::format("its route ends at node {}", topology.name(at)));
     std::reverse(back.begin(), back.end());
-    return back;
 }
 
 }  // namespace
@@ -123,9 +128,11 @@ void require_well_formed(const Schedule& schedule, const Topology& topology) {
 Schedule reversed(const Schedule& schedule, const Topology& topology) {
     require_well_formed(schedule, topology);
     Schedule turned;
+    turned.reserve(schedule);
+    std::vector<Port> route;
     for (std::size_t i = schedule.size(); i-- > 0;) {
         const Transfer transfer = schedule.transfer(i);
-        const std::vector<Port> route = way_back(schedule, i, topology);
+        find_way_back(route, schedule, i, topology);
         turned.add(schedule.rounds() + 1 - schedule.round(i), {transfer.to, transfer.from, route, transfer.packets});
     }
     for (std::size_t i = schedule.silences().size(); i-- > 0;) {

@@ -28,6 +28,8 @@ class Schedule {
   public:
     /// Adds a transfer; rounds must not go back.
     void add(Round round, const Transfer& transfer);
+    /// Takes the memory that the transfers of another schedule need.
+    void reserve(const Schedule& other);
     /// Programs let `count` rounds pass from `first` on, which lies behind all silences so far.
     void add_silent(Round first, std::uint64_t count);
 

@@ -63,7 +63,8 @@ TEST(Run, ReportsTheTimeOnTheChip) {
 
 TEST(Run, CountsTheThreadsThatWereAtWorkAndNotThoseThatWereAskedFor) {
     const auto threads = [](const std::string& line) { return kport(line + " --threads 2 --json").json()["engine"]; };
-    EXPECT_EQ(threads("run gather --on hypercube:6")["threads"], 1) << "its schedule is replayed by one";
+    EXPECT_EQ(threads("run gather --on hypercube:6")["threads"], 1) << "one partition";
+    EXPECT_EQ(threads("run gather --on hypercube:14")["threads"], 2);
     EXPECT_EQ(threads("run broadcast --on hypercube:6")["threads"], 1) << "one partition";
     EXPECT_EQ(threads("run broadcast --on hypercube:14")["threads"], 2);
     EXPECT_EQ(threads("run broadcast --on hypercube:6 --engine free")["threads"], 2);

@@ -14,6 +14,7 @@
 #include "algorithms/choice.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/engine/replay.hpp"
+#include "emulator/engine/script.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -70,8 +71,15 @@ TEST_P(EveryOperation, IsLawfulAndItsScheduleIsJudgedTheSameAloneAndReplayed) {
             EXPECT_TRUE(result.verdict.lawful() || algorithm->name == "flooding");
             const Collective& collective = request;
             const std::string verdict = test::text(result.verdict, topology);
+            if (result.verdict.lawful()) {
+                options.record = nullptr;
+                const RunResult followed = kport::run(job_following(schedule, small, collective), options);
+                EXPECT_EQ(test::text(followed.verdict, topology), verdict);
+                EXPECT_EQ(followed.results, result.results);
+            }
             if (request.operation == Operation::scan) continue;  // what a node has received is more than its prefix
             EXPECT_EQ(test::text(audit(schedule, small, collective, true), topology), verdict);
+            if (request.folds()) continue;
             ReplayOptions replaying;
             replaying.per_round = true;
             const RunResult again = replay(schedule, small, collective, replaying);
@@ -350,8 +358,7 @@ TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenAReplayIsStopped) {
     const std::atomic<bool> stop = true;
     ReplayOptions options;
     options.stop = &stop;
-    for (const Operation& operation : {Operation::allgather, Operation::allreduce})
-        EXPECT_TRUE(replay(schedule, ring, {operation, 0, 4000}, options).stopped);
+    EXPECT_TRUE(replay(schedule, ring, {Operation::allgather, 0, 4000}, options).stopped);
 }
 
 }  // namespace

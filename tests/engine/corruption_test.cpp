@@ -12,7 +12,6 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
-#include "emulator/engine/replay.hpp"
 #include "emulator/engine/sabotage.hpp"
 #include "emulator/engine/script.hpp"
 #include "tests/support/traces.hpp"
@@ -186,20 +185,18 @@ TEST_P(AChangedBitOfAValue, IsReportedForEveryMessageByEveryEngine) {
     }
 }
 
-TEST_P(AChangedBitOfAValue, IsReportedForEveryMessageByAReplay) {
+TEST_P(AChangedBitOfAValue, IsReportedForTheMessageThatWasChosenWhereProgramsFollowTheSchedule) {
     const Folding folding = GetParam();
     Schedule schedule;
     (void)job_of(folding, schedule);
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         const Transfer changed = schedule.transfer(i);
-        ReplayOptions options;
-        options.reduction = folding.options().reduction;
-        options.corrupts = [&](Round round, const Transfer& t) {
-            return round == schedule.round(i) && t.from == changed.from && t.to == changed.to;
-        };
-        const Verdict verdict =
-            replay(schedule, test::machine(folding.spec), {folding.operation, 0, folding.packet_bytes}, options)
-                .verdict;
+        Sabotage sabotage(Fault::corrupt, {{schedule.round(i), changed.from, changed.to}});
+        RunOptions options;
+        options.sabotage = &sabotage;
+        Job job = job_following(schedule, test::machine(folding.spec), {folding.operation, 0, folding.packet_bytes});
+        job.reduction = folding.options().reduction;
+        const Verdict verdict = run(job, options).verdict;
         EXPECT_FALSE(verdict.delivered);
         ASSERT_EQ(std::ranges::count(verdict.violations, Breach::value_differs, &Violation::breach), 1);
         const Violation& v = *std::ranges::find(verdict.violations, Breach::value_differs, &Violation::breach);

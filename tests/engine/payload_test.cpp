@@ -24,9 +24,9 @@ using testing::ElementsAre;
 /// The schedule is shown to the auditor, and an engine copies the bytes of those messages alone that `keeps` names.
 template <class Keeps>
 Verdict judged(const Job& job, const Schedule& schedule, const Keeps& keeps) {
-    FramePool pool;
-    running.pool = &pool;
     Stage stage(job, {});
+    FramePool pool;
+    const RunsNodes here(pool);
     const NodeId nodes = stage.topology.nodes();
     Auditor auditor(job.machine, job.collective, 1, false);
     if (stage.store)
@@ -50,7 +50,6 @@ Verdict judged(const Job& job, const Schedule& schedule, const Keeps& keeps) {
             for (std::size_t i = 0; i < count; ++i) body(i);
         });
     for (NodeId v = 0; v < nodes; ++v) stage.clear(v, pool);
-    running.pool = nullptr;
     return auditor.finish();
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "emulator/engine/replay.hpp"
+#include "emulator/engine/script.hpp"
 #include "tests/rules/breaches.hpp"
 
 namespace kport {
@@ -30,31 +30,31 @@ std::vector<std::string> audited(Operation operation, const Steps& steps) {
     const Machine line = machine("line:3");
     return test::sentences(judged(line, operation, steps), *line.topology);
 }
-std::vector<std::string> replayed(Operation operation, const Steps& steps, const Reduction& reduction = {}) {
+std::vector<std::string> followed(Operation operation, const Steps& steps, const Reduction& reduction = {}) {
     const Machine line = machine("line:3");
-    ReplayOptions options;
-    options.reduction = reduction;
-    return test::sentences(replay(test::schedule(*line.topology, steps), line, {operation, 0, 8}, options).verdict,
-                           *line.topology);
+    const Schedule schedule = test::schedule(*line.topology, steps);
+    Job job = job_following(schedule, line, {operation, 0, 8});
+    job.reduction = reduction;
+    return test::sentences(run(job, {}), line);
 }
 
 TEST(AScheduleOfAReduction, HasNoViolationIfItIsLawful) {
     EXPECT_THAT(audited(Operation::reduce, down_a_line), IsEmpty());
-    EXPECT_THAT(replayed(Operation::reduce, down_a_line), IsEmpty());
-    EXPECT_THAT(replayed(Operation::reduce, down_a_line, {Operator::concat, ElementType::text, {}}), IsEmpty());
+    EXPECT_THAT(followed(Operation::reduce, down_a_line), IsEmpty());
+    EXPECT_THAT(followed(Operation::reduce, down_a_line, {Operator::concat, ElementType::text, {}}), IsEmpty());
     // Then the result is sent back as a packet of its own.
     Steps there_and_back = down_a_line;
     there_and_back.push_back({3, 0, 1, {}, {those(3)}});
     there_and_back.push_back({4, 1, 2, {}, {those(3)}});
     EXPECT_THAT(audited(Operation::allreduce, there_and_back), IsEmpty());
-    EXPECT_THAT(replayed(Operation::allreduce, there_and_back), IsEmpty());
+    EXPECT_THAT(followed(Operation::allreduce, there_and_back), IsEmpty());
 }
 
 TEST(AScheduleOfAReduction, IsCaughtWhenTheResultLacksAContribution) {
     const Steps one_missing = {{1, 1, 0, {}, {those(1)}}};
     EXPECT_THAT(audited(Operation::reduce, one_missing),
                 ElementsAre("delivery broken: the result of node 0 lacks the contribution of node 2"));
-    EXPECT_THAT(replayed(Operation::reduce, one_missing),
+    EXPECT_THAT(followed(Operation::reduce, one_missing),
                 testing::Contains("delivery broken: the result of node 0 lacks the contribution of node 2"));
 }
 
@@ -161,7 +161,8 @@ TEST(AScheduleOfAReduction, GivesOfAScanTheSumOfAllToTheLastNodeAlone) {
     const Steps whole = {
         {1, 0, 1, {}, {those(0)}}, {2, 1, 2, {}, {those(0, 2)}}, {3, 2, 1, {}, {those(3)}}, {4, 1, 0, {}, {those(3)}}};
     EXPECT_THAT(audited(Operation::scan, whole), IsEmpty()) << "nodes 0 and 1 have their prefixes besides";
-    const Steps no_prefix = {{1, 0, 2, {1, 1}, {those(0)}}, {1, 1, 2, {}, {those(1)}}, {2, 2, 1, {}, {those(3)}}};
+    const Steps no_prefix = {
+        {1, 0, 2, {1, 1}, {those(0)}}, {1, 1, 2, {}, {those(1)}}, {2, 2, 1, {}, {those(3)}}};
     Machine line = test::wormhole(machine("line:3", PortLimit(2)));
     EXPECT_THAT(test::sentences(judged(line, Operation::scan, no_prefix), *line.topology),
                 testing::Contains("delivery broken: the result of node 1 lacks the contribution of node 0"));

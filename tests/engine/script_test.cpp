@@ -1,0 +1,232 @@
+/// @file script_test.cpp   A schedule that programs follow: the same transfers and results on every engine, folded by the
+///                         order of nodes.
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/engine/script.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using test::both_engines;
+using test::machine;
+using test::on;
+using test::schedule;
+using testing::ElementsAre;
+
+/// The schedule of a reduction followed on both engines, which give the same.
+RunResult followed(const Schedule& schedule, const Machine& machine, const Collective& collective,
+                   const Reduction& reduction, RunOptions options = {}) {
+    Job job = job_following(schedule, machine, collective);
+    job.reduction = reduction;
+    options.engine = EngineKind::free;
+    const RunResult free = run(job, options);
+    options.engine = EngineKind::lockstep;
+    RunResult result = run(job, options);
+    EXPECT_EQ(free.engine, EngineKind::free);
+    EXPECT_EQ(free.results, result.results);
+    EXPECT_EQ(test::text(free.verdict, *machine.topology), test::text(result.verdict, *machine.topology));
+    return result;
+}
+
+TEST(AFollowedSchedule, GivesTheCompleteResults) {
+    const Machine line = machine("line:3");
+    const PacketBlock own{1};
+    const auto results = [&](const std::vector<test::Step>& steps, Operation operation) {
+        Reduction reduction;
+        reduction.values = {"1", "2", "4"};
+        return followed(schedule(*line.topology, steps), line, {operation, 0, 8}, reduction).results;
+    };
+    EXPECT_THAT(results({{1, 1, 0, {}, {own}}}, Operation::allreduce), testing::IsEmpty()) << "of no node";
+    EXPECT_THAT(results({{1, 1, 0, {}, {own}}}, Operation::reduce), ElementsAre("3"))
+        << "the root's, as far as it has come";
+    EXPECT_THAT(results({{1, 2, 1, {}, {{2}}}}, Operation::reduce), ElementsAre("1")) << "the root's, alone";
+    std::vector<test::Step> thrice;
+    for (Round round = 1; round <= 3; ++round) thrice.push_back({round, 1, 0, {}, {own}});
+    EXPECT_THAT(results(thrice, Operation::allreduce), testing::IsEmpty()) << "more than the whole";
+}
+
+TEST(AFollowedSchedule, OfAScanTakesTheTotalAsTheLastNodesResultOnly) {
+    const Machine line = machine("line:3");
+    const PacketBlock first{0};
+    const PacketBlock two{0, 1, 2};
+    const PacketBlock last{2};
+    const PacketBlock whole = result_packet(3);
+    // Node 2 sends its contribution and gets the whole back; so does node 0, to whom it is no prefix.
+    const Schedule there_and_back =
+        schedule(*line.topology,
+                 {{1, 0, 1, {}, {first}}, {2, 2, 1, {}, {last}}, {3, 1, 2, {}, {whole}}, {4, 1, 0, {}, {whole}}});
+    Reduction reduction;
+    reduction.values = {"1", "2", "4"};
+    EXPECT_THAT(followed(there_and_back, line, {Operation::scan, 0, 8}, reduction).results, ElementsAre("1", "3", "7"));
+    const Schedule down = schedule(*line.topology, {{1, 0, 1, {}, {first}}, {2, 1, 2, {}, {two}}});
+    EXPECT_THAT(followed(down, line, {Operation::scan, 0, 8}, reduction).results, ElementsAre("1", "3", "7"));
+}
+
+TEST(AFollowedSchedule, OfAReversedBroadcastIsAReduction) {
+    // Only the result is told apart: what the other messages name is not read, and they carry their senders' folds.
+    const Machine line = machine("line:3");
+    const PacketBlock result = result_packet(3);
+    const Schedule there_and_back =
+        schedule(*line.topology, {{1, 2, 1}, {2, 1, 0}, {3, 0, 1, {}, {result}}, {4, 1, 2, {}, {result}}});
+    Reduction reduction;
+    reduction.values = {"1", "2", "4"};
+    const RunResult told = followed(there_and_back, line, {Operation::allreduce, 0, 8}, reduction);
+    EXPECT_TRUE(told.verdict.lawful());
+    EXPECT_THAT(told.results, ElementsAre("7", "7", "7"));
+}
+
+TEST(AFollowedSchedule, LacksTheContributionsOfALostValue) {
+    const Machine line = machine("line:3");
+    const Schedule down = schedule(*line.topology, {{1, 2, 1, {}, {{2}}}, {2, 1, 0, {}, {{1, 1, 2}}}});
+    const std::size_t lost[] = {0};
+    Job job = job_following(down, line, {Operation::reduce, 0, 8}, lost);
+    for (const EngineKind engine : both_engines) {
+        EXPECT_THAT(test::sentences(run(job, on(engine)), line),
+                    testing::Contains("delivery broken: the result of node 0 lacks the contribution of node 2"));
+    }
+}
+
+TEST(AFollowedSchedule, IsOneOfAValidReduction) {
+    const Machine line = machine("line:2");
+    const PacketBlock own{1};
+    const Schedule reduce = schedule(*line.topology, {{1, 1, 0, {}, {own}}});
+    Job three = job_following(reduce, line, {Operation::reduce, 0, 8});
+    three.reduction.values = {"1", "2", "3"};
+    const Job no_elements = job_following(reduce, line, {Operation::reduce, 0, 9});
+    for (const EngineKind engine : both_engines)
+        for (const Job& job : {three, no_elements}) EXPECT_THROW((void)run(job, on(engine)), RequestError);
+}
+
+TEST(AFollowedSchedule, OfAScanGivesEveryNodeTheSumUpToItsOwnAlone) {
+    // The exchange on hypercube:2: what comes from a higher node is passed on and is no part of the result.
+    const Machine cube = machine("hypercube:2");
+    const std::vector<PacketBlock> low{{0, 1, 2}};
+    const std::vector<PacketBlock> high{{2, 1, 2}};
+    const auto own = [](std::uint32_t v) { return std::vector<PacketBlock>{PacketBlock{v}}; };
+    const Schedule exchange = schedule(*cube.topology, {{1, 0, 1, {}, own(0)},
+                                                        {1, 1, 0, {}, own(1)},
+                                                        {1, 2, 3, {}, own(2)},
+                                                        {1, 3, 2, {}, own(3)},
+                                                        {2, 0, 2, {}, low},
+                                                        {2, 1, 3, {}, low},
+                                                        {2, 2, 0, {}, high},
+                                                        {2, 3, 1, {}, high}});
+    const Collective scan{Operation::scan, 0, 8};
+    const Reduction reduction{Operator::sum, ElementType::int64, {"1", "2", "4", "8"}};
+    const RunResult result = followed(exchange, cube, scan, reduction);
+    EXPECT_THAT(test::sentences(result, cube), testing::IsEmpty());
+    EXPECT_THAT(result.results, ElementsAre("1", "3", "7", "15"));
+    const auto changed = [&](const Sabotage::Messages& messages) {
+        Sabotage sabotage(Fault::corrupt, messages);
+        RunOptions options;
+        options.sabotage = &sabotage;
+        Job job = job_following(exchange, cube, scan);
+        job.reduction = reduction;
+        return run(job, options);
+    };
+    const RunResult unused = changed({{2, 2, 0}, {2, 3, 1}});
+    EXPECT_THAT(unused.results, ElementsAre("1", "3", "7", "15")) << "no result has it in it";
+    EXPECT_THAT(
+        test::sentences(unused, cube),
+        ElementsAre("delivery broken: the value with contribution 2 that node 0 receives from node 2 in round 2 "
+                    "differs from what was sent",
+                    "delivery broken: the value with contribution 2 that node 1 receives from node 3 in round 2 "
+                    "differs from what was sent"));
+    EXPECT_THAT(
+        test::sentences(changed({{2, 1, 3}}), cube),
+        ElementsAre(
+            "delivery broken: the value with contribution 0 that node 3 receives from node 1 in round 2 differs "
+            "from what was sent",
+            "delivery broken: the result of node 3 differs in byte 0 from every fold of its contributions"));
+}
+
+TEST(AFollowedSchedule, FoldsTheValuesOfARoundInNodeOrder) {
+    Machine complete;
+    complete.topology = make_topology("complete:4");
+    complete.ports = PortLimit::all();
+    const auto port = [&](NodeId from, NodeId to) { return complete.topology->port_to(from, to); };
+    Schedule schedule;
+    const auto add = [&](Round round, NodeId from, NodeId to, const PacketBlock& contributions) {
+        const Port out = port(from, to);
+        schedule.add(round, {from, to, {&out, 1}, {&contributions, 1}});
+    };
+    add(1, 0, 1, {0});
+    add(2, 1, 3, {0, 1, 2});  // shown first, and yet node 2 stands between
+    add(2, 2, 3, {2});
+    const Collective collective{Operation::reduce, 3, 8};
+    Reduction reduction;
+    reduction.op = Operator::concat;
+    reduction.type = ElementType::text;
+    reduction.values = {"a", "b", "c", "d"};
+
+    const RunResult result = followed(schedule, complete, collective, reduction);
+    EXPECT_TRUE(result.verdict.lawful()) << test::text(result.verdict, *complete.topology);
+    EXPECT_EQ(result.results, std::vector<std::string>{"abcd"});
+}
+
+TEST(AFollowedSchedule, RoundsDoublesAlikeInWhateverOrderTheTransfersAreListed) {
+    const Machine line = machine("line:3", PortLimit(2));
+    const Collective collective{Operation::reduce, 1, 8};
+    Reduction reduction;
+    reduction.type = ElementType::real;
+    reduction.values = {"-1e16", "1e16", "1"};  // (1e16 - 1e16) + 1 is 1, and (1e16 + 1) - 1e16 is 0
+    const PacketBlock below{0};
+    const PacketBlock above{2};
+    const std::vector<test::Step> up = {{1, 0, 1, {}, {below}}, {1, 2, 1, {}, {above}}};
+    const std::vector<test::Step> down = {up[1], up[0]};
+    for (const auto& steps : {up, down})
+        EXPECT_THAT(followed(schedule(*line.topology, steps), line, collective, reduction).results, ElementsAre("1"));
+}
+
+TEST(AFollowedSchedule, IsOneOfTheMachine) {
+    const Schedule longer = schedule(*make_topology("line:4"), {{1, 2, 3}});
+    EXPECT_THROW((void)job_following(longer, machine("line:3"), Collective::broadcast(0, 8)), RequestError);
+}
+
+TEST(AFollowedSchedule, NamesTheRoundsInWhichNothingMoves) {
+    // audit() says that the rule of rounds is broken; no program can break it so.
+    const Machine line = machine("line:3");
+    const std::vector<test::Step> steps = {{2, 0, 1}, {5, 1, 2}};
+    const auto with = [&](std::initializer_list<Silence> silences) {
+        Schedule slow = schedule(*line.topology, steps);
+        for (const Silence& silence : silences) slow.add_silent(silence.first, silence.count);
+        return slow;
+    };
+    const auto refusal = [&](const Schedule& slow) -> std::string {
+        const Verdict verdict = audit(slow, line, Collective::broadcast(0, 8), false);
+        try {
+            const Job job = job_following(slow, line, Collective::broadcast(0, 8));
+            EXPECT_TRUE(verdict.lawful());
+            for (const EngineKind engine : both_engines) {
+                EXPECT_EQ(run(job, on(engine)).verdict.metrics, verdict.metrics);
+            }
+        } catch (const RequestError& error) {
+            EXPECT_FALSE(verdict.kept(Rule::rounds));
+            return error.what();
+        }
+        return "";
+    };
+    const auto says = [](Round gap) {
+        return fmt::format(
+            "round {} of the schedule has no transfer, which is illegal unless the schedule names it as silent", gap);
+    };
+    EXPECT_EQ(refusal(with({})), says(1));
+    EXPECT_EQ(refusal(with({{1, 1}})), says(3));
+    EXPECT_EQ(refusal(with({{3, 2}})), says(1));
+    EXPECT_EQ(refusal(with({{1, 1}, {3, 1}})), says(4));
+    EXPECT_EQ(refusal(with({{1, 1}, {4, 1}})), says(3));
+    EXPECT_EQ(refusal(with({{1, 1}, {3, 2}})), "");
+    EXPECT_EQ(refusal(with({{1, 1}, {3, 2}, {7, 3}})), "")
+        << "what lies behind the last transfer counts for nothing";
+}
+
+}  // namespace
+}  // namespace kport
