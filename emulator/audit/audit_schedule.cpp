@@ -1,7 +1,6 @@
 #include "emulator/audit/audit_schedule.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -10,8 +9,6 @@
 namespace kport {
 
 namespace {
-
-constexpr unsigned only_shard = 0;
 
 void require_packets_of(const Collective& collective, const Schedule& schedule, NodeId nodes) {
     const PacketSpace space(collective, nodes);
@@ -43,8 +40,8 @@ void require_readable(const Schedule& schedule, const Machine& machine, const Co
 
 ScheduleAudit::ScheduleAudit(const Schedule& schedule, const Machine& machine, const Collective& collective,
                              bool per_round)
-    : schedule_(schedule), wormhole_(machine.switching == Switching::wormhole),
-      auditor_(checked(schedule, machine, collective), collective, 1, per_round) {}
+    : schedule_(schedule), auditor_(checked(schedule, machine, collective), collective, 1, per_round),
+      rounds_(machine, auditor_) {}
 
 bool ScheduleAudit::next() {
     const Round round = next_round();
@@ -60,12 +57,8 @@ bool ScheduleAudit::next() {
 
     for (; next_silence_ < schedule_.silences().size() && schedule_.silences()[next_silence_].first < round;
          ++next_silence_)
-        auditor_.silent(schedule_.silences()[next_silence_].first, schedule_.silences()[next_silence_].count);
-    round_ = round;
-    for (const Transfer& transfer : transfers_) auditor_.sent(only_shard, round, transfer);
-    if (wormhole_) auditor_.paths(round, transfers_);
-    for (const Transfer& transfer : transfers_) auditor_.received(only_shard, round, transfer);
-    metrics_ = auditor_.end_round(round, std::array{only_shard});
+        rounds_.silent(schedule_.silences()[next_silence_].first, schedule_.silences()[next_silence_].count);
+    rounds_.show(round, transfers_);
     return true;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "emulator/audit/auditor.hpp"
+#include "emulator/audit/round_sink.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -22,11 +23,11 @@ void require_readable(const Schedule& schedule, const Machine& machine, const Co
 [[nodiscard]] Verdict audit(const Schedule& schedule, const Machine& machine, const Collective& collective,
                             bool per_round);
 
-/// The steps of audit(), for those who do something with each round besides (engine/replay.hpp).
+/// The steps of audit(), for those who want to see each round (add()) or not to hear all (engine/replay.hpp).
 ///
 ///     ScheduleAudit rounds(schedule, machine, collective, per_round);
 ///     while (rounds.next())
-///         ... rounds.transfers() ...
+///         ... as long as that is wanted ...
 ///     const Verdict verdict = rounds.finish();
 class ScheduleAudit {
   public:
@@ -37,11 +38,8 @@ class ScheduleAudit {
     bool next();
     /// That round; 0: there is none.
     [[nodiscard]] Round next_round() const { return next_ == schedule_.size() ? 0 : schedule_.round(next_); }
-    /// The round judged last, and its transfers by sender and port.
-    [[nodiscard]] Round round() const { return round_; }
-    [[nodiscard]] const std::vector<Transfer>& transfers() const { return transfers_; }
-    [[nodiscard]] const RoundMetrics& metrics() const { return metrics_; }
-
+    /// Shows it the rounds from here on, before they are over.
+    void add(RoundListener& listener) { rounds_.add(listener); }
     /// For what only a replay can know: payload that differs, results. It has one shard, number 0.
     [[nodiscard]] Auditor& auditor() { return auditor_; }
     [[nodiscard]] Verdict finish() { return auditor_.finish(); }
@@ -49,13 +47,11 @@ class ScheduleAudit {
 
   private:
     const Schedule& schedule_;
-    bool wormhole_;
     Auditor auditor_;
+    RoundSink rounds_;
     std::size_t next_ = 0;
     std::size_t next_silence_ = 0;
-    Round round_ = 0;
     std::vector<Transfer> transfers_;
-    RoundMetrics metrics_;
 };
 
 }  // namespace kport

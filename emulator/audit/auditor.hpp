@@ -145,7 +145,7 @@ class Auditor {
     }
 
     /// Wormhole machines: judges all paths of the round together, since no directed channel may lie on two of them. One task.
-    void paths(Round round, const std::vector<Transfer>& transfers);
+    void paths(Round round, std::span<const Transfer> transfers);
 
     /// Nobody will call result(), as when a schedule is judged alone: a node that has all contributions of its result then
     /// counts as having the result.
@@ -291,7 +291,7 @@ class Auditor {
     [[nodiscard]] bool visits_twice(const Transfer& transfer) const;
     void note_links(const Transfer& transfer);
     [[nodiscard]] bool judge_channel(Round round, NodeId v, Port port, NodeId sender);
-    void judge_ports_of_paths(Round round, const std::vector<Transfer>& transfers);
+    void judge_ports_of_paths(Round round, std::span<const Transfer> transfers);
 
     // Closing a round.
     void judge_encounters(Round round, std::span<const unsigned> shards);

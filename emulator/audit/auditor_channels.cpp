@@ -85,7 +85,7 @@ void Auditor::judge_suspects(Round round, std::vector<LinkEnd>& suspects) {
     }
 }
 
-void Auditor::paths(Round round, const std::vector<Transfer>& transfers) {
+void Auditor::paths(Round round, std::span<const Transfer> transfers) {
     std::size_t hops = 0;
     for (const Transfer& transfer : transfers) hops += transfer.route.size();
     channels_.restart(round, hops);
@@ -150,7 +150,7 @@ bool Auditor::judge_channel(Round round, NodeId v, Port port, NodeId sender) {
     return false;
 }
 
-void Auditor::judge_ports_of_paths(Round round, const std::vector<Transfer>& transfers) {
+void Auditor::judge_ports_of_paths(Round round, std::span<const Transfer> transfers) {
     std::map<NodeId, std::uint64_t> sends;
     std::map<NodeId, std::uint64_t> receives;
     for (const Transfer& transfer : transfers) {

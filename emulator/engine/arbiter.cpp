@@ -149,10 +149,10 @@ void Arbiter::report_strict(const Partition& sender, const Claim& claim, const O
 }
 
 void Arbiter::move(Round round, Partition::Partitions& partitions) {
-    if (world_.bundles)  // as Partition::put_in_order()
-        std::sort(granted_.begin(), granted_.end(), [](const Claim& a, const Claim& b) {
-            return std::tuple(a.message.from, a.first_port) < std::tuple(b.message.from, b.first_port);
-        });
+    // As Partition::put_in_order(), and as listeners want it.
+    std::sort(granted_.begin(), granted_.end(), [](const Claim& a, const Claim& b) {
+        return std::tuple(a.message.from, a.first_port) < std::tuple(b.message.from, b.first_port);
+    });
     std::vector<PacketBlock> packets(granted_.size());
     std::vector<Transfer> transfers(granted_.size());
     for (std::size_t i = 0; i < granted_.size(); ++i) {
@@ -164,20 +164,11 @@ void Arbiter::move(Round round, Partition::Partitions& partitions) {
                         sender.packets_of(claim.message, packets[i])};
         sender.accept_sent(round, transfers[i]);
     }
-    if (world_.wormhole) world_.auditor.paths(round, transfers);
-    if (world_.record != nullptr) record(round, transfers);  // before bodies end with their receivers
+    world_.rounds.moved(round, transfers);  // before bodies end with their receivers
     for (std::size_t i = 0; i < granted_.size(); ++i) {
         const Message& message = granted_[i].message;
         partitions[world_.deal.home(message.to)]->accept_received(round, message, transfers[i]);
     }
-}
-
-void Arbiter::record(Round round, const std::vector<Transfer>& transfers) const {
-    std::vector<Transfer> sorted = transfers;
-    std::sort(sorted.begin(), sorted.end(), [](const Transfer& a, const Transfer& b) {
-        return std::tuple(a.from, a.route.front()) < std::tuple(b.from, b.route.front());
-    });
-    for (const Transfer& transfer : sorted) world_.record->add(round, transfer);
 }
 
 void Arbiter::discard(Partition::Partitions& partitions) {

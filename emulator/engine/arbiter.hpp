@@ -61,7 +61,6 @@ class Arbiter {
     void walk(const Claim& claim, Visit&& visit) const;
     void report_strict(const Partition& sender, const Claim& claim, const Obstacle& obstacle, Round round);
     void move(Round round, Partition::Partitions& partitions);
-    void record(Round round, const std::vector<Transfer>& transfers) const;
     void keep_waiting();
 
     World& world_;

@@ -195,9 +195,12 @@ class FreeRunning::Engine {
 
     void judge(RunResult& result, Schedule* record) {
         Auditor auditor(world_.job.machine, world_.job.collective, 1, options_.per_round);
-        Judgement judgement(world_);
+        RoundSink rounds(world_.job.machine, auditor);
+        std::optional<Recorder> recorder;
+        if (record != nullptr) rounds.add(recorder.emplace(*record));
+        Judgement judgement;
         for (const auto& worker : workers_) judgement.add(worker->traffic());
-        judgement.judge(auditor, record);
+        judgement.judge(auditor, rounds);
         if (auditor.claims_competed()) {
             world_.needs_rounds = NeedsRounds::claims;
             return;

@@ -25,11 +25,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// Null: nothing is recorded.
+std::unique_ptr<Recorder> recorder_of(const RunOptions& options) {
+    return options.record != nullptr ? std::make_unique<Recorder>(*options.record) : nullptr;
+}
+
 class Lockstep {
   public:
     Lockstep(const Job& job, const RunOptions& options)
-        : job_(job), options_(options), progress_(options.progress), world_(std::make_unique<World>(job, options)),
-          arbiter_(*world_),
+        : job_(job), options_(options), progress_(options.progress), recorder_(recorder_of(options)),
+          world_(std::make_unique<World>(job, options)), arbiter_(*world_),
           parallel_(options.threads > 1 && options.order == nullptr && world_->deal.partitions() > 1) {
         for (unsigned i = 0; i < world_->deal.partitions(); ++i)
             partitions_.push_back(std::make_unique<Partition>(*world_, i));
@@ -38,6 +43,8 @@ class Lockstep {
             for (const auto& partition : partitions_) partition->start_all_by_themselves();
         for (const auto& partition : partitions_) touched_.push_back(partition.get());
         touched_in_.resize(partitions_.size());
+        if (recorder_) world_->rounds.add(*recorder_);
+        if (options.progress) world_->rounds.add(progress_);
     }
 
     Lockstep(const Lockstep&) = delete;
@@ -112,8 +119,7 @@ class Lockstep {
             } else {
                 tell_silence();
                 move(round, sent);
-                const RoundMetrics metrics = world_->auditor.end_round(round, touched_indices_);
-                progress_.round_done(metrics);
+                world_->rounds.close(round, touched_indices_);
             }
             stopped_ = stopping();
             if (stopped_) return;
@@ -125,10 +131,7 @@ class Lockstep {
 
     /// Of the rounds that programs let pass before this one, in which something moves again.
     void tell_silence() {
-        for (const Silence& silence : silent_) {
-            world_->auditor.silent(silence.first, silence.count);
-            if (world_->record != nullptr) world_->record->add_silent(silence.first, silence.count);
-        }
+        for (const Silence& silence : silent_) world_->rounds.silent(silence.first, silence.count);
         silent_.clear();
     }
 
@@ -253,7 +256,7 @@ class Lockstep {
             const bool unheld =
                 world_->memory.holds_bytes() &&
                 std::any_of(busy_.begin(), busy_.end(), [](const Partition* p) { return p->sends_unheld(); });
-            if (world_->record != nullptr) record(round);
+            if (world_->rounds.wants_transfers()) show_moved(round);
             if (world_->bundles) {
                 for_each(touched_, sent, [&](Partition& partition) { partition.accept_sent(round); });
                 for_each(touched_, sent, [&](Partition& partition) { partition.accept_received(round); });
@@ -269,18 +272,18 @@ class Lockstep {
         for (Partition* partition : busy_) partition->clear_mail();
     }
 
-    void record(Round round) {
+    void show_moved(Round round) {
         std::vector<Message> messages;
         for (const Partition* partition : busy_)
             partition->for_each_posted([&](const Message& message) { messages.push_back(message); });
         std::sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) {
             return std::tuple(a.from, a.out) < std::tuple(b.from, b.out);
         });
-        for (const Message& message : messages) {
-            PacketBlock single;
-            world_->record->add(
-                round, {message.from, message.to, {&message.out, 1}, busy_.front()->packets_of(message, single)});
-        }
+        std::vector<PacketBlock> singles(messages.size());
+        std::vector<Transfer> transfers(messages.size());
+        for (std::size_t i = 0; i < messages.size(); ++i)
+            transfers[i] = busy_.front()->transfer_of(messages[i], singles[i]);
+        world_->rounds.moved(round, transfers);
     }
 
     /// The partitions that run, send or receive in this round, in the order of their numbers.
@@ -333,6 +336,7 @@ class Lockstep {
     const Job& job_;
     const RunOptions& options_;
     Progress progress_;
+    std::unique_ptr<Recorder> recorder_;
     std::unique_ptr<World> world_;
     Arbiter arbiter_;
     bool parallel_;

@@ -226,9 +226,9 @@ void Partition::accept_sent(Round round) {
                 const Message& message = batch[i];
                 PacketBlock single;
                 if (world_.bundles)
-                    world_.auditor.sent(index_, round, transfer_of(message, single));
+                    world_.rounds.sent(index_, round, transfer_of(message, single));
                 else
-                    world_.auditor.sent(index_, round, hop_of(message));
+                    world_.rounds.sent(index_, round, hop_of(message));
             }
         });
 }
@@ -260,16 +260,16 @@ void Partition::accept_received(Round round) {
             const Message& message = batch[i];
             PacketBlock single;
             if (world_.bundles)
-                world_.auditor.received(index_, round, transfer_of(message, single));
+                world_.rounds.received(index_, round, transfer_of(message, single));
             else
-                world_.auditor.received(index_, round, hop_of(message));
+                world_.rounds.received(index_, round, hop_of(message));
             deliver(message, round);
         }
     in_.clear();
 }
 
 void Partition::accept_received(Round round, const Message& message, const Transfer& transfer) {
-    world_.auditor.received(index_, round, transfer);
+    world_.rounds.received(index_, round, transfer);
     deliver(message, round);
 }
 

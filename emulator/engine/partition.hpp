@@ -73,7 +73,7 @@ class Partition final : public Runner {
     void accept_received(Round round);
 
     /// The same for a single message that the arbitration granted: first all senders' sides, then the receivers'.
-    void accept_sent(Round round, const Transfer& transfer) { world_.auditor.sent(index_, round, transfer); }
+    void accept_sent(Round round, const Transfer& transfer) { world_.rounds.sent(index_, round, transfer); }
     void accept_received(Round round, const Message& message, const Transfer& transfer);
 
     /// Calls visit(message) for each message that this partition sent in this round.
@@ -101,6 +101,11 @@ class Partition final : public Runner {
         if (has_body(message)) return message.body()->blocks();
         single = world_.bundles ? message.element().block() : PacketBlock{static_cast<std::uint32_t>(message.content)};
         return {&single, 1};
+    }
+
+    /// One link; `single` as in packets_of(). It lives as long as both.
+    [[nodiscard]] Transfer transfer_of(const Message& message, PacketBlock& single) const {
+        return {message.from, message.to, {&message.out, 1}, packets_of(message, single)};
     }
 
     /// The ports of a wormhole message that this partition sent.
@@ -161,10 +166,6 @@ class Partition final : public Runner {
     /// What the message carries: the packet's number, an element of this round, or a new body.
     [[nodiscard]] std::uint64_t content_of(const Node& node, const Cargo& cargo);
     [[nodiscard]] std::uint64_t value_of(const Node& node, const Cargo& cargo);
-    /// One link; `single` as in packets_of(). It lives as long as both.
-    [[nodiscard]] Transfer transfer_of(const Message& message, PacketBlock& single) const {
-        return {message.from, message.to, {&message.out, 1}, packets_of(message, single)};
-    }
     /// Whether it carries neither the packet of a broadcast nor an element.
     [[nodiscard]] bool has_body(const Message& message) const { return world_.bundles && !message.has_element(); }
     [[nodiscard]] Arrival arrival_of(const Message& message, Round round) const;

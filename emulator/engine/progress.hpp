@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "emulator/audit/round_sink.hpp"
 #include "emulator/machine/metrics.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -16,11 +17,12 @@ using ProgressFunction = std::function<void(const Metrics&, std::uint64_t reache
 /// Calls a progress function after the first round, and then about five times a second.
 ///
 /// Callers   one task.
-class Progress {
+class Progress final : public RoundListener {
   public:
     explicit Progress(ProgressFunction tell) : tell_(std::move(tell)) {}
 
-    void round_done(const RoundMetrics& round) {
+    [[nodiscard]] bool wants_transfers() const override { return false; }
+    void closed(const RoundMetrics& round) override {
         if (!tell_) return;
         metrics_.add(round);
         reached_ += round.reached;

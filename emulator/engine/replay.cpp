@@ -16,15 +16,10 @@ namespace kport {
 
 namespace {
 
-/// The bytes that a replay moves.
-class ReplayedBytes {
+/// The bytes that a replay moves. All transfers of a round happen at once: what a sender holds is what it held before.
+class ReplayedBytes : public RoundListener {
   public:
     explicit ReplayedBytes(const ReplayOptions& options) : options_(options) {}
-    ReplayedBytes(const ReplayedBytes&) = delete;
-    ReplayedBytes& operator=(const ReplayedBytes&) = delete;
-    virtual ~ReplayedBytes() = default;
-    /// All transfers of a round happen at once: what a sender holds is what it held before the round.
-    virtual void move(Round round, const std::vector<Transfer>& transfers, Auditor& auditor) = 0;
     /// After the last round: tells the auditor what differs.
     virtual void verify(Auditor& auditor) = 0;
 
@@ -56,7 +51,7 @@ class SinglePacket final : public ReplayedBytes {
         : ReplayedBytes(options), collective_(collective), source_(collective.root), received_(nodes),
           memory_(nodes, collective.packet_bytes, collective.root, options.seed), bytes_(collective.packet_bytes) {}
 
-    void move(Round round, const std::vector<Transfer>& transfers, Auditor&) override {
+    void moved(Round round, std::span<const Transfer> transfers) override {
         for (const Transfer& transfer : transfers) {
             if (loses(round, transfer)) continue;
             Round& received = received_[transfer.to];
@@ -91,16 +86,17 @@ class SinglePacket final : public ReplayedBytes {
 /// Many packets, each node's as it came.
 class Bundles final : public ReplayedBytes {
   public:
-    Bundles(NodeId nodes, const Collective& collective, const ReplayOptions& options)
-        : ReplayedBytes(options), nodes_(nodes), collective_(collective), store_(collective, nodes, options.seed) {
+    Bundles(NodeId nodes, const Collective& collective, const ReplayOptions& options, const Auditor& auditor)
+        : ReplayedBytes(options), auditor_(auditor), nodes_(nodes), collective_(collective),
+          store_(collective, nodes, options.seed) {
         for (NodeId v = 0; v < nodes; ++v) store_.seed(v, pool_);
     }
     ~Bundles() override {
         for (NodeId v = 0; v < nodes_; ++v) store_.clear(v, pool_);
     }
 
-    void move(Round round, const std::vector<Transfer>& transfers, Auditor& auditor) override {
-        const bool held_once = auditor.held_once(0);
+    void moved(Round round, std::span<const Transfer> transfers) override {
+        const bool held_once = auditor_.held_once(RoundSink::only_shard);
         std::vector<Body*> moving;
         moving.reserve(transfers.size());
         for (const Transfer& transfer : transfers) {
@@ -121,20 +117,21 @@ class Bundles final : public ReplayedBytes {
     }
 
   private:
+    const Auditor& auditor_;
     NodeId nodes_;
     Collective collective_;
     FramePool pool_;
     PacketStore store_;
 };
 
-std::unique_ptr<ReplayedBytes> replayed_bytes(const Collective& collective, NodeId nodes,
-                                              const ReplayOptions& options) {
+std::unique_ptr<ReplayedBytes> replayed_bytes(const Collective& collective, NodeId nodes, const ReplayOptions& options,
+                                              const Auditor& auditor) {
     require_packets(collective);
     if (collective.folds())
         throw RequestError("a replay moves packets; programs follow the schedule of a reduction (job_following())");
     if (!options.payload) return nullptr;
     if (collective.one_packet()) return std::make_unique<SinglePacket>(nodes, collective, options);
-    return std::make_unique<Bundles>(nodes, collective, options);
+    return std::make_unique<Bundles>(nodes, collective, options, auditor);
 }
 
 }  // namespace
@@ -145,8 +142,11 @@ RunResult replay(const Schedule& schedule, const Machine& machine, const Collect
     const auto start = std::chrono::steady_clock::now();
     RunResult result;
     ScheduleAudit rounds(schedule, machine, collective, options.per_round);
-    const std::unique_ptr<ReplayedBytes> bytes = replayed_bytes(collective, machine.topology->nodes(), options);
+    const std::unique_ptr<ReplayedBytes> bytes =
+        replayed_bytes(collective, machine.topology->nodes(), options, rounds.auditor());
+    if (bytes) rounds.add(*bytes);
     Progress progress(options.progress);
+    rounds.add(progress);
     const auto is_beyond = [&](Round last) { return last != 0 && rounds.next_round() > last; };
     while (!result.stopped && rounds.next_round() != 0) {
         result.stopped = is_beyond(options.last_round);
@@ -154,8 +154,6 @@ RunResult replay(const Schedule& schedule, const Machine& machine, const Collect
         result.stopped = result.stopped || result.out_of_rounds;
         if (result.stopped) break;
         (void)rounds.next();
-        progress.round_done(rounds.metrics());
-        if (bytes) bytes->move(rounds.round(), rounds.transfers(), rounds.auditor());
         result.stopped = options.stop != nullptr && options.stop->load(std::memory_order_relaxed);
     }
     if (bytes && !result.stopped) bytes->verify(rounds.auditor());

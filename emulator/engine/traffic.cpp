@@ -1,17 +1,10 @@
 #include "emulator/engine/traffic.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <oneapi/tbb/parallel_sort.h>
 
 namespace kport {
-
-namespace {
-
-constexpr unsigned shard = 0;  // the only one
-
-}  // namespace
 
 void Traffic::add(Round round, NodeId from, NodeId to, std::span<const Port> route,
                   std::span<const PacketBlock> packets, PacketId packet) {
@@ -59,46 +52,39 @@ Transfer Judgement::transfer_of(const Sent& sent, PacketBlock& single) {
 void Judgement::tell_results(Auditor& auditor, Round until) {
     for (; told_ < results_.size() && results_[told_].round <= until; ++told_) {
         const Traffic::Given& given = results_[told_];
-        auditor.result(shard, given.round, given.node, given.result->blocks());
+        auditor.result(RoundSink::only_shard, given.round, given.node, given.result->blocks());
     }
 }
 
-void Judgement::tell_silence(Auditor& auditor, Round first, Round end, Schedule* record) const {
+void Judgement::tell_silence(RoundSink& rounds, Round first, Round end) const {
     for (Round round = first; round < end; ++round) {
         const auto passed = [&](const Traffic* traffic) {
             return round < traffic->let_pass_.size() && traffic->let_pass_[round];
         };
-        if (!std::ranges::any_of(all_, passed)) continue;
-        auditor.silent(round, 1);
-        if (record != nullptr) record->add_silent(round, 1);
+        if (std::ranges::any_of(all_, passed)) rounds.silent(round, 1);
     }
 }
 
-void Judgement::judge_round(Auditor& auditor, std::span<const Sent> round, Schedule* record) {
+void Judgement::judge_round(RoundSink& rounds, std::span<const Sent> round) {
     const Round number = round.front().round;
     singles_.resize(std::max(singles_.size(), round.size()));
     transfers_.clear();
     for (std::size_t i = 0; i < round.size(); ++i) transfers_.push_back(transfer_of(round[i], singles_[i]));
-    if (record != nullptr)
-        for (const Transfer& transfer : transfers_) record->add(number, transfer);
-    for (const Transfer& transfer : transfers_) auditor.sent(shard, number, transfer);
-    if (stage_.wormhole) auditor.paths(number, transfers_);
-    for (const Transfer& transfer : transfers_) auditor.received(shard, number, transfer);
-    auditor.end_round(number, std::array{shard});
+    rounds.show(number, transfers_);
 }
 
-void Judgement::judge(Auditor& auditor, Schedule* record) {
+void Judgement::judge(Auditor& auditor, RoundSink& rounds) {
     // A node starts one message a round by a port: who ran it does not decide the order.
     tbb::parallel_sort(sent_.begin(), sent_.end());
     std::ranges::stable_sort(results_, {}, &Traffic::Given::round);
     Round before = 0;
     for (auto first = sent_.begin(); first != sent_.end();) {
         const Round round = first->round;
-        tell_silence(auditor, before + 1, round, record);
+        tell_silence(rounds, before + 1, round);
         before = round;
         const auto last = std::find_if(first, sent_.end(), [&](const Sent& sent) { return sent.round != round; });
         tell_results(auditor, round);
-        judge_round(auditor, {first, last}, record);
+        judge_round(rounds, {first, last});
         first = last;
     }
     tell_results(auditor, ~Round{0});

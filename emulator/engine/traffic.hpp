@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "emulator/audit/auditor.hpp"
-#include "emulator/engine/stage.hpp"
+#include "emulator/audit/round_sink.hpp"
 #include "emulator/node/batches.hpp"
+#include "emulator/node/body.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport {
@@ -62,11 +62,10 @@ class Traffic {
 /// Cost   a sort of the transfers, then as the auditor.
 class Judgement {
   public:
-    explicit Judgement(const Stage& stage) : stage_(stage) {}
     /// The traffic must stay as it is until judge() is over.
     void add(const Traffic& traffic);
-    /// `record` may be null.
-    void judge(Auditor& auditor, Schedule* record);
+    /// `rounds` leads to the auditor.
+    void judge(Auditor& auditor, RoundSink& rounds);
 
   private:
     /// The place of a transfer, with what it is sorted by: what is compared millions of times stands together.
@@ -83,12 +82,11 @@ class Judgement {
         }
     };
     [[nodiscard]] static Transfer transfer_of(const Sent& sent, PacketBlock& single);
-    void judge_round(Auditor& auditor, std::span<const Sent> round, Schedule* record);
+    void judge_round(RoundSink& rounds, std::span<const Sent> round);
     void tell_results(Auditor& auditor, Round until);
     /// The rounds between two with transfers that programs let pass.
-    void tell_silence(Auditor& auditor, Round first, Round end, Schedule* record) const;
+    void tell_silence(RoundSink& rounds, Round first, Round end) const;
 
-    const Stage& stage_;
     std::vector<Sent> sent_;
     std::vector<Traffic::Given> results_;
     std::vector<const Traffic*> all_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "emulator/audit/auditor.hpp"
+#include "emulator/audit/round_sink.hpp"
 #include "emulator/base/huge_array.hpp"
 #include "emulator/engine/stage.hpp"
 
@@ -59,7 +60,7 @@ struct World : Stage {
     Deal deal;
     HugeArray<Claims> claims;  ///< touched where a receiver may be sent more than it takes
     Auditor auditor;
-    Schedule* record;  ///< null: nothing is recorded
+    RoundSink rounds;
     bool records_asked;
     Order* order;  ///< null: the nodes of a round run as it comes
 

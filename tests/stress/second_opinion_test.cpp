@@ -97,18 +97,32 @@ TEST(Violations, EqualTheReferenceForEveryRandomSchedule) {
     }
 }
 
-/// By the auditor's own door, the nodes dealt to several shards; its transfers in the order in which audit() shows them.
+/// Shows an auditor of several shards, to which the nodes are dealt, what an audit shows.
+class Dealt final : public RoundListener {
+  public:
+    Dealt(const Machine& machine, Auditor& auditor, unsigned shards)
+        : rounds_(machine, auditor), shards_(shards), all_(shards) {
+        std::iota(all_.begin(), all_.end(), 0U);
+    }
+    void moved(Round round, std::span<const Transfer> transfers) override {
+        for (const Transfer& t : transfers) rounds_.sent(static_cast<unsigned>(t.from % shards_), round, t);
+        rounds_.moved(round, transfers);
+        for (const Transfer& t : transfers) rounds_.received(static_cast<unsigned>(t.to % shards_), round, t);
+        rounds_.close(round, all_);
+    }
+
+  private:
+    RoundSink rounds_;
+    unsigned shards_;
+    std::vector<unsigned> all_;
+};
+
 Verdict judged_in_shards(const ScheduledGame& game, unsigned shards) {
     Auditor auditor(game.machine, game.collective, shards, true);
-    std::vector<unsigned> all(shards);
-    std::iota(all.begin(), all.end(), 0U);
+    Dealt dealt(game.machine, auditor, shards);
     ScheduleAudit in_order(game.schedule, game.machine, game.collective, false);
+    in_order.add(dealt);
     while (in_order.next()) {
-        const Round round = in_order.round();
-        for (const Transfer& t : in_order.transfers()) auditor.sent(static_cast<unsigned>(t.from % shards), round, t);
-        if (game.machine.switching == Switching::wormhole) auditor.paths(round, in_order.transfers());
-        for (const Transfer& t : in_order.transfers()) auditor.received(static_cast<unsigned>(t.to % shards), round, t);
-        auditor.end_round(round, all);
     }
     auditor.expect_no_results();
     return auditor.finish();

@@ -1,0 +1,95 @@
+/// @file round_sink.hpp   The door through which every execution shows its rounds.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulator/audit/auditor.hpp"
+#include "emulator/schedule/schedule.hpp"
+#include "emulator/schedule/transfer.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+/// Whoever wants to see the rounds of an execution besides the auditor: a recorder, progress, pictures.
+///
+/// Callers   one task at a time; some calls a round, none a message.
+class RoundListener {
+  public:
+    RoundListener() = default;
+    RoundListener(const RoundListener&) = delete;
+    RoundListener& operator=(const RoundListener&) = delete;
+    virtual ~RoundListener() = default;
+
+    /// Whether moved() is for it. Where nobody wants the transfers of a round, nobody puts them together.
+    [[nodiscard]] virtual bool wants_transfers() const { return true; }
+    /// All transfers of a round, by sender and port. They live as long as the call.
+    virtual void moved(Round, std::span<const Transfer>) {}
+    /// Programs let `count` rounds pass from `first` on, which are over when something moves again.
+    virtual void silent(Round /*first*/, std::uint64_t /*count*/) {}
+    /// The round is over.
+    virtual void closed(const RoundMetrics&) {}
+};
+
+/// Takes the rounds of an execution, in order, and shows them to its auditor and its listeners.
+///
+///     silent()     the rounds before this one that programs let pass, if any
+///     sent()       each transfer, by its sender's shard; different shards by different tasks
+///     moved()      all of them, by one task: needed on wormhole machines, and if wants_transfers()
+///     received()   each transfer, by its receiver's shard; different shards by different tasks
+///     close()      by one task
+///
+/// show() does all of that for an execution with a single shard.
+///
+/// Cost   as the auditor: what is called for each message is inline.
+class RoundSink {
+  public:
+    /// Auditor and listeners must outlive it.
+    RoundSink(const Machine& machine, Auditor& auditor)
+        : auditor_(auditor), has_paths_(machine.switching == Switching::wormhole) {}
+    RoundSink(const RoundSink&) = delete;
+    RoundSink& operator=(const RoundSink&) = delete;
+
+    void add(RoundListener& listener) {
+        listeners_.push_back(&listener);
+        wants_transfers_ |= listener.wants_transfers();
+    }
+    [[nodiscard]] bool wants_transfers() const { return wants_transfers_; }
+
+    template <class AnyTransfer>  // Transfer or Hop
+    void sent(unsigned shard, Round round, const AnyTransfer& transfer) {
+        auditor_.sent(shard, round, transfer);
+    }
+    template <class AnyTransfer>
+    void received(unsigned shard, Round round, const AnyTransfer& transfer) {
+        auditor_.received(shard, round, transfer);
+    }
+    void moved(Round round, std::span<const Transfer> transfers);
+    RoundMetrics close(Round round, std::span<const unsigned> shards);
+    void silent(Round first, std::uint64_t count);
+
+    /// A whole round: its transfers, by sender and port.
+    RoundMetrics show(Round round, std::span<const Transfer> transfers);
+    static constexpr unsigned only_shard = 0;
+
+  private:
+    Auditor& auditor_;
+    bool has_paths_;
+    bool wants_transfers_ = false;
+    std::vector<RoundListener*> listeners_;
+};
+
+/// Writes what moves into a schedule.
+class Recorder final : public RoundListener {
+  public:
+    explicit Recorder(Schedule& schedule) : schedule_(schedule) {}
+    void moved(Round round, std::span<const Transfer> transfers) override {
+        for (const Transfer& transfer : transfers) schedule_.add(round, transfer);
+    }
+    void silent(Round first, std::uint64_t count) override { schedule_.add_silent(first, count); }
+
+  private:
+    Schedule& schedule_;
+};
+
+}  // namespace kport
