@@ -10,7 +10,7 @@
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/schedule.hpp"
 
-namespace KPORT_PUBLIC kport {
+namespace kport {
 
 /// How a schedule is to be replayed.
 struct ReplayOptions {
