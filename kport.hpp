@@ -9,6 +9,7 @@
 #include "emulator/audit/circles.hpp"
 #include "emulator/engine/free_running.hpp"
 #include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/sequence.hpp"
 #include "emulator/report/text_report.hpp"
 // The catalogue and the lower bounds: kport::algorithms.
 #include "algorithms/catalogue.hpp"

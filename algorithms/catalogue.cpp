@@ -130,16 +130,15 @@ const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine
 
 Job make_job(const Algorithm& algorithm, const Machine& machine, const Collective& request,
              const AlgorithmOptions& options) {
-    if (request.root >= machine.topology->nodes())
-        throw RequestError(fmt::format("source '{}': {} has nodes 0 to {}", request.root, machine.topology->spec(),
-                                       machine.topology->nodes() - 1));
+    require_valid(request, *machine.topology);
     Start start = algorithm.make(machine, request, options);
     Job job;
     job.machine = machine;
     job.program = std::move(start.program);
     job.starters = std::move(start.starters);
     job.all_start = start.all_start;
-    job.collective = {algorithm.forward, request.root, request.packet_bytes};
+    job.collective = request;
+    job.collective.operation = algorithm.forward;
     job.reduction = options.reduction;
     return job;
 }

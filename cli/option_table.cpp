@@ -31,6 +31,8 @@ constexpr std::array option_rows = {
     OptionInfo{"--switching", "", "MODE", "sf (default): store-and-forward; wh: wormhole", "", false, false, "sf wh"},
     OptionInfo{"--combining", "", "MODE", "on (default): a message may hold many packets; off: one", "", false, false,
                "on off"},
+    OptionInfo{"--rules", "", "RULES",
+               "nodup=count,noho=off: law (default), counted in the report, or off; bounds hold all the same", untimed},
     OptionInfo{"--source", "--root", "NODE", "0 (default); an id, or i,j,... on meshes and tori"},
     OptionInfo{"--bytes", "", "SIZE", "64 (default): one packet's payload; suffixes B KiB MiB GiB"},
     OptionInfo{"--payload", "", "MODE", "copy (default): bytes move and are checked; none: sizes are counted", untimed,

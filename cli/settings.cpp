@@ -131,6 +131,8 @@ class Reader {
                                                name(s_.request.operation)));
             s_.request.root = s_.topology().node(*source);
         }
+        if (const auto law = words_.get("--rules")) s_.request.rules = rules_named(*law);
+        require_valid(s_.request, s_.topology());
         if (const auto size = words_.get("--bytes")) s_.request.packet_bytes = parse_size(*size, "--bytes");
         s_.payload = choose<bool>("--payload", {{"copy", true}, {"none", false}}, true);
     }
@@ -272,6 +274,7 @@ std::string again(const Settings& s, std::string_view algorithm) {
     text += machine_options(s.machine);
     if (s.request.root != 0) text += fmt::format(" --source {}", s.request.root);
     if (s.request.packet_bytes != Collective{}.packet_bytes) text += fmt::format(" --bytes {}", s.request.packet_bytes);
+    if (!s.request.rules.all_law()) text += fmt::format(" --rules {}", kport::text(s.request.rules));
     if (!s.payload) text += " --payload none";
     if (s.options.keep) text += fmt::format(" --keep {}", *s.options.keep == Keep::smaller ? "smaller" : "greater");
     if (!s.options.dimensions.empty()) text += fmt::format(" --dimensions {}", fmt::join(s.options.dimensions, ","));

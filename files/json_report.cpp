@@ -35,15 +35,18 @@ Json of_each(const Said& said) {
     return json;
 }
 
+Json told(const Violation& v, const Topology& topology) {
+    return {{"rule", name(v.rule())},
+            {"round", v.round},
+            {"node", v.node == no_node ? Json(nullptr) : Json(v.node)},
+            {"port", v.port == no_port ? Json(nullptr) : Json(v.port)},
+            {"packet", v.packet},
+            {"text", sentence(v, topology)}};
+}
+
 Json violations_of(const Report& report) {
     Json list = Json::array();
-    for (const Violation& v : report.verdict.violations)
-        list.push_back({{"rule", name(v.rule())},
-                        {"round", v.round},
-                        {"node", v.node == no_node ? Json(nullptr) : Json(v.node)},
-                        {"port", v.port == no_port ? Json(nullptr) : Json(v.port)},
-                        {"packet", v.packet},
-                        {"text", sentence(v, *report.machine.topology)}});
+    for (const Violation& v : report.verdict.violations) list.push_back(told(v, *report.machine.topology));
     return list;
 }
 
@@ -106,6 +109,18 @@ void put_bounds(Json& json, const BoundLines& b) {
     json["binding"] = of_each([&](const QuantityRow& row) { return text_or_null(b[row.quantity].binding); });
 }
 
+/// Rules that are no law: nobody says whether they were kept.
+void put_forces(Json& json, const Report& report) {
+    json["rules"] = text(report.verdict.judged_by);
+    if (report.verdict.judged_by.nodup != Force::law) json["checks"]["nodup"] = nullptr;
+    if (report.verdict.judged_by.noho != Force::law) json["checks"]["noho"] = nullptr;
+    json["counted"] = Json::object();
+    for (const Counted& counted : report.verdict.counted)
+        json["counted"][std::string(name(counted.rule))] = {
+            {"count", counted.count},
+            {"first", counted.first ? told(*counted.first, *report.machine.topology) : Json(nullptr)}};
+}
+
 void put_run(Json& json, const Report& report) {
     const Verdict& v = report.verdict;
     const Metrics& m = v.metrics;
@@ -117,6 +132,7 @@ void put_run(Json& json, const Report& report) {
     json["checks"]["delivered"] = v.delivered;  // also of a run that was stopped
     for (const RuleRow& rule : rule_rows)
         if (rule.rule != Rule::delivery) json["checks"][rule.check] = v.kept(rule.rule);
+    if (!v.judged_by.all_law()) put_forces(json, report);
     json["lawful"] = v.lawful();
     json["verdict"] = verdict_text(report).text;
     json["silent_rounds"] = m.silent_rounds;

@@ -126,11 +126,17 @@ ViolationLog Auditor::merged_log() const {
 
 void Auditor::fill(Verdict& verdict, const ViolationLog& log) const {
     verdict.violations = log.listed();
-    for (Violation& v : verdict.violations)
+    const auto complete = [&](Violation& v) {
         if (v.breach == Breach::received_again && !ledger_) v.earlier_other = records_[v.node].first_from;
+    };
+    for (Violation& v : verdict.violations) complete(v);
     verdict.violation_count = log.count();
-    std::ranges::transform(rule_rows, verdict.violations_by_rule.begin(),
-                           [&](const RuleRow& row) { return log.count(row.rule); });
+    for (const RuleRow& row : rule_rows)
+        if (log.is_law(row.rule)) verdict.violations_by_rule[static_cast<std::size_t>(row.rule)] = log.count(row.rule);
+    verdict.judged_by = collective_.rules;
+    verdict.counted = log.counted();
+    for (Counted& counted : verdict.counted)
+        if (counted.first) complete(*counted.first);
 }
 
 }  // namespace kport

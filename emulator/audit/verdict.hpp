@@ -19,6 +19,8 @@ struct Verdict {
     std::vector<Violation> violations;    ///< the first ones, in order
     std::uint64_t violation_count = 0;
     std::array<std::uint64_t, rules> violations_by_rule = {};  ///< in the order of Rule
+    Rules judged_by = {};                                      ///< which rules were law
+    std::vector<Counted> counted;                              ///< the rules that are counted, in order, kept or not
     std::uint64_t holders = 0;   ///< nodes that hold at the end what the operation promises them; where only a root is
                                  ///< promised anything (gather, reduce), packets that it holds
     std::uint64_t promised = 0;  ///< how many those should be; 0: nothing is promised
@@ -32,6 +34,8 @@ struct Verdict {
     /// nobody knows whether the rest would have come.
     [[nodiscard]] bool lawful() const { return violation_count == 0 && delivered; }
     [[nodiscard]] std::uint64_t count(Rule rule) const { return violations_by_rule[static_cast<std::size_t>(rule)]; }
+    [[nodiscard]] Force force(Rule rule) const { return force_of(judged_by, rule); }
+    /// Also of a rule that is no law.
     [[nodiscard]] bool kept(Rule rule) const { return count(rule) == 0; }
     bool operator==(const Verdict&) const = default;
 };

@@ -81,8 +81,12 @@ std::string sentence(const Violation& violation, const Topology& topology) {
 }
 
 void ViolationLog::add(const Violation& violation) {
-    ++count_;
     ++by_rule_[static_cast<std::size_t>(violation.rule())];
+    if (!is_law(violation.rule())) {
+        if (force_of(rules_, violation.rule()) == Force::counted) note_first(violation);
+        return;
+    }
+    ++count_;
     competition_ |= comes_of_competition(violation.breach);
     keep(violation);
 }
@@ -92,6 +96,26 @@ void ViolationLog::merge(const ViolationLog& other) {
     for (std::size_t i = 0; i < std::size(by_rule_); ++i) by_rule_[i] += other.by_rule_[i];
     competition_ |= other.competition_;
     for (const Violation& violation : other.heap_) keep(violation);
+    for (const Violation& violation : other.first_) note_first(violation);
+}
+
+void ViolationLog::note_first(const Violation& violation) {
+    const auto same = std::ranges::find(first_, violation.rule(), &Violation::rule);
+    if (same == first_.end())
+        first_.push_back(violation);
+    else if (violation < *same)
+        *same = violation;
+}
+
+std::vector<Counted> ViolationLog::counted() const {
+    std::vector<Counted> all;
+    for (std::size_t i = 0; i < std::size(by_rule_); ++i) {
+        const auto rule = static_cast<Rule>(i);
+        if (force_of(rules_, rule) != Force::counted) continue;
+        const auto first = std::ranges::find(first_, rule, &Violation::rule);
+        all.push_back({rule, by_rule_[i], first == first_.end() ? std::nullopt : std::optional(*first)});
+    }
+    return all;
 }
 
 void ViolationLog::keep(const Violation& violation) {

@@ -3,12 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "emulator/audit/breach.hpp"
 #include "emulator/base/types.hpp"
+#include "emulator/schedule/rules.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -38,27 +40,50 @@ struct Violation {
 /// The headline and the events, a line each: "NODUP broken: node 5 receives packet 0 twice", "  round 2 from ...".
 [[nodiscard]] std::vector<std::string> story(const Violation& violation, const Topology& topology);
 
+[[nodiscard]] constexpr Force force_of(const Rules& judged_by, Rule rule) {
+    return rule == Rule::nodup ? judged_by.nodup : rule == Rule::noho ? judged_by.noho : Force::law;
+}
+
+/// How often a rule that is counted, and no law, was not kept, and where first.
+struct Counted {
+    Rule rule;
+    std::uint64_t count = 0;
+    std::optional<Violation> first;
+
+    bool operator==(const Counted&) const = default;
+};
+
 /// The first violations in order, and the number of all.
 ///
 /// Callers   one task at a time; merge() brings those of several tasks together.
 /// Cost      O(log listed_max) an entry at worst; O(1) once the list is full of smaller ones.
 class ViolationLog {
   public:
+    /// Of rules that are no law it keeps the number, and of those that are counted the first.
+    explicit ViolationLog(const Rules& judged_by = {}) : rules_(judged_by) {}
+
     static constexpr std::size_t listed_max = 100;
 
     void add(const Violation& violation);
     void merge(const ViolationLog& other);
     [[nodiscard]] std::uint64_t count() const { return count_; }
+    /// Of any rule, law or not.
     [[nodiscard]] std::uint64_t count(Rule rule) const { return by_rule_[static_cast<std::size_t>(rule)]; }
     /// Whether one of them comes_of_competition().
     [[nodiscard]] bool tells_of_competition() const { return competition_; }
-    /// In order.
+    [[nodiscard]] bool is_law(Rule rule) const { return force_of(rules_, rule) == Force::law; }
+    /// In order; of what is law.
     [[nodiscard]] std::vector<Violation> listed() const;
+    /// The rules that are counted, in the order of Rule.
+    [[nodiscard]] std::vector<Counted> counted() const;
 
   private:
     void keep(const Violation& violation);
+    void note_first(const Violation& violation);
 
-    std::vector<Violation> heap_;  ///< the smallest listed_max, the largest of them on top
+    Rules rules_;
+    std::vector<Violation> first_;  ///< of each rule that is counted
+    std::vector<Violation> heap_;   ///< the smallest listed_max, the largest of them on top
     std::uint64_t count_ = 0;
     std::uint64_t by_rule_[rules] = {};
     bool competition_ = false;

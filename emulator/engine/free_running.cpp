@@ -225,6 +225,7 @@ class FreeRunning::Engine {
         verify_payload(
             world_.topology.nodes(), auditor, [&](NodeId v) { return world_.check_payload(v, auditor); },
             [](std::size_t count, const auto& body) { tbb::parallel_for(std::size_t{0}, count, body); });
+        if (options_.keep != nullptr) world_.keep(*options_.keep, auditor);
     }
 
     /// Calls visit(v) for each node that has not ended.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "emulator/engine/sabotage.hpp"
 #include "emulator/engine/watch.hpp"
 #include "emulator/machine/machine.hpp"
+#include "emulator/node/holdings.hpp"
 #include "emulator/node/node.hpp"
 #include "emulator/node/reduction.hpp"
 #include "emulator/schedule/schedule.hpp"
@@ -42,6 +44,9 @@ struct Job {
     Reduction reduction;  ///< of reduce, allreduce, scan
     bool payload = true;  ///< false: sizes are counted, no bytes are held
     std::uint64_t seed = 1;
+    /// Of collectives that carry sets of packets: the bytes of what nodes own, as an earlier run has brought them. Null: they
+    /// follow from the seed.
+    std::shared_ptr<const Holdings> brought = nullptr;
 };
 
 enum class EngineKind : std::uint8_t {
@@ -83,8 +88,9 @@ struct RunOptions {
     Schedule* record = nullptr;  ///< where to record the transfers; null: not at all, at no cost
     /// Lockstep: where to record what programs asked to send, of each node in its order; null: not at all.
     std::vector<AskedSend>* asked = nullptr;
-    Round last_round = 0;                     ///< the run ends after it, as if stopped; 0: when it is over
-    Round max_rounds = 0;                     ///< a run that needs more has no end; 0: default_max_rounds()
+    Holdings* keep = nullptr;  ///< of collectives that carry sets of packets: where to keep what nodes hold at the end
+    Round last_round = 0;      ///< the run ends after it, as if stopped; 0: when it is over
+    Round max_rounds = 0;      ///< a run that needs more has no end; 0: default_max_rounds()
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the run ends after the round, or in a large one
     Order* order = nullptr;        ///< the run has one thread, and goes in this order; null: in the engine's own
     Sabotage* sabotage = nullptr;  ///< faults to inject; null: none. The run has one thread then

@@ -311,6 +311,7 @@ class Lockstep {
                 return world_->check_payload(v, world_->auditor, started);
             },
             [&](std::size_t count, const auto& body) { for_index(count, body); });
+        if (options_.keep != nullptr) world_->keep(*options_.keep, world_->auditor);
     }
 
     /// Programs that still wait when nothing moves any more wait for ever.

@@ -241,9 +241,7 @@ Runner::Bundle Runner::bundle_of(const Node& node, const Cargo& cargo, bool held
         packets = cargo.packets().blocks();
         if (!stage_.packets.allows(packets)) refuse_packets(node, stage_.packets.fault_of(packets));
     } else if (const PacketId packet = cargo.packet().id(); stage_.packets.allows(packet)) {
-        const NodeId nodes = stage_.topology.nodes();
-        single.first = static_cast<std::uint32_t>(packet % nodes);
-        single.row = static_cast<std::uint32_t>(packet / nodes);
+        single = stage_.packets.block(packet);
     } else {
         refuse_packets(node, stage_.packets.fault_of(packet));
     }

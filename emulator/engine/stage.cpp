@@ -66,13 +66,22 @@ Stage::Stage(const Job& the_job, const RunOptions& options)
         contents.emplace(Operator::exclusive_or, ElementType::int64);
     } else if (bundles) {
         passed_on = PassedOn(topology.nodes());
-        if (job.payload) store.emplace(job.collective, topology.nodes(), job.seed);
+        if (job.payload) store.emplace(job.collective, topology.nodes(), job.seed, job.brought);
     }
 }
 
 PayloadCheck Stage::check_payload(NodeId v, const Auditor& auditor, bool has_own) const {
     if (store) return checked_payload(*store, has_own, job.collective, topology.nodes(), v, auditor);
     return checked_payload(memory, slots[v].holds_bytes(), job.collective, v, auditor);
+}
+
+void Stage::keep(Holdings& kept, const Auditor& auditor) const {
+    kept.of_node.assign(topology.nodes(), {});
+    if (!store) return;
+    for (NodeId v = 0; v < topology.nodes(); ++v) {
+        const PacketBlocks all = auditor.must_hold(v);
+        kept.of_node[v] = store->held(v, span_of(all));
+    }
 }
 
 void Stage::restart() {

@@ -55,6 +55,8 @@ struct Stage {
     /// Compares what a node holds, byte for byte, with what was sent, and with what the transfers brought it.
     /// `has_own` false: nobody made the bytes of what it owns.
     [[nodiscard]] PayloadCheck check_payload(NodeId v, const Auditor& auditor, bool has_own = true) const;
+    /// What the nodes hold at the end of what they were promised.
+    void keep(Holdings& kept, const Auditor& auditor) const;
     /// Makes what the nodes own at the start: their packets, or contributions of more than one number. Who is timed finds
     /// them there, as he would find the data of a program of his own.
     void make_owned(FramePool& pool);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include "emulator/schedule/packet_walk.hpp"
 
@@ -42,16 +44,42 @@ void copy_part(std::byte* to, const std::byte* from, const PacketWalk& out, cons
     }
 }
 
+/// Copies what two lists of blocks have in common, from where it stands in one to where it stands in the other.
+std::uint64_t copy_blocks(std::span<const PacketBlock> into_blocks, std::byte* into,
+                          std::span<const PacketBlock> from_blocks, const std::byte* from, std::uint64_t bytes) {
+    std::uint64_t copied = 0;
+    std::uint64_t to_at = 0;
+    for (const PacketBlock& wanted : into_blocks) {
+        std::uint64_t from_at = 0;
+        for (const PacketBlock& held : from_blocks) {
+            if (const auto part = common(wanted, held)) {
+                copy_part(into + to_at, from + from_at, PacketWalk(wanted, *part), PacketWalk(held, *part), *part,
+                          bytes);
+                copied += part->size();
+            }
+            from_at += held.size() * bytes;
+        }
+        to_at += wanted.size() * bytes;
+    }
+    return copied;
+}
+
 }  // namespace
 
-PacketStore::PacketStore(const Collective& collective, NodeId nodes, std::uint64_t seed)
+PacketStore::PacketStore(const Collective& collective, NodeId nodes, std::uint64_t seed,
+                         std::shared_ptr<const Holdings> brought)
     : collective_(collective), of_pairs_(collective.operation->packets(collective, nodes).rows > 1), nodes_(nodes),
-      packet_bytes_(seed), held_(nodes) {}
+      packet_bytes_(seed), brought_(std::move(brought)), held_(nodes) {}
 
-void PacketStore::fill(Body& body) const {
+void PacketStore::fill(std::span<const PacketBlock> packets, std::byte* at, NodeId v) const {
     const std::uint64_t bytes = collective_.packet_bytes;
-    std::byte* at = body.bytes();
-    for (const PacketBlock& block : body.blocks())
+    if (brought_ != nullptr) {
+        const Holdings::OfNode& own = brought_->of_node[v];
+        std::memset(at, 0, size_of(packets) * bytes);  // what has not come is found at the end
+        copy_blocks(packets, at, own.packets.blocks(), own.bytes.data(), bytes);
+        return;
+    }
+    for (const PacketBlock& block : packets)
         for (std::uint32_t j = 0; j < block.rows; ++j)
             for (std::uint32_t i = 0; i < block.count; ++i, at += bytes)
                 packet_bytes_.fill({at, bytes}, block.number(j, i, nodes_));
@@ -61,27 +89,19 @@ void PacketStore::seed(NodeId v, FramePool& pool) {
     const PacketSet own = collective_.owned(v, nodes_);
     if (own.empty()) return;
     Body* body = Body::make(own.blocks(), own.size() * collective_.packet_bytes, pool);
-    fill(*body);
+    fill(body->blocks(), body->bytes(), v);
     add(v, body);
 }
 
 std::uint64_t PacketStore::copy_common(Body& into, const Body& from) const {
-    const std::uint64_t bytes = collective_.packet_bytes;
-    std::uint64_t copied = 0;
-    std::uint64_t to_at = 0;
-    for (const PacketBlock& wanted : into.blocks()) {
-        std::uint64_t from_at = 0;
-        for (const PacketBlock& held : from.blocks()) {
-            if (const auto part = common(wanted, held)) {
-                copy_part(into.bytes() + to_at, from.bytes() + from_at, PacketWalk(wanted, *part),
-                          PacketWalk(held, *part), *part, bytes);
-                copied += part->size();
-            }
-            from_at += held.size() * bytes;
-        }
-        to_at += wanted.size() * bytes;
-    }
-    return copied;
+    return copy_blocks(into.blocks(), into.bytes(), from.blocks(), from.bytes(), collective_.packet_bytes);
+}
+
+bool PacketStore::holds(NodeId v, std::span<const PacketBlock> packets) const {
+    PacketSet found;
+    for (const Body* body = held_[v]; body != nullptr; body = body->next)
+        found.add(without(span_of(in_both(packets, body->blocks())), found.blocks()));
+    return found.size() == size_of(packets);
 }
 
 Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, FramePool& pool, bool held_once,
@@ -95,7 +115,7 @@ Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, Fram
     // What came last is looked at first: nodes pass on what they have just received.
     for (const Body* body = held_[v]; body != nullptr && held_once && copied < size; body = body->next)
         copied += copy_common(*message, *body);
-    if (complete != nullptr) *complete = copied >= size;
+    if (complete != nullptr) *complete = held_once ? copied >= size : holds(v, packets);
     if (copied < size) {
         std::memset(message->bytes(), 0, message->byte_count());
         for (const Body* body = held_[v]; body != nullptr; body = body->next) copy_common(*message, *body);
@@ -251,6 +271,20 @@ PacketStore::Check PacketStore::check(NodeId v, std::span<const PacketBlock> mus
     }
     for (const PacketBlock& block : must_hold) met.add_missing(block, check.missing);
     return check;
+}
+
+Holdings::OfNode PacketStore::held(NodeId v, std::span<const PacketBlock> packets) const {
+    Holdings::OfNode kept;
+    kept.packets.add(packets);
+    kept.bytes.resize(size_of(packets) * collective_.packet_bytes);
+    // A node that never started has its own packets all the same.
+    const PacketBlocks own = in_both(packets, collective_.owned(v, nodes_).blocks());
+    std::vector<std::byte> own_bytes(size_of(span_of(own)) * collective_.packet_bytes);
+    fill(span_of(own), own_bytes.data(), v);
+    copy_blocks(kept.packets.blocks(), kept.bytes.data(), span_of(own), own_bytes.data(), collective_.packet_bytes);
+    for (const Body* body = held_[v]; body != nullptr; body = body->next)
+        copy_blocks(kept.packets.blocks(), kept.bytes.data(), body->blocks(), body->bytes(), collective_.packet_bytes);
+    return kept;
 }
 
 void PacketStore::clear(NodeId v, FramePool& pool) {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 
 #include "emulator/base/huge_array.hpp"
 #include "emulator/node/body.hpp"
+#include "emulator/node/holdings.hpp"
 #include "emulator/node/packet_bytes.hpp"
 #include "emulator/schedule/collective.hpp"
 
@@ -20,15 +22,17 @@ namespace kport {
 class PacketStore {
   public:
     PacketStore() = default;
-    PacketStore(const Collective& collective, NodeId nodes, std::uint64_t seed);
+    /// `brought`: the bytes of what nodes own; null: they follow from the seed and the packet's number.
+    PacketStore(const Collective& collective, NodeId nodes, std::uint64_t seed,
+                std::shared_ptr<const Holdings> brought = nullptr);
 
-    /// Gives a node what it owns at the start, with bytes that follow from the seed and the packet's number.
+    /// Gives a node what it owns at the start.
     void seed(NodeId v, FramePool& pool);
 
     /// A message with those packets, copied from what the node holds. What it does not hold stays zero: that is a breach
     /// which an auditor finds. `held_once`: no packet has come to the node that it had already, so that it is enough to
     /// count what is found; else all bodies are looked at, and what came first is what is sent. `complete`, if asked for:
-    /// whether the packets were held, of those that are held once.
+    /// whether the packets were held.
     [[nodiscard]] Body* copy_out(NodeId v, std::span<const PacketBlock> packets, FramePool& pool, bool held_once = true,
                                  bool* complete = nullptr) const;
 
@@ -55,11 +59,17 @@ class PacketStore {
     /// which are part of what it is promised. O(packets that it holds).
     [[nodiscard]] Check check(NodeId v, std::span<const PacketBlock> must_hold) const;
 
+    /// Whether the node holds all of some disjoint blocks, however often.
+    [[nodiscard]] bool holds(NodeId v, std::span<const PacketBlock> packets) const;
+    /// Some packets that the node holds, with their bytes.
+    [[nodiscard]] Holdings::OfNode held(NodeId v, std::span<const PacketBlock> packets) const;
+
     /// Forgets all that the node holds.
     void clear(NodeId v, FramePool& pool);
 
   private:
-    void fill(Body& body) const;
+    /// Writes the bytes of what a node owns.
+    void fill(std::span<const PacketBlock> packets, std::byte* at, NodeId v) const;
     [[nodiscard]] bool worth_making_anew(const Body& body) const;
     [[nodiscard]] Body* made_anew(const Body& body, FramePool& pool) const;
     std::uint64_t copy_common(Body& into, const Body& from) const;
@@ -68,6 +78,7 @@ class PacketStore {
     bool of_pairs_;  ///< there is a packet for each pair of nodes
     NodeId nodes_ = 0;
     PacketBytes packet_bytes_{0};
+    std::shared_ptr<const Holdings> brought_;
     HugeArray<Body*> held_;
 };
 

@@ -160,10 +160,28 @@ std::string rules_line(const Report& report, const Paint& paint) {
         const bool kept = v.kept(rule.rule);
         if (kept && !always_shown(rule.rule, report)) continue;
         const std::string_view what = rule.rule == Rule::combining ? "one packet a message" : rule.title;
+        if (const Force force = v.force(rule.rule); force != Force::law) {
+            states.push_back(fmt::format("{} {}", what, force == Force::off ? "off" : "counted"));
+            continue;
+        }
         states.push_back(kept ? fmt::format("{} kept", what) : paint(fmt::format("{} BROKEN", what), Tone::bad));
         if (rule.rule == Rule::ports) states.back() += fmt::format(" ({})", ports_allowed(report.machine));
     }
     return fmt::format("rules   {}   {}\n", fmt::join(states, "   "), payload_text(report));
+}
+
+/// Of each rule that is counted: how often it was not kept, and by whom first.
+std::string counted_lines(const Report& report) {
+    std::string lines;
+    for (const Counted& counted : report.verdict.counted) {
+        lines += fmt::format("counted {} not kept {}", row(counted.rule).title, kport::counted(counted.count, "time"));
+        if (counted.first) {
+            const std::string told = sentence(*counted.first, *report.machine.topology);
+            lines += fmt::format("; first {}", told.substr(told.find(": ") + 2));  // behind "NODUP broken"
+        }
+        lines += "\n";
+    }
+    return lines;
 }
 
 std::string chip_line(const Report& report) {
@@ -299,9 +317,10 @@ Cell verdict_text(const Report& report) {
                             report.out_of_rounds ? " (the limit)" : "", holders,
                             broken.empty() ? "" : fmt::format(", broken: {}", fmt::join(broken, ", "))),
                 Tone::warning};
-    if (v.lawful()) return {"all rules kept, " + holders, Tone::good};
-    std::string text =
-        broken.empty() ? std::string("all rules kept") : fmt::format("broken: {}", fmt::join(broken, ", "));
+    if (v.lawful())
+        return {fmt::format("all rules{} kept, {}", v.judged_by.all_law() ? "" : " of law", holders), Tone::good};
+    std::string text = broken.empty() ? fmt::format("all rules{} kept", v.judged_by.all_law() ? "" : " of law")
+                                      : fmt::format("broken: {}", fmt::join(broken, ", "));
     if (!v.delivered && report.operation.promises()) text = broken.empty() ? "NOT delivered" : text + ", NOT delivered";
     return {fmt::format("{} ({}), {}", text, counted(v.violation_count, "violation"), holders), Tone::bad};
 }
@@ -332,7 +351,8 @@ std::string text_report(const Report& report, const Paint& paint, std::size_t wi
     std::string text = head(report, paint, width) + "\n" + quantities(report, paint, width) +
                        labelled(notes(report) + prices_line(report)) + "\n";
     text += labelled(faults_lines(report, paint)) + wrapped(rules_line(report, paint), label, width, Break::phrases) +
-            results_line(report, width) + labelled(chip_line(report) + model_line(report) + counts_line(report));
+            labelled(counted_lines(report)) + results_line(report, width) +
+            labelled(chip_line(report) + model_line(report) + counts_line(report));
     if (!report.chosen.empty()) text += labelled(fmt::format("choice  {}\n", report.chosen));
     text += fmt::format("again   {}\n", report.again);
     text += wrapped(stories(report, paint), 4, width);

@@ -52,6 +52,10 @@ void require_valid(const Collective& collective, const Topology& topology) {
     if (collective.root >= nodes)
         throw RequestError(
             fmt::format("source '{}': {} has nodes 0 to {}", collective.root, topology.spec(), nodes - 1));
+    if (collective.folds() && !collective.rules.all_law())
+        throw RequestError(
+            fmt::format("rules '{}': {} folds contributions, and NODUP and NOHO are law there; leave them so",
+                        text(collective.rules), name(collective.operation)));
     if (!collective.is_own()) return;
     const PacketSpace space(collective, nodes);
     const auto check = [&](NodeId v, std::string_view has, const PacketSet& packets) {

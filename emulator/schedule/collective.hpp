@@ -7,6 +7,7 @@
 
 #include "emulator/schedule/operation.hpp"
 #include "emulator/schedule/packet_set.hpp"
+#include "emulator/schedule/rules.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -30,6 +31,7 @@ struct Collective {
     Operation operation = Operation::broadcast;
     NodeId root = 0;  ///< or source; ignored where the operation has none
     std::uint64_t packet_bytes = 64;
+    Rules rules = {};  ///< of a reduction all are law
 
     [[nodiscard]] static Collective broadcast(NodeId source, std::uint64_t packet_bytes) {
         return {Operation::broadcast, source, packet_bytes};
@@ -83,7 +85,7 @@ struct Collective {
     }
 };
 
-/// Throws RequestError for a root that is no node, and where a collective of a user's own names packets that it has not.
+/// Throws RequestError for a root that is no node, for rules of a reduction that are no law, and where a collective of a user's own names packets that it has not.
 /// O(1) for the table's, O(N) for one's own.
 void require_valid(const Collective& collective, const Topology& topology);
 /// Throws RequestError where messages have contents: a schedule says how many bytes they have, and not which.

@@ -55,6 +55,11 @@ class PacketSpace {
         return fault_of(packets).fault == PacketFault::none;
     }
     [[nodiscard]] bool allows(PacketId packet) const { return packet < columns_ * rows_; }
+    /// The packet of that number, which there must be.
+    [[nodiscard]] PacketBlock block(PacketId packet) const {
+        if (rows_ == 1) return {static_cast<std::uint32_t>(packet)};
+        return {static_cast<std::uint32_t>(packet % columns_), 1, 1, static_cast<std::uint32_t>(packet / columns_)};
+    }
 
     /// What is wrong, and the packet with which it is.
     struct Finding {

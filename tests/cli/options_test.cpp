@@ -44,6 +44,7 @@ const std::vector<Option> options = {
     {"--noho", "MODE", "strict"},
     {"--switching", "MODE", "wh"},
     {"--combining", "MODE", "off"},
+    {"--rules", "RULES", "nodup=count", untimed, false},
     {"--source", "NODE", "3,3"},
     {"--bytes", "SIZE", "4KiB"},
     {"--policy", "MODE", "strict"},

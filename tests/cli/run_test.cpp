@@ -190,6 +190,25 @@ std::set<std::string> keys(const nlohmann::json& json) {
     return names;
 }
 
+TEST(RunRules, ThatAreCountedKeepTheRunLawfulAndStandInTheCommandThatRepeatsIt) {
+    const std::string line = "run broadcast --on ring:7 --ports all --algorithm flooding";
+    EXPECT_EQ(kport(line).status, 1);
+    const Outcome counted = kport(line + " --rules nodup=count,noho=off");
+    EXPECT_EQ(counted.status, 0);
+    EXPECT_THAT(counted.out,
+                testing::AllOf(HasSubstr("all rules of law kept"), HasSubstr("NODUP counted   NOHO off"),
+                               HasSubstr("counted NODUP not kept 2 times; first node 3 receives packet 0 again"),
+                               HasSubstr("--rules nodup=count,noho=off\n")));
+    const nlohmann::json json = kport(line + " --rules nodup=count,noho=off --json").json();
+    EXPECT_TRUE(json["lawful"]);
+    EXPECT_TRUE(json["checks"]["nodup"].is_null());
+    EXPECT_EQ(json["counted"]["nodup"]["count"], 2);
+    EXPECT_FALSE(json["counted"].contains("noho"));
+    const Outcome refused = kport(line + " --rules ports=off");
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.err, HasSubstr("ports is a rule of the machine, and law"));
+}
+
 TEST(RunJson, HasTheKeysThatThePageOfTheDesignPromises) {
     const nlohmann::json json =
         kport("run broadcast --on hypercube:10 --bytes 1024 --threads 2 --per-round --json").json();

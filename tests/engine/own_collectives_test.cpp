@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,6 +16,10 @@
 #include "emulator/engine/replay.hpp"
 #include "emulator/engine/script.hpp"
 #include "tests/engine/own_runs.hpp"
+
+// These need the node first.
+#include "examples/pipelined_broadcast.hpp"
+#include "examples/van_de_geijn.hpp"
 
 namespace kport {
 namespace {
@@ -130,6 +135,70 @@ TEST(AMulticast, ServesASubsetThroughNodesThatWantNothing) {
     EXPECT_TRUE(verdict.lawful());
     EXPECT_EQ(verdict.metrics.rounds, 3U + 5 - 1) << "a pipeline";
     EXPECT_EQ(verdict.compared_packets, 6U) << "those of nodes 3 and 5 alone";
+}
+
+TEST(APipelinedBroadcast, OfMPacketsTakesMPlusDMinus1Rounds) {
+    for (const NodeId packets : {1U, 2U, 5U, 20U})
+        for (const PortLimit ports : {PortLimit(1), PortLimit::all()})
+            for (const bool combining : {true, false}) {
+                Job job = job_of("line:6", ports, example::packets_for_all(0, packets, 8),
+                                 [=](Node& self) { return example::pipelined_broadcast(self, packets); });
+                job.all_start = false;
+                job.machine.combining = combining;
+                const Verdict verdict = run_in_every_way(job);
+                EXPECT_TRUE(verdict.lawful());
+                EXPECT_EQ(verdict.metrics.rounds, packets + 5 - 1);
+                EXPECT_EQ(verdict.metrics.volume, 8 * verdict.metrics.rounds);
+                EXPECT_EQ(verdict.compared_packets, 5 * packets);
+            }
+}
+
+/// The published cost (Barnett, Littlefield, Payne, van de Geijn 1993): 2 log2 N startups, 2 (N-1)/N of the message.
+TEST(AVanDeGeijnBroadcast, TakesTwoLogNRoundsAndTwiceTheMessage) {
+    for (const NodeId d : {1U, 2U, 3U, 5U})
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()}) {
+            const NodeId nodes = NodeId{1} << d;
+            Job job = job_of(fmt::format("hypercube:{}", d), ports, example::packets_for_all(0, nodes, 8),
+                             example::van_de_geijn);
+            job.collective.rules = {.nodup = Force::counted, .noho = Force::counted};
+            const Verdict verdict = run_in_every_way(job);
+            EXPECT_TRUE(verdict.lawful()) << test::text(verdict, *job.machine.topology);
+            if (ports == PortLimit(1)) {
+                EXPECT_EQ(verdict.metrics.rounds, 2 * d);
+                EXPECT_EQ(verdict.metrics.volume, 2 * (nodes - 1) * 8);
+                EXPECT_EQ(verdict.metrics.transfers, nodes - 1 + nodes * d);
+                EXPECT_DOUBLE_EQ(verdict.metrics.latency,
+                                 job.machine.costs.startup * static_cast<double>(2 * d) +
+                                     job.machine.costs.byte * static_cast<double>(2 * (nodes - 1) * 8));
+            }
+            job.collective.rules = {};
+            EXPECT_FALSE(run(job, {}).verdict.lawful()) << "as law";
+        }
+}
+
+/// {0, 1} twice, then {0, 1, 2}: where packets may come again, copies are no measure of what is there.
+TEST(ACollectiveWhoseNodupIsCounted, SendsOnWhatCameSeveralTimes) {
+    Job job = job_of("line:3", PortLimit(1), example::packets_for_all(0, 3, 16), [](Node& self) -> Program {
+        const PacketSet two = PacketSet::range(0, 2);
+        const PacketSet all = PacketSet::range(0, 3);
+        if (self.id() == 0) {
+            co_await self.send(rightwards, all);
+            co_await self.send(rightwards, two);
+            co_await self.send(rightwards, two);
+        } else if (self.id() == 1) {
+            co_await self.receive(leftwards);
+            co_await self.receive(leftwards);
+            co_await self.receive(leftwards);
+            co_await self.send(rightwards, all);
+        } else {
+            co_await self.receive(leftwards);
+        }
+    });
+    job.collective.rules.nodup = Force::counted;
+    const Verdict verdict = run_in_every_way(job);
+    EXPECT_TRUE(verdict.lawful()) << test::text(verdict, *job.machine.topology);
+    ASSERT_EQ(verdict.counted.size(), 1U);
+    EXPECT_EQ(verdict.counted.front().count, 2U);
 }
 
 TEST(AGossip, InEachRowOfATorusTakesARoundLessThanTheRowHasNodes) {

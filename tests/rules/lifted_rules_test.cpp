@@ -1,0 +1,118 @@
+/// @file lifted_rules_test.cpp   NODUP and NOHO as law, counted, or off: what is counted is what would be broken, and is no breach.
+#include <functional>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/bounds/bounds.hpp"
+#include "algorithms/run_algorithm.hpp"
+#include "emulator/base/error.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// Flooding breaks NODUP on every graph with a cycle; where the cycle is odd it breaks NOHO too (model.md section 3.1).
+RunResult flooded(const std::string& spec, const Rules& rules, EngineKind engine = EngineKind::lockstep) {
+    Machine machine = test::machine(spec, PortLimit::all());
+    Collective asked = Collective::broadcast(0, 8);
+    asked.rules = rules;
+    RunOptions options;
+    options.engine = engine;
+    return run_algorithm(algorithm_named("flooding", machine, asked, {}), machine, asked, {}, Payload{true}, options);
+}
+
+constexpr Rules both_counted{.nodup = Force::counted, .noho = Force::counted};
+constexpr Rules both_off{.nodup = Force::off, .noho = Force::off};
+
+TEST(RulesOfTheOperation, ThatAreCountedSayHowOftenTheyWereNotKeptAndWhereFirst) {
+    for (const std::string spec : {"ring:8", "ring:7", "mesh:4x4", "hypercube:3"})
+        for (const EngineKind engine : test::both_engines) {
+            const Verdict law = flooded(spec, {}, engine).verdict;
+            const Verdict verdict = flooded(spec, both_counted, engine).verdict;
+            EXPECT_FALSE(law.lawful());
+            EXPECT_THAT(law.counted, IsEmpty());
+            EXPECT_TRUE(verdict.lawful());
+            EXPECT_EQ(verdict.violation_count, 0U);
+            EXPECT_THAT(verdict.violations, IsEmpty());
+            EXPECT_EQ(verdict.metrics, law.metrics);
+            EXPECT_EQ(verdict.compared_bytes, law.compared_bytes);
+            ASSERT_EQ(verdict.counted.size(), 2U);
+            std::uint64_t all = 0;
+            for (const Counted& rule : verdict.counted) {
+                all += rule.count;
+                EXPECT_EQ(rule.count, law.count(rule.rule));
+                const auto first = std::ranges::find(law.violations, rule.rule, &Violation::rule);
+                ASSERT_EQ(rule.first.has_value(), first != law.violations.end());
+                if (rule.first) {
+                    EXPECT_EQ(*rule.first, *first);
+                }
+            }
+            EXPECT_EQ(all, law.violation_count);
+        }
+}
+
+TEST(RulesOfTheOperation, ThatAreOffAreNotTold) {
+    const Verdict verdict = flooded("ring:7", both_off).verdict;
+    EXPECT_TRUE(verdict.lawful());
+    EXPECT_THAT(verdict.counted, IsEmpty());
+    EXPECT_EQ(verdict.judged_by, both_off);
+    const Verdict one = flooded("ring:7", {.nodup = Force::off, .noho = Force::law}).verdict;
+    EXPECT_FALSE(one.lawful());
+    EXPECT_TRUE(one.kept(Rule::nodup));
+    EXPECT_FALSE(one.kept(Rule::noho));
+}
+
+TEST(RulesOfTheOperation, OfSchedulesAreJudgedTheSame) {
+    const Machine ring = test::machine("ring:4", PortLimit::all());
+    const std::vector<test::Step> steps = {{1, 0, 1}, {1, 0, 3}, {2, 1, 2}, {2, 3, 2}, {3, 2, 3}};
+    Collective asked = Collective::broadcast(0, 8);
+    const Verdict law = audit(test::schedule(*ring.topology, steps), ring, asked, false);
+    asked.rules = both_counted;
+    const Verdict verdict = audit(test::schedule(*ring.topology, steps), ring, asked, false);
+    EXPECT_TRUE(verdict.lawful());
+    ASSERT_EQ(verdict.counted.size(), 2U);
+    EXPECT_EQ(verdict.counted[0].count + verdict.counted[1].count, law.violation_count);
+    // The machine's rules stay law.
+    std::vector<test::Step> wrong = steps;
+    wrong.push_back({4, 0, 2, {1}});
+    EXPECT_FALSE(audit(test::schedule(*ring.topology, wrong), ring, asked, false).lawful());
+}
+
+std::string refusal(const std::function<void()>& what) {
+    try {
+        what();
+    } catch (const RequestError& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(RulesOfTheOperation, AreReadAndWritten) {
+    EXPECT_EQ(rules_named("nodup=count,noho=off"), (Rules{Force::counted, Force::off}));
+    EXPECT_EQ(rules_named("noho=law"), Rules{});
+    EXPECT_EQ(text(rules_named("noho=off,nodup=count")), "nodup=count,noho=off");
+    EXPECT_EQ(text(Rules{}), "");
+    EXPECT_EQ(refusal([] { (void)rules_named("ports=off"); }),
+              "rules 'ports=off': ports is a rule of the machine, and law; nodup and noho may be counted or off");
+    for (const char* machine :
+         {"channels=count", "links=off", "holding=off", "delivery=off", "rounds=off", "transfers=off"})
+        EXPECT_THAT(refusal([&] { (void)rules_named(machine); }), HasSubstr("is a rule of the machine, and law"));
+    EXPECT_EQ(refusal([] { (void)rules_named("nodup=maybe"); }),
+              "rules 'nodup=maybe': 'maybe' is unknown; want law, count or off");
+    for (const char* unclear : {"", "nodup", "dup=off", "nodup=off,", "=", ","})
+        EXPECT_THAT(refusal([&] { (void)rules_named(unclear); }), HasSubstr("is not clear")) << unclear;
+    EXPECT_THAT(refusal([&] {
+                    Collective asked = Collective::allreduce(8);
+                    asked.rules = both_counted;
+                    (void)audit({}, test::machine("ring:4"), asked, false);
+                }),
+                HasSubstr("allreduce folds contributions, and NODUP and NOHO are law there"));
+}
+
+}  // namespace
+}  // namespace kport
