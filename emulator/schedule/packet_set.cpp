@@ -1,245 +1,240 @@
 #include "emulator/schedule/packet_set.hpp"
 
 #include <algorithm>
-#include <numeric>
-#include <ranges>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
+#include <boost/container/small_vector.hpp>
+
+#include "emulator/schedule/packet_bits.hpp"
 
 namespace kport {
 
-std::optional<std::uint32_t> Progression::place(std::uint32_t x) const {
-    if (x < first || x > last()) return std::nullopt;
-    const std::uint32_t offset = x - first;
-    if (stride <= 1) return offset;  // of stride 0 it is the one number that there is
-    if (offset % stride != 0) return std::nullopt;
-    return offset / stride;
-}
-
 namespace {
 
-/// The inverse of a modulo m, for coprime a and m: the one between -m / 2 and m / 2 (extended Euclid).
-std::int64_t inverse(std::int64_t a, std::int64_t m) {
-    std::int64_t old_r = a % m;
-    std::int64_t r = m;
-    std::int64_t old_s = 1;
-    std::int64_t s = 0;
-    while (r != 0) {
-        const std::int64_t quotient = old_r / r;
-        old_r = std::exchange(r, old_r - quotient * r);
-        old_s = std::exchange(s, old_s - quotient * s);
-    }
-    return old_s;
-}
+using BlockList = boost::container::small_vector<PacketBlock, 2>;
 
-/// The members of a between low and high, which lie in a's range.
-std::optional<Progression> clipped(const Progression& a, std::uint32_t low, std::uint32_t high) {
-    const std::uint32_t skipped = (low - a.first + a.stride - 1) / a.stride;
-    const std::uint32_t ends = (high - a.first) / a.stride;
-    if (skipped > ends) return std::nullopt;
-    return Progression{a[skipped], a.stride, ends - skipped + 1};
-}
+/// Bits of so few runs are a list again.
+constexpr std::size_t few_runs = 2;
 
-}  // namespace
-
-std::optional<Progression> detail::common_strided(const Progression& a, const Progression& b) {
-    const std::uint32_t low = std::max(a.first, b.first);
-    const std::uint32_t high = std::min(a.last(), b.last());
-    // A stride of 0 is nobody's, but nothing here divides by it: what is no set is told where it leaves a program.
-    const auto is_one = [](const Progression& p) { return p.count == 1 || p.stride == 0; };
-    if (is_one(a)) return b.place(a.first) ? std::optional(a) : std::nullopt;
-    if (is_one(b)) return a.place(b.first) ? std::optional(b) : std::nullopt;
-    if (a.stride == 1) return clipped(b, low, high);
-    if (b.stride == 1) return clipped(a, low, high);
-    if (a.stride == b.stride) {
-        const std::uint32_t apart = a.first > b.first ? a.first - b.first : b.first - a.first;
-        return apart % a.stride == 0 ? clipped(a, low, high) : std::nullopt;
-    }
-
-    // x = a.first + i * a.stride with x = b.first modulo b.stride: one i modulo b.stride / g, or none.
-    const auto sa = static_cast<std::int64_t>(a.stride);
-    const auto sb = static_cast<std::int64_t>(b.stride);
-    const std::int64_t g = std::gcd(sa, sb);
-    const std::int64_t apart = static_cast<std::int64_t>(b.first) - static_cast<std::int64_t>(a.first);
-    if (apart % g != 0) return std::nullopt;
-    const std::int64_t m = sb / g;
-    // Less than 2^32 by at most 2^31: the product fits.
-    const std::int64_t i = (apart / g % m * inverse(sa / g, m) % m + m) % m;
-    if (i >= a.count) return std::nullopt;
-    // 2^32 leads out of both, as does whatever is more.
-    const auto step =
-        static_cast<std::int64_t>(std::min(static_cast<std::uint64_t>(sa / g) * b.stride, std::uint64_t{1} << 32));
-    std::int64_t x = static_cast<std::int64_t>(a.first) + i * sa;
-    x += (low - x + step - 1) / step * step;
-    if (x > high) return std::nullopt;
-    const std::int64_t count = (high - x) / step + 1;
-    return Progression{static_cast<std::uint32_t>(x), count == 1 ? 1 : static_cast<std::uint32_t>(step),
-                       static_cast<std::uint32_t>(count)};
-}
-
-Progressions without(const Progression& whole, const Progression& part) {
-    Progressions left;
-    if (whole.stride == 0) return left;  // one number, which the part has
-    const auto add = [&](std::uint32_t first, std::uint32_t stride, std::uint32_t count) {
-        if (count != 0) left.push_back({first, count == 1 ? 1 : stride, count});
-    };
-    const std::uint32_t before = (part.first - whole.first) / whole.stride;
-    const std::uint32_t after = (whole.last() - part.last()) / whole.stride;
-    add(whole.first, whole.stride, before);
-    const std::uint32_t steps = part.stride / whole.stride;  // of one member any stride will do
-    // The residue classes between, or the gaps between one member and the next, whichever are fewer.
-    if (steps <= part.count)
-        for (std::uint32_t class_of = 1; class_of < steps; ++class_of)
-            add(part.first + class_of * whole.stride, part.stride, part.count - 1);
-    else
-        for (std::uint32_t gap = 0; gap + 1 < part.count; ++gap) add(part[gap] + whole.stride, whole.stride, steps - 1);
-    add(part.last() + whole.stride, whole.stride, after);
-    return left;
-}
-
-PacketBlocks without(const PacketBlock& whole, const PacketBlock& part) {
-    PacketBlocks left;
-    for (const Progression& rows : without(whole.all_rows(), part.all_rows()))
-        left.push_back(block_of(rows, whole.columns()));
-    for (const Progression& columns : without(whole.columns(), part.columns()))
-        left.push_back(block_of(part.all_rows(), columns));
-    return left;
-}
-
-namespace {
-
-/// The progression that holds just the members of two disjoint ones, of which a begins first.
-std::optional<Progression> joined_after(const Progression& a, const Progression& b) {
-    const auto stride_of = [&](const Progression& p, std::uint32_t gap) { return p.count == 1 ? gap : p.stride; };
-    // b follows a.
-    if (b.first > a.last()) {
-        const std::uint32_t gap = b.first - a.last();
-        if (stride_of(a, gap) == gap && stride_of(b, gap) == gap) return Progression{a.first, gap, a.count + b.count};
-        return std::nullopt;
-    }
-    // Every other one: a has one member more, or as many.
-    const std::uint32_t gap = b.first - a.first;
-    if (a.stride != 2 * gap || (b.count > 1 && b.stride != a.stride)) return std::nullopt;
-    if (a.count != b.count && a.count != b.count + 1) return std::nullopt;
-    return Progression{a.first, gap, a.count + b.count};
-}
-
-std::optional<Progression> joined(const Progression& a, const Progression& b) {
-    return a.first < b.first ? joined_after(a, b) : joined_after(b, a);
-}
-
-}  // namespace
-
-std::optional<PacketBlock> detail::joined_blocks(const PacketBlock& a, const PacketBlock& b) {
-    const auto same = [](const Progression& x, const Progression& y) {
-        return x.first == y.first && x.count == y.count && (x.stride == y.stride || x.count == 1);
-    };
-    if (same(a.all_rows(), b.all_rows())) {
-        if (const auto columns = joined(a.columns(), b.columns())) return block_of(a.all_rows(), *columns);
-    } else if (same(a.columns(), b.columns())) {
-        if (const auto rows = joined(a.all_rows(), b.all_rows())) return block_of(*rows, a.columns());
-    }
-    return std::nullopt;
-}
-
-PacketBlocks without(std::span<const PacketBlock> whole, std::span<const PacketBlock> gone) {
-    PacketBlocks left(whole.begin(), whole.end());
-    for (const PacketBlock& part : gone) {
-        PacketBlocks still;
-        for (const PacketBlock& block : left) {
-            const auto both = common(block, part);
-            if (!both) {
-                still.push_back(block);
-                continue;
-            }
-            const PacketBlocks rest = without(block, *both);
-            still.insert(still.end(), rest.begin(), rest.end());
+std::uint64_t remove_from(BlockList& blocks, std::span<const PacketBlock> packets) {
+    std::uint64_t removed = 0;
+    for (const PacketBlock& part : packets)
+        for (std::size_t i = blocks.size(); i-- > 0;) {
+            const auto both = common(blocks[i], part);
+            if (!both) continue;
+            removed += both->size();
+            const PacketBlocks rest = without(blocks[i], *both);
+            blocks[i] = blocks.back();  // it was looked at before
+            blocks.pop_back();
+            blocks.insert(blocks.end(), rest.begin(), rest.end());  // and these have nothing of the part
         }
-        left.swap(still);
-    }
-    return left;
+    return removed;
 }
 
-PacketId lowest_of(std::span<const PacketBlock> blocks, NodeId nodes) {
-    if (blocks.empty()) return 0;
-    const auto number = [&](const PacketBlock& block) { return block.lowest(nodes); };
-    return std::ranges::min(blocks | std::views::transform(number));
-}
+}  // namespace
 
-PacketBlocks distinct(std::span<const PacketBlock> blocks) {
-    PacketBlocks all;
-    for (const PacketBlock& block : blocks) {
-        const PacketBlocks fresh = without({&block, 1}, span_of(all));
-        all.insert(all.end(), fresh.begin(), fresh.end());
-    }
-    return all;
-}
+/// Blocks, or bits; the choice is made in become_bits_if_better() and becomes_bits_with(), by PacketBits::of().
+struct PacketSet::Many {
+    std::variant<BlockList, PacketBits> form;
+    std::size_t ask_again_at = blocks_of_bits;  ///< blocks of a list, so that asking costs O(1) for each that is added
 
-PacketBlocks in_both(std::span<const PacketBlock> a, std::span<const PacketBlock> b) {
-    PacketBlocks both;
-    for (const PacketBlock& x : a)
-        for (const PacketBlock& y : b)
-            if (const auto part = common(x, y)) both.push_back(*part);
-    return both;
-}
+    [[nodiscard]] BlockList& list() { return std::get<BlockList>(form); }
+};
 
-std::optional<PacketBlock> common_to_two(std::span<const PacketBlock> blocks) {
-    const auto place = [](const PacketBlock& block) { return std::pair(block.row, block.first); };
-    // In order of (row, first): from the first block on that lies apart from this one, all do.
-    const auto apart = [](const PacketBlock& a, const PacketBlock& b) {
-        return b.row > a.all_rows().last() || (a.rows == 1 && a.columns().last() < b.first);
-    };
-    PacketBlocks sorted(blocks.begin(), blocks.end());
-    if (!std::ranges::is_sorted(sorted, {}, place)) std::ranges::sort(sorted, {}, place);
-    for (std::size_t i = 0; i < sorted.size(); ++i)
-        for (std::size_t j = i + 1; j < sorted.size() && !apart(sorted[i], sorted[j]); ++j)
-            if (const auto both = common(sorted[i], sorted[j])) return both;
-    return std::nullopt;
-}
+void PacketSet::EndOfMany::operator()(Many* many) const { delete many; }
+
+PacketBits* PacketSet::bits() const { return many_ ? std::get_if<PacketBits>(&many_->form) : nullptr; }
+
+void PacketSet::copy_many(const PacketSet& other) { many_.reset(new Many(*other.many_)); }
 
 void PacketSet::refuse_range(NodeId first, NodeId last) {
     throw std::out_of_range(fmt::format("packets {} to {}: columns end below 2^32 - 1", first, last - 1));
 }
 
+void PacketSet::become_bits_if_better() {
+    const std::size_t size = many_->list().size();
+    if (size < many_->ask_again_at) return;
+    many_->ask_again_at = 2 * size;
+    if (auto bits = PacketBits::of(blocks())) become_bits(std::move(*bits));
+}
+
+void PacketSet::become_bits(PacketBits&& bits) {
+    const bool is_list = bits.runs() <= few_runs;
+    many_.reset(new Many{std::move(bits)});
+    if (is_list) become_list();
+}
+
+bool PacketSet::becomes_bits_with(std::span<const PacketBlock> packets, bool disjoint) {
+    if (packets.size() < blocks_of_bits || bits() != nullptr || blocks().size() >= blocks_of_bits) return false;
+    auto both = PacketBits::of(packets, blocks());
+    if (!both) return false;
+    for (const PacketBlock& block : blocks())
+        if ((disjoint && both->common_size(block) != 0) || !both->include(block)) return false;
+    become_bits(std::move(*both));
+    return true;
+}
+
+void PacketSet::become_list() {
+    const PacketBlocks blocks = bits()->written();
+    if (blocks.size() == 1)
+        replace(blocks.front());
+    else
+        many_.reset(new Many{BlockList(blocks.begin(), blocks.end()), 2 * blocks.size() + blocks_of_bits});
+}
+
 void PacketSet::add_to_others(const PacketBlock& block) {
-    if (blocks_.size() == 1) {
-        if (const auto both = joined(blocks_.front(), block))
-            blocks_.front() = *both;
+    if (!many_) {
+        if (const auto both = joined(one_, block))
+            one_ = *both;
         else
-            blocks_.push_back(block);
+            many_.reset(new Many{BlockList{one_, block}});
+        return;
+    }
+    if (bits() != nullptr) {
+        if (bits()->common_size(block) == 0 && bits()->include(block)) return;
+        become_list();  // what is no set is told where it leaves a program
+        add(block);
         return;
     }
     // Joining pays where sets grow by neighbours, and those are among the last ones; looking at all of them is too dear.
     constexpr std::size_t joined_with = 8;
+    BlockList& list = many_->list();
     PacketBlock grown = block;
-    for (std::size_t looked = 0; looked < std::min(joined_with, blocks_.size());) {
-        const std::size_t i = blocks_.size() - 1 - looked;
-        if (const auto both = joined(blocks_[i], grown)) {
+    for (std::size_t looked = 0; looked < std::min(joined_with, list.size());) {
+        const std::size_t i = list.size() - 1 - looked;
+        if (const auto both = joined(list[i], grown)) {
             grown = *both;
-            blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(i));
+            list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
             looked = 0;
         } else {
             ++looked;
         }
     }
-    blocks_.push_back(grown);
+    list.push_back(grown);
+    if (list.size() == 1)
+        replace(grown);
+    else
+        become_bits_if_better();
+}
+
+void PacketSet::add(std::span<const PacketBlock> blocks) {
+    if (becomes_bits_with(blocks, true)) return;
+    for (const PacketBlock& block : blocks) add(block);
+}
+
+void PacketSet::include(std::span<const PacketBlock> packets) {
+    if (becomes_bits_with(packets, false)) return;
+    for (const PacketBlock& block : packets) {
+        if (bits() != nullptr && bits()->include(block)) continue;
+        if (common_size({&block, 1}, *this) == 0)
+            add(block);
+        else
+            add(without({&block, 1}, *this));
+    }
+}
+
+void PacketSet::note(std::span<const PacketBlock> packets) {
+    constexpr std::size_t long_list = 32;
+    if (bits() == nullptr && blocks().size() >= long_list)
+        add(packets);
+    else
+        include(packets);
+}
+
+void PacketSet::include(const PacketSet& others) {
+    if (bits() == nullptr || others.bits() == nullptr || !bits()->include(*others.bits())) include(others.blocks());
 }
 
 std::uint64_t PacketSet::remove(std::span<const PacketBlock> packets) {
     std::uint64_t removed = 0;
-    for (const PacketBlock& part : packets)
-        for (std::size_t i = blocks_.size(); i-- > 0;) {
-            const auto both = common(blocks_[i], part);
-            if (!both) continue;
-            removed += both->size();
-            const PacketBlocks rest = without(blocks_[i], *both);
-            blocks_[i] = blocks_.back();  // it was looked at before
-            blocks_.pop_back();
-            blocks_.insert(blocks_.end(), rest.begin(), rest.end());  // and these have nothing of the part
-        }
+    if (bits() != nullptr) {
+        for (const PacketBlock& block : packets) removed += bits()->remove(block);
+        if (bits()->size() == 0) clear();
+        return removed;
+    }
+    if (!many_) {
+        if (empty()) return 0;
+        many_.reset(new Many{BlockList{one_}});
+    }
+    BlockList& list = many_->list();
+    removed = remove_from(list, packets);
+    if (list.empty())
+        clear();
+    else if (list.size() == 1)
+        replace(PacketBlock(list.front()));
+    else
+        become_bits_if_better();
     return removed;
+}
+
+std::uint64_t PacketSet::remove(const PacketSet& packets) {
+    if (&packets == this) {
+        const std::uint64_t all = size();
+        clear();
+        return all;
+    }
+    if (bits() == nullptr || packets.bits() == nullptr) return remove(packets.blocks());
+    const std::uint64_t removed = bits()->remove(*packets.bits());
+    if (bits()->size() == 0) clear();
+    return removed;
+}
+
+void PacketSet::keep(const PacketSet& others) {
+    if (bits() != nullptr && others.bits() != nullptr) {
+        bits()->keep(*others.bits());
+        if (bits()->size() == 0) clear();
+        return;
+    }
+    PacketSet kept;
+    kept.add(bits() != nullptr ? in_both(others.blocks(), *this) : in_both(blocks(), others));
+    *this = std::move(kept);
+}
+
+bool PacketSet::many_cover(std::span<const PacketBlock> packets) const {
+    std::uint64_t to_find = size_of(packets);
+    if (bits() != nullptr) return common_size(packets, *this) == to_find;
+    const BlockList& list = many_->list();  // what was added last is looked at first
+    for (std::size_t i = list.size(); i-- > 0 && to_find > 0;) to_find -= common_size({&list[i], 1}, packets);
+    return to_find == 0;
+}
+
+std::uint64_t PacketSet::many_size() const { return bits() != nullptr ? bits()->size() : size_of(many_blocks()); }
+
+std::span<const PacketBlock> PacketSet::many_blocks() const {
+    if (const PacketBits* own = bits()) return own->blocks();
+    return {many_->list().data(), many_->list().size()};
+}
+
+PacketId lowest_of(const PacketSet& set, NodeId nodes) {
+    if (const PacketBits* bits = set.bits()) return bits->lowest().lowest(nodes);
+    return lowest_of(set.blocks(), nodes);
+}
+
+std::uint64_t common_size(std::span<const PacketBlock> packets, const PacketSet& set) {
+    const PacketBits* bits = set.bits();
+    if (bits == nullptr) return common_size(packets, set.blocks());
+    std::uint64_t size = 0;
+    for (const PacketBlock& block : packets) size += bits->common_size(block);
+    return size;
+}
+
+PacketBlocks in_both(std::span<const PacketBlock> packets, const PacketSet& set) {
+    const PacketBits* bits = set.bits();
+    if (bits == nullptr) return in_both(packets, set.blocks());
+    PacketBlocks both;
+    for (const PacketBlock& block : packets) bits->append_common(block, both);
+    return both;
+}
+
+PacketBlocks without(std::span<const PacketBlock> packets, const PacketSet& set) {
+    const PacketBits* bits = set.bits();
+    if (bits == nullptr) return without(packets, set.blocks());
+    PacketBlocks lacking;
+    for (const PacketBlock& block : packets) bits->append_lacking(block, lacking);
+    return lacking;
 }
 
 }  // namespace kport

@@ -1,0 +1,178 @@
+/// @file packet_block.hpp   Packets as arithmetic: progressions, blocks, and lists of blocks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include <boost/container/small_vector.hpp>
+
+#include "emulator/base/types.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+/// The numbers first, first + stride, ..., count of them.
+struct Progression {
+    std::uint32_t first = 0;
+    std::uint32_t stride = 1;
+    std::uint32_t count = 1;
+
+    [[nodiscard]] std::uint32_t last() const { return first + (count - 1) * stride; }
+    [[nodiscard]] std::uint32_t operator[](std::uint32_t i) const { return first + i * stride; }
+    /// Which member x is; nothing if it is none.
+    [[nodiscard]] std::optional<std::uint32_t> place(std::uint32_t x) const;
+
+    bool operator==(const Progression&) const = default;
+};
+
+namespace detail {
+[[nodiscard]] std::optional<Progression> common_strided(const Progression& a, const Progression& b);
+}
+
+/// What two progressions have in common: again a progression, or nothing (Chinese remainder theorem). O(log stride).
+[[nodiscard]] inline std::optional<Progression> common(const Progression& a, const Progression& b) {
+    const std::uint32_t low = a.first > b.first ? a.first : b.first;
+    const std::uint32_t high = a.last() < b.last() ? a.last() : b.last();
+    if (low > high) return std::nullopt;
+    // Most sets are ranges: no division for them.
+    if (a.stride == 1 && b.stride == 1) return Progression{low, 1, high - low + 1};
+    return detail::common_strided(a, b);
+}
+
+/// A short list, which mostly needs no memory of its own.
+using Progressions = boost::container::small_vector<Progression, 3>;
+
+/// The difference of a progression and a part of it: its ends, and between them
+/// the gaps or the residue classes, whichever are fewer.
+[[nodiscard]] Progressions without(const Progression& whole, const Progression& part);
+
+/// The packets (row, column) for each row and each column of two progressions.
+///
+/// Where every node has a packet for every node (alltoall) the row is the node it comes from and the column the one it
+/// goes to, and its number (PacketId) is row * N + column. Elsewhere the row is 0 and the column is the number: of the node
+/// it goes to (scatter) or comes from (gather, allgather, and as a contribution the reductions); 0 in a broadcast.
+struct PacketBlock {
+    std::uint32_t first = 0;  ///< the columns
+    std::uint32_t stride = 1;
+    std::uint32_t count = 1;
+    std::uint32_t row = 0;  ///< the rows
+    std::uint32_t row_stride = 1;
+    std::uint32_t rows = 1;
+
+    [[nodiscard]] Progression columns() const { return {first, stride, count}; }
+    [[nodiscard]] Progression all_rows() const { return {row, row_stride, rows}; }
+    [[nodiscard]] std::uint64_t size() const { return std::uint64_t{count} * rows; }
+    /// Whether it is the columns first .. first + count - 1 of one row, as most are.
+    [[nodiscard]] bool is_range() const { return stride == 1 && rows == 1; }
+    /// The number of the packet in the j-th row and the i-th column, on a machine of N nodes.
+    [[nodiscard]] PacketId number(std::uint32_t j, std::uint32_t i, NodeId nodes) const {
+        return all_rows()[j] * nodes + columns()[i];
+    }
+    /// The lowest packet's number on a machine of N nodes.
+    [[nodiscard]] PacketId lowest(NodeId nodes) const { return row * nodes + first; }
+
+    bool operator==(const PacketBlock&) const = default;
+};
+
+/// A short list, which mostly needs no memory of its own.
+using PacketBlocks = boost::container::small_vector<PacketBlock, 4>;
+
+[[nodiscard]] inline std::span<const PacketBlock> span_of(const PacketBlocks& blocks) {
+    return {blocks.data(), blocks.size()};
+}
+
+[[nodiscard]] inline PacketBlock block_of(const Progression& rows, const Progression& columns) {
+    return {columns.first, columns.stride, columns.count, rows.first, rows.stride, rows.count};
+}
+
+[[nodiscard]] inline std::optional<PacketBlock> common(const PacketBlock& a, const PacketBlock& b) {
+    // Most pairs lie apart: comparisons first.
+    if (a.row > b.all_rows().last() || b.row > a.all_rows().last()) return std::nullopt;
+    const auto rows = common(a.all_rows(), b.all_rows());
+    if (!rows) return std::nullopt;
+    const auto columns = common(a.columns(), b.columns());
+    if (!columns) return std::nullopt;
+    return block_of(*rows, *columns);
+}
+
+/// Whether all packets of b are in a.
+[[nodiscard]] inline bool covers(const PacketBlock& a, const PacketBlock& b) {
+    if (a.is_range() && b.is_range())
+        return a.row == b.row && a.first <= b.first && b.first + b.count <= a.first + a.count;
+    const auto both = common(a, b);
+    return both && both->size() == b.size();
+}
+/// The difference of a block and a part of it (part = common(whole, ...)), as disjoint blocks.
+[[nodiscard]] PacketBlocks without(const PacketBlock& whole, const PacketBlock& part);
+/// Whether they are ranges of which one begins where the other ends.
+[[nodiscard]] inline bool neighbours(const PacketBlock& a, const PacketBlock& b) {
+    const auto end = [](const PacketBlock& block) { return std::uint64_t{block.first} + block.count; };
+    return a.is_range() && b.is_range() && a.row == b.row && (end(a) == b.first || end(b) == a.first);
+}
+
+/// The range of both; they must be neighbours.
+[[nodiscard]] inline PacketBlock joined_neighbours(const PacketBlock& a, const PacketBlock& b) {
+    return {a.first < b.first ? a.first : b.first, 1, a.count + b.count, a.row};
+}
+
+namespace detail {
+[[nodiscard]] std::optional<PacketBlock> joined_blocks(const PacketBlock& a, const PacketBlock& b);
+}
+
+/// The block that holds just the packets of two disjoint ones; nothing if there is no such block.
+[[nodiscard]] inline std::optional<PacketBlock> joined(const PacketBlock& a, const PacketBlock& b) {
+    if (neighbours(a, b)) return joined_neighbours(a, b);
+    return detail::joined_blocks(a, b);
+}
+
+/// The number of the lowest packet of some blocks, on a machine of N nodes; 0 of none.
+[[nodiscard]] PacketId lowest_of(std::span<const PacketBlock> blocks, NodeId nodes);
+/// The same packets as disjoint blocks, each packet once.
+[[nodiscard]] PacketBlocks distinct(std::span<const PacketBlock> blocks);
+/// What two lists of disjoint blocks have in common.
+[[nodiscard]] PacketBlocks in_both(std::span<const PacketBlock> a, std::span<const PacketBlock> b);
+/// A packet that occurs twice in some blocks, as a block; nothing if they are disjoint. Blocks need not be in order.
+/// O(b log b) for b ranges of one row each, and for most others.
+[[nodiscard]] std::optional<PacketBlock> common_to_two(std::span<const PacketBlock> blocks);
+
+/// The difference of two lists of disjoint blocks.
+[[nodiscard]] PacketBlocks without(std::span<const PacketBlock> whole, std::span<const PacketBlock> gone);
+
+[[nodiscard]] inline std::uint64_t size_of(std::span<const PacketBlock> blocks) {
+    std::uint64_t size = 0;
+    for (const PacketBlock& block : blocks) size += block.size();
+    return size;
+}
+namespace detail {
+/// Whether bits are worth making to compare two lists: a block takes longer to become bits than six pairs to be compared.
+[[nodiscard]] inline bool are_many(std::span<const PacketBlock> a, std::span<const PacketBlock> b) {
+    return a.size() * b.size() > 6 * (a.size() + b.size());
+}
+[[nodiscard]] std::uint64_t common_size_of_many(std::span<const PacketBlock> a, std::span<const PacketBlock> b);
+
+[[nodiscard]] inline std::uint64_t common_size_by_pairs(std::span<const PacketBlock> a,
+                                                        std::span<const PacketBlock> b) {
+    std::uint64_t size = 0;
+    for (const PacketBlock& x : a)
+        for (const PacketBlock& y : b) {
+            if (x.is_range() && y.is_range()) {
+                const std::uint32_t low = x.first > y.first ? x.first : y.first;
+                const std::uint32_t high =
+                    x.first + x.count < y.first + y.count ? x.first + x.count : y.first + y.count;
+                size += x.row == y.row && low < high ? high - low : 0;
+            } else if (const auto both = common(x, y)) {
+                size += both->size();
+            }
+        }
+    return size;
+}
+}  // namespace detail
+
+/// How many packets two lists of disjoint blocks have in common.
+[[nodiscard]] inline std::uint64_t common_size(std::span<const PacketBlock> a, std::span<const PacketBlock> b) {
+    if (detail::are_many(a, b)) [[unlikely]]
+        return detail::common_size_of_many(a, b);
+    return detail::common_size_by_pairs(a, b);
+}
+
+}  // namespace kport
