@@ -15,7 +15,7 @@ Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned sh
 Ledger::SentLast& Ledger::sent_in(unsigned shard, NodeId v, Round round, Books& own) {
     SentLast& last = sent_last_[shard][v];
     if (last.round != round) {
-        own.sent.add(last.packets.blocks());
+        own.sent.note(last.packets.blocks());
         last = {round, {}};
     }
     return last;
@@ -29,14 +29,13 @@ Ledger::Books& Ledger::open_books(unsigned shard, NodeId v) {
     return fresh;
 }
 
-Violation Ledger::violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
-                            std::span<const PacketBlock> packets) const {
+Violation Ledger::violation(Breach breach, Round round, NodeId node, const Transfer& transfer, PacketId packet) const {
     Violation v;
     v.breach = breach;
     v.round = round;
     v.node = node;
     v.other = node == transfer.from ? transfer.to : transfer.from;
-    v.packet = lowest_of(packets, nodes_);
+    v.packet = packet;
     return v;
 }
 
@@ -46,7 +45,7 @@ bool Ledger::holds(Books& own, NodeId v, std::span<const PacketBlock> packets) {
     const PacketBlock result = result_packet(nodes_);
     if (!reduces_ || packets.front() != result) return false;  // it travels alone
     const PacketSet all = PacketSet::range(0, nodes_);
-    if (common_size(all.blocks(), own.held.blocks()) < nodes_) return false;
+    if (common_size(all.blocks(), own.held) < nodes_) return false;
     list_doublings(own, v);
     own.held.add(result);
     own.made_result = true;
@@ -56,7 +55,7 @@ bool Ledger::holds(Books& own, NodeId v, std::span<const PacketBlock> packets) {
 void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, ViolationLog& log) {
     Books& own = books(shard, transfer.from);
     const auto told = [&](Breach breach, std::span<const PacketBlock> packets) {
-        Violation v = violation(breach, round, transfer.from, transfer, packets);
+        Violation v = violation(breach, round, transfer.from, transfer, lowest_of(packets, nodes_));
         v.port = transfer.route.front();
         v.limit = size_of(transfer.packets);
         log.add(v);
@@ -68,7 +67,7 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
     const bool surely_held = is_block && own.held.is_block() && covers(own.held.block(), block);
     if (!surely_held && !holds(own, transfer.from, transfer.packets)) {
         // Empty where a contribution that was folded twice occurs twice: that fold is already reported.
-        const PacketBlocks unheld = without(transfer.packets, own.held.blocks());
+        const PacketBlocks unheld = without(transfer.packets, own.held);
         if (!unheld.empty()) told(Breach::sent_unheld, span_of(unheld));
         unheld_sent_[shard] = 1;
     }
@@ -78,14 +77,14 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
         if (!parts.empty()) told(Breach::taken_apart, parts.blocks());
     }
     if (strict_noho_) {
-        sent_in(shard, transfer.from, round, own).packets.add(transfer.packets);
+        sent_in(shard, transfer.from, round, own).packets.note(transfer.packets);
         return;
     }
     if (is_block && (own.sent.empty() || (own.sent.is_block() && covers(block, own.sent.block())))) {
         own.sent.replace(block);  // it holds all that was sent before, as partial results do
         return;
     }
-    own.sent.add(transfer.packets);
+    own.sent.note(transfer.packets);
 }
 
 void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log) {
@@ -101,22 +100,25 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
         own.held.replace(joined_neighbours(own.held.block(), block));
         return;
     }
-    const std::uint64_t known = common_size(transfer.packets, own.held.blocks());
+    const std::uint64_t known = common_size(transfer.packets, own.held);
     if (known == 0 && unheld_sent_[shard] == 0) [[likely]] {
         own.held.add(transfer.packets);
         return;
     }
-    const auto told = [&](Breach breach, const PacketBlocks& packets) {
-        Violation v = violation(breach, round, transfer.to, transfer, span_of(packets));
+    const auto told = [&](Breach breach, const PacketSet& packets) {
+        if (packets.empty()) return;
+        Violation v = violation(breach, round, transfer.to, transfer, lowest_of(packets, nodes_));
         v.port = in;
         log.add(v);
     };
     if (strict_noho_) (void)sent_in(shard, transfer.to, round, own);
-    const PacketBlocks again = received_before(shard, transfer, own);
-    const PacketBlocks own_again = in_both(transfer.packets, own.sent.blocks());
-    if (!again.empty()) told(Breach::received_again, again);
-    if (!own_again.empty()) told(Breach::received_own, own_again);
-    own.held.add(without(transfer.packets, own.held.blocks()));
+    PacketSet came;
+    came.add(transfer.packets);
+    told(Breach::received_again, received_before(shard, transfer.to, came, own));
+    PacketSet own_again = came;
+    own_again.keep(own.sent);
+    told(Breach::received_own, own_again);
+    own.held.include(came);
 }
 
 namespace {
@@ -175,19 +177,24 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
         value.clear();
     }
     PacketSet held;
-    held.add(in_both(left.blocks(), own.held.blocks()));
+    held.add(in_both(left.blocks(), own.held));
     return held;
 }
 
-PacketBlocks Ledger::received_before(unsigned shard, const Transfer& transfer, const Books& own) {
-    PacketSet had = collective_.owned(transfer.to, nodes_);
+PacketSet Ledger::received_before(unsigned shard, NodeId v, const PacketSet& came, const Books& own) {
+    PacketSet had = collective_.owned(v, nodes_);
     if (own.made_result) had.add(result_packet(nodes_));
-    const PacketBlocks received = without(own.held.blocks(), had.blocks());
-    PacketBlocks before = in_both(transfer.packets, span_of(received));
-    PacketSet& home = came_home_[shard][transfer.to];
-    const PacketBlocks home_again = in_both(transfer.packets, home.blocks());
-    before.insert(before.end(), home_again.begin(), home_again.end());
-    home.add(without(span_of(in_both(transfer.packets, had.blocks())), home.blocks()));
+    PacketSet before = came;
+    before.keep(own.held);
+    before.remove(had);
+    PacketSet back = came;
+    back.keep(had);
+    if (back.empty()) return before;
+    PacketSet& home = came_home_[shard][v];
+    PacketSet home_again = back;
+    home_again.keep(home);
+    before.include(home_again);
+    home.include(back);
     return before;
 }
 
@@ -220,7 +227,7 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
     }
     const auto judge = [&](Breach breach, std::span<const PacketBlock> packets) {
         if (packets.empty()) return;
-        Violation found = violation(breach, round, v, Transfer{v, v, {}, {}}, packets);
+        Violation found = violation(breach, round, v, Transfer{v, v, {}, {}}, lowest_of(packets, nodes_));
         found.other = no_node;
         log.add(found);
         own.result = Result::wrong;
@@ -236,7 +243,7 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
     // It sums up what came to the node, as it came. Whoever got the result as one packet got all of it.
     const bool got_the_result = own.held.covers({&result, 1});
     if (got_the_result && size_of(contributions) == nodes_) return;
-    const PacketBlocks unheld = without(contributions, own.held.blocks());
+    const PacketBlocks unheld = without(contributions, own.held);
     judge(Breach::result_unheld, span_of(unheld));
     const PacketSet parts = inseparable(own, v, contributions);
     judge(Breach::taken_apart, parts.blocks());
@@ -245,23 +252,19 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
 PacketSet Ledger::missing(NodeId v) const {
     const PacketSet right = collective_.wanted(v, nodes_);
     const PacketSet own = books_[v] == nullptr ? collective_.owned(v, nodes_) : PacketSet();
-    const std::span<const PacketBlock> held = books_[v] == nullptr ? own.blocks() : books_[v]->held.blocks();
+    const PacketSet& held = books_[v] == nullptr ? own : books_[v]->held;
     // The result sums up all: of a scan, the last node's alone.
     const PacketBlock result = result_packet(nodes_);
     PacketSet lacking;
-    if (reduces_ && right.size() == nodes_ && common_size({&result, 1}, held) != 0) return lacking;
-    if (common_size(right.blocks(), held) != right.size()) lacking.add(without(right.blocks(), held));
+    if (reduces_ && right.size() == nodes_ && held.covers({&result, 1})) return lacking;
+    if (!held.covers(right.blocks())) lacking.add(without(right.blocks(), held));
     if (reduces_ && books_[v] != nullptr) lacking.add(inseparable(*books_[v], v, right.blocks()));
     return lacking;
 }
 
 PacketBlocks Ledger::held_as_promised(NodeId v) const {
     const PacketSet own = books_[v] == nullptr ? collective_.owned(v, nodes_) : PacketSet();
-    const std::span<const PacketBlock> held = books_[v] == nullptr ? own.blocks() : books_[v]->held.blocks();
-    const PacketSet all = collective_.wanted(v, nodes_);
-    const bool holds_all = all.is_block() && held.size() == 1 && covers(held.front(), all.block());
-    if (holds_all) return {all.block()};
-    return in_both(all.blocks(), held);
+    return in_both(collective_.wanted(v, nodes_).blocks(), books_[v] == nullptr ? own : books_[v]->held);
 }
 
 bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {

@@ -29,7 +29,7 @@ namespace KPORT_PUBLIC kport {
 ///           round all sent() of a shard come before its received().
 /// Transfers carry sets of the operation's packets (PacketSpace): the auditor asks before it shows them here.
 /// Reports   one violation a message and rule, with its lowest packet.
-/// Memory    a word a node, about 110 bytes for each that sends or receives, and 24 bytes a block that does not join others;
+/// Memory    a word a node, about 80 bytes for each that sends or receives, and what their sets take beyond one block;
 ///           of a reduction 16 bytes a block that comes, and none while every value doubles what its node holds.
 class Ledger {
   public:
@@ -70,7 +70,7 @@ class Ledger {
     };
     struct Books {
         PacketSet held;  ///< owned or received
-        PacketSet sent;  ///< a packet that was sent twice may stand in it twice
+        PacketSet sent;
         std::uint32_t last_came = Came::none;
         std::uint16_t shard = 0;
         Result result = Result::none;
@@ -79,7 +79,7 @@ class Ledger {
         /// size. Its halves tell what came (for_each_doubling()), and no list does.
         bool doubled : 1 = true;
     };
-    static_assert(sizeof(Books) <= 104);
+    static_assert(sizeof(Books) <= 72);
 
     [[nodiscard]] Books& books(unsigned shard, NodeId v) {
         Books* own = books_[v];
@@ -87,10 +87,10 @@ class Ledger {
     }
     [[nodiscard]] Books& open_books(unsigned shard, NodeId v);
     [[nodiscard]] bool holds(Books& own, NodeId v, std::span<const PacketBlock> packets);
-    /// Of the packets of a transfer, those that its receiver has received before.
-    [[nodiscard]] PacketBlocks received_before(unsigned shard, const Transfer& transfer, const Books& own);
+    /// Of the packets that came to node v, those that it has received before.
+    [[nodiscard]] PacketSet received_before(unsigned shard, NodeId v, const PacketSet& came, const Books& own);
     [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
-                                      std::span<const PacketBlock> packets) const;
+                                      PacketId packet) const;
     void note_came(Books& own, std::span<const PacketBlock> value);
     /// Lists what came to node v so far, because what follows, or what it makes, does not double what it holds.
     void list_doublings(Books& own, NodeId v);
