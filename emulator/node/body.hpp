@@ -63,6 +63,7 @@ class Body {
 
     union {
         Body* next = nullptr;  ///< for PacketStore, which keeps the bodies of a node in a list
+        std::uint64_t place;   ///< for PacketIndex
         Seal seal;             ///< of a value, of contents
     };
     PacketSet* left = nullptr;  ///< for PacketStore: what has not been passed on; null: all

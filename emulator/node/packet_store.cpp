@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <new>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -12,7 +14,9 @@ namespace kport {
 
 namespace {
 
-/// A body of which the packets are passed on here and there falls into pieces; more of them are not kept track of.
+/// A search in a list of bodies that takes more comparisons of blocks is long.
+constexpr std::size_t pairs_of_a_list = 256;
+/// A body of which the packets are passed on here and there falls into pieces; in a list more of them are not kept track of.
 constexpr std::size_t fragments_max = 64;
 
 template <std::uint64_t bytes>
@@ -99,40 +103,80 @@ std::uint64_t PacketStore::copy_common(Body& into, const Body& from) const {
 
 bool PacketStore::holds(NodeId v, std::span<const PacketBlock> packets) const {
     PacketSet found;
-    for (const Body* body = held_[v]; body != nullptr; body = body->next)
-        found.add(without(span_of(in_both(packets, body->blocks())), found.blocks()));
+    for_each_body(held_[v], [&](const Body& body) {
+        found.add(without(span_of(in_both(packets, body.blocks())), found.blocks()));
+    });
     return found.size() == size_of(packets);
 }
 
+std::optional<std::uint64_t> PacketStore::copy_from_list(Held& held, Body& message, bool held_once) const {
+    const std::uint64_t size = size_of(message.blocks());
+    std::uint64_t copied = 0;
+    std::size_t pairs = 0;
+    const auto is_too_long = [&](const Body* body) {
+        const bool was_long = pairs > pairs_of_a_list;
+        pairs += body->blocks().size() * message.blocks().size();
+        return pairs > pairs_of_a_list && !was_long && body->next != nullptr && held.searched_long();
+    };
+    // What came last is looked at first: nodes pass on what they have just received.
+    for (const Body* body = held.list(); body != nullptr && held_once; body = body->next) {
+        copied += copy_common(message, *body);
+        if (copied >= size) return copied;
+        if (is_too_long(body)) return std::nullopt;
+    }
+    std::memset(message.bytes(), 0, message.byte_count());
+    for (const Body* body = held.list(); body != nullptr; body = body->next) {
+        copy_common(message, *body);
+        if (is_too_long(body)) return std::nullopt;
+    }
+    return copied;
+}
+
 Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, FramePool& pool, bool held_once,
-                            bool* complete) const {
+                            bool* complete) {
     const std::uint64_t size = size_of(packets);
     // All packets of a large machine, of which nobody holds so many: more than any memory, and more than 64 bits count.
     if (collective_.packet_bytes != 0 && size > (std::uint64_t{1} << 48) / collective_.packet_bytes)
         throw std::bad_alloc();
     Body* message = Body::make(packets, size * collective_.packet_bytes, pool);
-    std::uint64_t copied = 0;
-    // What came last is looked at first: nodes pass on what they have just received.
-    for (const Body* body = held_[v]; body != nullptr && held_once && copied < size; body = body->next)
-        copied += copy_common(*message, *body);
-    if (complete != nullptr) *complete = held_once ? copied >= size : holds(v, packets);
-    if (copied < size) {
-        std::memset(message->bytes(), 0, message->byte_count());
-        for (const Body* body = held_[v]; body != nullptr; body = body->next) copy_common(*message, *body);
+    Held& held = held_[v];
+    std::optional<std::uint64_t> copied;
+    if (held.index() == nullptr) copied = copy_from_list(held, *message, held_once);
+    if (!copied) {
+        const PacketIndex& index = indexed(held, pool);
+        copied = index.copy_to(*message);
+        if (*copied < size) {
+            std::memset(message->bytes(), 0, message->byte_count());
+            (void)index.copy_to(*message);
+        }
     }
+    // The index knows each packet once; bodies of a list may have it in common.
+    if (complete != nullptr) *complete = held_once || held.index() != nullptr ? *copied >= size : holds(v, packets);
     return message;
 }
 
-bool PacketStore::worth_making_anew(const Body& body) const {
+PacketIndex& PacketStore::indexed(Held& held, FramePool& pool) {
+    if (PacketIndex* index = held.index()) return *index;
+    auto index = std::make_unique<PacketIndex>(collective_.packet_bytes);
+    std::vector<Body*> bodies;
+    for (Body* body = held.list(); body != nullptr; body = body->next) bodies.push_back(body);
+    for (Body* body : bodies | std::views::reverse) {  // what came first is what is sent
+        Body* whole = body->left == nullptr ? body : made_anew(*body, pool);
+        if (whole != body) body->release(pool);
+        index->add(whole);
+    }
+    held.set(index.release());
+    return *held.index();
+}
+
+bool PacketStore::worth_making_anew(std::uint64_t packets, std::uint64_t left) const {
     // Where each pair has a packet N * N are held, and memory is what costs. Elsewhere it is the copies: a scatter's
     // bodies are some multiple of its N packets in all.
     const std::uint64_t parts_left_at_most = of_pairs_ ? 3 : 1;
     constexpr std::uint64_t of_parts = 4;
     constexpr std::uint64_t bytes_gained_at_least = 512;
-    const std::uint64_t size = size_of(body.blocks());
-    const std::uint64_t left = body.left->size();
-    return left * of_parts <= size * parts_left_at_most &&
-           (size - left) * collective_.packet_bytes >= bytes_gained_at_least;
+    return left * of_parts <= packets * parts_left_at_most &&
+           (packets - left) * collective_.packet_bytes >= bytes_gained_at_least;
 }
 
 Body* PacketStore::made_anew(const Body& body, FramePool& pool) const {
@@ -142,46 +186,53 @@ Body* PacketStore::made_anew(const Body& body, FramePool& pool) const {
 }
 
 void PacketStore::give_away(NodeId v, std::span<const PacketBlock> packets, FramePool& pool) {
+    Held& held = held_[v];
+    if (held.index() == nullptr && give_away_from_list(held, packets, pool)) return;
+    indexed(held, pool).give_away(packets, pool, [this](std::uint64_t all, std::uint64_t left) {
+        return worth_making_anew(all, left);
+    });
+}
+
+bool PacketStore::give_away_from_list(Held& held, std::span<const PacketBlock> packets, FramePool& pool) {
     std::uint64_t to_find = size_of(packets);
-    for (Body** place = &held_[v]; *place != nullptr && to_find > 0;) {
-        Body* body = *place;
+    std::size_t pairs = 0;
+    Body* before = nullptr;
+    const auto link = [&](Body* body) { before == nullptr ? held.set(body) : void(before->next = body); };
+    for (Body *body = held.list(), *following = nullptr; body != nullptr && to_find > 0; body = following) {
+        following = body->next;
+        const bool was_long = pairs > pairs_of_a_list;
+        pairs += body->blocks().size() * packets.size();
+        if (pairs > pairs_of_a_list && !was_long && held.searched_long()) return false;
         if (body->left == nullptr) {
             if (common_size(body->blocks(), packets) == 0) {
-                place = &body->next;
+                before = body;
                 continue;
             }
             body->left = new PacketSet();
             body->left->add(body->blocks());
         }
-        if (body->left->blocks().size() > fragments_max) {  // held to the end
-            to_find -= std::min(to_find, common_size(body->blocks(), packets));
-            place = &body->next;
-            continue;
-        }
-        const std::uint64_t gone = body->left->remove(packets);
-        if (gone == 0) {
-            place = &body->next;
-            continue;
-        }
+        const bool is_kept = body->left->blocks().size() > fragments_max;  // to the end
+        const std::uint64_t gone = is_kept ? common_size(body->blocks(), packets) : body->left->remove(packets);
         to_find -= std::min(to_find, gone);
-        Body* following = body->next;
-        if (body->left->empty()) {
-            *place = following;
+        if (gone == 0 || is_kept) {
+            before = body;
+        } else if (body->left->empty()) {
+            link(following);
             body->release(pool);
-            continue;
-        }
-        if (worth_making_anew(*body)) {
-            *place = made_anew(*body, pool);
-            (*place)->next = following;
+        } else if (worth_making_anew(size_of(body->blocks()), body->left->size())) {
+            Body* anew = made_anew(*body, pool);
+            link(anew);
+            anew->next = following;
             body->release(pool);
-            place = &(*place)->next;
-        } else if (place != &held_[v]) {  // what was passed on from will be again: it goes to the front
-            *place = following;
-            add(v, body);
+            before = anew;
+        } else if (before != nullptr) {  // what was passed on from will be again: it goes to the front
+            link(following);
+            add(held, body);
         } else {
-            place = &body->next;
+            before = body;
         }
     }
+    return true;
 }
 
 namespace {
@@ -254,9 +305,9 @@ PacketStore::Check PacketStore::check(NodeId v, std::span<const PacketBlock> mus
         const PacketBlock one{column, 1, 1, row};
         return common_size({&one, 1}, must_hold) != 0;
     };
-    for (const Body* body = held_[v]; body != nullptr; body = body->next) {
-        const std::byte* at = body->bytes();
-        for (const PacketBlock& block : body->blocks()) {
+    for_each_body(held_[v], [&](const Body& body) {
+        const std::byte* at = body.bytes();
+        for (const PacketBlock& block : body.blocks()) {
             met.add(block);
             for (std::uint32_t j = 0; j < block.rows; ++j)
                 for (std::uint32_t i = 0; i < block.count; ++i, at += bytes) {
@@ -268,7 +319,7 @@ PacketStore::Check PacketStore::check(NodeId v, std::span<const PacketBlock> mus
                     if (is_promised(block.all_rows()[j], block.columns()[i])) ++check.wrong;
                 }
         }
-    }
+    });
     for (const PacketBlock& block : must_hold) met.add_missing(block, check.missing);
     return check;
 }
@@ -282,17 +333,17 @@ Holdings::OfNode PacketStore::held(NodeId v, std::span<const PacketBlock> packet
     std::vector<std::byte> own_bytes(size_of(span_of(own)) * collective_.packet_bytes);
     fill(span_of(own), own_bytes.data(), v);
     copy_blocks(kept.packets.blocks(), kept.bytes.data(), span_of(own), own_bytes.data(), collective_.packet_bytes);
-    for (const Body* body = held_[v]; body != nullptr; body = body->next)
-        copy_blocks(kept.packets.blocks(), kept.bytes.data(), body->blocks(), body->bytes(), collective_.packet_bytes);
+    for_each_body(held_[v], [&](const Body& body) {
+        copy_blocks(kept.packets.blocks(), kept.bytes.data(), body.blocks(), body.bytes(), collective_.packet_bytes);
+    });
     return kept;
 }
 
 void PacketStore::clear(NodeId v, FramePool& pool) {
-    while (held_[v] != nullptr) {
-        Body* body = held_[v];
-        held_[v] = body->next;
-        body->release(pool);
-    }
+    Held& held = held_[v];
+    for_each_body(held, [&](Body& body) { body.release(pool); });
+    delete held.index();
+    held.clear();
 }
 
 }  // namespace kport

@@ -10,12 +10,13 @@
 #include "emulator/node/body.hpp"
 #include "emulator/node/holdings.hpp"
 #include "emulator/node/packet_bytes.hpp"
+#include "emulator/node/packet_index.hpp"
 #include "emulator/schedule/collective.hpp"
 
 namespace kport {
 
 /// What every node holds, as the bodies in which it came. A hop copies the bytes once, out of the sender's bodies into the
-/// message, which the receiver keeps.
+/// message, which the receiver keeps. Finding them costs what is asked for, however many bodies there are (PacketIndex).
 ///
 /// Callers   the task that owns a node, for that node. seed(), verify() and clear() of different nodes by different tasks.
 /// Memory    a word a node, and what is held: packets that were passed on are given back when a body is mostly gone.
@@ -34,17 +35,14 @@ class PacketStore {
     /// count what is found; else all bodies are looked at, and what came first is what is sent. `complete`, if asked for:
     /// whether the packets were held.
     [[nodiscard]] Body* copy_out(NodeId v, std::span<const PacketBlock> packets, FramePool& pool, bool held_once = true,
-                                 bool* complete = nullptr) const;
+                                 bool* complete = nullptr);
 
     /// Forgets packets that were passed on, as far as that frees memory: a body of which little is left is made anew.
-    /// O(bodies of the node), and now and then a copy of what is left.
+    /// Now and then a copy of what is left.
     void give_away(NodeId v, std::span<const PacketBlock> packets, FramePool& pool);
 
     /// Takes one reference to the body over.
-    void add(NodeId v, Body* body) {
-        body->next = held_[v];
-        held_[v] = body;
-    }
+    void add(NodeId v, Body* body) { add(held_[v], body); }
 
     struct Difference {
         PacketId packet;
@@ -68,9 +66,60 @@ class PacketStore {
     void clear(NodeId v, FramePool& pool);
 
   private:
+    /// The bodies of a node: a list, what came last first; or an index, where it took long several times to find packets in
+    /// the list. How often is kept in the bits that addresses leave free.
+    class Held {
+      public:
+        [[nodiscard]] Body* list() const { return reinterpret_cast<Body*>(word_ & ~flags); }
+        [[nodiscard]] PacketIndex* index() const {
+            return (word_ & indexed) != 0 ? reinterpret_cast<PacketIndex*>(word_ & ~flags) : nullptr;
+        }
+        void set(Body* list) { word_ = reinterpret_cast<std::uintptr_t>(list) | (word_ & long_searches); }
+        void set(PacketIndex* index) { word_ = reinterpret_cast<std::uintptr_t>(index) | indexed; }
+        void clear() { word_ = 0; }
+        /// One more search took long. Whether an index, which costs as much as a few searches, is worth it.
+        [[nodiscard]] bool searched_long() {
+            if ((word_ & long_searches) == long_searches) return true;
+            word_ += one_search;
+            return false;
+        }
+
+      private:
+        static constexpr std::uintptr_t indexed = 1;
+        static constexpr std::uintptr_t one_search = 2;
+        static constexpr std::uintptr_t long_searches = 6;
+        static constexpr std::uintptr_t flags = 7;
+        std::uintptr_t word_;
+    };
+    static_assert(alignof(Body) >= 8 && alignof(PacketIndex) >= 8);
+    static void add(Held& held, Body* body) {
+        if (PacketIndex* index = held.index()) [[unlikely]] {
+            index->add(body);
+            return;
+        }
+        body->next = held.list();
+        held.set(body);
+    }
+    /// Calls visit(body), for what came last first; the body may end then.
+    template <class Visit>
+    static void for_each_body(const Held& held, const Visit& visit) {
+        if (const PacketIndex* index = held.index()) {
+            index->for_each_body(visit);
+            return;
+        }
+        for (Body *body = held.list(), *following = nullptr; body != nullptr; body = following) {
+            following = body->next;
+            visit(*body);
+        }
+    }
+    /// As copy_out(), from the list; returns how many packets were found, or nothing where an index is worth it.
+    [[nodiscard]] std::optional<std::uint64_t> copy_from_list(Held& held, Body& message, bool held_once) const;
+    /// As give_away(), in the list; false where an index is worth it.
+    [[nodiscard]] bool give_away_from_list(Held& held, std::span<const PacketBlock> packets, FramePool& pool);
+    [[nodiscard]] PacketIndex& indexed(Held& held, FramePool& pool);
     /// Writes the bytes of what a node owns.
     void fill(std::span<const PacketBlock> packets, std::byte* at, NodeId v) const;
-    [[nodiscard]] bool worth_making_anew(const Body& body) const;
+    [[nodiscard]] bool worth_making_anew(std::uint64_t packets, std::uint64_t left) const;
     [[nodiscard]] Body* made_anew(const Body& body, FramePool& pool) const;
     std::uint64_t copy_common(Body& into, const Body& from) const;
 
@@ -79,7 +128,7 @@ class PacketStore {
     NodeId nodes_ = 0;
     PacketBytes packet_bytes_{0};
     std::shared_ptr<const Holdings> brought_;
-    HugeArray<Body*> held_;
+    HugeArray<Held> held_;
 };
 
 }  // namespace kport

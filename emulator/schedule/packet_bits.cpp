@@ -63,14 +63,13 @@ std::optional<PacketBits> PacketBits::of(std::span<const PacketBlock> blocks, st
     };
     std::uint64_t pieces = 0;
     Window window;
+    for (const PacketBlock& block : others) pieces += runs_of(block);
     for (const PacketBlock& block : blocks) {
-        if (!is_set(block)) return std::nullopt;
         pieces += runs_of(block);
+        if (pieces > pieces_a_block * all || !is_set(block)) return std::nullopt;
         window.take(window_of(block));
     }
-    for (const PacketBlock& block : others) pieces += runs_of(block);
-    if (pieces > pieces_a_block * all || window.size() > std::min(words_at_most, words_a_block * all))
-        return std::nullopt;
+    if (window.size() > std::min(words_at_most, words_a_block * all)) return std::nullopt;
     PacketBits bits(window);
     std::uint64_t twice = 0;
     for (const PacketBlock& block : blocks) {

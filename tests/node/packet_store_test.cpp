@@ -144,7 +144,7 @@ RC_GTEST_PROP(APacketStore, MovesWhatANodeHoldsAndKeepsItsBytes, ()) {
 }
 
 RC_GTEST_PROP(APacketStore, SendsZerosForPacketsThatANodeDoesNotHold, ()) {
-    const Modelled world(any_operation(), any_size());
+    Modelled world(any_operation(), any_size());
     FramePool pool;
     for (int repeat = 0; repeat < 5; ++repeat) {
         const auto v = *rc::gen::inRange<NodeId>(0, node_count);
