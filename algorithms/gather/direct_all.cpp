@@ -9,12 +9,9 @@ namespace kport {
 
 namespace {
 
-/// In each round the arbiter looks at all messages that still wait: N^2 / (2k) looks in all.
-constexpr NodeId waiting_nodes_max = 4096;
-
 /// All-to-one gather in which nobody takes turns.
 ///
-/// Machine   as scatter direct; queue policy, and not many nodes
+/// Machine   as scatter direct; queue policy
 /// Gives     the root holds all packets
 /// Costs     as scatter direct: rounds ceil((N - 1) / k), work the sum of the distances
 /// Idea      Every node sends in round 1. The messages compete for the root's ports, which take k a round, those of the lowest
@@ -32,8 +29,7 @@ Program gather_directly(Node& self, NodeId root) {
 
 std::optional<std::string> misfit_gather_direct_all(const Machine& machine, const Collective& request,
                                                     const AlgorithmOptions& options) {
-    return first_of({scatter_direct().misfit(machine, request, options),
-                     unless(machine.topology->nodes() <= waiting_nodes_max, "needs at most 4096 nodes")});
+    return scatter_direct().misfit(machine, request, options);
 }
 
 Start make_gather_direct_all(const Machine&, const Collective& request, const AlgorithmOptions&) {
@@ -58,7 +54,7 @@ Algorithm gather_direct_all() {
     Algorithm row{Operation::gather,
                   "direct-all",
                   "all nodes send the root their packets at once; it takes as many a round as it has ports",
-                  "any graph, WH, 1-port; complete graph, SF or WH, any k; queue, at most 4096 nodes",
+                  "any graph, WH, 1-port; complete graph, SF or WH, any k; queue",
                   "model section 8",
                   "",
                   misfit_gather_direct_all,

@@ -1,6 +1,7 @@
 #include "emulator/engine/arbiter.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -12,62 +13,102 @@ void Arbiter::serve(Round round, Partition::Partitions& partitions) {
     gather(round, partitions);
     grant(round, partitions);
     move(round, partitions);
-    keep_waiting();
+    end_round();
 }
 
 void Arbiter::gather(Round round, Partition::Partitions& partitions) {
     for (const auto& partition : partitions)
         partition->for_each_posted([&](const Message& message) {
-            const std::uint64_t begin = routes_.size();
-            if (world_.wormhole) {
-                const std::span<const Port> route = partition->route(message);
-                routes_.insert(routes_.end(), route.begin(), route.end());
-            } else {
-                routes_.push_back(message.out);
-            }
-            claims_.push_back(
-                {message, round, routes_[begin], begin, static_cast<std::uint32_t>(routes_.size() - begin)});
+            Claim& claim = claims_.emplace_back(Claim{message, round, message.out, 1, nullptr});
+            if (!world_.wormhole) return;
+            const std::span<const Port> route = partition->route(message);  // stays there to the end of the round
+            claim.first_port = route.front();
+            claim.hops = static_cast<std::uint32_t>(route.size());
+            claim.ports = route.data();
         });
-    std::sort(claims_.begin(), claims_.end(), [](const Claim& a, const Claim& b) {
-        return std::tuple(a.since, a.message.from, a.first_port) < std::tuple(b.since, b.message.from, b.first_port);
-    });
+    std::ranges::sort(claims_, {}, &Claim::order);
+}
+
+bool Arbiter::has_free_port(NodeId receiver) const {
+    return world_.claims[receiver].count(round_) < world_.job.machine.ports_of(receiver);
 }
 
 void Arbiter::grant(Round round, Partition::Partitions& partitions) {
     round_ = round;
-    channels_.restart(round, routes_.size());
+    std::size_t hops = waiting_hops_;
     for (const Claim& claim : claims_) {
-        world_.claims[claim.message.from].restart(round);
-        world_.claims[claim.message.to].restart(round);
+        hops += claim.hops;
+        for (const NodeId v : {claim.message.from, claim.message.to})
+            world_.claims[v].restart(round);  // not granted yet
     }
+    channels_.restart(round, hops);
     first_at_.clear();
+    grant_waiting(round, partitions);
     for (const Claim& claim : claims_) {
         const Obstacle obstacle = this->obstacle(claim);
-        Partition& sender = *partitions[world_.deal.home(claim.message.from)];
-        const bool is_new = claim.since == round;
         if (obstacle.kind == Obstacle::Kind::none) {
             take(claim, round);
             granted_.push_back(claim);
-            if (!is_new) sender.free_port(claim.message.from);
             continue;
         }
-        if (is_new) {
-            sender.hold_port(claim.message.from);
-            report_strict(sender, claim, obstacle, round);
-        }
-        waiting_.push_back(claim);
-        waiting_.back().message = sender.kept(claim.message);
+        Partition& sender = *partitions[world_.deal.home(claim.message.from)];
+        sender.hold_port(claim.message.from);
+        report_strict(sender, claim, obstacle, round);
+        let_wait(claim, sender);
     }
     invariant(!granted_.empty(), "a round in which messages wait moves at least one");
+}
+
+void Arbiter::grant_waiting(Round round, Partition::Partitions& partitions) {
+    // The claim that is next in order is the next of some queue.
+    const auto next = [](const Queue* queue) -> const Claim& { return queue->claims[queue->next].claim; };
+    const auto comes_later = [&](const Queue* a, const Queue* b) { return next(a).order() > next(b).order(); };
+    std::vector<Queue*> heads;
+    for (auto& [receiver, queue] : queues_) heads.push_back(&queue);
+    std::ranges::make_heap(heads, comes_later);
+    while (!heads.empty()) {
+        std::ranges::pop_heap(heads, comes_later);
+        Queue& queue = *heads.back();
+        WaitingClaim& waiting = queue.claims[queue.next++];
+        const Claim claim = waiting.claim;
+        if (obstacle(claim).kind == Obstacle::Kind::none) {
+            take(claim, round);
+            granted_.push_back(claim);
+            partitions[world_.deal.home(claim.message.from)]->free_port(claim.message.from);
+            granted_routes_.push_back(std::move(waiting.route));
+            count_waiting(claim, -1);
+            waiting.claim.hops = 0;  // it has moved
+        }
+        if (queue.next < queue.claims.size() && has_free_port(claim.message.to))
+            std::ranges::push_heap(heads, comes_later);
+        else
+            heads.pop_back();
+    }
+}
+
+void Arbiter::count_waiting(const Claim& claim, std::ptrdiff_t change) {
+    waiting_hops_ += static_cast<std::size_t>(change) * claim.hops;
+    for (const NodeId v : {claim.message.from, claim.message.to})
+        waiting_at_[world_.deal.home(v)] += static_cast<std::size_t>(change);
+}
+
+void Arbiter::let_wait(const Claim& claim, Partition& sender) {
+    WaitingClaim& waiting = queues_[claim.message.to].claims.emplace_back(WaitingClaim{claim, nullptr});
+    waiting.claim.message = sender.kept(claim.message);
+    if (claim.hops > 1) {
+        waiting.route = std::make_unique_for_overwrite<Port[]>(claim.hops);
+        std::ranges::copy(claim.route(), waiting.route.get());
+        waiting.claim.ports = waiting.route.get();
+    }
+    count_waiting(claim, 1);
 }
 
 template <class Visit>
 void Arbiter::walk(const Claim& claim, Visit&& visit) const {
     NodeId at = claim.message.from;
-    for (std::uint32_t i = 0; i < claim.hops; ++i) {
-        const Port port = routes_[claim.route_begin + i];
+    for (const Port& port : claim.route()) {
         if (!visit(at, port)) return;
-        if (i + 1 < claim.hops) at = world_.topology.across(at, port).node;
+        if (&port != &claim.route().back()) at = world_.topology.across(at, port).node;
     }
 }
 
@@ -82,7 +123,7 @@ Arbiter::Obstacle Arbiter::obstacle_at_ends(const Claim& claim) const {
     const bool half = machine.duplex == Duplex::half;
     const auto [from, to] = std::pair(NodeId{claim.message.from}, NodeId{claim.message.to});
     const auto port_at = [&](NodeId v) { return v == to ? claim.message.in : claim.first_port; };
-    const auto ports_taken = [&](NodeId v) { return world_.claims[v].count() >= machine.ports_of(v); };
+    const auto ports_taken = [&](NodeId v) { return world_.claims[v].count(round_) >= machine.ports_of(v); };
     for (const NodeId v : {from, to}) {
         if ((!half && v == from) || !ports_taken(v)) continue;
         const auto first = first_at_.find(v);
@@ -158,9 +199,7 @@ void Arbiter::move(Round round, Partition::Partitions& partitions) {
     for (std::size_t i = 0; i < granted_.size(); ++i) {
         const Claim& claim = granted_[i];
         Partition& sender = *partitions[world_.deal.home(claim.message.from)];
-        transfers[i] = {claim.message.from,
-                        claim.message.to,
-                        {routes_.data() + claim.route_begin, claim.hops},
+        transfers[i] = {claim.message.from, claim.message.to, claim.route(),
                         sender.packets_of(claim.message, packets[i])};
         sender.accept_sent(round, transfers[i]);
     }
@@ -172,24 +211,32 @@ void Arbiter::move(Round round, Partition::Partitions& partitions) {
 }
 
 void Arbiter::discard(Partition::Partitions& partitions) {
-    for (const Claim& claim : claims_) partitions[world_.deal.home(claim.message.to)]->discard(claim.message);
-    claims_.clear();
+    for (const auto& [receiver, queue] : queues_)
+        for (std::size_t i = queue.begin; i < queue.claims.size(); ++i)
+            partitions[world_.deal.home(receiver)]->discard(queue.claims[i].claim.message);
+    queues_.clear();
 }
 
-void Arbiter::keep_waiting() {
-    routes_of_waiting_.clear();
-    waiting_partitions_.clear();
-    for (Claim& claim : waiting_) {
-        waiting_partitions_.push_back(world_.deal.home(claim.message.from));
-        waiting_partitions_.push_back(world_.deal.home(claim.message.to));
-        const auto begin = routes_.begin() + static_cast<std::ptrdiff_t>(claim.route_begin);
-        claim.route_begin = routes_of_waiting_.size();
-        routes_of_waiting_.insert(routes_of_waiting_.end(), begin, begin + claim.hops);
-    }
-    routes_.swap(routes_of_waiting_);
-    claims_.swap(waiting_);
-    waiting_.clear();
+void Arbiter::end_round() {
+    claims_.clear();
     granted_.clear();
+    granted_routes_.clear();
+    // Of what was looked at, what moved is at an end, and the rest stands before the others again.
+    const auto has_moved = [](const WaitingClaim& waiting) { return waiting.claim.hops == 0; };
+    for (auto at = queues_.begin(); at != queues_.end();) {
+        auto& [claims, begin, next] = at->second;
+        const auto place = [&](std::size_t i) { return claims.begin() + static_cast<std::ptrdiff_t>(i); };
+        const auto rest = std::stable_partition(place(begin), place(std::max(begin, next)), has_moved);
+        begin = next = static_cast<std::size_t>(rest - claims.begin());
+        if (2 * begin >= claims.size()) {
+            claims.erase(claims.begin(), rest);
+            begin = next = 0;
+        }
+        at = claims.empty() ? queues_.erase(at) : std::next(at);
+    }
+    waiting_partitions_.clear();
+    for (unsigned index = 0; index < waiting_at_.size(); ++index)
+        if (waiting_at_[index] != 0) waiting_partitions_.push_back(index);
 }
 
 }  // namespace kport

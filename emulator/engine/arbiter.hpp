@@ -1,7 +1,11 @@
 /// @file arbiter.hpp   Arbitration of competing claims (model.md section 8).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -16,16 +20,20 @@ namespace kport {
 /// machines, and rounds in which some node is sent more than it may receive (or, half duplex, sends and is sent more than
 /// its ports take). All other rounds need no order and no arbiter.
 ///
+/// A claim that has lost waits in a queue of its receiver, in the fixed order, and is looked at again only while that receiver
+/// has a free port: so a round costs what moves and what paths keep waiting, and not what waits for ports.
+///
 /// Callers   one task, between the phases of the partitions.
-/// Cost      O(c log c + hops) for c claims.
-/// Memory    48 bytes a claim of the fullest round, plus routes and channels.
+/// Cost      O((c + r) log(c + r) + hops) for c claims of the round or looked at again, and r receivers that are waited for.
+/// Memory    48 bytes a claim of the fullest round, 56 and its route a claim that waits, plus channels.
 class Arbiter {
   public:
     explicit Arbiter(World& world)
-        : world_(world), channels_(world.topology), met_(world.job.machine.pairwise ? world.topology.nodes() : 0) {}
+        : world_(world), waiting_at_(world.deal.partitions()), channels_(world.topology),
+          met_(world.job.machine.pairwise ? world.topology.nodes() : 0) {}
 
-    [[nodiscard]] bool anything_waits() const { return !claims_.empty(); }
-    /// The partitions of the senders and receivers of the claims that wait; some of them several times.
+    [[nodiscard]] bool anything_waits() const { return !queues_.empty(); }
+    /// The partitions of the senders and receivers of the claims that wait.
     [[nodiscard]] const std::vector<unsigned>& waiting_partitions() const { return waiting_partitions_; }
 
     /// Grants what may move of the mail of this round and of what waits from earlier ones, shows it to the auditor and
@@ -39,8 +47,21 @@ class Arbiter {
         Message message;
         Round since;
         Port first_port;
-        std::uint64_t route_begin;  ///< in routes_
         std::uint32_t hops;
+        const Port* ports;  ///< of more than one hop
+
+        [[nodiscard]] std::span<const Port> route() const { return {hops == 1 ? &first_port : ports, hops}; }
+        [[nodiscard]] auto order() const { return std::tuple(since, message.from, first_port); }
+    };
+    struct WaitingClaim {
+        Claim claim;
+        std::unique_ptr<Port[]> route;  ///< claim.ports
+    };
+    /// The claims that wait for one receiver, in order.
+    struct Queue {
+        std::vector<WaitingClaim> claims;
+        std::size_t begin = 0;  ///< those before have moved
+        std::size_t next = 0;   ///< those before were looked at in this round
     };
     /// The blocking claim; `none`: the claim is free to move.
     struct Obstacle {
@@ -52,6 +73,10 @@ class Arbiter {
 
     void gather(Round round, Partition::Partitions& partitions);
     void grant(Round round, Partition::Partitions& partitions);
+    void grant_waiting(Round round, Partition::Partitions& partitions);
+    void let_wait(const Claim& claim, Partition& sender);
+    void count_waiting(const Claim& claim, std::ptrdiff_t change);
+    [[nodiscard]] bool has_free_port(NodeId receiver) const;
     [[nodiscard]] Obstacle obstacle(const Claim& claim) const;
     [[nodiscard]] Obstacle obstacle_at_ends(const Claim& claim) const;
     [[nodiscard]] Obstacle obstacle_on_path(const Claim& claim) const;
@@ -61,15 +86,16 @@ class Arbiter {
     void walk(const Claim& claim, Visit&& visit) const;
     void report_strict(const Partition& sender, const Claim& claim, const Obstacle& obstacle, Round round);
     void move(Round round, Partition::Partitions& partitions);
-    void keep_waiting();
+    void end_round();
 
     World& world_;
-    std::vector<Claim> claims_;  ///< waiting from earlier rounds; in serve() all of the round
+    std::vector<Claim> claims_;  ///< of this round
     std::vector<Claim> granted_;
-    std::vector<Claim> waiting_;
+    std::vector<std::unique_ptr<Port[]>> granted_routes_;  ///< of those that had waited
+    std::unordered_map<NodeId, Queue> queues_;             ///< by receiver; none is empty
+    std::size_t waiting_hops_ = 0;
+    std::vector<std::size_t> waiting_at_;  ///< by partition: ends of claims that wait
     std::vector<unsigned> waiting_partitions_;
-    std::vector<Port> routes_;
-    std::vector<Port> routes_of_waiting_;
     ChannelTable channels_;
     /// Whom a node meets, and in which round.
     struct Met {

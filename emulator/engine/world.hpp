@@ -22,7 +22,7 @@ class Claims {
         round_ = round;
         count_ = 0;
     }
-    [[nodiscard]] std::uint32_t count() const { return count_; }
+    [[nodiscard]] std::uint32_t count(Round round) const { return round_ == round ? count_ : 0; }
 
   private:
     Round round_;

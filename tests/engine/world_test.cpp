@@ -61,9 +61,10 @@ TEST(Claims, BeginAnewInEachRound) {
     EXPECT_EQ(claims.add(1), 2U);
     EXPECT_EQ(claims.add(5), 1U);
     EXPECT_EQ(claims.add(5), 2U);
-    EXPECT_EQ(claims.count(), 2U);
-    claims.restart(6);
-    EXPECT_EQ(claims.count(), 0U);
+    EXPECT_EQ(claims.count(5), 2U);
+    EXPECT_EQ(claims.count(6), 0U) << "of another round";
+    claims.restart(5);
+    EXPECT_EQ(claims.count(5), 0U);
     EXPECT_EQ(claims.add(6), 1U);
 }
 
