@@ -140,6 +140,7 @@ class Help final : public CLI::Formatter {
         if (name == "list") return "usage: kport list [LIST [OPERATION]] [--json]\n";
         if (name == "completion") return "usage: kport completion SHELL\n";
         if (name == "manual") return "usage: kport manual\n";
+        if (name == "info") return "usage: kport info TOPOLOGY [--json]\n";
         if (name == "chip") return "usage: kport chip [--threads N] [--json]\n";
         if (name == "stress")
             return "usage: kport stress [--for TIME] [--cases N] [--operation NAME [--algorithm NAME]] [options]\n";
@@ -198,7 +199,8 @@ class CommandLineReader::Parser {
         sub->formatter(std::make_shared<Help>());
         if (!command.subject.empty())
             sub->add_option(std::string(command.subject), subject_,
-                            command.subject == "SHELL" ? "bash, zsh or fish"
+                            command.subject == "SHELL"      ? "bash, zsh or fish"
+                            : command.subject == "TOPOLOGY" ? "hypercube:10, mesh:4x5, ... (kport list topologies)"
                             : command.subject == "LIST"
                                 ? "operations, algorithms, topologies or faults; all when left out"
                                 : "broadcast, scatter, ... (kport list operations)")

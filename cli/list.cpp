@@ -12,6 +12,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/fault/fault.hpp"
 #include "emulator/report/table.hpp"
+#include "emulator/topology/family.hpp"
 #include "files/json_report.hpp"
 
 namespace kport::cli {

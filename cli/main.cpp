@@ -24,6 +24,7 @@ int dispatch(const Words& words) {
                                                                                    {"bench", bench},
                                                                                    {"bounds", bounds},
                                                                                    {"list", list},
+                                                                                   {"info", info},
                                                                                    {"explain", explain},
                                                                                    {"stress", stress},
                                                                                    {"chip", chip},

@@ -15,7 +15,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/fault/fault.hpp"
-#include "emulator/topology/topology.hpp"
+#include "emulator/topology/family.hpp"
 
 namespace kport::cli {
 
@@ -65,7 +65,8 @@ std::vector<std::string> words_for(std::string_view value, std::string_view name
     else if (value == "SHELL")
         words = {"bash", "zsh", "fish"};
     else if (value == "TOPOLOGY")
-        for (const TopologyFamily& family : topology_families()) words.push_back(fmt::format("{}:", family.name));
+        for (const TopologyFamily& family : topology_families())
+            words.push_back(family.form == family.name ? std::string(family.name) : fmt::format("{}:", family.name));
     else if (value == "FAULT")
         for (const FaultInfo& fault : faults()) words.emplace_back(fault.name);
     else if (name == "--algorithm")

@@ -111,6 +111,8 @@ constexpr std::array command_rows = {
                 "kport bounds broadcast --on hypercube:40"},
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
                 "--json"},
+    CommandInfo{"info", "what is known of a topology: links, degrees, distances, symmetry", "kport info petersen", "",
+                "TOPOLOGY", "", "--json"},
     CommandInfo{"explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5"},
     CommandInfo{"chip", "this computer: cores, caches, and what it costs to move data between them (some seconds)",
                 "kport chip --threads 2",

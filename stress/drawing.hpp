@@ -1,19 +1,10 @@
 /// @file drawing.hpp   Machines at random: families, sizes, odd and even sides, ports, duplex, switching, sources.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "emulator/base/dice.hpp"
 #include "stress/subject.hpp"
 
 namespace kport {
-
-/// A topology of at most so many nodes.
-[[nodiscard]] std::string draw_topology(Dice& dice, NodeId most);
-/// All topologies of exactly so many nodes, of the families here: one to three sides.
-[[nodiscard]] std::vector<std::string> topologies_of(NodeId nodes);
 
 /// What is folded, and how: any operator on any type that it is defined for; contributions that follow from the seed, or
 /// values given, extremes among them.

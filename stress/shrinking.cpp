@@ -5,12 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "emulator/base/nearest.hpp"
-#include "emulator/base/numbers.hpp"
-#include "stress/drawing.hpp"
+#include "emulator/topology/family.hpp"
 
 namespace kport {
 
@@ -91,32 +86,10 @@ class Shrinking {
         return c;
     }
 
-    /// One side shorter, or one side less.
     bool step() {
         if (plainer()) return true;
-        const std::string spec = best_.topology().spec();
-        const std::string family(best_.topology().family());
-        std::vector<std::uint64_t> sides;
-        for (const std::string_view side : split(std::string_view(spec).substr(family.size() + 1), 'x'))
-            sides.push_back(parse_count(side, "side"));
-        const auto spec_of = [&] { return fmt::format("{}:{}", family, fmt::join(sides, "x")); };
-        const std::uint64_t least = family == "hypercube" || family == "cbt" ? 0 : 1;
-        for (std::uint64_t& side : sides) {
-            const std::uint64_t was = side;
-            for (const std::uint64_t shorter : {was / 2, was - 1}) {
-                side = shorter;
-                if (was > least && shorter >= least && take(moved_to(spec_of()))) return true;
-            }
-            side = was;
-        }
-        if (sides.size() == 1) return false;
-        for (std::size_t i = 0; i < sides.size(); ++i) {
-            const std::uint64_t side = sides[i];
-            sides.erase(sides.begin() + static_cast<std::ptrdiff_t>(i));
-            if (take(moved_to(spec_of()))) return true;
-            sides.insert(sides.begin() + static_cast<std::ptrdiff_t>(i), side);
-        }
-        return false;
+        const std::vector<std::string> smaller = smaller_topologies(best_.topology());
+        return std::ranges::any_of(smaller, [&](const std::string& spec) { return take(moved_to(spec)); });
     }
 
     /// True if all machines with fewer nodes were tried.

@@ -94,7 +94,7 @@ void add_single_allgathers(const Facts& facts, std::vector<Schedule>& known) {
     if (facts.complete() && facts.both_ways())
         known.push_back({"direct exchange", through_all, copies, through_all, through_all});
     if (is_ring(facts) && facts.both_ways() && facts.ports >= 2)
-        known.push_back({"ring-bidirectional", facts.diameter, copies, facts.diameter, facts.diameter});
+        known.push_back({"ring-bidirectional", facts.diameter(), copies, facts.diameter(), facts.diameter()});
     if (hamiltonian(facts) && facts.exchanges())
         known.push_back(everybody("ring along a cycle through all nodes", facts, others, others));
     if (facts.hypercube() && facts.every_port && facts.both_ways())
@@ -122,13 +122,13 @@ void add_single_alltoalls(const Facts& facts, std::vector<Schedule>& known) {
 /// Additional schedules with combining, for both.
 void add_common_bundles(const Facts& facts, std::vector<Schedule>& known) {
     if (facts.every_port && facts.both_ways())
-        known.push_back({"everything by shortest paths at once", facts.diameter, {}, facts.diameter, {}});
+        known.push_back({"everything by shortest paths at once", facts.diameter(), {}, facts.diameter(), {}});
     known.push_back({"collecting and distributing along a tree", {}, 2 * (Count{facts.nodes} - 1), {}, {}});
 }
 
 void add_bundled_allgathers(const Facts& facts, std::vector<Schedule>& known) {
     const Count others = facts.nodes - 1;
-    if (facts.hypercube() && facts.swaps) known.push_back(everybody("exchange", facts, facts.diameter, others));
+    if (facts.hypercube() && facts.swaps) known.push_back(everybody("exchange", facts, facts.diameter(), others));
     add_bruck(
         facts, [&](Count unit, Count) { return std::min(unit, facts.nodes - unit); }, known);
     if (is_torus(facts) && goes_around(facts))
@@ -140,9 +140,9 @@ void add_bundled_allgathers(const Facts& facts, std::vector<Schedule>& known) {
 
 void add_bundled_alltoalls(const Facts& facts, std::vector<Schedule>& known) {
     const Count n = facts.nodes;
-    const Count half = facts.diameter;  // of a ring: floor(N / 2)
+    const Count half = facts.diameter();  // of a ring: floor(N / 2)
     if (facts.hypercube() && facts.swaps)
-        known.push_back(everybody("exchange", facts, facts.diameter, facts.diameter * n / 2));
+        known.push_back(everybody("exchange", facts, facts.diameter(), facts.diameter() * n / 2));
     const auto with_digit_one = [&](Count unit, Count next) {  // in base k + 1, of the numbers below N
         const Count rest = n % next;
         return n / next * unit + std::min(unit, rest - std::min(rest, unit));

@@ -15,7 +15,7 @@ Reason spread(const Facts& facts, std::string_view direction, std::string_view w
 
 std::string far_apart(const Facts& facts) {
     return fmt::format("the two nodes farthest apart are {} away from each other",
-                       counted(facts.diameter, "link", "links"));
+                       counted(facts.diameter(), "link", "links"));
 }
 
 std::string far_from_root(const Facts& facts) {
@@ -77,11 +77,11 @@ Reason eccentricity_in_hops(const Facts& facts) {
 }
 
 Reason diameter_in_rounds(const Facts& facts) {
-    return {"diameter", facts.diameter, fmt::format("{}{}.", a_link_a_round, far_apart(facts)), "Lemma 1"};
+    return {"diameter", facts.diameter(), fmt::format("{}{}.", a_link_a_round, far_apart(facts)), "Lemma 1"};
 }
 
 Reason diameter_in_hops(const Facts& facts) {
-    return {"diameter", facts.diameter,
+    return {"diameter", facts.diameter(),
             fmt::format("A packet of one node for another {}{}.", a_path_a_round, far_apart(facts)), "Lemma 1"};
 }
 

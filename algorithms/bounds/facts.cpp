@@ -34,7 +34,6 @@ Facts facts_of(const Machine& machine, const Collective& request) {
             .full_links = full_links,
             .swaps = full_links && (machine.duplex == Duplex::full || machine.ports.of_degree(graph.max_degree()) >= 2),
             .eccentricity = graph.eccentricity(request.root),
-            .diameter = graph.diameter(),
             .grid = dynamic_cast<const Grid*>(&graph),
             .tree = dynamic_cast<const CompleteBinaryTree*>(&graph)};
 }
@@ -59,9 +58,13 @@ NodeId middle_of(const Topology& graph) {
 
 std::optional<std::vector<std::uint64_t>> far_nodes(const Topology& graph, NodeId v) {
     if (graph.eccentricity(v) > profile_hops_max) return std::nullopt;
-    std::vector<std::uint64_t> far = graph.distance_profile(v);
-    for (std::size_t d = far.size() - 1; d-- > 0;) far[d] += far[d + 1];
-    return far;
+    try {
+        std::vector<std::uint64_t> far = graph.distance_profile(v);
+        for (std::size_t d = far.size() - 1; d-- > 0;) far[d] += far[d + 1];
+        return far;
+    } catch (const DoesNotFit&) {
+        return std::nullopt;
+    }
 }
 
 }  // namespace kport::bounds

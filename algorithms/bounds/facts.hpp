@@ -27,12 +27,13 @@ struct Facts {
     /// Whether two neighbours can exchange in a round: with each other, which pairwise machines allow as well.
     bool swaps;
     Hops eccentricity;  ///< of the root
-    Hops diameter;
     const Grid* grid;  ///< null on other topologies; so is tree
     const CompleteBinaryTree* tree;
 
     [[nodiscard]] bool hypercube() const { return graph.family() == "hypercube"; }
     [[nodiscard]] bool complete() const { return graph.family() == "complete"; }
+    /// Of some graphs it takes a search from every node: asked for only where every node matters.
+    [[nodiscard]] Hops diameter() const { return graph.diameter(); }
     [[nodiscard]] bool one_port() const { return ports == 1; }
     /// True if the data goes to the root (gather, reduce).
     [[nodiscard]] bool inwards() const { return operation.inwards(); }
@@ -54,7 +55,7 @@ struct Facts {
 [[nodiscard]] NodeId middle_of(const Topology& graph);
 
 /// far[d] = number of nodes at distance d or more from v, for d = 0 .. exc(v); nothing where exc(v) is beyond a million,
-/// so that a line of 2^40 nodes allocates nothing.
+/// so that a line of 2^40 nodes allocates nothing, and where a search that would tell does not fit.
 [[nodiscard]] std::optional<std::vector<std::uint64_t>> far_nodes(const Topology& graph, NodeId v);
 
 }  // namespace kport::bounds

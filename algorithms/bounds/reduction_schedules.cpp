@@ -11,7 +11,7 @@ namespace {
 
 /// Every node sends one message a round: the cost of an exchange across all dimensions of a hypercube.
 Schedule hypercube_exchange(const Facts& facts) {
-    const Count rounds = facts.diameter;
+    const Count rounds = facts.diameter();
     return {"exchange", rounds, facts.nodes * rounds, rounds, rounds};
 }
 

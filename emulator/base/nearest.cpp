@@ -51,22 +51,6 @@ constexpr std::pair<std::string_view, std::string_view> other_words[] = {
     {"ct", "wh"},
     {"storeandforward", "sf"},
     {"saf", "sf"},
-    {"grid", "mesh"},
-    {"cube", "hypercube"},
-    {"ncube", "hypercube"},
-    {"q", "hypercube"},
-    {"path", "line"},
-    {"chain", "line"},
-    {"array", "line"},
-    {"lineararray", "line"},
-    {"cycle", "ring"},
-    {"circle", "ring"},
-    {"clique", "complete"},
-    {"full", "complete"},
-    {"k", "complete"},
-    {"tree", "cbt"},
-    {"binarytree", "cbt"},
-    {"bintree", "cbt"},
     {"yes", "on"},
     {"true", "on"},
     {"yes", "copy"},
@@ -176,6 +160,8 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     const bool is_near = best_slips <= std::max<std::size_t>(1, std::max(typed.size(), best.size()) / 3);
     return is_near ? best : std::string_view();
 }
+
+bool same_but_for_signs(std::string_view a, std::string_view b) { return bare(a) == bare(b); }
 
 std::string_view meant_by(std::string_view word, std::span<const std::string_view> candidates) {
     constexpr std::size_t letters_max = 32;

@@ -14,7 +14,10 @@ namespace kport {
 /// Cost      O(|word| * total length of the candidates).
 [[nodiscard]] std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
-/// The candidate that a newcomer calls `word`: 'bcast' is broadcast, 'wormhole' wh, 'all_reduce' allreduce, 'grid' mesh.
+/// Whether the words are the same but for case, '-' and '_'.
+[[nodiscard]] bool same_but_for_signs(std::string_view a, std::string_view b);
+
+/// The candidate that a newcomer calls `word`: 'bcast' is broadcast, 'wormhole' wh, 'all_reduce' allreduce.
 /// Case, '-' and '_' do not count. Else the nearest.
 [[nodiscard]] std::string_view meant_by(std::string_view word, std::span<const std::string_view> candidates);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/topology/family.hpp"
 
 namespace kport {
 namespace {
@@ -23,11 +24,23 @@ NodeId checked_nodes(NodeId nodes) {
 }  // namespace
 
 Complete::Complete(NodeId nodes)
-    : Topology(fmt::format("complete:{}", nodes), checked_nodes(nodes), static_cast<Port>(nodes - 1)) {}
+    : RegularTopology(fmt::format("complete:{}", nodes), checked_nodes(nodes), static_cast<Port>(nodes - 1)) {}
 
 std::vector<std::uint64_t> Complete::distance_profile(NodeId) const {
     if (nodes() == 1) return {1};
     return {1, nodes() - 1};
+}
+
+std::vector<TopologyFamily> families_in_complete() {
+    return {{.name = "complete",
+             .form = "complete:N",
+             .about = "N nodes, each wired to every other",
+             .build = [](const Parameters& given) -> std::shared_ptr<const Topology> {
+                 return std::make_shared<const Complete>(given.number({"number of nodes", 1, nodes_max}));
+             },
+             .members = [](NodeId nodes) { return std::vector{std::to_string(nodes)}; },
+             .also = {"clique", "full", "k"},
+             .weight = 5}};
 }
 
 }  // namespace kport

@@ -6,7 +6,7 @@
 namespace kport {
 
 /// The complete graph. Port p of v leads to the p-th of the other nodes in order: to p if p < v, otherwise to p + 1.
-class Complete final : public Topology {
+class Complete final : public RegularTopology {
   public:
     /// Ports are 32-bit numbers below no_port: this limits complete graphs and keeps channels() within 64 bits.
     static constexpr NodeId complete_nodes_max = NodeId{1} << 32;
@@ -24,9 +24,6 @@ class Complete final : public Topology {
         return {w, port(w, v)};
     }
     [[nodiscard]] Port port_to(NodeId v, NodeId w) const override { return v == w ? no_port : port(v, w); }
-    [[nodiscard]] Port degree(NodeId) const override { return ports(); }
-    [[nodiscard]] Port max_degree() const override { return ports(); }
-    [[nodiscard]] std::uint64_t channels() const override { return nodes() * ports(); }
 
     [[nodiscard]] Hops distance(NodeId v, NodeId w) const override { return v == w ? 0 : 1; }
     [[nodiscard]] Hops eccentricity(NodeId) const override { return diameter(); }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/topology/family.hpp"
 
 namespace kport {
 namespace {
@@ -74,6 +75,19 @@ Port CompleteBinaryTree::route(NodeId at, NodeId to) const {
     const int deeper = depth(to) - depth(at);
     if (deeper <= 0 || ancestor(to + 1, deeper) != at + 1) return parent_port;
     return port_from_parent(ancestor(to + 1, deeper - 1) - 1);
+}
+
+std::vector<TopologyFamily> families_in_complete_binary_tree() {
+    return {{.name = "cbt",
+             .form = "cbt:H",
+             .about = "the complete binary tree of height H up to 39; root 0, children of v are 2v+1 and 2v+2",
+             .build = [](const Parameters& given) -> std::shared_ptr<const Topology> {
+                 return std::make_shared<const CompleteBinaryTree>(
+                     given.number({"height", 0, CompleteBinaryTree::height_max}));
+             },
+             .members = [](NodeId nodes) { return one_number(nodes, 0, [](auto h) { return (NodeId{2} << h) - 1; }); },
+             .also = {"tree", "binarytree", "bintree"},
+             .weight = 5}};
 }
 
 }  // namespace kport

@@ -54,6 +54,7 @@ class CompleteBinaryTree final : public Topology {
     [[nodiscard]] std::vector<std::uint64_t> distance_profile(NodeId v) const override;
     /// O(h).
     [[nodiscard]] std::uint64_t sum_of_distances(NodeId v) const override;
+    [[nodiscard]] Hops radius() const override { return static_cast<Hops>(height()); }
     [[nodiscard]] bool vertex_symmetric() const override { return height() == 0; }
     [[nodiscard]] bool bipartite() const override { return true; }
 

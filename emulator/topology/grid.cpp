@@ -9,6 +9,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/topology/family.hpp"
 
 namespace kport {
 namespace {
@@ -164,6 +165,12 @@ Hops Grid::eccentricity(NodeId v) const {
 
 Hops Grid::diameter() const { return eccentricity(0); }  // a corner of a mesh; any node of a torus
 
+Hops Grid::radius() const {
+    Hops hops = 0;
+    for (const Axis& a : axes_) hops += a.side / 2;  // of the middle of a line, of any node of a ring
+    return hops;
+}
+
 std::vector<std::uint64_t> Grid::distance_profile(NodeId v) const {
     std::vector<std::uint64_t> profile{1};
     for_each_coordinate(v, [&](const Axis& a, NodeId x) { profile = with_dimension(profile, arms(a, x)); });
@@ -239,6 +246,95 @@ std::string Grid::coordinate_form() const {
     std::vector<std::string> limits;
     for (std::size_t i = 0; i < axes_.size(); ++i) limits.push_back(fmt::format("{} < {}", letters[i], axes_[i].side));
     return fmt::format(", or {} with {}", fmt::join(letters.substr(0, axes_.size()), ","), fmt::join(limits, ", "));
+}
+
+namespace {
+
+std::vector<NodeId> sides_of(const Parameters& given) { return given.numbers('x', {"side", 0, nodes_max}); }
+
+template <GridKind kind>
+std::shared_ptr<const Topology> build_grid(const Parameters& given) {
+    return std::make_shared<const Grid>(kind, sides_of(given));
+}
+
+template <GridKind kind>
+std::shared_ptr<const Topology> build_one_dimension(const Parameters& given) {
+    return std::make_shared<const Grid>(kind, std::vector{given.number({"number of nodes", 1, nodes_max})});
+}
+
+/// Two or three sides whose product is at most `most`, small ones oftener than large ones.
+std::string draw_sides(Dice& dice, NodeId most) {
+    std::vector<NodeId> sides;
+    for (std::uint64_t left = dice.between(2, 3); left > 0; --left) {
+        const NodeId side = dice.between(1, dice.between(1, most));
+        sides.push_back(side);
+        most /= side;
+    }
+    dice.shuffle(sides);
+    return fmt::format("{}", fmt::join(sides, "x"));
+}
+
+std::string draw_length(Dice& dice, NodeId most) { return std::to_string(dice.between(1, dice.between(1, most))); }
+
+std::vector<std::string> of_length(NodeId nodes) { return {std::to_string(nodes)}; }
+
+/// All lists of `count` sides of at least 2 whose product is n.
+std::vector<std::vector<NodeId>> factorizations(NodeId n, std::size_t count) {
+    std::vector<std::vector<NodeId>> found;
+    if (count == 1 && n >= 2) found.push_back({n});
+    if (count == 1) return found;
+    for (NodeId side = 2; side <= n / 2; ++side) {
+        if (n % side != 0) continue;
+        for (std::vector<NodeId>& rest : factorizations(n / side, count - 1)) {
+            rest.insert(rest.begin(), side);
+            found.push_back(std::move(rest));
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+std::vector<std::string> members_with_sides(NodeId nodes) {
+    std::vector<std::string> found;
+    for (const std::size_t count : {2U, 3U})
+        for (const std::vector<NodeId>& sides : factorizations(nodes, count))
+            found.push_back(fmt::format("{}", fmt::join(sides, "x")));
+    return found;
+}
+
+std::vector<TopologyFamily> families_in_grid() {
+    return {{.name = "mesh",
+             .form = "mesh:AxBxC...",
+             .about = "a grid of A by B by C ... nodes without wraparound, numbered row by row",
+             .build = build_grid<GridKind::mesh>,
+             .members = members_with_sides,
+             .also = {"grid"},
+             .weight = 10,
+             .draw = draw_sides},
+            {.name = "torus",
+             .form = "torus:AxBxC...",
+             .about = "a grid of A by B by C ... nodes with wraparound in every dimension",
+             .build = build_grid<GridKind::torus>,
+             .members = members_with_sides,
+             .weight = 10,
+             .draw = draw_sides},
+            {.name = "line",
+             .form = "line:N",
+             .about = "N nodes in a row: the mesh of one dimension",
+             .build = build_one_dimension<GridKind::line>,
+             .members = of_length,
+             .also = {"path", "chain", "array", "lineararray"},
+             .weight = 5,
+             .draw = draw_length},
+            {.name = "ring",
+             .form = "ring:N",
+             .about = "N nodes in a circle: the torus of one dimension",
+             .build = build_one_dimension<GridKind::ring>,
+             .members = of_length,
+             .also = {"cycle", "circle"},
+             .weight = 5,
+             .draw = draw_length}};
 }
 
 }  // namespace kport

@@ -64,6 +64,7 @@ class Grid final : public Topology {
     [[nodiscard]] Hops distance(NodeId v, NodeId w) const override;
     [[nodiscard]] Hops eccentricity(NodeId v) const override;
     [[nodiscard]] Hops diameter() const override;
+    [[nodiscard]] Hops radius() const override;
     [[nodiscard]] std::vector<std::uint64_t> distance_profile(NodeId v) const override;
     [[nodiscard]] std::uint64_t sum_of_distances(NodeId v) const override;
     [[nodiscard]] bool vertex_symmetric() const override;

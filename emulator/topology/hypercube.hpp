@@ -8,7 +8,7 @@
 namespace kport {
 
 /// The hypercube of 2^n nodes. Port d is dimension d: it flips bit d, and so does the port at the other end.
-class Hypercube final : public Topology {
+class Hypercube final : public RegularTopology {
   public:
     static constexpr int dimensions_max = 40;
 
@@ -28,9 +28,6 @@ class Hypercube final : public Topology {
     [[nodiscard]] Port port_to(NodeId v, NodeId w) const override {
         return std::has_single_bit(v ^ w) ? lowest_dimension(v ^ w) : no_port;
     }
-    [[nodiscard]] Port degree(NodeId) const override { return ports(); }
-    [[nodiscard]] Port max_degree() const override { return ports(); }
-    [[nodiscard]] std::uint64_t channels() const override { return nodes() * ports(); }
 
     [[nodiscard]] Hops distance(NodeId v, NodeId w) const override { return static_cast<Hops>(std::popcount(v ^ w)); }
     [[nodiscard]] Hops eccentricity(NodeId) const override { return ports(); }

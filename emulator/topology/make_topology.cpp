@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <vector>
 
 #include <fmt/format.h>
@@ -7,79 +6,39 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
-#include "emulator/base/numbers.hpp"
-#include "emulator/topology/complete.hpp"
-#include "emulator/topology/complete_binary_tree.hpp"
-#include "emulator/topology/grid.hpp"
-#include "emulator/topology/hypercube.hpp"
-#include "emulator/topology/topology.hpp"
+#include "emulator/topology/family.hpp"
 
 namespace kport {
 namespace {
 
-using Built = std::shared_ptr<const Topology>;
-
-/// `numbers` is the text after the colon, `where` the start of a message about it: "topology 'mesh:4x'".
-/// Absurdly large numbers are refused here with the user's word; the classes check their arguments.
-using Builder = Built (*)(std::string_view numbers, const std::string& where);
-
-NodeId number_of_nodes(std::string_view number, const std::string& where) {
-    return parse_count(number, where + ": number of nodes", 1, nodes_max);
-}
-
-Built build_hypercube(std::string_view numbers, const std::string& where) {
-    return std::make_shared<const Hypercube>(parse_count(numbers, where + ": dimension", 0, Hypercube::dimensions_max));
-}
-
-template <GridKind kind>
-Built build_grid(std::string_view numbers, const std::string& where) {
-    std::vector<NodeId> sides;
-    for (const std::string_view side : split(numbers, 'x'))
-        sides.push_back(parse_count(side, where + ": side", 0, nodes_max));
-    return std::make_shared<const Grid>(kind, sides);
-}
-
-template <GridKind kind>
-Built build_one_dimension(std::string_view numbers, const std::string& where) {
-    return std::make_shared<const Grid>(kind, std::vector{number_of_nodes(numbers, where)});
-}
-
-Built build_complete(std::string_view numbers, const std::string& where) {
-    return std::make_shared<const Complete>(number_of_nodes(numbers, where));
-}
-
-Built build_tree(std::string_view numbers, const std::string& where) {
-    return std::make_shared<const CompleteBinaryTree>(
-        parse_count(numbers, where + ": height", 0, CompleteBinaryTree::height_max));
-}
-
-struct Family {
-    TopologyFamily shown;
-    Builder build;
-};
-
-constexpr std::array<Family, 7> families{{
-    {{"hypercube", "hypercube:D", "2^D nodes, D up to 40; neighbours differ in one bit"}, build_hypercube},
-    {{"mesh", "mesh:AxBxC...", "a grid of A by B by C ... nodes without wraparound, numbered row by row"},
-     build_grid<GridKind::mesh>},
-    {{"torus", "torus:AxBxC...", "a grid of A by B by C ... nodes with wraparound in every dimension"},
-     build_grid<GridKind::torus>},
-    {{"line", "line:N", "N nodes in a row: the mesh of one dimension"}, build_one_dimension<GridKind::line>},
-    {{"ring", "ring:N", "N nodes in a circle: the torus of one dimension"}, build_one_dimension<GridKind::ring>},
-    {{"complete", "complete:N", "N nodes, each wired to every other"}, build_complete},
-    {{"cbt", "cbt:H", "the complete binary tree of height H up to 39; root 0, children of v are 2v+1 and 2v+2"},
-     build_tree},
-}};
-
 std::vector<std::string_view> family_names() {
     std::vector<std::string_view> names;
-    for (const Family& family : families) names.push_back(family.shown.name);
+    for (const TopologyFamily& family : topology_families()) names.push_back(family.name);
     return names;
 }
 
-const Family* family_called(std::string_view name) {
-    const auto found = std::ranges::find_if(families, [&](const Family& family) { return family.shown.name == name; });
-    return found == families.end() ? nullptr : &*found;
+const TopologyFamily* family_called(std::string_view name) {
+    const auto found = std::ranges::find(topology_families(), name, &TopologyFamily::name);
+    return found == topology_families().end() ? nullptr : &*found;
+}
+
+/// The family of this name or of another that books use, whatever its case and dashes, else of the nearest; null if none is
+/// near.
+const TopologyFamily* family_meant(std::string_view name) {
+    for (const TopologyFamily& family : topology_families())
+        if (same_but_for_signs(name, family.name)) return &family;
+    for (const TopologyFamily& family : topology_families())
+        if (std::ranges::any_of(family.also, [&](std::string_view other) { return same_but_for_signs(name, other); }))
+            return &family;
+    return family_called(nearest(name, family_names()));
+}
+
+/// The family's name: the letters before a colon or a bracket.
+std::string_view name_in(std::string_view spec) { return spec.substr(0, spec.find_first_of(":(")); }
+
+std::shared_ptr<const Topology> built(const TopologyFamily& family, std::string_view parameters,
+                                      const std::string& where) {
+    return family.build(Parameters(parameters, where, family.form));
 }
 
 /// "mesh:4x5" for "mesh:4,5", "ring:8" for "ring 8", "hypercube:4" for "q4": what was typed, with the signs between family
@@ -92,55 +51,64 @@ std::string as_it_should_be(std::string_view spec) {
     const std::size_t colon = name.find(':');
     if (colon != std::string_view::npos && colon + 1 != name.size()) return "";  // mesh:-4
     if (!name.empty() && std::string_view(" :=-_").find(name.back()) != std::string_view::npos) name.remove_suffix(1);
-    const std::vector<std::string_view> names = family_names();
-    const Family* family = family_called(meant_by(name, names));
+    const TopologyFamily* family = family_meant(name);
     if (family == nullptr) return "";
-    std::string numbers(spec.substr(numbers_begin));
-    for (char& c : numbers)
-        if (std::string_view(",;:*X").find(c) != std::string_view::npos) c = 'x';
-    try {
-        (void)family->build(numbers, "");
-    } catch (const std::exception&) {
-        return "";
+    for (const char separator : {'x', ','}) {
+        std::string numbers(spec.substr(numbers_begin));
+        for (char& c : numbers)
+            if (std::string_view(",;:*xX").find(c) != std::string_view::npos) c = separator;
+        try {
+            (void)built(*family, numbers, "");
+            return spec_of(*family, numbers);
+        } catch (const std::exception&) {  // perhaps with the other
+        }
     }
-    return fmt::format("{}:{}", family->shown.name, numbers);
+    return "";
+}
+
+/// The first families, and how many there are besides.
+std::string some_families() {
+    constexpr std::size_t shown = 7;
+    std::vector<std::string_view> names = family_names();
+    if (names.size() <= shown) return fmt::format("({})", fmt::join(names, ", "));
+    const std::size_t more = names.size() - shown;
+    names.resize(shown);
+    return fmt::format("({}, and {} more)", fmt::join(names, ", "), more);
 }
 
 [[noreturn]] void refuse_family(std::string_view spec, std::string_view name, const std::string& where) {
-    const std::vector<std::string_view> names = family_names();
-    const std::string better = name == spec ? as_it_should_be(spec) : std::string();
-    throw RequestError(
-        fmt::format("{}: unknown family {}{} ({})", where, quoted(name),
-                    better.empty() ? did_you_mean(name, names) : fmt::format("; did you mean '{}'?", better),
-                    fmt::join(names, ", ")));
+    std::string better = name == spec ? as_it_should_be(spec) : std::string();
+    if (const TopologyFamily* meant = family_meant(name); better.empty() && meant != nullptr) better = meant->name;
+    throw RequestError(fmt::format("{}: unknown family {}{} {}", where, quoted(name),
+                                   better.empty() ? "" : fmt::format("; did you mean '{}'?", better), some_families()));
 }
 
 }  // namespace
 
-Built make_topology(std::string_view spec) {
+std::shared_ptr<const Topology> make_topology(std::string_view spec) {
     const std::string where = fmt::format("topology {}", quoted(spec));
-    const std::string_view name = spec.substr(0, spec.find(':'));
-    const Family* family = family_called(name);
+    const std::string_view name = name_in(spec);
+    const TopologyFamily* family = family_called(name);
     if (family == nullptr) refuse_family(spec, name, where);
-    const std::string_view numbers = spec.substr(std::min(name.size() + 1, spec.size()));
-    if (numbers.empty())
-        throw RequestError(fmt::format("{}: nothing after the family; want {}", where, family->shown.form));
+    const bool in_brackets = spec.size() > name.size() && spec[name.size()] == '(';
+    std::string_view parameters = spec.substr(std::min(name.size() + 1, spec.size()));
+    const bool takes_brackets = family->form.find('(') != std::string_view::npos;
+    if (in_brackets && (!takes_brackets || !parameters.ends_with(')')))
+        throw RequestError(fmt::format("{}: {}; want {}", where,
+                                       takes_brackets ? "a bracket is not closed" : "brackets", family->form));
+    if (in_brackets) parameters.remove_suffix(1);
+    const bool takes_none = family->form == family->name;
+    if (parameters.empty() && !takes_none)
+        throw RequestError(fmt::format("{}: nothing after the family; want {}", where, family->form));
+    if (takes_none && name.size() != spec.size())
+        throw RequestError(fmt::format("{}: {} takes nothing after it; want {}", where, name, name));
     try {
-        return family->build(numbers, where);
+        return built(*family, parameters, where);
     } catch (const RequestError& error) {
         const std::string better = as_it_should_be(spec);
-        if (better.empty()) throw;
+        if (better.empty() || better == spec) throw;
         throw RequestError(fmt::format("{}; did you mean '{}'?", error.what(), better));
     }
-}
-
-const std::vector<TopologyFamily>& topology_families() {
-    static const std::vector<TopologyFamily> shown = [] {
-        std::vector<TopologyFamily> list;
-        for (const Family& family : families) list.push_back(family.shown);
-        return list;
-    }();
-    return shown;
 }
 
 }  // namespace kport

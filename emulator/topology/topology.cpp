@@ -5,8 +5,60 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "emulator/topology/searches.hpp"
 
 namespace kport {
+
+Topology::Topology(std::string spec, NodeId nodes, Port ports)
+    : spec_(std::move(spec)), nodes_(nodes), ports_(ports), searches_(std::make_unique<Searches>()) {}
+
+Topology::~Topology() = default;
+
+Port Topology::port_to(NodeId v, NodeId w) const {
+    for (Port p = 0; p < ports_; ++p)
+        if (across(v, p).node == w) return p;
+    return no_port;
+}
+
+Port Topology::degree(NodeId v) const {
+    Port links = 0;
+    for (Port p = 0; p < ports_; ++p) links += across(v, p).node == no_node ? 0U : 1U;
+    return links;
+}
+
+Port Topology::max_degree() const { return vertex_symmetric() ? degree(0) : searches_->counts(*this).max_degree; }
+
+std::uint64_t Topology::channels() const {
+    return vertex_symmetric() ? nodes_ * degree(0) : searches_->counts(*this).channels;
+}
+
+NodeId Topology::seen_from(NodeId, NodeId) const { return no_node; }
+
+Hops Topology::distance(NodeId v, NodeId w) const {
+    const NodeId seen = seen_from(v, w);
+    return seen == no_node ? searches_->distance(*this, v, w) : searches_->distance(*this, 0, seen);
+}
+
+Hops Topology::eccentricity(NodeId v) const { return distance_profile(v).size() - 1; }
+
+Hops Topology::diameter() const { return vertex_symmetric() ? eccentricity(0) : searches_->extremes(*this).most; }
+
+Hops Topology::radius() const { return vertex_symmetric() ? eccentricity(0) : searches_->extremes(*this).least; }
+
+std::vector<std::uint64_t> Topology::distance_profile(NodeId v) const {
+    return searches_->from(*this, vertex_symmetric() ? 0 : v)->profile;
+}
+
+bool Topology::vertex_symmetric() const { return searches_->symmetric(*this); }
+
+bool Topology::bipartite() const { return !searches_->from(*this, 0)->odd_cycle; }
+
+Port Topology::route(NodeId at, NodeId to) const {
+    const Hops far = distance(to, at);
+    for (Port p = 0; p < ports_; ++p)
+        if (const NodeId next = across(at, p).node; next != no_node && distance(to, next) < far) return p;
+    return no_port;
+}
 
 std::uint64_t Topology::sum_of_distances(NodeId v) const {
     const std::string what = fmt::format("the sum of distances in {}", spec_);

@@ -25,15 +25,18 @@ struct LinkEnd {
 
 /// A connected undirected graph whose links are pairs of opposite channels (model.md section 1).
 ///
-/// A directed channel is named by (node, port): the channel that leaves the node by the port. Families compute their
-/// answers from the node number and store nothing that grows with N, so 2^40 nodes cost no memory.
+/// A directed channel is named by (node, port): the channel that leaves the node by the port. A family says how nodes and
+/// ports are numbered (across()) and overrides what it knows by a formula. The rest is found by breadth-first search: a
+/// search keeps 4 bytes a node, is made once for each source asked for, and throws DoesNotFit where the memory does not
+/// suffice. Families that answer by formula store nothing that grows with N, so 2^40 nodes cost no memory.
 ///
-/// Callers   any thread; a topology never changes after construction.
-/// Cost      O(1) or O(dimensions) a call unless noted otherwise. No allocation unless a container is returned.
+/// Callers   any thread; a topology never changes, as far as its callers see.
+/// Cost      of a formula O(1) or O(dimensions) a call; of a search O(channels) the first time, then O(1). No allocation
+///           unless a container is returned or a search is made.
 /// Errors    node < nodes() and port < ports() are the caller's duty and are not checked on these hot paths.
 class Topology {
   public:
-    virtual ~Topology() = default;
+    virtual ~Topology();
     Topology(const Topology&) = delete;
     Topology& operator=(const Topology&) = delete;
 
@@ -43,38 +46,47 @@ class Topology {
     [[nodiscard]] std::string_view family() const { return std::string_view(spec_).substr(0, spec_.find(':')); }
     /// N >= 1.
     [[nodiscard]] NodeId nodes() const { return nodes_; }
-    /// Port labels are 0 .. ports()-1, the same for all nodes; a node may lack some (see across()).
+    /// Ports are labelled 0 .. ports()-1; a node may lack some (see across()).
     [[nodiscard]] Port ports() const { return ports_; }
+    /// Of v the labels end here: ports() by default, its degree where a family numbers the ports of each node by themselves. In
+    /// a product the ports of the next factor begin there.
+    [[nodiscard]] virtual Port labels(NodeId) const { return ports_; }
 
     /// The end of the channel that leaves v by port p; {no_node, no_port} where v has no such port.
     [[nodiscard]] virtual LinkEnd across(NodeId v, Port p) const = 0;
-    /// The port of v that leads to w; no_port unless they are neighbours.
-    [[nodiscard]] virtual Port port_to(NodeId v, NodeId w) const = 0;
-    /// Number of links of v.
-    [[nodiscard]] virtual Port degree(NodeId v) const = 0;
-    [[nodiscard]] virtual Port max_degree() const = 0;
-    /// Directed channels: twice the links.
-    [[nodiscard]] virtual std::uint64_t channels() const = 0;
+    /// The port of v that leads to w; no_port unless they are neighbours. By default O(ports).
+    [[nodiscard]] virtual Port port_to(NodeId v, NodeId w) const;
+    /// Number of links of v. By default O(ports).
+    [[nodiscard]] virtual Port degree(NodeId v) const;
+    /// By default all ports are looked at once, of vertex symmetric graphs those of node 0.
+    [[nodiscard]] virtual Port max_degree() const;
+    /// Directed channels: twice the links. By default as max_degree().
+    [[nodiscard]] virtual std::uint64_t channels() const;
 
-    /// Links on a shortest path.
-    [[nodiscard]] virtual Hops distance(NodeId v, NodeId w) const = 0;
-    /// exc(v): distance to the farthest node.
-    [[nodiscard]] virtual Hops eccentricity(NodeId v) const = 0;
-    [[nodiscard]] virtual Hops diameter() const = 0;
-    /// n(d) = number of nodes at distance exactly d from v, for d = 0 .. exc(v). O(exc(v) * dimensions).
-    [[nodiscard]] virtual std::vector<std::uint64_t> distance_profile(NodeId v) const = 0;
-    /// Sum of the distances from v to all nodes; O(dimensions) in the families here, without the profile.
+    /// Links on a shortest path. By default a search from v, or from node 0 where seen_from() is known.
+    [[nodiscard]] virtual Hops distance(NodeId v, NodeId w) const;
+    /// exc(v): distance to the farthest node. By default a search from v, in vertex symmetric graphs from node 0.
+    [[nodiscard]] virtual Hops eccentricity(NodeId v) const;
+    /// By default a search from every node, in vertex symmetric graphs from node 0. Throws DoesNotFit where so many
+    /// searches would take minutes.
+    [[nodiscard]] virtual Hops diameter() const;
+    /// The least eccentricity. By default as diameter().
+    [[nodiscard]] virtual Hops radius() const;
+    /// n(d) = number of nodes at distance exactly d from v, for d = 0 .. exc(v). By formula O(exc(v) * dimensions).
+    [[nodiscard]] virtual std::vector<std::uint64_t> distance_profile(NodeId v) const;
+    /// Sum of the distances from v to all nodes. By default from the profile.
     /// Throws DoesNotFit where the sum needs more than 64 bits (such as lines beyond 2^32 nodes).
     [[nodiscard]] virtual std::uint64_t sum_of_distances(NodeId v) const;
-    /// True if the graph looks the same from every node (then exc(v) = diameter for all v).
-    [[nodiscard]] virtual bool vertex_symmetric() const = 0;
-    /// Whether the graph is two-colourable, i.e. has no odd cycle.
-    [[nodiscard]] virtual bool bipartite() const = 0;
+    /// True if the graph looks the same from every node (then exc(v) = diameter for all v). By default automorphisms are
+    /// searched for in graphs of up to 256 nodes; false where that finds none, or is not tried.
+    [[nodiscard]] virtual bool vertex_symmetric() const;
+    /// Whether the graph is two-colourable, i.e. has no odd cycle. By default a search from node 0.
+    [[nodiscard]] virtual bool bipartite() const;
 
-    /// The port by which the deterministic minimal route from `at` to `to` (at != to) leaves `at`: e-cube on hypercubes
-    /// (lowest differing dimension first), dimension-ordered on meshes and tori (first dimension first; on an even ring
-    /// with two shortest ways, the + direction), the tree path on trees.
-    [[nodiscard]] virtual Port route(NodeId at, NodeId to) const = 0;
+    /// The port by which the deterministic minimal route from `at` to `to` (at != to) leaves `at`: the lowest whose
+    /// neighbour is nearer to `to`. That is e-cube on hypercubes, dimension-ordered on meshes and tori (on an even ring with
+    /// two shortest ways, the + direction), the tree path on trees.
+    [[nodiscard]] virtual Port route(NodeId at, NodeId to) const;
 
     /// "5", or "5 (1,2)" where nodes have coordinates.
     [[nodiscard]] virtual std::string name(NodeId v) const;
@@ -82,29 +94,39 @@ class Topology {
     [[nodiscard]] virtual NodeId node(std::string_view text) const;
 
   protected:
-    Topology(std::string spec, NodeId nodes, Port ports) : spec_(std::move(spec)), nodes_(nodes), ports_(ports) {}
+    Topology(std::string spec, NodeId nodes, Port ports);
+
+    /// The node that an automorphism that takes v to node 0 takes w to, where the family knows one for every v: then one
+    /// search from node 0 gives all distances. no_node where it does not.
+    [[nodiscard]] virtual NodeId seen_from(NodeId v, NodeId w) const;
 
     /// For overrides of node(): throws the RequestError that lists the valid nodes; `also` ends the sentence.
     [[noreturn]] void refuse_node(std::string_view text, std::string_view also = {}) const;
 
   private:
+    class Searches;
+
     std::string spec_;
     NodeId nodes_;
     Port ports_;
+    std::unique_ptr<Searches> searches_;  ///< what was searched, for those who ask again
 };
 
-/// Builds the topology that a specification names: `hypercube:D`, `mesh:AxBxC...`, `torus:AxBxC...`, `line:N`, `ring:N`,
-/// `complete:N`, `cbt:H`. Throws RequestError for an unknown family (with the nearest valid one), a malformed or
-/// overflowing number, a side of 0, or more than 2^40 nodes; DoesNotFit for `complete:N` beyond 2^32 nodes, since ports
-/// are counted in 32 bits. The concrete classes throw the same from their constructors.
+/// A graph in which every node has every port.
+class RegularTopology : public Topology {
+  public:
+    [[nodiscard]] Port degree(NodeId) const override { return ports(); }
+    [[nodiscard]] Port max_degree() const override { return ports(); }
+    [[nodiscard]] std::uint64_t channels() const override { return nodes() * ports(); }
+
+  protected:
+    using Topology::Topology;
+};
+
+/// Builds the topology that a specification names: "hypercube:4", "mesh:4x5"; topology_families() (family.hpp) lists the
+/// forms. Throws RequestError for an unknown family (with the nearest valid one), a malformed or overflowing number,
+/// numbers out of range, or more than 2^40 nodes; DoesNotFit where ports are more than 32 bits count or a graph has to be
+/// stored and is too large. The concrete classes throw the same from their constructors.
 [[nodiscard]] std::shared_ptr<const Topology> make_topology(std::string_view spec);
-
-/// A family of topologies for `kport list`: its name, the form of its specification, and one line about it.
-struct TopologyFamily {
-    std::string_view name;
-    std::string_view form;
-    std::string_view about;
-};
-[[nodiscard]] const std::vector<TopologyFamily>& topology_families();
 
 }  // namespace kport

@@ -3,8 +3,10 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "emulator/topology/family.hpp"
 #include "tests/cli/kport.hpp"
 
 namespace kport::test {
@@ -28,13 +30,14 @@ Hostile on(std::string topology, std::string message) {
     return {{"run", "broadcast", "--on", std::move(topology)}, std::move(message)};
 }
 
-const std::string families = "(hypercube, mesh, torus, line, ring, complete, cbt)";
+const std::string families =
+    fmt::format("(hypercube, mesh, torus, line, ring, complete, cbt, and {} more)", topology_families().size() - 7);
 
 const std::vector<Hostile> commands = {
     {{"rnu"}, "unknown command 'rnu'; did you mean 'run'? ('kport --help' shows all)"},
     {{"--foo"}, "unknown option '--foo' ('kport --help' shows all)"},
     {{"--json", "run", "broadcast"},
-     "'--json' stands before the command; first one of run, compare, bench, stress, bounds, list, explain, chip, "
+     "'--json' stands before the command; first one of run, compare, bench, stress, bounds, list, info, explain, chip, "
      "completion, manual"},
     {{"run"},
      "which operation? kport run OPERATION --on TOPOLOGY, such as broadcast ('kport list operations' shows all)"},

@@ -50,7 +50,7 @@ TEST(Completion, OfBashOffersCommandsOperationsOptionsAndValues) {
     EXPECT_EQ(offered("kport run allr"), "allreduce\n");
     EXPECT_EQ(offered("kport run broadcast --dup"), "--duplex\n");
     EXPECT_EQ(offered("kport run broadcast --duplex \"\""), "full half\n");
-    EXPECT_EQ(offered("kport run broadcast --on hyper"), "hypercube:\n");
+    EXPECT_EQ(offered("kport run broadcast --on hyperc"), "hypercube:\n");
     EXPECT_EQ(offered("kport list fau"), "faults\n");
     EXPECT_EQ(offered("kport run scan --on line:4 --algorithm \"\""), "exchange\n");
     EXPECT_EQ(offered("kport stress --operation allreduce --algorithm \"\""), "exchange reduce-broadcast\n");

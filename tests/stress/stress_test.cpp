@@ -262,15 +262,6 @@ TEST(StressTest, ReportsThatNoCaseFits) {
                  RequestError);
 }
 
-TEST(DrawingTest, AllTopologiesOfASizeHaveThatSize) {
-    for (const NodeId nodes : {1U, 2U, 7U, 12U, 16U}) {
-        const std::vector<std::string> all = topologies_of(nodes);
-        for (const std::string& spec : all) EXPECT_EQ(make_topology(spec)->nodes(), nodes) << spec;
-    }
-    EXPECT_THAT(topologies_of(12), testing::IsSupersetOf({"mesh:3x4", "torus:2x2x3", "ring:12"}));
-    EXPECT_THAT(topologies_of(7), testing::Contains("cbt:2"));
-}
-
 TEST(DrawingTest, ReductionsHaveEveryOperatorAndTypeAndExtremeValues) {
     Dice dice(3);
     std::set<std::string> kinds;
@@ -286,11 +277,6 @@ TEST(DrawingTest, ReductionsHaveEveryOperatorAndTypeAndExtremeValues) {
                                               "sum of double", "min of double", "max of double", "concat of string"));
     EXPECT_THAT(values, testing::IsSupersetOf({"-9223372036854775808", "9223372036854775807", "-0", "inf",
                                                "1.7976931348623157e+308", "5e-324", ""}));
-}
-
-TEST(DrawingTest, MachinesAreWithinTheRequestedSize) {
-    Dice dice(7);
-    for (int n = 0; n < 2000; ++n) EXPECT_LE(make_topology(draw_topology(dice, 20))->nodes(), 20U);
 }
 
 TEST(ShrinkingTest, FindsTheSmallestOfAllMachinesThatFail) {

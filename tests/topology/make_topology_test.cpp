@@ -1,11 +1,15 @@
+#include <set>
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "emulator/base/error.hpp"
 #include "emulator/topology/complete.hpp"
 #include "emulator/topology/complete_binary_tree.hpp"
+#include "emulator/topology/family.hpp"
 #include "emulator/topology/grid.hpp"
 #include "emulator/topology/hypercube.hpp"
 #include "emulator/topology/topology.hpp"
@@ -49,7 +53,8 @@ struct Hostile {
 };
 
 const std::string digits_wanted = "; want digits only, such as 16";
-const std::string families = "(hypercube, mesh, torus, line, ring, complete, cbt)";
+const std::string families =
+    fmt::format("(hypercube, mesh, torus, line, ring, complete, cbt, and {} more)", topology_families().size() - 7);
 const std::string too_many = "more than 1099511627776 (2^40) nodes, the most that there may be";
 
 const std::vector<Hostile> hostile{
@@ -88,6 +93,13 @@ const std::vector<Hostile> hostile{
     {"ring:3x4", "number of nodes '3x4' is not a whole number" + digits_wanted},
     {"complete:0", "number of nodes '0' is too small; want at least 1"},
     {"complete:1.5", "number of nodes '1.5' is not a whole number" + digits_wanted},
+    {"CCC:4", "unknown family 'CCC'; did you mean 'ccc'? " + families},
+    {"Star_Graph:4", "unknown family 'Star_Graph'; did you mean 'star-graph'? " + families},
+    {"starGraph4", "unknown family 'starGraph4'; did you mean 'star-graph:4'? " + families},
+    {"Q4", "unknown family 'Q4'; did you mean 'hypercube:4'? " + families},
+    {"clique:4", "unknown family 'clique'; did you mean 'complete'? " + families},
+    {"mesh(4x5)", "brackets; want mesh:AxBxC..."},
+    {"star-graph:15", "number of symbols '15' is too large; want at most 14"},
     {"cbt:64", "height '64' is too large; want at most 39"}};
 
 TEST(MakeTopology, RefusesAHostileSpecificationInOneLineThatSaysWhatIsRight) {
@@ -99,14 +111,47 @@ TEST(MakeTopology, KeepsItsRefusalOnOneLine) {
               "topology 'mesh:4?5': side '4?5' is not a whole number; want digits only, such as 16");
 }
 
-TEST(TopologyFamilies, ListsEachFamilyWithItsForm) {
-    std::vector<std::string_view> names;
+TEST(TopologyFamilies, ListsEachFamilyOnceWithItsFormAndALine) {
+    std::set<std::string_view> names;
     for (const TopologyFamily& family : topology_families()) {
-        names.push_back(family.name);
+        EXPECT_TRUE(names.insert(family.name).second) << family.name;
         EXPECT_EQ(family.form.substr(0, family.form.find(':')), family.name);
         EXPECT_FALSE(family.about.empty());
     }
-    EXPECT_EQ(names, (std::vector<std::string_view>{"hypercube", "mesh", "torus", "line", "ring", "complete", "cbt"}));
+    for (const char* name : {"hypercube", "mesh", "torus", "line", "ring", "complete", "cbt"})
+        EXPECT_TRUE(names.contains(name)) << name;
+}
+
+TEST(TopologyFamilies, NameMembersOfTheSizeAsked) {
+    for (const NodeId nodes : {1U, 2U, 7U, 10U, 12U, 16U, 24U, 30U}) {
+        const std::vector<std::string> all = topologies_of(nodes);
+        for (const std::string& spec : all) EXPECT_EQ(make_topology(spec)->nodes(), nodes) << spec;
+        EXPECT_EQ(std::set(all.begin(), all.end()).size(), all.size()) << nodes;
+    }
+    EXPECT_THAT(topologies_of(12), testing::IsSupersetOf({"mesh:3x4", "torus:2x2x3", "ring:12"}));
+    EXPECT_THAT(topologies_of(7), testing::Contains("cbt:2"));
+}
+
+TEST(TopologyFamilies, AreAllDrawnWithinTheSizeAsked) {
+    Dice dice(7);
+    std::set<std::string> drawn;
+    for (int n = 0; n < 3000; ++n) {
+        const auto topology = make_topology(draw_topology(dice, 40));
+        EXPECT_LE(topology->nodes(), 40U) << topology->spec();
+        drawn.emplace(topology->family());
+    }
+    for (const TopologyFamily& family : topology_families())
+        for (NodeId nodes = 1; nodes <= 40; ++nodes)
+            EXPECT_TRUE(family.members(nodes).empty() || drawn.contains(std::string(family.name))) << family.name;
+    for (int n = 0; n < 20; ++n) EXPECT_EQ(make_topology(draw_topology(dice, 1))->nodes(), 1U);
+}
+
+TEST(TopologyFamilies, ShrinkOneNumberOrLeaveASideOut) {
+    EXPECT_THAT(smaller_topologies(*make_topology("mesh:4x5")),
+                testing::UnorderedElementsAre("mesh:2x5", "mesh:3x5", "mesh:4x2", "mesh:4x4", "mesh:5", "mesh:4"));
+    EXPECT_THAT(smaller_topologies(*make_topology("hypercube:1")), testing::ElementsAre("hypercube:0"));
+    EXPECT_THAT(smaller_topologies(*make_topology("ccc:4")), testing::ElementsAre("ccc:3"));
+    EXPECT_THAT(smaller_topologies(*make_topology("line:1")), testing::IsEmpty());
 }
 
 }  // namespace

@@ -56,6 +56,11 @@ class Reference {
         for (NodeId v = 0; v < nodes(); ++v) most = std::max(most, eccentricity(v));
         return most;
     }
+    [[nodiscard]] Hops radius() const {
+        Hops least = unreached;
+        for (NodeId v = 0; v < nodes(); ++v) least = std::min(least, eccentricity(v));
+        return least;
+    }
     [[nodiscard]] std::vector<std::uint64_t> profile(NodeId v) const {
         std::vector<std::uint64_t> counts(eccentricity(v) + 1, 0);
         for (const Hops d : distances_[v]) ++counts[d];

@@ -1,0 +1,200 @@
+/// @file info.cpp   kport info: what is known of a topology.
+#include <atomic>
+#include <chrono>
+#include <future>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/commands.hpp"
+#include "cli/document.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/report/table.hpp"
+#include "emulator/topology/family.hpp"
+#include "files/json_report.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+/// What a topology has in common with itself as a table of others would list it; nothing where it takes too long to find.
+struct Info {
+    struct OfNode {
+        std::string name;  ///< "0", "mid", "last"
+        NodeId node;
+        std::optional<Hops> eccentricity;
+        std::optional<std::uint64_t> distance_sum;
+        std::string wires;
+    };
+
+    std::optional<Port> degree_min;
+    std::optional<Port> degree_max;
+    std::optional<std::uint64_t> links;
+    std::optional<Hops> diameter;
+    std::optional<Hops> radius;
+    std::optional<bool> vertex_symmetric;
+    std::optional<bool> bipartite;
+    std::optional<std::uint64_t> wiring_hash;
+    std::vector<OfNode> of_nodes;
+    std::string missing;  ///< why something is not known
+};
+
+class Finding {
+  public:
+    Finding(const Topology& topology, std::atomic<const char*>& at_work) : topology_(topology), at_work_(at_work) {}
+
+    [[nodiscard]] Info all() {
+        look_at_ports();
+        found_.vertex_symmetric = known("symmetry", [&] { return topology_.vertex_symmetric(); });
+        found_.degree_max = known("degrees", [&] { return topology_.max_degree(); });
+        found_.links = known("links", [&] { return topology_.channels() / 2; });
+        look_at("0", 0);
+        look_at("mid", topology_.nodes() / 2);
+        look_at("last", topology_.nodes() - 1);
+        found_.bipartite = known("cycles", [&] { return topology_.bipartite(); });
+        found_.diameter = known("diameter", [&] { return topology_.diameter(); });
+        found_.radius = known("radius", [&] { return topology_.radius(); });
+        return std::move(found_);
+    }
+
+  private:
+    template <class Find>
+    auto known(const char* what, const Find& find) -> std::optional<decltype(find())> {
+        at_work_ = what;
+        try {
+            return find();
+        } catch (const DoesNotFit& error) {
+            if (found_.missing.empty()) found_.missing = error.what();
+            return std::nullopt;
+        }
+    }
+
+    void look_at_ports() {
+        constexpr std::uint64_t ports_max = std::uint64_t{1} << 32;  // some ten seconds
+        at_work_ = "wiring";
+        std::uint64_t ports = 0;
+        std::uint64_t hash = 0;
+        Port least = no_port;
+        for (NodeId v = 0; v < topology_.nodes(); ++v) {
+            const Port labels = topology_.labels(v);
+            ports += labels;
+            if (ports + topology_.nodes() - v > ports_max) {
+                found_.missing = fmt::format("{} has too many ports to look at all", topology_.spec());
+                return;
+            }
+            Port degree = 0;
+            for (Port p = 0; p < labels; ++p) {
+                const NodeId w = topology_.across(v, p).node;
+                if (w == no_node) continue;
+                ++degree;
+                hash = 1000003 * hash + 31 * v + 7 * p + w + 1;
+            }
+            least = std::min(least, degree);
+        }
+        found_.wiring_hash = hash;
+        found_.degree_min = least;
+    }
+
+    void look_at(const char* name, NodeId v) {
+        constexpr Port wires_max = 4096;
+        Info::OfNode node{name, v, {}, {}, {}};
+        node.eccentricity = known("distances", [&] { return topology_.eccentricity(v); });
+        node.distance_sum = known("distances", [&] { return topology_.sum_of_distances(v); });
+        std::vector<std::string> wires;
+        const Port labels = topology_.labels(v);
+        for (Port p = 0; p < std::min(labels, wires_max); ++p) {
+            const NodeId w = topology_.across(v, p).node;
+            wires.push_back(w == no_node ? "-" : std::to_string(w));
+        }
+        if (labels > wires_max) wires.emplace_back("...");
+        node.wires = fmt::format("{}", fmt::join(wires, " "));
+        found_.of_nodes.push_back(std::move(node));
+    }
+
+    const Topology& topology_;
+    std::atomic<const char*>& at_work_;
+    Info found_;
+};
+
+/// In a thread of its own, so that progress can be shown.
+Info found_out(const Topology& topology) {
+    std::atomic<const char*> at_work = "";
+    auto result = std::async(std::launch::async, [&] { return Finding(topology, at_work).all(); });
+    SignsOfLife signs;
+    while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
+        if (signs.due()) signs.show(fmt::format("the {} of {} are looked at", at_work.load(), topology.spec()));
+    return result.get();
+}
+
+template <class T>
+std::string text_of(const std::optional<T>& value) {
+    return value ? fmt::format("{}", *value) : "-";
+}
+std::string text_of(const std::optional<bool>& value) { return !value ? "-" : *value ? "yes" : "no"; }
+
+std::string text_of(const Topology& topology, const Info& info, std::size_t width) {
+    const bool regular = info.degree_min && info.degree_min == info.degree_max;
+    Table facts({{"property"}, {"value"}});
+    facts.row({{"nodes"}, {std::to_string(topology.nodes())}});
+    facts.row({{"links"}, {text_of(info.links)}});
+    facts.row({{"degree"},
+               {regular ? text_of(info.degree_max)
+                        : fmt::format("{} to {}", text_of(info.degree_min), text_of(info.degree_max))}});
+    facts.row({{"port labels"}, {std::to_string(topology.ports())}});
+    facts.row({{"diameter"}, {text_of(info.diameter)}});
+    facts.row({{"radius"}, {text_of(info.radius)}});
+    facts.row({{"vertex symmetric"}, {text_of(info.vertex_symmetric)}});
+    facts.row({{"bipartite"}, {text_of(info.bipartite)}});
+    facts.row({{"wiring hash"}, {text_of(info.wiring_hash)}});
+    using enum Table::Align;
+    Table nodes({{"node"}, {"eccentricity", right}, {"sum of distances", right}, {"neighbours by port"}});
+    for (const Info::OfNode& node : info.of_nodes)
+        nodes.row(
+            {{topology.name(node.node)}, {text_of(node.eccentricity)}, {text_of(node.distance_sum)}, {node.wires}});
+    const auto family = std::ranges::find(topology_families(), topology.family(), &TopologyFamily::name);
+    return wrapped(fmt::format("{}: {}\n\n", topology.spec(), family->about), 0, width) +
+           facts.text(paint_for_stdout(), width) + "\n" + nodes.text(paint_for_stdout(), width);
+}
+
+/// The keys are the columns of tests/oracle/tables/topologies.csv, and more.
+Json json_of(const Topology& topology, const Info& info) {
+    Json json;
+    const auto put = [&](const std::string& key, const auto& value) { json[key] = value ? Json(*value) : Json(); };
+    const auto put_word = [&](const std::string& key, const std::optional<bool>& value) {
+        json[key] = value ? Json(text_of(value)) : Json();
+    };
+    json["topology"] = topology.spec();
+    json["nodes"] = topology.nodes();
+    put("links", info.links);
+    put("degree_min", info.degree_min);
+    put("degree_max", info.degree_max);
+    json["port_labels"] = topology.ports();
+    put("diameter", info.diameter);
+    put("radius", info.radius);
+    put_word("vertex_symmetric", info.vertex_symmetric);
+    put_word("bipartite", info.bipartite);
+    for (const Info::OfNode& node : info.of_nodes) {
+        put("ecc_" + node.name, node.eccentricity);
+        put("distance_sum_" + node.name, node.distance_sum);
+        json["wires_" + node.name] = node.wires;
+    }
+    json["wiring_hash"] = info.wiring_hash ? Json(std::to_string(*info.wiring_hash)) : Json();
+    return json;
+}
+
+}  // namespace
+
+int info(const Words& words) {
+    if (!words.subject)
+        throw RequestError("kport info needs a topology, such as hypercube:10 ('kport list topologies' shows all)");
+    const std::shared_ptr<const Topology> topology = make_topology(*words.subject);
+    const Info found = found_out(*topology);
+    write_out(words.has("--json") ? document([&] { return json_of(*topology, found); })
+                                  : text_of(*topology, found, width_of_stdout()));
+    if (!found.missing.empty()) complain(found.missing);
+    return status_lawful;
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,71 @@
+// Every algorithm that fits a family's small members is lawful there, delivers, and stays above the bounds.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "algorithms/bounds/bounds.hpp"
+#include "algorithms/run_algorithm.hpp"
+#include "emulator/topology/family.hpp"
+
+namespace kport {
+namespace {
+
+std::vector<std::string> names_of_all_families() {
+    std::vector<std::string> names;
+    for (const TopologyFamily& family : topology_families()) names.emplace_back(family.name);
+    return names;
+}
+
+/// The last member that is named of each of the smallest two sizes from 6 nodes on; of smaller ones where there is none.
+std::vector<std::string> two_members(const TopologyFamily& family) {
+    constexpr NodeId least = 6;
+    constexpr NodeId most = 64;
+    std::vector<std::string> found;
+    for (NodeId nodes = least; nodes <= most && found.size() < 2; ++nodes)
+        if (const auto members = family.members(nodes); !members.empty())
+            found.push_back(spec_of(family, members.back()));
+    return found;
+}
+
+class EveryFamily : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryFamily, RunsEachAlgorithmThatFitsLawfullyAndNeverBelowABound) {
+    const auto family = std::ranges::find(topology_families(), GetParam(), &TopologyFamily::name);
+    for (const std::string& spec : two_members(*family))
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
+            for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})
+                for (const OperationInfo& operation : operations()) {
+                    Machine machine;
+                    machine.topology = make_topology(spec);
+                    machine.ports = ports;
+                    machine.switching = switching;
+                    const Request request{operation.operation, machine.topology->nodes() / 3, 8};
+                    const Bounds bounds = lower_bounds(machine, request);
+                    std::size_t broadcasts = 0;
+                    for (const Algorithm* row : applicable(machine, request, {})) {
+                        SCOPED_TRACE(std::string(name(request.operation)) + " " + std::string(row->name) + " on " +
+                                     spec + " (" + machine.describe() + ")");
+                        const Verdict verdict = run_algorithm(*row, machine, request, {}, {true, 1}, {}).verdict;
+                        EXPECT_TRUE(verdict.delivered);
+                        // Flooding sends twice to a node by its nature.
+                        EXPECT_TRUE(verdict.lawful() || row->name.find("flooding") != std::string_view::npos);
+                        EXPECT_GE(static_cast<double>(verdict.metrics.rounds), bounds.rounds.value().value_or(0));
+                        EXPECT_GE(static_cast<double>(verdict.metrics.work), bounds.work.value().value_or(0));
+                        EXPECT_GE(static_cast<double>(verdict.metrics.path_sum), bounds.path_sum.value().value_or(0));
+                        ++broadcasts;
+                    }
+                    EXPECT_TRUE(broadcasts > 0 || operation.operation != Operation::broadcast) << spec;
+                }
+}
+
+INSTANTIATE_TEST_SUITE_P(SmallMembers, EveryFamily, testing::ValuesIn(names_of_all_families()),
+                         [](const auto& instance) {
+                             std::string name = instance.param;
+                             std::erase(name, '-');
+                             return name;
+                         });
+
+}  // namespace
+}  // namespace kport
