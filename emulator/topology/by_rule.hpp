@@ -1,0 +1,32 @@
+/// @file by_rule.hpp   Families whose rule may name one neighbour by several ports, or a node itself.
+#pragma once
+
+#include "emulator/topology/topology.hpp"
+
+namespace kport {
+
+/// A family says `NodeId named(NodeId v, Port p) const`, the node that its rule names by port p of v (no_node: none). The first
+/// port that names a neighbour leads there; later ones, and those that name v itself, are absent. O(ports) a call.
+template <class Family>
+class ByRule : public Topology {
+  public:
+    [[nodiscard]] LinkEnd across(NodeId v, Port p) const final {
+        const NodeId w = rule().named(v, p);
+        if (w == v || w == no_node || first_port(v, w) != p) return {};
+        return {w, first_port(w, v)};
+    }
+    [[nodiscard]] Port port_to(NodeId v, NodeId w) const final { return v == w ? no_port : first_port(v, w); }
+
+  protected:
+    using Topology::Topology;
+
+  private:
+    [[nodiscard]] const Family& rule() const { return static_cast<const Family&>(*this); }
+    [[nodiscard]] Port first_port(NodeId v, NodeId w) const {
+        Port p = 0;
+        while (p < ports() && rule().named(v, p) != w) ++p;
+        return p < ports() ? p : no_port;
+    }
+};
+
+}  // namespace kport

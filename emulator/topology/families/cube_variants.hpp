@@ -1,0 +1,28 @@
+/// @file cube_variants.hpp   Hypercubes some of whose links are exchanged.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "emulator/topology/topology.hpp"
+
+namespace kport {
+
+/// 2^D nodes of D ports, each of which leads back by the same port: Family says `NodeId neighbour(NodeId v, Port p) const`.
+template <class Family>
+class CubeVariant : public RegularTopology {
+  public:
+    static constexpr std::uint64_t dimensions_most = 40;
+
+    [[nodiscard]] LinkEnd across(NodeId v, Port p) const final {
+        return {static_cast<const Family&>(*this).neighbour(v, p), p};
+    }
+    /// The variants here have odd cycles from dimension 3 on, where exchanged links begin.
+    [[nodiscard]] bool bipartite() const override { return ports() <= 2; }
+
+  protected:
+    CubeVariant(std::string spec, std::uint64_t d)
+        : RegularTopology(std::move(spec), NodeId{1} << d, static_cast<Port>(d)) {}
+};
+
+}  // namespace kport

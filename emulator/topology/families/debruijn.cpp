@@ -1,0 +1,63 @@
+#include <fmt/format.h>
+
+#include "emulator/topology/by_rule.hpp"
+#include "emulator/topology/divisor.hpp"
+#include "emulator/topology/family.hpp"
+
+namespace kport {
+namespace {
+
+/// Words of D letters out of K, as numbers to the base K; ports 0 .. K-1 append a letter and drop the first, ports K .. 2K-1
+/// prepend one and drop the last. Undirected, without loops and parallel links.
+/// Source    de Bruijn, A combinatorial problem (1946); Bermond, Peyrat, De Bruijn and Kautz networks (1989).
+class DeBruijn final : public ByRule<DeBruijn> {
+  public:
+    DeBruijn(std::uint64_t k, std::uint64_t d, NodeId nodes)
+        : ByRule(fmt::format("debruijn:{},{}", k, d), nodes, static_cast<Port>(2 * k)), k_(k), d_(d), block_(nodes / k),
+          by_k_(k), by_block_(block_) {}
+
+    [[nodiscard]] NodeId named(NodeId v, Port p) const {
+        if (p < k_) return (v - by_block_.quotient(v) * block_) * k_ + p;
+        return by_k_.quotient(v) + (p - k_) * block_;
+    }
+    /// Words of one letter have loops on both sides; in a word of two that take turns, both ways lead to the same word.
+    [[nodiscard]] Port max_degree() const override {
+        return static_cast<Port>(d_ == 1 ? k_ - 1 : d_ == 2 ? 2 * k_ - 1 : 2 * k_);
+    }
+    [[nodiscard]] std::uint64_t channels() const override { return 2 * (nodes() * k_ - k_ - k_ * (k_ - 1) / 2); }
+    [[nodiscard]] Hops diameter() const override { return d_; }
+    [[nodiscard]] bool vertex_symmetric() const override { return d_ == 1; }
+    /// The words of 001001... are a cycle of three.
+    [[nodiscard]] bool bipartite() const override { return nodes() == 2; }
+
+  private:
+    std::uint64_t k_;
+    std::uint64_t d_;
+    NodeId block_;  ///< K^(D-1): words with the same first letter
+    Divisor by_k_;
+    Divisor by_block_;
+};
+
+}  // namespace
+
+std::vector<TopologyFamily> families_in_debruijn() {
+    return {{.name = "debruijn",
+             .form = "debruijn:K,D",
+             .about = "words of D letters out of K (at least 2); neighbours append or prepend one and drop another",
+             .build = [](const Parameters& given) -> std::shared_ptr<const Topology> {
+                 const auto [k, d] = given.numbers({{"number of letters", 2, nodes_max}, {"length", 1, 40}});
+                 const NodeId nodes = given.power(k, d);
+                 given.require_ports(2 * k);
+                 return std::make_shared<const DeBruijn>(k, d, nodes);
+             },
+             .members =
+                 [](NodeId nodes) {
+                     std::vector<std::string> found;
+                     for (std::uint64_t k = 2; k <= 5; ++k)
+                         for (const std::string& d : one_number(nodes, 1, [&](auto n) { return power_of(k, n); }))
+                             found.push_back(fmt::format("{},{}", k, d));
+                     return found;
+                 }}};
+}
+
+}  // namespace kport

@@ -1,0 +1,37 @@
+/// @file stored_graph.hpp   Graphs that no formula gives.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "emulator/topology/topology.hpp"
+
+namespace kport {
+
+/// A graph given by its links; the ports of a node lead to its neighbours in ascending order.
+/// Memory   8 bytes a node and 4 a channel.
+class StoredGraph final : public Topology {
+  public:
+    struct Link {
+        std::uint32_t a;
+        std::uint32_t b;
+    };
+
+    /// The links must be of nodes below `nodes`, each once, and connect all.
+    StoredGraph(std::string spec, NodeId nodes, std::span<const Link> links);
+
+    [[nodiscard]] LinkEnd across(NodeId v, Port p) const override;
+    [[nodiscard]] Port port_to(NodeId v, NodeId w) const override;
+    [[nodiscard]] Port degree(NodeId v) const override { return static_cast<Port>(first_[v + 1] - first_[v]); }
+    [[nodiscard]] Port labels(NodeId v) const override { return degree(v); }
+    [[nodiscard]] Port max_degree() const override { return ports(); }
+    [[nodiscard]] std::uint64_t channels() const override { return neighbours_.size(); }
+
+  private:
+    std::vector<std::uint64_t> first_;  ///< where the neighbours of a node begin; N + 1 entries
+    std::vector<std::uint32_t> neighbours_;
+};
+
+}  // namespace kport

@@ -1,0 +1,61 @@
+/// @file info_test.cpp   kport info: a topology as text, as JSON with the columns of the reference's table, and its limits.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/kport.hpp"
+#include "tests/oracle/table.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(Info, TellsAsJsonWhatTheReferencesTableHasInItsColumns) {
+    int looked_at = 0;
+    for (const oracle::Row& row : oracle::table("topologies")) {
+        if (row.number("nodes") % 8 != 2 && row["topology"].find("product") == std::string::npos) continue;
+        const Outcome outcome = kport({"info", row["topology"], "--json"});
+        ASSERT_EQ(outcome.status, 0) << row["topology"] << outcome.err;
+        const nlohmann::json json = outcome.json();
+        for (const char* column : {"nodes", "links", "degree_min", "degree_max", "port_labels", "diameter", "radius",
+                                   "ecc_0", "ecc_mid", "ecc_last", "distance_sum_0", "distance_sum_last"})
+            EXPECT_EQ(json[column].get<std::uint64_t>(), row.number(column)) << row["topology"] << ": " << column;
+        for (const char* column : {"wires_0", "wires_mid", "wires_last", "wiring_hash", "vertex_symmetric"})
+            EXPECT_TRUE(!row.has(column) || json[column] == row[column]) << row["topology"] << ": " << column;
+        ++looked_at;
+    }
+    EXPECT_GT(looked_at, 15);
+}
+
+TEST(Info, TellsAsText) {
+    const Outcome outcome = kport("info petersen");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.err, "");
+    for (const char* line : {"petersen: Petersen's graph", "\nnodes              10\n", "\ndegree             3\n",
+                             "\nvertex symmetric   yes\n", "\nbipartite          no\n", "1 4 5\n"})
+        EXPECT_THAT(outcome.out, HasSubstr(line));
+    EXPECT_THAT(kport("info mesh:3x4").out, HasSubstr("\ndegree             2 to 4\n"));
+}
+
+TEST(Info, LeavesOutWhatWouldTakeTooLongAndSaysWhy) {
+    const Outcome outcome = kport("info hypercube:40 --json");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_THAT(outcome.err, HasSubstr("hypercube:40 has too many ports to look at all"));
+    const nlohmann::json json = outcome.json();
+    EXPECT_EQ(json["diameter"], 40);
+    EXPECT_TRUE(json["wiring_hash"].is_null());
+    const Outcome circle = kport("info circulant:1000000000000,1,2");
+    EXPECT_EQ(circle.status, 0);
+    EXPECT_THAT(circle.out, HasSubstr("\ndiameter           -\n"));
+}
+
+TEST(Info, NeedsATopology) {
+    EXPECT_EQ(kport("info").status, 2);
+    EXPECT_EQ(kport("info").err,
+              "kport: kport info needs a topology, such as hypercube:10 ('kport list topologies' shows all)\n");
+    EXPECT_EQ(kport("info petersn").status, 2);
+    EXPECT_THAT(kport("info petersn").err, HasSubstr("did you mean 'petersen'?"));
+}
+
+}  // namespace
+}  // namespace kport::test

@@ -1,0 +1,76 @@
+// Every row of an independent reference's table: counts, distances, numbering and ports.
+#include <cctype>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <gtest/gtest.h>
+
+#include "emulator/topology/topology.hpp"
+#include "tests/oracle/table.hpp"
+
+namespace kport {
+namespace {
+
+using oracle::Row;
+
+/// topologies.md, section 1: binds the numbers and ports of all nodes.
+std::uint64_t wiring_hash(const Topology& topology) {
+    std::uint64_t hash = 0;
+    for (NodeId v = 0; v < topology.nodes(); ++v)
+        for (Port p = 0; p < topology.ports(); ++p)
+            if (const NodeId w = topology.across(v, p).node; w != no_node)
+                hash = 1000003 * hash + 31 * v + 7 * p + w + 1;
+    return hash;
+}
+
+std::string wires(const Topology& topology, NodeId v) {
+    std::vector<std::string> ends;
+    for (Port p = 0; p < topology.labels(v); ++p) {
+        const NodeId w = topology.across(v, p).node;
+        ends.push_back(w == no_node ? "-" : std::to_string(w));
+    }
+    return fmt::format("{}", fmt::join(ends, " "));
+}
+
+class TopologyTable : public testing::TestWithParam<Row> {
+  protected:
+    const Row& row = GetParam();
+    std::shared_ptr<const Topology> topology = make_topology(row["topology"]);
+};
+
+TEST_P(TopologyTable, AgreesOnNodesLinksAndPorts) {
+    EXPECT_EQ(topology->nodes(), row.number("nodes"));
+    EXPECT_EQ(topology->channels(), 2 * row.number("links"));
+    EXPECT_EQ(topology->max_degree(), row.number("degree_max"));
+    EXPECT_EQ(topology->ports(), row.number("port_labels"));
+    Port least = topology->ports();
+    for (NodeId v = 0; v < topology->nodes(); ++v) least = std::min(least, topology->degree(v));
+    EXPECT_EQ(least, row.number("degree_min"));
+    const NodeId nodes = topology->nodes();
+    EXPECT_EQ(wires(*topology, 0), row["wires_0"]);
+    EXPECT_EQ(wires(*topology, nodes / 2), row["wires_mid"]);
+    EXPECT_EQ(wires(*topology, nodes - 1), row["wires_last"]);
+    EXPECT_EQ(wiring_hash(*topology), row.number("wiring_hash"));
+}
+
+TEST_P(TopologyTable, AgreesOnDistancesAndSymmetry) {
+    const NodeId nodes = topology->nodes();
+    EXPECT_EQ(topology->diameter(), row.number("diameter"));
+    EXPECT_EQ(topology->radius(), row.number("radius"));
+    const std::map<std::string, NodeId> looked_at = {{"0", 0}, {"mid", nodes / 2}, {"last", nodes - 1}};
+    for (const auto& [name, v] : looked_at) {
+        EXPECT_EQ(topology->eccentricity(v), row.number("ecc_" + name));
+        EXPECT_EQ(topology->sum_of_distances(v), row.number("distance_sum_" + name));
+    }
+    EXPECT_TRUE(!row.has("vertex_symmetric") || topology->vertex_symmetric() == row.yes("vertex_symmetric"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, TopologyTable, testing::ValuesIn(oracle::table("topologies")), [](const auto& instance) {
+    std::string name = instance.param["topology"];
+    for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';
+    return fmt::format("{}_{}", name, instance.index);
+});
+
+}  // namespace
+}  // namespace kport
