@@ -1,7 +1,11 @@
 /// @file info.cpp   kport info: what is known of a topology.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,7 +23,7 @@ namespace kport::cli {
 
 namespace {
 
-/// What a topology has in common with itself as a table of others would list it; nothing where it takes too long to find.
+/// What is found of a topology; nothing where that takes too long.
 struct Info {
     struct OfNode {
         std::string name;  ///< "0", "mid", "last"

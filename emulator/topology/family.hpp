@@ -100,6 +100,9 @@ struct TopologyFamily {
 /// Topologies with one number of the specification smaller, or with one of several sides left out; those with fewer nodes.
 [[nodiscard]] std::vector<std::string> smaller_topologies(const Topology& topology);
 
+/// The sides, such as "2x3", of all grids of so many nodes that have two or three sides, each at least 2.
+[[nodiscard]] std::vector<std::string> members_with_sides(NodeId nodes);
+
 /// Those n from least on, as text, for which nodes_of(n), which grows with n, is `nodes`: the members of a family of one number.
 template <class NodesOf>
 [[nodiscard]] std::vector<std::string> one_number(NodeId nodes, std::uint64_t least, const NodesOf& nodes_of) {
