@@ -5,28 +5,24 @@
 
 namespace kport {
 
-/// A family says `NodeId named(NodeId v, Port p) const`, the node that its rule names by port p of v (no_node: none). The first
-/// port that names a neighbour leads there; later ones, and those that name v itself, are absent. O(ports) a call.
+/// A family says `NodeId named(NodeId v, Port p) const`, the node that its rule names by port p of v, and `Port first_port(NodeId v,
+/// NodeId w) const`, the first port by which it names w, or no_port. The first port that names a neighbour leads there; later
+/// ones, and those that name v itself, are absent.
 template <class Family>
 class ByRule : public Topology {
   public:
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const final {
         const NodeId w = rule().named(v, p);
-        if (w == v || w == no_node || first_port(v, w) != p) return {};
-        return {w, first_port(w, v)};
+        if (w == v || rule().first_port(v, w) != p) return {};
+        return {w, rule().first_port(w, v)};
     }
-    [[nodiscard]] Port port_to(NodeId v, NodeId w) const final { return v == w ? no_port : first_port(v, w); }
+    [[nodiscard]] Port port_to(NodeId v, NodeId w) const final { return v == w ? no_port : rule().first_port(v, w); }
 
   protected:
     using Topology::Topology;
 
   private:
     [[nodiscard]] const Family& rule() const { return static_cast<const Family&>(*this); }
-    [[nodiscard]] Port first_port(NodeId v, NodeId w) const {
-        Port p = 0;
-        while (p < ports() && rule().named(v, p) != w) ++p;
-        return p < ports() ? p : no_port;
-    }
 };
 
 }  // namespace kport

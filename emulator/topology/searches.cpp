@@ -12,6 +12,7 @@ namespace kport {
 namespace {
 
 constexpr std::uint32_t unreached = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t visits_max = std::uint64_t{1} << 34;  // of ports, minutes
 constexpr NodeId searched_nodes_max = NodeId{1} << 28;
 
 /// Before memory is taken.
@@ -20,6 +21,10 @@ void require_memory(const Topology& topology, double bytes) {
     if (topology.nodes() > searched_nodes_max)
         throw DoesNotFit(fmt::format("distances in {} take a search of its {} nodes; a search takes at most {}",
                                      topology.spec(), topology.nodes(), searched_nodes_max));
+    if (topology.ports() > visits_max / topology.nodes())
+        throw DoesNotFit(
+            fmt::format("a search of {} looks at {} ports of each of its {} nodes, and that takes too long",
+                        topology.spec(), topology.ports(), topology.nodes()));
     const auto there = static_cast<double>(memory_available());
     if (bytes > there)
         throw DoesNotFit(
@@ -140,7 +145,6 @@ Topology::Searches::Counts Topology::Searches::counts(const Topology& topology) 
 }
 
 Topology::Searches::Extremes Topology::Searches::extremes(const Topology& topology) {
-    constexpr std::uint64_t visits_max = std::uint64_t{1} << 34;  // of channels, about a minute
     const std::scoped_lock lock(mutex_);
     if (extremes_) return *extremes_;
     if (topology.channels() > visits_max / topology.nodes())

@@ -99,6 +99,17 @@ const std::vector<Hostile> hostile{
     {"Q4", "unknown family 'Q4'; did you mean 'hypercube:4'? " + families},
     {"clique:4", "unknown family 'clique'; did you mean 'complete'? " + families},
     {"mesh(4x5)", "brackets; want mesh:AxBxC..."},
+    {"knoedel:4x30", "1 number where 2 are wanted: knoedel:D,N; did you mean 'knoedel:4,30'?"},
+    {"knoedel:1,6", "of degree 1 only knoedel:1,2 is connected; want degree 2 or more"},
+    {"circulant:6,2", "nodes and jumps are all multiples of 2: the graph falls into 2 pieces"},
+    {"circulant:9,2,2", "jump 2 comes twice"},
+    {"slimfly:9", "9 is no prime; want a prime such as 5, 13, 17, 29"},
+    {"twisted-cube:4", "dimension 4; want an odd one"},
+    {"petersen:3", "petersen takes nothing after it; want petersen"},
+    {"product(ring:4", "a bracket is not closed; want product(F1,F2,...)"},
+    {"product:ring:4", "one factor; want product:F1,F2,..., such as product:petersen,line:3"},
+    {"random-regular:3,7,1", "7 nodes of degree 3: one of both must be even"},
+    {"dragonfly:100000,100000", too_many},
     {"star-graph:15", "number of symbols '15' is too large; want at most 14"},
     {"cbt:64", "height '64' is too large; want at most 39"}};
 
@@ -115,7 +126,7 @@ TEST(TopologyFamilies, ListsEachFamilyOnceWithItsFormAndALine) {
     std::set<std::string_view> names;
     for (const TopologyFamily& family : topology_families()) {
         EXPECT_TRUE(names.insert(family.name).second) << family.name;
-        EXPECT_EQ(family.form.substr(0, family.form.find(':')), family.name);
+        EXPECT_EQ(family.form.substr(0, family.form.find_first_of(":(")), family.name);
         EXPECT_FALSE(family.about.empty());
     }
     for (const char* name : {"hypercube", "mesh", "torus", "line", "ring", "complete", "cbt"})

@@ -1,10 +1,12 @@
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "emulator/topology/by_rule.hpp"
 #include "emulator/topology/family.hpp"
 
 namespace kport {
@@ -12,30 +14,51 @@ namespace {
 
 /// v is linked to v + S and v - S modulo N for every jump S: ports 2i and 2i+1 of jump i.
 /// Source    recursive circulants, of the jumps D^i < N: Park, Chwa, Recursive circulant (1994).
-class Circulant final : public ByRule<Circulant> {
+/// Of ports that name the same neighbour the first leads there, the others are absent.
+class Circulant final : public Topology {
   public:
-    Circulant(std::string spec, NodeId nodes, std::vector<NodeId> jumps)
-        : ByRule(std::move(spec), nodes, static_cast<Port>(2 * jumps.size())), jumps_(std::move(jumps)) {}
-
-    [[nodiscard]] NodeId named(NodeId v, Port p) const {
-        const NodeId jump = jumps_[p / 2];
-        const NodeId forward = p % 2 == 0 ? jump : nodes() - jump;
-        return v < nodes() - forward ? v + forward : v - (nodes() - forward);
+    Circulant(std::string spec, NodeId nodes, const std::vector<NodeId>& jumps)
+        : Topology(std::move(spec), nodes, static_cast<Port>(2 * jumps.size())) {
+        std::map<NodeId, Port> first_port;
+        for (const NodeId jump : jumps)
+            for (const NodeId forward : {jump, nodes - jump}) {
+                first_port.emplace(forward, static_cast<Port>(steps_.size()));
+                steps_.push_back({forward, no_port});
+            }
+        for (Port p = 0; p < ports(); ++p)
+            if (first_port[steps_[p].forward] == p) steps_[p].back = first_port[nodes - steps_[p].forward];
+        ports_by_step_.assign(first_port.begin(), first_port.end());
     }
+
+    [[nodiscard]] LinkEnd across(NodeId v, Port p) const override {
+        const auto& [forward, back] = steps_[p];
+        if (back == no_port) return {};
+        return {v < nodes() - forward ? v + forward : v - (nodes() - forward), back};
+    }
+    [[nodiscard]] Port port_to(NodeId v, NodeId w) const override {
+        const NodeId forward = seen_from(v, w);
+        const auto found = std::ranges::lower_bound(ports_by_step_, forward, {}, &std::pair<NodeId, Port>::first);
+        return found != ports_by_step_.end() && found->first == forward ? found->second : no_port;
+    }
+    [[nodiscard]] Port degree(NodeId) const override { return static_cast<Port>(ports_by_step_.size()); }
     [[nodiscard]] bool vertex_symmetric() const override { return true; }
     /// The only colouring that turns round with the graph has the colours of even and odd numbers.
     [[nodiscard]] bool bipartite() const override {
         if (nodes() % 2 == 1) return false;
-        for (const NodeId jump : jumps_)
-            if (jump % 2 == 0) return false;
-        return true;
+        return std::ranges::all_of(steps_, [](const Step& step) { return step.forward % 2 == 1; });
     }
 
   protected:
     [[nodiscard]] NodeId seen_from(NodeId v, NodeId w) const override { return w >= v ? w - v : w + nodes() - v; }
 
   private:
-    std::vector<NodeId> jumps_;
+    struct Step {
+        NodeId forward;
+        Port back;  ///< of the node there; no_port where the port is absent
+    };
+
+    std::vector<Step> steps_;  ///< by port
+    std::vector<std::pair<NodeId, Port>> ports_by_step_;
 };
 
 std::shared_ptr<const Topology> build_circulant(const Parameters& given) {
@@ -44,17 +67,18 @@ std::shared_ptr<const Topology> build_circulant(const Parameters& given) {
     std::vector<NodeId> jumps(numbers.begin() + 1, numbers.end());
     if (jumps.empty()) given.refuse("no jump; want circulant:N,S1,S2,..., such as circulant:9,1,2");
     NodeId pieces = nodes;
-    for (auto jump = jumps.begin(); jump != jumps.end(); ++jump) {
-        if (*jump > nodes / 2) given.refuse(fmt::format("jump {}; want 1 to {}, half the nodes", *jump, nodes / 2));
-        if (std::find(jumps.begin(), jump, *jump) != jump) given.refuse(fmt::format("jump {} comes twice", *jump));
-        pieces = std::gcd(pieces, *jump);
+    std::set<NodeId> different;
+    for (const NodeId jump : jumps) {
+        if (jump > nodes / 2) given.refuse(fmt::format("jump {}; want 1 to {}, half the nodes", jump, nodes / 2));
+        if (!different.insert(jump).second) given.refuse(fmt::format("jump {} comes twice", jump));
+        pieces = std::gcd(pieces, jump);
     }
     if (pieces > 1)
         given.refuse(
             fmt::format("nodes and jumps are all multiples of {}: the graph falls into {} pieces", pieces, pieces));
     given.require_ports(2 * jumps.size());
     std::string spec = fmt::format("circulant:{},{}", nodes, fmt::join(jumps, ","));
-    return std::make_shared<const Circulant>(std::move(spec), nodes, std::move(jumps));
+    return std::make_shared<const Circulant>(std::move(spec), nodes, jumps);
 }
 
 std::shared_ptr<const Topology> build_recursive_circulant(const Parameters& given) {

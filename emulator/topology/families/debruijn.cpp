@@ -17,8 +17,12 @@ class DeBruijn final : public ByRule<DeBruijn> {
           by_k_(k), by_block_(block_) {}
 
     [[nodiscard]] NodeId named(NodeId v, Port p) const {
-        if (p < k_) return (v - by_block_.quotient(v) * block_) * k_ + p;
-        return by_k_.quotient(v) + (p - k_) * block_;
+        return p < k_ ? appended(v) + p : by_k_.quotient(v) + (p - k_) * block_;
+    }
+    [[nodiscard]] Port first_port(NodeId v, NodeId w) const {
+        if (const NodeId first = appended(v); w >= first && w - first < k_) return static_cast<Port>(w - first);
+        const NodeId letter = by_block_.quotient(w);
+        return by_k_.quotient(v) == w - letter * block_ ? static_cast<Port>(k_ + letter) : no_port;
     }
     /// Words of one letter have loops on both sides; in a word of two that take turns, both ways lead to the same word.
     [[nodiscard]] Port max_degree() const override {
@@ -31,6 +35,9 @@ class DeBruijn final : public ByRule<DeBruijn> {
     [[nodiscard]] bool bipartite() const override { return nodes() == 2; }
 
   private:
+    /// The word with the lowest letter appended and the first one dropped.
+    [[nodiscard]] NodeId appended(NodeId v) const { return (v - by_block_.quotient(v) * block_) * k_; }
+
     std::uint64_t k_;
     std::uint64_t d_;
     NodeId block_;  ///< K^(D-1): words with the same first letter

@@ -19,16 +19,16 @@ class Kautz final : public ByRule<Kautz> {
 
     [[nodiscard]] NodeId named(NodeId v, Port p) const {
         const NodeId first = by_block_.quotient(v);
-        const NodeId rest = v - first * block_;
         if (d_ == 1) return without(first, p < k_ ? p : p - k_);
-        if (p < k_) {
-            const NodeId second = by_second_.quotient(rest);
-            const NodeId tail = rest - second * (block_ / k_);
-            return without(first, second) * block_ + tail * k_ + p;
-        }
-        const NodeId letter = without(first, p - k_);
-        const NodeId place = first > letter ? first - 1 : first;
-        return letter * block_ + place * (block_ / k_) + by_k_.quotient(rest);
+        return p < k_ ? appended(v) + p : prepended(v, without(first, p - k_));
+    }
+    [[nodiscard]] Port first_port(NodeId v, NodeId w) const {
+        const NodeId first = by_block_.quotient(v);
+        const NodeId letter = by_block_.quotient(w);
+        const NodeId place = letter > first ? letter - 1 : letter;
+        if (d_ == 1) return v == w ? no_port : static_cast<Port>(place);
+        if (const NodeId lowest = appended(v); w >= lowest && w - lowest < k_) return static_cast<Port>(w - lowest);
+        return letter != first && prepended(v, letter) == w ? static_cast<Port>(k_ + place) : no_port;
     }
     /// In a word of two letters that take turns, both ways lead to the same word.
     [[nodiscard]] Port max_degree() const override {
@@ -41,6 +41,19 @@ class Kautz final : public ByRule<Kautz> {
     [[nodiscard]] bool bipartite() const override { return k_ == 1; }
 
   private:
+    /// Of words of two letters or more: with the lowest letter that may be appended, the first one dropped.
+    [[nodiscard]] NodeId appended(NodeId v) const {
+        const NodeId first = by_block_.quotient(v);
+        const NodeId rest = v - first * block_;
+        const NodeId second = by_second_.quotient(rest);
+        return without(first, second) * block_ + (rest - second * (block_ / k_)) * k_;
+    }
+    /// With a letter other than the first prepended, the last one dropped.
+    [[nodiscard]] NodeId prepended(NodeId v, NodeId letter) const {
+        const NodeId first = by_block_.quotient(v);
+        const NodeId place = first > letter ? first - 1 : first;
+        return letter * block_ + place * (block_ / k_) + by_k_.quotient(v - first * block_);
+    }
     /// The letter of this place among all but `letter`.
     [[nodiscard]] static NodeId without(NodeId letter, NodeId place) { return place >= letter ? place + 1 : place; }
 

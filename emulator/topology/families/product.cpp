@@ -221,8 +221,8 @@ std::vector<std::string> some_products(NodeId nodes) {
 
 std::vector<TopologyFamily> families_in_product() {
     return {{.name = "product",
-             .form = "product:F1,F2,... or product(F1,F2,...)",
-             .about = "the Cartesian product of topologies: a node is one of each, and has the links of each",
+             .form = "product(F1,F2,...)",
+             .about = "the Cartesian product, also product:F1,F2,...; a node is one of each and has their links",
              .build = build_product,
              .members = some_products}};
 }

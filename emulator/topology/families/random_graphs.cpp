@@ -168,15 +168,16 @@ class RegularDrawing {
 };
 
 std::shared_ptr<const Topology> build_random_regular(const Parameters& given) {
-    constexpr int drawings_max = 1000;
+    constexpr std::uint64_t stubs_max = std::uint64_t{1} << 30;  // of all drawings, some tens of seconds
     const auto [degree, nodes, seed] = given.numbers({{"degree", 1, drawn_nodes_max}, number_of_nodes, seed_wanted});
     if (degree >= nodes) given.refuse(fmt::format("degree {} of {} nodes; want less than {}", degree, nodes, nodes));
     if (degree * nodes % 2 == 1)
         given.refuse(fmt::format("{} nodes of degree {}: one of both must be even", nodes, degree));
     if (degree == 1 && nodes > 2) given.refuse("of degree 1 only 2 nodes are connected; want degree 2 or more");
     require_room(given, static_cast<double>(degree) * static_cast<double>(nodes) + static_cast<double>(nodes));
+    const std::uint64_t drawings_max = std::min<std::uint64_t>(1000, stubs_max / (degree * nodes) + 1);
     RegularDrawing drawing(nodes, degree, seed);
-    for (int drawings = 0; drawings < drawings_max; ++drawings)
+    for (std::uint64_t drawings = 0; drawings < drawings_max; ++drawings)
         if (const std::optional<Links> links = drawing.drawn())
             return std::make_shared<const StoredGraph>(fmt::format("random-regular:{},{},{}", degree, nodes, seed),
                                                        nodes, *links);

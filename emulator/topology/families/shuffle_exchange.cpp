@@ -20,6 +20,11 @@ class ShuffleExchange final : public ByRule<ShuffleExchange> {
         const NodeId left = (v << 1 | v >> (d_ - 1)) & (nodes() - 1);
         return p == 1 ? left : v >> 1 | (v & 1) << (d_ - 1);
     }
+    [[nodiscard]] Port first_port(NodeId v, NodeId w) const {
+        for (Port p = 0; p < ports(); ++p)
+            if (named(v, p) == w) return p;
+        return no_port;
+    }
     [[nodiscard]] Port max_degree() const override { return d_ == 2 ? 2 : 3; }
     /// N/2 exchanges; and a turn for each word but 00..0 and 11..1, and one for the two words 01..01 and 10..10.
     [[nodiscard]] std::uint64_t channels() const override {
