@@ -30,6 +30,7 @@ struct Info {
         NodeId node;
         std::optional<Hops> eccentricity;
         std::optional<std::uint64_t> distance_sum;
+        std::optional<PublishedSchedule> broadcast;
         std::string wires;
     };
 
@@ -103,7 +104,7 @@ class Finding {
 
     void look_at(const char* name, NodeId v) {
         constexpr Port wires_max = 4096;
-        Info::OfNode node{name, v, {}, {}, {}};
+        Info::OfNode node{name, v, {}, {}, topology_.published_broadcast(v), {}};
         node.eccentricity = known("distances", [&] { return topology_.eccentricity(v); });
         node.distance_sum = known("distances", [&] { return topology_.sum_of_distances(v); });
         std::vector<std::string> wires;
@@ -158,8 +159,14 @@ std::string text_of(const Topology& topology, const Info& info, std::size_t widt
         nodes.row(
             {{topology.name(node.node)}, {text_of(node.eccentricity)}, {text_of(node.distance_sum)}, {node.wires}});
     const auto family = std::ranges::find(topology_families(), topology.family(), &TopologyFamily::name);
+    std::string known;
+    for (const Info::OfNode& node : info.of_nodes)
+        if (node.broadcast)
+            known += fmt::format("1-port broadcast from node {}: {} rounds, by {}\n", node.node, node.broadcast->rounds,
+                                 node.broadcast->by);
     return wrapped(fmt::format("{}: {}\n\n", topology.spec(), family->about), 0, width) +
-           facts.text(paint_for_stdout(), width) + "\n" + nodes.text(paint_for_stdout(), width);
+           facts.text(paint_for_stdout(), width) + "\n" + nodes.text(paint_for_stdout(), width) +
+           wrapped((known.empty() ? "" : "\n") + known, 2, width);
 }
 
 /// The keys are the columns of tests/oracle/tables/topologies.csv, and more.
@@ -183,6 +190,10 @@ Json json_of(const Topology& topology, const Info& info) {
         put("ecc_" + node.name, node.eccentricity);
         put("distance_sum_" + node.name, node.distance_sum);
         json["wires_" + node.name] = node.wires;
+        if (node.broadcast) {
+            json["broadcast_rounds_" + node.name] = node.broadcast->rounds;
+            json["broadcast_by_" + node.name] = node.broadcast->by;
+        }
     }
     json["wiring_hash"] = info.wiring_hash ? Json(std::to_string(*info.wiring_hash)) : Json();
     return json;

@@ -81,6 +81,8 @@ std::vector<Schedule> known_broadcasts(const Facts& facts) {
     if (facts.every_port) known.push_back(along_tree("controlled-flooding", facts, facts.eccentricity));
     if (facts.grid != nullptr) known.push_back(along_tree("dost", facts, dost_rounds(facts)));
     if (facts.tree != nullptr) known.push_back(along_tree("farthest-first", facts, tree_rounds(facts)));
+    if (const auto published = facts.graph.published_broadcast(facts.root))
+        known.push_back(along_tree(fmt::format("a broadcast by {}", published->by), facts, published->rounds));
     if (const auto rounds = searched(facts))
         known.push_back(along_tree("a schedule found by exhaustive search", facts, *rounds));
     if (!facts.store_and_forward) {

@@ -68,6 +68,8 @@ std::uint64_t Topology::sum_of_distances(NodeId v) const {
     return sum;
 }
 
+std::optional<PublishedSchedule> Topology::published_broadcast(NodeId) const { return std::nullopt; }
+
 std::string Topology::name(NodeId v) const { return std::to_string(v); }
 
 NodeId Topology::node(std::string_view text) const {

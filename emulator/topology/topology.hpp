@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +22,12 @@ struct LinkEnd {
     Port port = no_port;
 
     bool operator==(const LinkEnd&) const = default;
+};
+
+/// A schedule that is published, or known for a family: its rounds and who gives it.
+struct PublishedSchedule {
+    std::uint64_t rounds;
+    std::string_view by;
 };
 
 /// A connected undirected graph whose links are pairs of opposite channels (model.md section 1).
@@ -87,6 +94,10 @@ class Topology {
     /// neighbour is nearer to `to`. That is e-cube on hypercubes, dimension-ordered on meshes and tori (on an even ring with
     /// two shortest ways, the + direction), the tree path on trees.
     [[nodiscard]] virtual Port route(NodeId at, NodeId to) const;
+
+    /// The fewest rounds of a broadcast from v that are published, for one port and messages that cross one link; nothing by
+    /// default.
+    [[nodiscard]] virtual std::optional<PublishedSchedule> published_broadcast(NodeId v) const;
 
     /// "5", or "5 (1,2)" where nodes have coordinates.
     [[nodiscard]] virtual std::string name(NodeId v) const;

@@ -60,6 +60,19 @@ TEST_P(EveryFamily, RunsEachAlgorithmThatFitsLawfullyAndNeverBelowABound) {
                 }
 }
 
+TEST(Families, PublishedSchedulesMakeBoundsReachable) {
+    for (const char* spec : {"knoedel:5,46", "crossed-cube:6", "star:9", "ccc:5"}) {
+        Machine machine;
+        machine.topology = make_topology(spec);
+        const Bounds bounds = lower_bounds(machine, {Operation::broadcast, 0, 8});
+        const std::uint64_t published = machine.topology->published_broadcast(0)->rounds;
+        EXPECT_TRUE(bounds.rounds.value() < published || bounds.rounds.reachable == Reachable::yes) << spec;
+    }
+    Machine knoedel;
+    knoedel.topology = make_topology("knoedel:5,46");
+    EXPECT_EQ(lower_bounds(knoedel, {Operation::broadcast, 0, 8}).rounds.reachable, Reachable::yes);
+}
+
 INSTANTIATE_TEST_SUITE_P(SmallMembers, EveryFamily, testing::ValuesIn(names_of_all_families()),
                          [](const auto& instance) {
                              std::string name = instance.param;

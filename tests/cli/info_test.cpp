@@ -34,6 +34,7 @@ TEST(Info, TellsAsText) {
     for (const char* line : {"petersen: Petersen's graph", "\nnodes              10\n", "\ndegree             3\n",
                              "\nvertex symmetric   yes\n", "\nbipartite          no\n", "1 4 5\n"})
         EXPECT_THAT(outcome.out, HasSubstr(line));
+    EXPECT_THAT(outcome.out, HasSubstr("1-port broadcast from node 0: 4 rounds, by exhaustive search\n"));
     EXPECT_THAT(kport("info mesh:3x4").out, HasSubstr("\ndegree             2 to 4\n"));
 }
 

@@ -66,6 +66,23 @@ TEST_P(TopologyTable, AgreesOnDistancesAndSymmetry) {
     EXPECT_TRUE(!row.has("vertex_symmetric") || topology->vertex_symmetric() == row.yes("vertex_symmetric"));
 }
 
+TEST(PublishedBroadcasts, AreNeverFasterThanTheExactMinimum) {
+    std::map<std::string, int> looked_at;
+    for (const Row& row : oracle::table("exact")) {
+        const bool one_source = row["sources"].find(' ') == std::string::npos;
+        if (row["operation"] != "broadcast" || row["ports"] != "1" || !one_source) continue;
+        const auto topology = make_topology(row["topology"]);
+        const auto published = topology->published_broadcast(row.number("sources"));
+        if (!published) continue;
+        const std::string family(topology->family());
+        ++looked_at[family];
+        EXPECT_GE(published->rounds, row.number("rounds_minimum")) << row.place();
+        const bool optimal = family != "wrapped-butterfly" && family != "shuffle-exchange";
+        EXPECT_TRUE(!optimal || published->rounds == row.number("rounds_minimum")) << row.place();
+    }
+    EXPECT_GT(looked_at.size(), 10U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Rows, TopologyTable, testing::ValuesIn(oracle::table("topologies")), [](const auto& instance) {
     std::string name = instance.param["topology"];
     for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? c : '_';

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <numeric>
 #include <set>
@@ -41,6 +42,11 @@ class Circulant final : public Topology {
         return found != ports_by_step_.end() && found->first == forward ? found->second : no_port;
     }
     [[nodiscard]] Port degree(NodeId) const override { return static_cast<Port>(ports_by_step_.size()); }
+    [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
+        const bool of_powers_of_4 = family() == "recursive-circulant" && ports() > 2 && steps_[2].forward == 4;
+        if (!of_powers_of_4 || !std::has_single_bit(nodes())) return std::nullopt;
+        return PublishedSchedule{static_cast<std::uint64_t>(std::countr_zero(nodes())), "Park, Chwa 1994"};
+    }
     [[nodiscard]] bool vertex_symmetric() const override { return true; }
     /// The only colouring that turns round with the graph has the colours of even and odd numbers.
     [[nodiscard]] bool bipartite() const override {

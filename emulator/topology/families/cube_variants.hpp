@@ -1,6 +1,7 @@
 /// @file cube_variants.hpp   Hypercubes some of whose links are exchanged.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -16,6 +17,10 @@ class CubeVariant : public RegularTopology {
 
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const final {
         return {static_cast<const Family&>(*this).neighbour(v, p), p};
+    }
+    /// The highest dimension joins two halves that are variants of one dimension less.
+    [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
+        return PublishedSchedule{ports(), "one dimension after the other, the highest first"};
     }
     /// The variants here have odd cycles from dimension 3 on, where exchanged links begin.
     [[nodiscard]] bool bipartite() const override { return ports() <= 2; }

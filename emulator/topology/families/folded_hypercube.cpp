@@ -30,6 +30,9 @@ class FoldedHypercube final : public RegularTopology {
         if (ports() % 2 == 0) profile.back() /= 2;
         return profile;
     }
+    [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
+        return PublishedSchedule{ports() - 1, "one dimension after the other, the highest first"};
+    }
     [[nodiscard]] bool vertex_symmetric() const override { return true; }
     /// A cycle across all dimensions and back by port D has D+1 links.
     [[nodiscard]] bool bipartite() const override { return ports() % 2 == 0; }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <bit>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -51,6 +52,11 @@ class Hamming final : public RegularTopology {
             for (std::size_t d = profile.size() - 1; d > 0; --d) profile[d] += profile[d - 1] * (axis.side - 1);
         }
         return profile;
+    }
+    [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
+        std::uint64_t rounds = 0;
+        for (const Axis& axis : axes_) rounds += static_cast<std::uint64_t>(std::bit_width(axis.side - 1));
+        return PublishedSchedule{rounds, "recursive doubling, one dimension after the other"};
     }
     [[nodiscard]] bool vertex_symmetric() const override { return true; }
     /// A side of three or more is a triangle.

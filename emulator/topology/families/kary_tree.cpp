@@ -65,6 +65,13 @@ class KaryTree final : public Topology {
         return profile;
     }
     [[nodiscard]] Hops radius() const override { return k_ == 1 ? (height_ + 1) / 2 : height_; }
+    [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId v) const override {
+        constexpr std::string_view by = "Slater, Cockayne, Hedetniemi 1981";
+        const NodeId other_arm = height_ - v;
+        if (k_ == 1) return PublishedSchedule{std::max(v, other_arm) + (v == other_arm && v > 0 ? 1 : 0), by};
+        const Hops depth = distance(0, v);
+        return PublishedSchedule{k_ * height_ + (depth > 1 ? depth - 1 : 0), by};
+    }
     [[nodiscard]] bool vertex_symmetric() const override { return nodes() <= 2; }
     [[nodiscard]] bool bipartite() const override { return true; }
 

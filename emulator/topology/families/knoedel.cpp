@@ -21,6 +21,11 @@ class Knoedel final : public RegularTopology {
         if (v < half_) return {half_ + turned(v, step), p};
         return {turned(v - half_, half_ - step), p};
     }
+    [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
+        const bool largest_degree = ports() + 1 == static_cast<Port>(std::bit_width(nodes()));
+        if (!largest_degree) return std::nullopt;
+        return PublishedSchedule{static_cast<std::uint64_t>(std::bit_width(nodes() - 1)), "Knoedel 1975"};
+    }
     [[nodiscard]] bool vertex_symmetric() const override { return true; }
     [[nodiscard]] bool bipartite() const override { return true; }
 

@@ -31,6 +31,9 @@ class ShuffleExchange final : public ByRule<ShuffleExchange> {
         return 2 * (nodes() / 2 + nodes() - 2 - (d_ % 2 == 0 ? 1 : 0));
     }
     [[nodiscard]] Hops diameter() const override { return 2 * d_ - 1; }
+    [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
+        return PublishedSchedule{2 * d_ - 1, "Hromkovic, Jeschke, Monien 1993"};
+    }
     [[nodiscard]] bool vertex_symmetric() const override { return false; }
 
   private:

@@ -34,6 +34,9 @@ class Star final : public Topology {
         return {1, 1, nodes() - 2};
     }
     [[nodiscard]] Hops radius() const override { return 1; }
+    [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
+        return PublishedSchedule{nodes() - 1, "one leaf after the other"};
+    }
     [[nodiscard]] bool vertex_symmetric() const override { return nodes() == 2; }
     [[nodiscard]] bool bipartite() const override { return true; }
     [[nodiscard]] Port route(NodeId at, NodeId to) const override { return at == 0 ? static_cast<Port>(to - 1) : 0; }

@@ -25,6 +25,9 @@ class WrappedButterfly final : public RegularTopology {
     }
     [[nodiscard]] Hops diameter() const override { return 3 * d_ / 2; }
     [[nodiscard]] Hops eccentricity(NodeId) const override { return diameter(); }
+    [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
+        return PublishedSchedule{2 * d_ - 1, "Klasing, Monien, Peine, Stoehr 1994"};
+    }
     [[nodiscard]] bool vertex_symmetric() const override { return true; }
     [[nodiscard]] bool bipartite() const override { return d_ % 2 == 0; }
 
