@@ -82,6 +82,7 @@ const std::vector<Algorithm>& catalogue() {
 
 std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine, const Collective& request,
                                      const AlgorithmOptions& options) {
+    require_topology(machine);
     if (auto why = algorithm.misfit(machine, request, options)) return why;
     if (algorithm.competes && machine.policy == Policy::strict)
         return "has messages that wait for each other, which --policy strict forbids";
@@ -130,6 +131,7 @@ const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine
 
 Job make_job(const Algorithm& algorithm, const Machine& machine, const Collective& request,
              const AlgorithmOptions& options) {
+    require_topology(machine);
     require_valid(request, *machine.topology);
     Start start = algorithm.make(machine, request, options);
     Job job;

@@ -31,6 +31,7 @@ Bounds nothing_known(const Operation& operation) {
 }  // namespace
 
 Bounds lower_bounds(const Machine& machine, const Collective& request) {
+    require_topology(machine);
     const bounds::Facts facts = bounds::facts_of(machine, request);
     if (facts.nodes == 1) return nothing_moves();
     if (!facts.operation.promises())

@@ -29,6 +29,7 @@ const Machine& checked(const Schedule& schedule, const Machine& machine, const C
 }  // namespace
 
 void require_readable(const Schedule& schedule, const Machine& machine, const Collective& collective) {
+    require_topology(machine);
     const Topology& topology = *machine.topology;
     if (topology.nodes() >= NodeId{1} << 32)
         throw DoesNotFit(fmt::format("{} has {} nodes; an audit keeps a record of each and holds fewer than 2^32",
@@ -39,8 +40,8 @@ void require_readable(const Schedule& schedule, const Machine& machine, const Co
 }
 
 ScheduleAudit::ScheduleAudit(const Schedule& schedule, const Machine& machine, const Collective& collective,
-                             bool per_round)
-    : schedule_(schedule), auditor_(checked(schedule, machine, collective), collective, 1, per_round),
+                             bool per_round, std::size_t violations_max)
+    : schedule_(schedule), auditor_(checked(schedule, machine, collective), collective, 1, per_round, violations_max),
       rounds_(machine, auditor_) {}
 
 bool ScheduleAudit::next() {
@@ -62,8 +63,9 @@ bool ScheduleAudit::next() {
     return true;
 }
 
-Verdict audit(const Schedule& schedule, const Machine& machine, const Collective& collective, bool per_round) {
-    ScheduleAudit rounds(schedule, machine, collective, per_round);
+Verdict audit(const Schedule& schedule, const Machine& machine, const Collective& collective, bool per_round,
+              std::size_t violations_max) {
+    ScheduleAudit rounds(schedule, machine, collective, per_round, violations_max);
     while (rounds.next()) {
     }
     rounds.auditor().expect_no_results();

@@ -17,11 +17,11 @@ void require_readable(const Schedule& schedule, const Machine& machine, const Co
 
 /// Judges a schedule by every rule of model.md section 1, "a round with no transfer is illegal" among them unless the
 /// schedule says that a program waits in it (Schedule::add_silent), and measures what it costs. Does not depend on the order of the transfers within a round. Of a reduction it says who could give its
-/// result: which values were folded, and how, only a replay knows.
+/// result: which values were folded, and how, only a replay knows. It lists `violations_max` violations and counts all.
 ///
 /// Errors   as require_readable(). Broken rules are in the verdict.
-[[nodiscard]] Verdict audit(const Schedule& schedule, const Machine& machine, const Collective& collective,
-                            bool per_round);
+[[nodiscard]] Verdict audit(const Schedule& schedule, const Machine& machine, const Collective& collective, bool per_round,
+                            std::size_t violations_max = ViolationLog::listed_max);
 
 /// The steps of audit(), for those who want to see each round (add()) or not to hear all (engine/replay.hpp).
 ///
@@ -32,7 +32,8 @@ void require_readable(const Schedule& schedule, const Machine& machine, const Co
 class ScheduleAudit {
   public:
     /// Throws as audit() does. The schedule must outlive the audit.
-    ScheduleAudit(const Schedule& schedule, const Machine& machine, const Collective& collective, bool per_round);
+    ScheduleAudit(const Schedule& schedule, const Machine& machine, const Collective& collective, bool per_round,
+                  std::size_t violations_max = ViolationLog::listed_max);
 
     /// Judges the next round that has transfers; false if there is none.
     bool next();

@@ -17,7 +17,8 @@ bool needs_ledger(const Collective& collective) { return collective.promises() &
 
 }  // namespace
 
-Auditor::Auditor(const Machine& machine, const Collective& collective, unsigned shards, bool keep_rounds)
+Auditor::Auditor(const Machine& machine, const Collective& collective, unsigned shards, bool keep_rounds,
+                 std::size_t listed_max)
     : machine_(machine), topology_(machine.topology.get()),
       collective_(collective.promises() ? collective : Collective::none()), space_(collective, topology_->nodes()),
       promises_(collective.promises()), reduces_(collective.folds()),
@@ -27,8 +28,8 @@ Auditor::Auditor(const Machine& machine, const Collective& collective, unsigned 
                    (limit_ > 1 && limit_ < topology_->max_degree())),
       keep_rounds_(keep_rounds), records_(topology_->nodes()), uses_(topology_->nodes()), further_(topology_->nodes()),
       first_in_(topology_->nodes()), first_sent_(machine.noho == Noho::strict ? topology_->nodes() : 0),
-      channels_(*topology_), shards_(shards), log_(collective_.rules) {
-    for (Shard& shard : shards_) shard.log = ViolationLog(collective_.rules);
+      channels_(*topology_), shards_(shards), log_(collective_.rules, listed_max) {
+    for (Shard& shard : shards_) shard.log = ViolationLog(collective_.rules, listed_max);
     invariant(collective.root < topology_->nodes(), "the source is a node");
     const NodeId nodes = topology_->nodes();
     const std::string what = fmt::format("counting {}-byte packets on {}", collective.packet_bytes, topology_->spec());

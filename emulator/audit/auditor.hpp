@@ -41,7 +41,9 @@ namespace KPORT_PUBLIC kport {
 /// auditor_rounds and auditor_ending. What runs for every message is inline here.
 class Auditor {
   public:
-    Auditor(const Machine& machine, const Collective& collective, unsigned shards, bool keep_rounds);
+    /// `listed_max`: violations that the verdict lists; it counts all.
+    Auditor(const Machine& machine, const Collective& collective, unsigned shards, bool keep_rounds,
+            std::size_t listed_max = ViolationLog::listed_max);
 
     /// Judges the sender's side of a transfer: the ports it uses, and whether it holds what it sends.
     template <class AnyTransfer>  // Transfer or Hop

@@ -119,8 +119,8 @@ std::vector<Counted> ViolationLog::counted() const {
 }
 
 void ViolationLog::keep(const Violation& violation) {
-    if (heap_.size() == listed_max) {
-        if (!(violation < heap_.front())) return;
+    if (heap_.size() == most_) {
+        if (heap_.empty() || !(violation < heap_.front())) return;
         std::pop_heap(heap_.begin(), heap_.end());
         heap_.pop_back();
     }

@@ -56,13 +56,14 @@ struct Counted {
 /// The first violations in order, and the number of all.
 ///
 /// Callers   one task at a time; merge() brings those of several tasks together.
-/// Cost      O(log listed_max) an entry at worst; O(1) once the list is full of smaller ones.
+/// Cost      O(log most) an entry at worst; O(1) once the list is full of smaller ones.
 class ViolationLog {
   public:
-    /// Of rules that are no law it keeps the number, and of those that are counted the first.
-    explicit ViolationLog(const Rules& judged_by = {}) : rules_(judged_by) {}
-
     static constexpr std::size_t listed_max = 100;
+
+    /// Lists so many of them. Of rules that are no law it keeps the number, and of those that are counted the first.
+    explicit ViolationLog(const Rules& judged_by = {}, std::size_t most = listed_max)
+        : rules_(judged_by), most_(most) {}
 
     void add(const Violation& violation);
     void merge(const ViolationLog& other);
@@ -83,7 +84,8 @@ class ViolationLog {
 
     Rules rules_;
     std::vector<Violation> first_;  ///< of each rule that is counted
-    std::vector<Violation> heap_;   ///< the smallest listed_max, the largest of them on top
+    std::size_t most_;
+    std::vector<Violation> heap_;  ///< the smallest ones, the largest of them on top
     std::uint64_t count_ = 0;
     std::uint64_t by_rule_[rules] = {};
     bool competition_ = false;

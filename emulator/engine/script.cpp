@@ -319,6 +319,7 @@ Program move_values(Node& self, const Script& script) {
 Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective,
                   std::span<const std::size_t> lost) {
     require_packets(collective);
+    require_topology(machine);
     const auto script = std::make_shared<const Script>(schedule, machine, collective, lost);
     Job job;
     job.machine = machine;

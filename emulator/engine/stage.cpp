@@ -30,7 +30,8 @@ void require_outside_programs() {
 
 const Job& checked(const Job& job, const RunOptions& options) {
     require_outside_programs();
-    if (job.machine.topology == nullptr) throw RequestError("the machine has no topology; want make_topology(...)");
+    require_topology(job.machine);
+    if (!job.program) throw RequestError("the job has no program; want a function that makes the program of a Node");
     if (options.threads > run_threads_max)
         throw RequestError(fmt::format("{} threads; a run has at most {}", options.threads, run_threads_max));
     require_valid(job.machine.costs);

@@ -14,6 +14,10 @@ PortLimit::PortLimit(Port k) : k_(k) {
 
 std::string PortLimit::text() const { return is_all() ? "all" : fmt::to_string(k_); }
 
+void require_topology(const Machine& machine) {
+    if (machine.topology == nullptr) throw RequestError("the machine has no topology; want make_topology(...)");
+}
+
 void require_valid(const Costs& costs) {
     // Counts stay below 2^64, so that no sum of three products overflows.
     constexpr double most = 1e100;

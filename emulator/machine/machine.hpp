@@ -92,4 +92,7 @@ struct Machine {
     [[nodiscard]] std::string describe() const;
 };
 
+/// Throws RequestError for a machine without a topology.
+void require_topology(const Machine& machine);
+
 }  // namespace kport

@@ -83,6 +83,8 @@ class Value {
             return nullptr;
         return reinterpret_cast<Body*>(word_);
     }
+    /// Whether it was one of a run that is over.
+    [[nodiscard]] bool has_outlived_its_run() const { return !is_element() && word_ != 0 && body() == nullptr; }
     /// The contributions.
     [[nodiscard]] PacketSet contributions() const {
         PacketSet all;
@@ -117,6 +119,7 @@ class Cargo {
     Cargo(const Value& value) : Cargo(&value, Kind::value) {}                     // NOLINT
     Cargo(const Data& data) : Cargo(&data, Kind::data) {}                         // NOLINT
     [[nodiscard]] static Cargo passed(const PacketSet& packets) { return {&packets, Kind::passed}; }
+    static Cargo passed(const PacketSet&&) = delete;
 
     [[nodiscard]] Kind kind() const { return static_cast<Kind>(word_ >> kind_shift); }
     [[nodiscard]] Packet packet() const { return Packet(word_); }

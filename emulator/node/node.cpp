@@ -17,6 +17,9 @@ void Program::Call::await_suspend(Handle caller) noexcept {
 }
 
 void Arrival::refuse_contents() const {
+    if (value_.has_outlived_its_run())
+        throw std::invalid_argument(
+            fmt::format("what the message from node {} carried ended with its run; as<T>() copies contents", from));
     throw std::invalid_argument(
         fmt::format("the message from node {} has no contents; they are sent as Data(x)", from));
 }

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <ranges>
 #include <span>
 #include <string>
 #include <tuple>
@@ -44,7 +45,8 @@ class Arrival {
 
     /// Whether the message has contents (Data) instead of packets or a value.
     [[nodiscard]] bool has_contents() const { return packet_or_nodes_ == 0 && value_.body() != nullptr; }
-    /// The contents; they live as long as this arrival or a copy of it. Throws std::invalid_argument if there are none.
+    /// The contents; they live as long as this arrival or a copy of it, and end with the run. Throws std::invalid_argument if
+    /// there are none.
     [[nodiscard]] std::span<const std::byte> bytes() const {
         if (!has_contents()) [[unlikely]]
             refuse_contents();
@@ -75,6 +77,10 @@ class Arrival {
     Value value_;
 };
 
+/// What a Cargo names and does not copy.
+template <class Named>
+concept NamedByCargo = std::same_as<Named, PacketSet> || std::same_as<Named, Value> || std::same_as<Named, Data>;
+
 /// A send that a program has asked for: by a port, or to a node along a route. Trivial on purpose (see Packet), and small:
 /// it stands in the frame of every program that sends.
 class SendRequest {
@@ -88,9 +94,15 @@ class SendRequest {
           to_(to < by_port ? static_cast<std::uint32_t>(to) : std::uint32_t{by_port} - 1),
           port_or_hops_(static_cast<Port>(route.size())) {}
 
-    /// Contents must live until the await is over: `const Data data(x);` in a statement of its own.
-    SendRequest(Port, const Data&&) = delete;
-    SendRequest(NodeId, std::span<const Port>, const Data&&) = delete;
+    /// What it names must live until the await is over, and a temporary would not: `const Data data(x);` in a statement of
+    /// its own.
+    template <NamedByCargo Named>
+    SendRequest(Port, const Named&&) = delete;
+    template <NamedByCargo Named>
+    SendRequest(NodeId, std::span<const Port>, const Named&&) = delete;
+    template <class Route, class Any>
+    requires(std::ranges::range<Route> && !std::ranges::borrowed_range<Route>) SendRequest(NodeId, Route&&, Any&&)
+    = delete;
 
     [[nodiscard]] bool routed() const { return to_ != by_port; }
     [[nodiscard]] const Cargo& cargo() const { return cargo_; }

@@ -320,6 +320,19 @@ TEST(Contents, HaveNeitherPacketsNorAValue) {
     EXPECT_EQ(complaint(use_of(Collective::broadcast(0, 8), Packet(0), look_at_packet), EngineKind::lockstep), "none");
 }
 
+TEST(Contents, EndWithTheirRun) {
+    std::vector<Arrival> kept;
+    const auto keep = [&](const Arrival& arrival) { kept.push_back(arrival); };
+    EXPECT_EQ(complaint(use_of(Collective::none(), Data(7), keep), EngineKind::lockstep), "none");
+    ASSERT_EQ(kept.size(), 1U);
+    try {
+        (void)kept.front().as<int>();
+        ADD_FAILURE();
+    } catch (const std::invalid_argument& error) {
+        EXPECT_STREQ(error.what(), "what the message from node 0 carried ended with its run; as<T>() copies contents");
+    }
+}
+
 // ----------------------------------------------------------------------------------------------------------- the schedule
 
 TEST(Contents, OfARecordedScheduleAreCountedAndNotReplayed) {

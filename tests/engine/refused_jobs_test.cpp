@@ -9,9 +9,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/bounds/bounds.hpp"
+#include "algorithms/catalogue.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/free_running.hpp"
+#include "emulator/engine/mover.hpp"
 #include "emulator/engine/replay.hpp"
+#include "emulator/engine/script.hpp"
 #include "tests/rules/breaches.hpp"
 #include "tests/support/traces.hpp"
 
@@ -97,6 +101,42 @@ TEST(RefusedJob, AProgramThatWasMovedFromIsAnErrorOfTheProgram) {
     };
     for (const EngineKind engine : both_engines)
         EXPECT_THROW((void)run(on_line(2, moved_from), on(engine)), ProgramError);
+}
+
+/// The refusal of a request; "none" if it is not refused.
+template <class Use>
+std::string refusal_of(const Use& use) {
+    try {
+        use();
+    } catch (const RequestError& error) {
+        return error.what();
+    }
+    return "none";
+}
+
+TEST(RefusedJob, AMachineWithoutATopologyIsRefusedByWhoeverIsGivenOne) {
+    const std::string why = "the machine has no topology; want make_topology(...)";
+    const Machine none;
+    const Collective collective = Collective::broadcast(0, 8);
+    for (const EngineKind engine : both_engines) {
+        Job job = on_line(2, idle);
+        job.machine = none;
+        EXPECT_EQ(refusal_of([&] { (void)run(job, on(engine)); }), why);
+    }
+    EXPECT_EQ(refusal_of([&] { (void)audit({}, none, collective, false); }), why);
+    EXPECT_EQ(refusal_of([&] { (void)replay({}, none, collective, {}); }), why);
+    EXPECT_EQ(refusal_of([&] { (void)job_following({}, none, collective); }), why);
+    EXPECT_EQ(refusal_of([&] { const Mover mover({}, none, collective, {}, 1); }), why);
+    EXPECT_EQ(refusal_of([&] { (void)lower_bounds(none, {}); }), why);
+    EXPECT_EQ(refusal_of([&] { (void)applicable(none, {}, {}); }), why);
+    EXPECT_EQ(refusal_of([&] { (void)algorithm_named("sbt", none, {}, {}); }), why);
+    EXPECT_EQ(refusal_of([&] { (void)make_job(catalogue().front(), none, {}, {}); }), why);
+}
+
+TEST(RefusedJob, AJobWithoutAProgramIsRefused) {
+    for (const EngineKind engine : both_engines)
+        EXPECT_EQ(refusal_of([&] { (void)run(on_line(2, nullptr), on(engine)); }),
+                  "the job has no program; want a function that makes the program of a Node");
 }
 
 /// Every way to begin a run, of a job or a schedule of its own.

@@ -126,6 +126,23 @@ TEST_F(ANode, ProgramThatIsNeverRunIsDestroyed) {
     other = std::move(moved);
 }
 
+// What a request names must live until the await is over: a temporary is refused when the program is compiled.
+static_assert(std::is_constructible_v<SendRequest, Port, const PacketSet&>);
+static_assert(std::is_constructible_v<SendRequest, Port, PacketSet&>);
+static_assert(!std::is_constructible_v<SendRequest, Port, PacketSet>);
+static_assert(!std::is_constructible_v<SendRequest, Port, const PacketSet>);
+static_assert(!std::is_constructible_v<SendRequest, Port, Value>);
+static_assert(std::is_constructible_v<SendRequest, Port, Packet>, "it names nothing");
+static_assert(!std::is_constructible_v<SendRequest, NodeId, std::span<const Port>, PacketSet>);
+static_assert(!std::is_constructible_v<SendRequest, NodeId, std::vector<Port>, Packet>);
+static_assert(std::is_constructible_v<SendRequest, NodeId, const std::vector<Port>&, Packet>);
+static_assert(std::is_constructible_v<SendRequest, NodeId, std::array<Port, 2>&, const PacketSet&>);
+template <class Packets>
+concept Passed = requires(Packets&& packets) {
+    Cargo::passed(std::forward<Packets>(packets));
+};
+static_assert(Passed<const PacketSet&> && Passed<PacketSet&> && !Passed<PacketSet>);
+
 TEST(SendRequest, ToANumberThatNoNodeHasIsNotASendByPort) {
     EXPECT_TRUE(SendRequest(no_node, {}, Packet(0)).routed());
     EXPECT_TRUE(SendRequest(0xFFFFFFFF, {}, Packet(0)).routed());
