@@ -11,6 +11,7 @@
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/engine/sequence.hpp"
 #include "emulator/report/text_report.hpp"
+#include "emulator/schedule/receipts.hpp"
 // The catalogue and the lower bounds: kport::algorithms.
 #include "algorithms/catalogue.hpp"
 // Schedules as text: kport::files.

@@ -20,8 +20,8 @@ void require_readable(const Schedule& schedule, const Machine& machine, const Co
 /// result: which values were folded, and how, only a replay knows. It lists `violations_max` violations and counts all.
 ///
 /// Errors   as require_readable(). Broken rules are in the verdict.
-[[nodiscard]] Verdict audit(const Schedule& schedule, const Machine& machine, const Collective& collective, bool per_round,
-                            std::size_t violations_max = ViolationLog::listed_max);
+[[nodiscard]] Verdict audit(const Schedule& schedule, const Machine& machine, const Collective& collective,
+                            bool per_round, std::size_t violations_max = ViolationLog::listed_max);
 
 /// The steps of audit(), for those who want to see each round (add()) or not to hear all (engine/replay.hpp).
 ///

@@ -194,7 +194,7 @@ class FreeRunning::Engine {
     }
 
     void judge(RunResult& result, Schedule* record) {
-        Auditor auditor(world_.job.machine, world_.job.collective, 1, options_.per_round);
+        Auditor auditor(world_.job.machine, world_.job.collective, 1, options_.per_round, options_.violations_max);
         RoundSink rounds(world_.job.machine, auditor);
         std::optional<Recorder> recorder;
         if (record != nullptr) rounds.add(recorder.emplace(*record));
@@ -213,7 +213,7 @@ class FreeRunning::Engine {
             verify(auditor);
             if (world_.folder)
                 result.results = verify_results(*world_.folder, world_.job.collective, world_.topology.nodes(),
-                                                world_.results, auditor);
+                                                world_.results, auditor, options_.results_max);
             for_each_waiting([&](NodeId v) { workers_.front()->tell_waiting(v, auditor); });
             for (const NodeId v : overlooked_) auditor.report_at_end(workers_.front()->overlooked(v));
         }

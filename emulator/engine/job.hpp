@@ -76,6 +76,7 @@ enum class NeedsRounds : std::uint8_t {
 
 inline constexpr NodeId partition_nodes_default = 4096;
 inline constexpr unsigned run_threads_max = 1024;
+inline constexpr NodeId shown_results_max = 64;
 
 /// How it is to be run; none of this changes a count, but last_round, max_rounds, stop and sabotage.
 struct RunOptions {
@@ -85,7 +86,11 @@ struct RunOptions {
     /// do is one thread's. With few, at least 1, small machines have several partitions: for tests.
     NodeId partition_nodes = partition_nodes_default;
     bool per_round = false;
-    Schedule* record = nullptr;  ///< where to record the transfers; null: not at all, at no cost
+    /// Where to record the transfers; null: not at all, at no cost. first_receipts() and holdings() (schedule/receipts.hpp)
+    /// tell by node what they brought.
+    Schedule* record = nullptr;
+    std::size_t violations_max = ViolationLog::listed_max;  ///< the verdict lists so many, and counts all
+    NodeId results_max = shown_results_max;                 ///< RunResult::results: of nodes with smaller numbers
     /// Lockstep: where to record what programs asked to send, of each node in its order; null: not at all.
     std::vector<AskedSend>* asked = nullptr;
     Holdings* keep = nullptr;  ///< of collectives that carry sets of packets: where to keep what nodes hold at the end
@@ -107,8 +112,6 @@ struct RunOptions {
 /// a `co_await` (RunOptions::computing).
 [[nodiscard]] Round default_max_rounds(NodeId nodes);
 
-inline constexpr NodeId shown_results_max = 64;
-
 struct RunResult {
     EngineKind engine = EngineKind::lockstep;    ///< which one ran it; not always the one that was asked for
     NeedsRounds needs_rounds = NeedsRounds::no;  ///< why it was not free, as it was to be
@@ -118,8 +121,8 @@ struct RunResult {
     bool out_of_rounds = false;  ///< it was max_rounds
     /// An operation that is another one reversed in time (algorithms/): that one was stopped, and nothing has moved.
     bool not_begun = false;
-    /// Reductions: the results of the first nodes, for people (at most shown_results_max of them; the root's alone where only
-    /// it has one).
+    /// Reductions: the results as text, in the order of the nodes that gave one: of the first RunOptions::results_max nodes, or
+    /// the root's alone where only it has one.
     std::vector<std::string> results;
     double wall_seconds = 0;    ///< set-up, rounds, audit, verification and teardown
     double moving_seconds = 0;  ///< free-running: of it, the time of the programs alone

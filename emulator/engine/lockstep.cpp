@@ -66,7 +66,7 @@ class Lockstep {
             compare_payload();
             if (world_->folder && !stopped_)
                 result.results = verify_results(*world_->folder, job_.collective, world_->topology.nodes(),
-                                                world_->results, world_->auditor);
+                                                world_->results, world_->auditor, options_.results_max);
             report_waiting();
             hand_over_asked();
             result.verdict = stopped_ ? world_->auditor.finish_stopped() : world_->auditor.finish();

@@ -93,7 +93,7 @@ void compare(const SequentialFold& all, const Body& result, NodeId v, Auditor& a
 }  // namespace
 
 std::vector<std::string> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
-                                        const HugeArray<Body*>& results, Auditor& auditor) {
+                                        const HugeArray<Body*>& results, Auditor& auditor, NodeId shown_max) {
     std::vector<std::string> shown;
     if (!folder.payload()) return shown;
     const bool rooted = collective.inwards();
@@ -108,7 +108,7 @@ std::vector<std::string> verify_results(const Folder& folder, const Collective& 
         if (!folder.intact(*result)) auditor.report(value_differs(v, no_node, 0, result->blocks()));
         if (!collective.gives_result(v)) continue;  // it owes none
         if (!collective.scans()) compare(all, *result, v, auditor);
-        if (rooted || v < shown_results_max) shown.push_back(folder.text(result->bytes(), result->byte_count()));
+        if (rooted || v < shown_max) shown.push_back(folder.text(result->bytes(), result->byte_count()));
     }
     return shown;
 }

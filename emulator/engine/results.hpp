@@ -49,8 +49,10 @@ class SequentialFold {
 };
 
 /// Folds the contributions one after the other and compares the results that nodes owe with it, and all with their
-/// seals; what differs is reported. Returns the first results as text (RunResult::results). O(N) folds, one task.
+/// seals; what differs is reported. Returns those of the first `shown_max` nodes as text (RunResult::results). O(N) folds,
+/// one task.
 [[nodiscard]] std::vector<std::string> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
-                                                      const HugeArray<Body*>& results, Auditor& auditor);
+                                                      const HugeArray<Body*>& results, Auditor& auditor,
+                                                      NodeId shown_max);
 
 }  // namespace kport
