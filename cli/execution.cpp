@@ -12,6 +12,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "cli/admission.hpp"
 #include "cli/commands.hpp"
+#include "cli/in_options.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
@@ -127,7 +128,7 @@ RunResult run_as_asked(const Settings& s, const Algorithm& algorithm, const RunO
     if (!faulty)
         throw RequestError(fmt::format("--inject {}: {} {} on {} has no place for it{}{}", fault.name,
                                        name(algorithm.operation), algorithm.name, s.topology().spec(),
-                                       fault.needs.empty() ? "" : "; it needs ", fault.needs));
+                                       fault.needs.empty() ? "" : "; it needs ", need_in_options(fault.needs)));
     if (faulty->fair && !faulty->result.stopped)
         throw RequestError(
             fmt::format("--inject {}: {} {} on {} breaks rules by itself; a fault needs a run that keeps them",

@@ -7,6 +7,7 @@
 #include "algorithms/catalogue.hpp"
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
+#include "cli/in_options.hpp"
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -57,7 +58,7 @@ List topologies_list() {
 List faults_list() {
     List list{"faults", {{"fault"}, {"about"}, {"needs"}}, {}};
     for (const FaultInfo& row : faults())
-        list.rows.push_back({std::string(row.name), std::string(row.about), std::string(row.needs)});
+        list.rows.push_back({std::string(row.name), std::string(row.about), need_in_options(row.needs)});
     return list;
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/in_options.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
@@ -68,7 +69,7 @@ int guarded(int argc, const char* const* argv) {
     try {
         return dispatch(read_command_line(argc, argv));
     } catch (const RequestError& error) {
-        return status_after(error.what(), status_wrong);
+        return status_after(in_options(error.what()), status_wrong);
     } catch (const DoesNotFit& error) {
         return status_after(error.what(), status_does_not_fit);
     } catch (const std::bad_alloc&) {

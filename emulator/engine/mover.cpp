@@ -50,7 +50,7 @@ MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Col
     if (!collective.folds()) return plan_of_packets(schedule, nodes, collective, options);
     require_valid(reduction, nodes, collective.packet_bytes);
     if (reduction.type == ElementType::text)
-        throw RequestError("--op concat: texts change size; use sum, min, max or xor");
+        throw RequestError("op concat: texts change size; use sum, min, max or xor");
     return plan_of_values(schedule, nodes, collective, options);
 }
 

@@ -26,9 +26,9 @@ void require_valid(const Costs& costs) {
             throw RequestError(fmt::format("{} '{}': a cost is a finite number that is not negative", name, value));
         if (value > most) throw RequestError(fmt::format("{} '{}' is too large; want at most {}", name, value, most));
     };
-    check("--ts", costs.startup);
-    check("--td", costs.hop);
-    check("--tm", costs.byte);
+    check("ts", costs.startup);
+    check("td", costs.hop);
+    check("tm", costs.byte);
 }
 
 std::string text(Duplex duplex) { return duplex == Duplex::full ? "full" : "half"; }

@@ -110,22 +110,21 @@ std::string_view name(ElementType type) {
 void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packet_bytes) {
     const bool text = reduction.type == ElementType::text;
     if ((reduction.op == Operator::concat) != text)
-        throw RequestError(fmt::format("--op {} is not defined for --type {}; {}", name(reduction.op),
-                                       name(reduction.type),
-                                       text ? "strings know concat alone" : "concat wants --type string"));
+        throw RequestError(fmt::format("op {} is not defined for type {}; {}", name(reduction.op), name(reduction.type),
+                                       text ? "strings know concat alone" : "concat wants type string"));
     if (reduction.op == Operator::exclusive_or && reduction.type == ElementType::real)
-        throw RequestError("--op xor is not defined for --type double; it wants --type int64");
+        throw RequestError("op xor is not defined for type double; xor wants type int64");
     if (!text && packet_bytes % element_bytes != 0)
-        throw RequestError(fmt::format("--bytes {}: elements of type {} have 8 bytes each; want a multiple of 8",
+        throw RequestError(fmt::format("packet_bytes {}: elements of type {} have 8 bytes each; want a multiple of 8",
                                        packet_bytes, name(reduction.type)));
     if (reduction.values.empty()) return;
     if (reduction.values.size() != nodes)
-        throw RequestError(fmt::format("--values gives {} value{}; want one for each of the {} nodes",
+        throw RequestError(fmt::format("values gives {} value{}; want one for each of the {} nodes",
                                        reduction.values.size(), reduction.values.size() == 1 ? "" : "s", nodes));
     if (text) return;
     for (const std::string& value : reduction.values)
         if (!bits_of(value, reduction.type))
-            throw RequestError(fmt::format("--values: {} is not of type {}", quoted(value), name(reduction.type)));
+            throw RequestError(fmt::format("values: {} is not of type {}", quoted(value), name(reduction.type)));
 }
 
 Folder::Folder(const Reduction& reduction, std::uint64_t packet_bytes, std::uint64_t seed, bool payload)

@@ -49,9 +49,9 @@ TEST(Costs, AreFiniteAndNotNegative) {
     };
     EXPECT_EQ(refusal({}), "accepted");
     EXPECT_EQ(refusal({0, 0, 0}), "accepted");
-    EXPECT_THAT(refusal({-1, 0, 0}), HasSubstr("--ts"));
-    EXPECT_THAT(refusal({0, std::numeric_limits<double>::infinity(), 0}), HasSubstr("--td"));
-    EXPECT_THAT(refusal({0, 0, std::numeric_limits<double>::quiet_NaN()}), HasSubstr("--tm"));
+    EXPECT_THAT(refusal({-1, 0, 0}), HasSubstr("ts '"));
+    EXPECT_THAT(refusal({0, std::numeric_limits<double>::infinity(), 0}), HasSubstr("td '"));
+    EXPECT_THAT(refusal({0, 0, std::numeric_limits<double>::quiet_NaN()}), HasSubstr("tm '"));
 }
 
 TEST(Machine, CountsThePortsOfANodeByItsOwnDegree) {

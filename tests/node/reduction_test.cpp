@@ -297,17 +297,17 @@ std::string refusal(const Reduction& reduction, NodeId nodes = 3, std::uint64_t 
 TEST(AReduction, IsRefusedWhereTheOperatorIsNotDefinedForTheType) {
     for (const Operator op : {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or})
         EXPECT_THAT(refusal({op, ElementType::text, {}}),
-                    HasSubstr(fmt::format("--op {} is not defined for --type string", name(op))));
+                    HasSubstr(fmt::format("op {} is not defined for type string", name(op))));
     EXPECT_THAT(refusal({Operator::sum, ElementType::text, {}}), HasSubstr("strings know concat alone"));
-    EXPECT_THAT(refusal({Operator::concat, ElementType::int64, {}}), HasSubstr("concat wants --type string"));
-    EXPECT_THAT(refusal({Operator::concat, ElementType::real, {}}), HasSubstr("concat wants --type string"));
-    EXPECT_THAT(refusal({Operator::exclusive_or, ElementType::real, {}}), HasSubstr("it wants --type int64"));
+    EXPECT_THAT(refusal({Operator::concat, ElementType::int64, {}}), HasSubstr("concat wants type string"));
+    EXPECT_THAT(refusal({Operator::concat, ElementType::real, {}}), HasSubstr("concat wants type string"));
+    EXPECT_THAT(refusal({Operator::exclusive_or, ElementType::real, {}}), HasSubstr("xor wants type int64"));
     for (const Kind& kind : number_kinds) EXPECT_EQ(refusal({kind.op, kind.type, {}}), "");
     EXPECT_EQ(refusal({Operator::concat, ElementType::text, {}}), "");
 }
 
 TEST(AReduction, IsRefusedWhereAPacketDoesNotHoldWholeElements) {
-    EXPECT_THAT(refusal({}, 3, 12), HasSubstr("--bytes 12"));
+    EXPECT_THAT(refusal({}, 3, 12), HasSubstr("packet_bytes 12"));
     EXPECT_EQ(refusal({}, 3, 16), "");
     EXPECT_EQ(refusal({}, 3, 0), "");
     EXPECT_EQ(refusal({Operator::concat, ElementType::text, {}}, 3, 12), "");

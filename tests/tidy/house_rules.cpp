@@ -334,6 +334,30 @@ Findings Tree::wrongly_visible() const {
     return findings;
 }
 
+Findings options_named(const std::string& name, const std::string& text) {
+    // A line is a comment from its first "//" on, unless that stands in a literal: then the line is looked at as a whole.
+    static const std::regex option("\"[^\"]*--[a-z]");
+    Findings findings;
+    std::istringstream lines(text);
+    std::string line;
+    for (std::size_t number = 1; std::getline(lines, line); ++number) {
+        const std::size_t comment = line.find("//");
+        const bool in_literal =
+            comment != std::string::npos && std::ranges::count(line.substr(0, comment), '"') % 2 == 1;
+        if (comment != std::string::npos && !in_literal) line.resize(comment);
+        if (std::regex_search(line, option))
+            findings.push_back(fmt::format("{}:{} names an option: cli/in_options does", name, number));
+    }
+    return findings;
+}
+
+Findings Tree::speaking_in_options() const {
+    Findings findings;
+    for (const auto& [name, text] : files_)
+        if (name.starts_with("emulator/")) std::ranges::move(options_named(name, text), std::back_inserter(findings));
+    return findings;
+}
+
 Findings Tree::unguarded() const {
     Findings findings;
     for (const auto& [name, text] : files_)

@@ -52,6 +52,9 @@ class Plan {
     std::map<std::string, std::vector<std::string>> depends_;
 };
 
+/// The lines with a literal in which an option of the command line is named.
+[[nodiscard]] Findings options_named(const std::string& name, const std::string& text);
+
 /// The whole repository.
 class Tree {
   public:
@@ -61,6 +64,8 @@ class Tree {
     [[nodiscard]] Findings awaits_not_alone() const;
     /// Sources that no CMakeLists.txt names, headers that nobody includes.
     [[nodiscard]] Findings unreachable() const;
+    /// Where the emulator's messages name options of the command line.
+    [[nodiscard]] Findings speaking_in_options() const;
     /// Headers without `#pragma once`.
     [[nodiscard]] Findings unguarded() const;
     /// Public headers (what kport.hpp includes, directly or through others) whose names are hidden in a shared library, and

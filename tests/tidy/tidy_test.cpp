@@ -100,6 +100,13 @@ TEST(CodeOnly, RemovesCommentsAndLiteralsAndKeepsLines) {
               "a     \n      d     \n\"    \" ' ' 1'000     \n    j");
 }
 
+TEST(OptionsNamed, AreFoundInLiteralsAlone) {
+    EXPECT_THAT(options_named("a.cpp", "f(\"--ports 3\");\ng(\"see --ts\", 1);  // more\nh(\"//\", \"--on\");\n"),
+                testing::SizeIs(3));
+    EXPECT_THAT(options_named("a.cpp", "/// \"--ports\" gives\n--i; f(\"a\");  // as \"--on\"\nx = \"-- \";\n"),
+                IsEmpty());
+}
+
 // ---- the tree -------------------------------------------------------------------------------------------------------
 
 /// A line each.
@@ -117,6 +124,7 @@ class House : public testing::Test {
 TEST_F(House, HasSources) { EXPECT_GT(tree.files(), 50U); }
 TEST_F(House, FollowsTheArrows) { EXPECT_EQ(told(tree.wrong_arrows()), ""); }
 TEST_F(House, AwaitsAlone) { EXPECT_EQ(told(tree.awaits_not_alone()), ""); }
+TEST_F(House, SpeaksOfOptionsInTheCommandLineAlone) { EXPECT_EQ(told(tree.speaking_in_options()), ""); }
 TEST_F(House, HasNoUnreachableFile) { EXPECT_EQ(told(tree.unreachable()), ""); }
 TEST_F(House, ShowsTheNamesOfItsPublicHeadersAlone) { EXPECT_EQ(told(tree.wrongly_visible()), ""); }
 TEST_F(House, GuardsItsHeaders) { EXPECT_EQ(told(tree.unguarded()), ""); }

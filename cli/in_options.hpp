@@ -1,0 +1,14 @@
+/// @file in_options.hpp   What the library says in its own words, in those of the command line: its options.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace kport::cli {
+
+/// A refusal: "packet_bytes 12: ..." is "--bytes 12: ...". Others as they are.
+[[nodiscard]] std::string in_options(std::string_view refusal);
+/// What a fault needs (FaultInfo::needs): "pairwise, 3 nodes" is "--pairwise, 3 nodes".
+[[nodiscard]] std::string need_in_options(std::string_view need);
+
+}  // namespace kport::cli
