@@ -39,7 +39,8 @@ std::string text_of(const Comparison& comparison, const BoundLines& bounds) {
     using enum Table::Align;
     const Settings& s = comparison.settings;
     std::vector<Table::Column> columns = {{"algorithm"}};
-    for (const QuantityRow& row : quantity_rows) columns.push_back({std::string(row.title), right});
+    for (const QuantityRow& row : quantity_rows)
+        columns.push_back({std::string(row.title), right, false, row.quantity == Quantity::rounds});
     columns.push_back({"ns a message", right, false, true});
     columns.push_back({"verdict"});
     Table table(std::move(columns));

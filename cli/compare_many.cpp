@@ -105,7 +105,7 @@ std::string table_of(const Comparisons& all, std::size_t width) {
     for (const std::string& column : all.columns) columns.push_back({column});
     columns.push_back({"algorithm"});
     for (const QuantityRow& row : quantity_rows) {
-        columns.push_back({std::string(row.title), right});
+        columns.push_back({std::string(row.title), right, false, row.quantity == Quantity::rounds});
         columns.push_back({"bound", right, true});
     }
     columns.push_back({"ns a message", right, false, true});

@@ -120,9 +120,8 @@ class Typesetter {
     [[nodiscard]] bool droppable(const Columns& group, const Columns& shown) const {
         const auto keys = std::ranges::count_if(shown, [&](std::size_t column) { return column < keys_; });
         if (group.front() < keys_ && keys == 1) return false;
-        return std::ranges::all_of(group, [&](std::size_t column) {
-            return !columns_[column].measured && same_in_all_rows(column) != nullptr;
-        });
+        return std::ranges::all_of(
+            group, [&](std::size_t column) { return !columns_[column].stays && same_in_all_rows(column) != nullptr; });
     }
     /// "rounds 5 (bound 4)"; nothing of empty cells.
     [[nodiscard]] std::string told(const Columns& group) const {

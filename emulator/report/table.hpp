@@ -25,8 +25,8 @@ class Table {
     struct Column {
         std::string heading;
         Align align = Align::left;
-        bool joined = false;    ///< to the column before: rule 4 does not cut between them
-        bool measured = false;  ///< a time, which is the same in all rows by chance alone: rule 1 keeps it
+        bool joined = false;  ///< to the column before: rule 4 does not cut between them
+        bool stays = false;  ///< rule 1 keeps it: what the table is about, or a time, which is the same by chance alone
     };
 
     /// The first `keys` columns say what a row is of.
