@@ -67,6 +67,8 @@ struct Algorithm {
     ExpectedCost (*expect)(const Machine&, const Collective&, const AlgorithmOptions&);
     /// Bytes of memory a node for tables that make() builds; 0 where it computes everything locally.
     std::uint64_t table_bytes_per_node = 0;
+    /// What it keeps of an odd split unless the options say otherwise; nothing where that is no option of it.
+    std::optional<Keep> keeps = {};
     /// True if a run without --algorithm may choose it.
     bool by_default = true;
     /// Which rule its runs break on the machine, by design: one clause; nothing where they keep all. Null: they do everywhere.

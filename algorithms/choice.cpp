@@ -144,27 +144,40 @@ std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine&
     return BetterRoot{other.root, there->latency, now->latency};
 }
 
-Choice choose(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {
+Choice choose(const Machine& machine, const Collective& request, const AlgorithmOptions& options, bool keep_is_free) {
     Choice choice;
     std::optional<Standing> best;
     const Bounds bounds = lower_bounds(machine, request);
-    for (const Algorithm* row : applicable(machine, request, options)) {
-        if (!row->by_default) continue;
-        const Standing least = least_of(*row, machine, request, bounds);
-        Candidate candidate{row, std::nullopt, least.latency};
-        if (!best || least.beats(*best)) candidate.predicted = predicted_cost(*row, machine, request, options);
-        if (choice.algorithm == nullptr) choice.algorithm = row;
+    const auto consider = [&](const Algorithm& row, std::optional<Keep> keep) {
+        const Standing least = least_of(row, machine, request, bounds);
+        Candidate candidate{&row, keep, std::nullopt, least.latency};
+        AlgorithmOptions with = options;
+        if (keep) with.keep = keep;
+        if (!best || least.beats(*best)) candidate.predicted = predicted_cost(row, machine, request, with);
+        if (choice.algorithm == nullptr) choice.algorithm = &row;
         if (const auto& found = candidate.predicted) {
             const Standing standing{found->latency, found->rounds};
             if (!best || standing.beats(*best)) {
                 best = standing;
-                choice.algorithm = row;
+                choice.algorithm = &row;
+                choice.keep = keep;
             }
         }
         choice.candidates.push_back(candidate);
+    };
+    for (const Algorithm* row : applicable(machine, request, options)) {
+        if (!row->by_default) continue;
+        consider(*row, std::nullopt);
+        if (keep_is_free && row->keeps && !options.keep)
+            consider(*row, *row->keeps == Keep::smaller ? Keep::greater : Keep::smaller);
     }
     if (choice.algorithm == nullptr) throw RequestError(why_none(machine, request, options));
     return choice;
+}
+
+std::string Candidate::name() const {
+    if (!keep) return std::string(algorithm->name);
+    return fmt::format("{} --keep {}", algorithm->name, *keep == Keep::smaller ? "smaller" : "greater");
 }
 
 std::string Choice::told(const Candidate& candidate) {
@@ -184,15 +197,18 @@ std::string Choice::reason() const {
     std::string own;
     const auto cost = [](const Candidate& c) { return c.predicted ? c.predicted->latency : c.least; };
     for (const Candidate& candidate : candidates) {
-        if (candidate.algorithm == algorithm) {
+        if (candidate.algorithm == algorithm && candidate.keep == keep) {
             if (!candidate.predicted) return "the machine is too large to predict a latency; the first that applies";
             own = told(candidate);
         } else if (next == nullptr || cost(candidate) < cost(*next)) {
             next = &candidate;
         }
     }
-    return fmt::format("smallest predicted latency of {}: {}; next {}, {}", counted(candidates.size(), "algorithm"),
-                       own, next->algorithm->name, told(*next));
+    const auto algorithms = std::ranges::count_if(candidates, [](const Candidate& c) { return !c.keep; });
+    return fmt::format("smallest predicted latency of {}{}: {}; next {}, {}",
+                       counted(static_cast<std::uint64_t>(algorithms), "algorithm"),
+                       keep ? ", with --keep " + std::string(*keep == Keep::smaller ? "smaller" : "greater") : "", own,
+                       next->name(), told(*next));
 }
 
 const Algorithm& best_algorithm(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {

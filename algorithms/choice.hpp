@@ -40,13 +40,18 @@ struct PredictedCost {
 /// An algorithm that applies, as the choice looked at it.
 struct Candidate {
     const Algorithm* algorithm = nullptr;
+    std::optional<Keep> keep;  ///< set to this; nothing: as the options were
     /// Nothing where it cannot be told, or need not: `least` alone says that the chosen one is no worse.
     std::optional<PredictedCost> predicted;
     double least = 0;  ///< a lower bound on its latency
+
+    /// "rda-product", "rda-product --keep smaller".
+    [[nodiscard]] std::string name() const;
 };
 
 struct Choice {
     const Algorithm* algorithm = nullptr;  ///< never null
+    std::optional<Keep> keep;              ///< what it is to keep; nothing: as the options were
     std::vector<Candidate> candidates;     ///< in catalogue order
 
     /// Why it was chosen: "smallest predicted latency, 27.12 (derived), of 4 algorithms; next direct, 63.06".
@@ -67,7 +72,10 @@ struct BetterRoot {
 
 /// The algorithm with the smallest predicted latency at the machine's prices; among equals the one with fewer rounds, then
 /// the earlier in the catalogue. Throws RequestError if no algorithm of the operation can run as asked.
-[[nodiscard]] Choice choose(const Machine& machine, const Collective& request, const AlgorithmOptions& options);
+///
+/// keep_is_free   an algorithm that splits may also keep the other part, if the options leave that open.
+[[nodiscard]] Choice choose(const Machine& machine, const Collective& request, const AlgorithmOptions& options,
+                            bool keep_is_free = false);
 [[nodiscard]] const Algorithm& best_algorithm(const Machine& machine, const Collective& request,
                                               const AlgorithmOptions& options);
 

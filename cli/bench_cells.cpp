@@ -35,7 +35,9 @@ measure::Task task_of(const Settings& s, bool replay) {
 void admit(BenchCell& cell) {
     // First without the algorithm: to choose it may take tables of the machine's size.
     require_fit(cell.settings, nullptr, measure::bytes_held(cell.task));
-    cell.task.algorithm = chosen_algorithm(cell.settings).algorithm;
+    const Chosen chosen = chosen_algorithm(cell.settings);
+    cell.task.algorithm = chosen.algorithm;
+    cell.task.options = cell.settings.options = chosen.options;
     require_fit(cell.settings, cell.task.algorithm, measure::besides_bytes(cell.task));
 }
 

@@ -98,10 +98,13 @@ void require_known_options(const Settings& s) {
 
 Chosen chosen_algorithm(const Settings& s) {
     require_algorithms(s.request.operation);
-    if (!s.algorithm.empty()) return {&algorithm_named(s.algorithm, s.machine, s.request, s.options), std::nullopt};
+    if (!s.algorithm.empty())
+        return {&algorithm_named(s.algorithm, s.machine, s.request, s.options), s.options, std::nullopt};
     blame_options(s);
-    Choice choice = choose(s.machine, s.request, s.options);
-    return {choice.algorithm, std::move(choice)};
+    Choice choice = choose(s.machine, s.request, s.options, true);
+    AlgorithmOptions options = s.options;
+    if (choice.keep) options.keep = choice.keep;
+    return {choice.algorithm, std::move(options), std::move(choice)};
 }
 
 namespace {

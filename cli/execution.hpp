@@ -15,6 +15,7 @@ namespace kport::cli {
 /// The algorithm that runs.
 struct Chosen {
     const Algorithm* algorithm = nullptr;
+    AlgorithmOptions options;      ///< those asked for, and what the choice set besides
     std::optional<Choice> choice;  ///< nothing where the user named it
 };
 

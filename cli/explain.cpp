@@ -76,7 +76,7 @@ std::string choice_text(const Chosen& chosen, const Costs& costs, std::size_t wi
     if (!chosen.choice || chosen.choice->candidates.size() < 2) return "";
     Table table({{"algorithm"}, {"predicted latency"}});
     for (const Candidate& candidate : chosen.choice->candidates)
-        table.row({{std::string(candidate.algorithm->name)}, {Choice::told(candidate)}});
+        table.row({{candidate.name()}, {Choice::told(candidate)}});
     return wrapped(fmt::format("\nchoice {}: {}\n  at ts = {}, td = {}, tm = {}\n\n", chosen.algorithm->name,
                                chosen.choice->reason(), number(costs.startup), number(costs.hop), number(costs.byte)),
                    hang_of_lines, width) +
@@ -87,6 +87,7 @@ Json json_of(const Choice& choice) {
     Json list = Json::array();
     for (const Candidate& candidate : choice.candidates) {
         Json row = {{"algorithm", candidate.algorithm->name}, {"least", candidate.least}};
+        if (candidate.keep) row["keep"] = *candidate.keep == Keep::smaller ? "smaller" : "greater";
         if (candidate.predicted)
             row["predicted"] = {{"latency", candidate.predicted->latency},
                                 {"rounds", candidate.predicted->rounds},
@@ -125,7 +126,7 @@ int explain(const Words& words) {
     const Chosen chosen = algorithm_if_any(settings, why_not);
     const Algorithm* algorithm = chosen.algorithm;
     const ExpectedCost cost =
-        algorithm == nullptr ? ExpectedCost{} : algorithm->expect(settings.machine, settings.request, settings.options);
+        algorithm == nullptr ? ExpectedCost{} : algorithm->expect(settings.machine, settings.request, chosen.options);
     if (settings.json) {
         write_out(document([&] { return json_of(settings, found, chosen, cost); }));
         return status_lawful;

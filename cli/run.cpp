@@ -36,11 +36,12 @@ std::string told_choice(const Words& words, const Settings& s, const Chosen& cho
 }  // namespace
 
 int run(const Words& words) {
-    const Settings settings = settings_of(words);
+    Settings settings = settings_of(words);
     require_algorithms(settings.request.operation);
     require_fit(settings, nullptr);  // the choice of an algorithm may build tables of the machine's size
     const Chosen chosen = chosen_algorithm(settings);
     const Algorithm& algorithm = *chosen.algorithm;
+    settings.options = chosen.options;
     const std::optional<std::string> calibrated = words.get("--calibrated");
     if (calibrated) {
         require_calibration(settings, algorithm, calibration_file(*calibrated));

@@ -9,6 +9,8 @@ namespace kport {
 
 namespace {
 
+constexpr Keep broadcast_usually_keeps = Keep::smaller;
+
 /// One-to-all broadcast on wormhole grids: recursive doubling along a line, one dimension after the other.
 ///
 /// Machine   mesh, torus, line, ring, wormhole, 1-port
@@ -42,7 +44,7 @@ std::optional<std::string> misfit_broadcast_rda_product(const Machine& machine, 
 }
 
 LineProduct product_of(const Machine& machine, NodeId source, const AlgorithmOptions& options) {
-    return {*as_grid(machine), source, options.dimensions, options.keep.value_or(Keep::smaller)};
+    return {*as_grid(machine), source, options.dimensions, options.keep.value_or(broadcast_usually_keeps)};
 }
 
 Start make_broadcast_rda_product(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {
@@ -64,15 +66,17 @@ ExpectedCost expect_broadcast_rda_product(const Machine& machine, const Collecti
 }  // namespace
 
 Algorithm broadcast_rda_product() {
-    return {Operation::broadcast,
-            "rda-product",
-            "recursive doubling along a line, one dimension after the other: keeps the smaller part (or --keep)",
-            "mesh, torus, line, ring, WH, 1-port; --keep, --dimensions",
-            "model sections 4.1 to 4.3",
-            "",
-            misfit_broadcast_rda_product,
-            make_broadcast_rda_product,
-            expect_broadcast_rda_product};
+    Algorithm row{Operation::broadcast,
+                  "rda-product",
+                  "recursive doubling along a line, one dimension after the other: keeps the smaller part (or --keep)",
+                  "mesh, torus, line, ring, WH, 1-port; --keep, --dimensions",
+                  "model sections 4.1 to 4.3",
+                  "",
+                  misfit_broadcast_rda_product,
+                  make_broadcast_rda_product,
+                  expect_broadcast_rda_product};
+    row.keeps = broadcast_usually_keeps;
+    return row;
 }
 
 }  // namespace kport

@@ -13,13 +13,16 @@ namespace kport {
 
 namespace {
 
+constexpr Keep scatter_usually_keeps = Keep::greater;
+
 /// The product, and the nodes behind the parts of its lines.
 struct Plan {
     LineProduct product;
     GridBoxes boxes;
 
     Plan(const Grid& grid, NodeId root, const AlgorithmOptions& options)
-        : product(grid, root, options.dimensions, options.keep.value_or(Keep::greater)), boxes(grid, product.order()) {}
+        : product(grid, root, options.dimensions, options.keep.value_or(scatter_usually_keeps)),
+          boxes(grid, product.order()) {}
 
     /// The packets for the nodes of a part of v's line in a phase, and for all that they will reach in later phases.
     [[nodiscard]] PacketSet behind(NodeId v, std::size_t phase, const Segment& part) const {
@@ -97,15 +100,17 @@ ExpectedCost expect_scatter_rda_product(const Machine& machine, const Collective
 }  // namespace
 
 Algorithm scatter_rda_product() {
-    return {Operation::scatter,
-            "rda-product",
-            "recursive doubling along a line, one dimension after the other: keeps the greater part (or --keep)",
-            "mesh, torus, line, ring, WH, 1-port, combining; --keep, --dimensions",
-            "model sections 5.2, 5.3",
-            "",
-            misfit_scatter_rda_product,
-            make_scatter_rda_product,
-            expect_scatter_rda_product};
+    Algorithm row{Operation::scatter,
+                  "rda-product",
+                  "recursive doubling along a line, one dimension after the other: keeps the greater part (or --keep)",
+                  "mesh, torus, line, ring, WH, 1-port, combining; --keep, --dimensions",
+                  "model sections 5.2, 5.3",
+                  "",
+                  misfit_scatter_rda_product,
+                  make_scatter_rda_product,
+                  expect_scatter_rda_product};
+    row.keeps = scatter_usually_keeps;
+    return row;
 }
 
 }  // namespace kport

@@ -100,6 +100,33 @@ TEST(DefaultAlgorithm, SaysWhyItWasChosen) {
               "smallest predicted latency of 5 algorithms: 27.12 (derived); next dost, 28.96 (rehearsed)");
 }
 
+/// Keeping the smaller part saves hops and costs bytes.
+TEST(DefaultAlgorithm, KeepsTheOtherPartWhereThatCostsLess) {
+    const Collective scatter = Collective::scatter(4, 1);
+    const auto cost = [&](const Machine& machine, const Choice& choice) {
+        AlgorithmOptions with;
+        with.keep = choice.keep;
+        return run_algorithm(*choice.algorithm, machine, scatter, with, {false, 1}, {}).verdict.metrics.latency;
+    };
+    int other = 0;
+    for (const char* spec : {"line:9", "line:13", "mesh:5x7", "torus:9x9"})
+        for (const double hop : {0.0, 1.0, 10.0}) {
+            const Machine wormhole = machine(spec, Switching::wormhole, {1, hop, 0.001});
+            const Choice as_it_is = choose(wormhole, scatter, {});
+            const Choice free = choose(wormhole, scatter, {}, true);
+            EXPECT_FALSE(as_it_is.keep);
+            EXPECT_LE(cost(wormhole, free), cost(wormhole, as_it_is)) << spec << " " << hop;
+            if (!free.keep) continue;
+            ++other;
+            EXPECT_LT(cost(wormhole, free), cost(wormhole, as_it_is)) << spec << " " << hop;
+            EXPECT_THAT(free.reason(), HasSubstr(", with --keep smaller: "));
+        }
+    EXPECT_GT(other, 0);
+    AlgorithmOptions asked;
+    asked.keep = Keep::greater;
+    EXPECT_FALSE(choose(machine("line:13", Switching::wormhole, {1, 10, 0.001}), scatter, asked, true).keep);
+}
+
 TEST(BetterRoot, IsTheMiddleWhereTheRootIsFreeAndNodesDiffer) {
     const Algorithm& through_root =
         algorithm_named("reduce-broadcast", machine("line:9", {}, {}), {Operation::allreduce}, {});
