@@ -1,6 +1,7 @@
 /// @file synthetic.hpp   A synthetic run, for tests of reports.
 #pragma once
 
+#include "emulator/report/paint.hpp"
 #include "emulator/report/report.hpp"
 
 namespace kport::test {
@@ -71,5 +72,8 @@ namespace kport::test {
     }
     return report;
 }
+
+inline const Paint plain(false);
+inline constexpr std::size_t wide = 200;  ///< no line is broken
 
 }  // namespace kport::test

@@ -8,12 +8,8 @@
 namespace kport::test {
 namespace {
 
-using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
-
-const Paint plain(false);
-constexpr std::size_t wide = 200;  ///< no line is broken
 
 TEST(TextReport, IsExactlyThisText) {
     EXPECT_EQ(text_report(synthetic_report(), plain),
@@ -61,32 +57,6 @@ again   kport run broadcast --on hypercube:3
 )");
 }
 
-TEST(TextReport, ListsAFewViolationsAndCountsTheRest) {
-    const std::string text = text_report(broken_report(128), plain);
-    EXPECT_THAT(text, HasSubstr("verdict  broken: NODUP (128 violations), 8 of 8 nodes hold the packet\n"));
-    EXPECT_THAT(text, HasSubstr("NODUP BROKEN   NOHO kept"));
-    EXPECT_THAT(text, HasSubstr("\n\nNODUP broken: node 5 receives packet 0 "));
-    EXPECT_THAT(text, HasSubstr("\n  round 2 from node 4"));
-    EXPECT_THAT(text, HasSubstr("\n... and 123 more\n  slow never breaks a rule; this remark is for tests\n"));
-    EXPECT_THAT(text_report(broken_report(2), plain), Not(HasSubstr("more\n")));
-}
-
-TEST(TextReport, ReportsWaitingCycles) {
-    EXPECT_THAT(text_report(deadlocked_report(), plain),
-                HasSubstr("\nthey wait in a circle: node 2 waits for node 6, node 6 waits for node 2\n"));
-}
-
-TEST(TextReport, CallsNothingOptimalWithoutDelivery) {
-    Report report = synthetic_report();
-    report.verdict.delivered = false;
-    report.verdict.holders = 7;
-    report.verdict.violation_count = 1;
-    EXPECT_EQ(verdict_text(report).text, "NOT delivered (1 violation), 7 of 8 nodes hold the packet");
-    EXPECT_EQ(status_text(report, 7, report.bounds[Quantity::work]).text, "not delivered");
-    EXPECT_EQ(optimal(report, 7, report.bounds[Quantity::work]), false);
-    EXPECT_THAT(text_report(report, plain), HasSubstr("payload NOT verified"));
-}
-
 TEST(TextReport, OfAStoppedRunGivesNoVerdict) {
     Report report = synthetic_report();
     report.stopped = true;
@@ -108,11 +78,6 @@ TEST(AReport, IsEmptyWithoutValues) {
     EXPECT_EQ(Prediction().seconds, 0);
 }
 
-TEST(TextReport, ReportsARunBelowItsBoundAsAFault) {
-    const Report report = synthetic_report();
-    EXPECT_EQ(status_text(report, 2, report.bounds[Quantity::rounds]).text, "BELOW THE BOUND by 1: a fault of kport");
-}
-
 TEST(TextReport, NamesTheLimitOfThePorts) {
     Report report = synthetic_report();
     report.machine.ports = PortLimit(3);
@@ -129,16 +94,6 @@ TEST(TextReport, DoesNotClaimToVerifyMissingPackets) {
     Report report = synthetic_report();
     report.payload = false;
     EXPECT_THAT(text_report(report, plain), HasSubstr("payload not held"));
-}
-
-TEST(TextReport, WithoutMessagesDividesByNoZero) {
-    Report report = synthetic_report();
-    report.verdict.metrics = {};
-    report.bounds[Quantity::rounds].value = 0;
-    const std::string text = text_report(report, plain);
-    EXPECT_THAT(text, HasSubstr("chip    0 messages in 0.70 ms on 1 thread\n"));
-    EXPECT_EQ(status_text(report, 0, report.bounds[Quantity::rounds]).text, "optimal");
-    EXPECT_EQ(status_text(report, 2, report.bounds[Quantity::rounds]).text, "above by 2");
 }
 
 TEST(TextReport, AddsUpWhoIsReached) {
@@ -192,50 +147,6 @@ TEST(TextReport, CountsTheHoldersOfEachOperation) {
     EXPECT_EQ(held(Operation::gather), "node 0 holds 1 of 1 packet");
 }
 
-void broken(Report& report, Rule rule) { report.verdict.violations_by_rule[static_cast<std::size_t>(rule)] = 1; }
-
-TEST(TextReport, NamesEveryBrokenRule) {
-    Report report = synthetic_report();
-    report.machine.combining = false;
-    report.machine.policy = Policy::strict;
-    EXPECT_THAT(text_report(report, plain, wide),
-                HasSubstr("channels kept   one packet a message kept   strict kept   pay"));
-    for (const Rule rule : {Rule::ports, Rule::combining, Rule::noho, Rule::channel, Rule::strict})
-        broken(report, rule);
-    report.verdict.violation_count = 9;
-    EXPECT_EQ(verdict_text(report).text,
-              "broken: ports, NOHO, channels, combining, strict (9 violations), 8 of 8 nodes hold the packet");
-    EXPECT_THAT(
-        text_report(report, plain, wide),
-        HasSubstr("rules   ports BROKEN (at most 1 send, 1 receive)   NODUP kept   NOHO BROKEN   channels "
-                  "BROKEN   one packet a message BROKEN   strict BROKEN   payload verified, 7 x 64 B compared\n"));
-    report.verdict.delivered = false;
-    EXPECT_THAT(verdict_text(report).text, HasSubstr("combining, strict, NOT delivered (9 violations), "));
-    report.stopped = true;
-    EXPECT_EQ(verdict_text(report).text,
-              "stopped in round 4, no verdict: 8 of 8 nodes hold the packet so far, broken: ports, NOHO, channels, "
-              "combining, strict");
-    EXPECT_THAT(text_report(report, plain, wide), HasSubstr("payload not verified"));
-}
-
-TEST(TextReport, NamesARuleThatOnlyABrokenRunMentions) {
-    Report report = synthetic_report();
-    report.verdict.violation_count = 2;
-    broken(report, Rule::rounds);
-    EXPECT_EQ(verdict_text(report).text, "broken: rounds (2 violations), 8 of 8 nodes hold the packet");
-    EXPECT_THAT(text_report(report, plain, wide), HasSubstr("channels kept   rounds BROKEN   payload verified"));
-    broken(report, Rule::transfers);
-    EXPECT_EQ(verdict_text(report).text, "broken: rounds, transfers (2 violations), 8 of 8 nodes hold the packet");
-}
-
-TEST(TextReport, CountsTheRoundsThatProgramsLetPass) {
-    Report report = synthetic_report();
-    EXPECT_THAT(text_report(report, plain, wide), Not(HasSubstr("next_round")));
-    report.verdict.metrics.silent_rounds = 2;
-    EXPECT_THAT(text_report(report, plain, wide),
-                HasSubstr("note    2 of 4 rounds passed without a message, because programs waited (next_round)\n"));
-}
-
 TEST(TextReport, CountsTheBytesThatWereCompared) {
     Report report = synthetic_report();
     report.verdict.compared_packets = 2;
@@ -252,43 +163,6 @@ TEST(TextReport, PutsTheVerdictInALineOfItsOwnWhereTheFirstOneIsFull) {
     EXPECT_THAT(text_report(report, plain, wide), HasSubstr("xxx)        verdict  all"));
     report.rule = 'x' + report.rule;
     EXPECT_THAT(text_report(report, plain, wide), HasSubstr("xxx)\nverdict  all"));
-}
-
-TEST(TextReport, TellsWhatIsKnownOfABoundBelowTheRun) {
-    Report report = synthetic_report();
-    const auto notes = [&] {
-        const std::string text = text_report(report, plain);
-        const std::size_t begin = text.find("\nnote ");
-        return begin == std::string::npos ? "" : text.substr(begin + 1, text.find("\nprices", begin) - begin);
-    };
-    report.bounds[Quantity::latency].caveat_why = "it is late";
-    EXPECT_EQ(notes(), "note    path sum: nobody has tried\nnote    latency: it is late\n");
-    report.bounds[Quantity::latency].caveat_why = "";
-    report.bounds[Quantity::path_sum].value = 4;
-    EXPECT_EQ(notes(), "");
-    report.bounds[Quantity::rounds].caveat_why = "another schedule meets it";
-    EXPECT_EQ(notes(), "note    rounds: another schedule meets it\n");
-}
-
-TEST(TextReport, CallsARunOptimalThatCostsTheLeastPossible) {
-    Report report = synthetic_report();
-    const BoundLine line = {3, "", "the bound is out of reach", "why", 4};
-    EXPECT_EQ(status_text(report, 4, line).text, "best possible 4: optimal");
-    EXPECT_EQ(status_text(report, 5, line).text, "+2 (66.7%), the bound is out of reach");
-    EXPECT_EQ(optimal(report, 4, line), true);
-    EXPECT_EQ(optimal(report, 5, line), false);
-    report.verdict.delivered = false;
-    EXPECT_EQ(optimal(report, 4, line), false);
-}
-
-TEST(TextReport, MeasuresARunAgainstItsBound) {
-    Report report = synthetic_report();
-    EXPECT_EQ(status_text(report, 4.5, {3, "", "", ""}).text, "above by 1.5 (50%)");
-    EXPECT_EQ(status_text(report, 4, {3, "", "a caveat", ""}).text, "+1 (33.3%), a caveat");
-    EXPECT_EQ(status_text(report, 1, {0.5, "", "", ""}).text, "above by 0.5 (100%)");
-    report.verdict.violation_count = 1;
-    EXPECT_EQ(status_text(report, 2, {3, "", "", ""}).text, "below the bound, by broken rules");
-    EXPECT_EQ(status_text(report, 3.5, {3, "", "", ""}).text, "above by 0.5 (16.7%)");
 }
 
 TEST(TextReport, ShowsTheResultsOfAReduction) {
@@ -316,120 +190,11 @@ TEST(TextReport, CutsTheResultsWhereTheLineIsFull) {
     EXPECT_THAT(text_report(report, plain), HasSubstr("99 1 1 1 1 1 1 ...\n"));
 }
 
-TEST(TextReport, ShowsTheTimeOnTheChip) {
-    Report report = synthetic_report();
-    const auto chip = [&] {
-        const std::string text = text_report(report, plain);
-        const std::size_t begin = text.find("chip ");
-        return text.substr(begin, text.find("again ") - begin);
-    };
-    report.engine.threads = 2;
-    report.engine.wall_seconds = 7 * 9.9e-9;
-    EXPECT_EQ(chip(), "chip    7 messages in 0.00 ms on 2 threads, 9.9 ns a message\n");
-    report.engine.wall_seconds = 7 * 12.3e-9;
-    EXPECT_EQ(chip(), "chip    7 messages in 0.00 ms on 2 threads, 12 ns a message\n");
-    report.verdict.metrics.transfers = 1;
-    report.engine.wall_seconds = 9.95e-9;
-    EXPECT_EQ(chip(), "chip    1 message in 0.00 ms on 2 threads, 10 ns a message\n");
-    report.engine.wall_seconds = 2;
-    report.engine.moving_seconds = 0.007;
-    report.verdict.metrics.transfers = 1;
-    EXPECT_EQ(chip(),
-              "chip    1 message in 7.0 ms on 2 threads, 7000000 ns a message\n"
-              "        2.00 s with set-up, audit and check of the bytes\n");
-    report.engine.moving_seconds = std::nullopt;
-    report.engine.in_lockstep_because = "claims compete";
-    EXPECT_EQ(chip(),
-              "chip    1 message in 2.00 s on 2 threads, 2000000000 ns a message\n"
-              "        in lockstep: claims compete\n");
-}
-
-TEST(TextReport, SetsTheModelsPredictionBesideTheChip) {
-    Report report = synthetic_report();
-    const auto model = [&] {
-        const std::string text = text_report(report, plain, wide);
-        const std::size_t begin = text.find("model ");
-        return begin == std::string::npos ? "" : text.substr(begin, text.find("again ") - begin);
-    };
-    report.prediction = Prediction{0.0005, 0.0007, 12, "4 rounds, 256 bytes", "ts = 1 ns", "a file", ""};
-    EXPECT_EQ(model(),
-              "model   4 rounds, 256 bytes take 0.5 ms at ts = 1 ns\n"
-              "        the chip took 0.7 ms (median of 12 warm runs): +0.2 ms, 1.4 times the prediction\n"
-              "        calibrated in a file\n");
-    report.prediction->measured_seconds = 0.0003;
-    report.prediction->caveat = "it was not measured here";
-    EXPECT_THAT(model(),
-                HasSubstr("the chip took 0.3 ms (median of 12 warm runs): -0.2 ms, 0.6 times the prediction\n"));
-    EXPECT_THAT(model(), EndsWith("a file\n        it was not measured here\n"));
-    report.prediction->seconds = 0;
-    EXPECT_THAT(model(), HasSubstr("+0.3 ms\n"));
-    report.stopped = true;
-    EXPECT_EQ(model(), "");
-}
-
-TEST(TextReport, ReportsInjectedFaults) {
-    Report report = broken_report(1);
-    Injected fault;
-    fault.fault = Fault::duplicate;
-    fault.what = "a message comes again";
-    fault.rule = Rule::nodup;
-    report.faults = {fault};
-    const auto told = [&] {
-        const std::string text = text_report(report, plain, wide);
-        const std::size_t begin = text.find("fault ");
-        return text.substr(begin, text.find("rules ") - begin);
-    };
-    const std::string found = "fault   injected: duplicate: a message comes again\n        found: " +
-                              sentence(report.verdict.violations[0], *report.machine.topology) + "\n";
-    EXPECT_EQ(told(), found);
-    report.faults.assign(5, fault);
-    EXPECT_EQ(told(), found + found + found + found + found);
-    report.faults.push_back(fault);
-    EXPECT_EQ(told(), found + found + found + found + found + "fault   6 injected, 6 of them reported individually\n");
-    report.faults[5].node = 0;
-    EXPECT_THAT(told(), HasSubstr("\nfault   6 injected, 5 of them reported individually\n"));
-    EXPECT_THAT(told(), Not(HasSubstr("NOT FOUND")));
-
-    report.faults = {report.faults[5]};
-    EXPECT_THAT(told(), EndsWith("again\n        NOT FOUND: a fault of kport\n"));
-    const std::string unnamed = "        not reported: harmless, or cancelled by another fault\n";
-    report.faults[0].certain = false;
-    EXPECT_THAT(told(), EndsWith(unnamed));
-    report.faults[0].certain = report.stopped = true;
-    EXPECT_THAT(told(), EndsWith(unnamed));
-}
-
-TEST(TextReport, ListsAllViolationsIfFew) {
-    Report report = broken_report(5);
-    report.remark = "";
-    const std::string all = text_report(report, plain);
-    EXPECT_THAT(all, Not(HasSubstr("more\n")));
-    EXPECT_THAT(all, EndsWith("\n"));
-    EXPECT_THAT(all, Not(HasSubstr("\n  \n")));
-    EXPECT_THAT(text_report(broken_report(6), plain), HasSubstr("\n... and 1 more\n"));
-    EXPECT_THAT(text_report(synthetic_report(), plain), Not(HasSubstr("this remark")));
-}
-
-TEST(TextReport, ListsEachViolationOnALine) {
-    const Report report = broken_report(1);
-    std::string told;
-    for (const std::string& line : story(report.verdict.violations[0], *report.machine.topology))
-        told += (told.empty() ? "\n" : "  ") + line + "\n";
-    EXPECT_THAT(text_report(report, plain), EndsWith(told + "  " + report.remark + "\n"));
-}
-
 TEST(TextReport, PaintsOnlyWhenAsked) {
     const std::string text = text_report(broken_report(1), Paint(true));
     EXPECT_THAT(text, HasSubstr("\033[31mmet, not lawful\033[0m"));
     EXPECT_THAT(text, HasSubstr("\033[31mNODUP BROKEN\033[0m"));
     EXPECT_THAT(text_report(broken_report(1), plain), Not(HasSubstr("\033")));
-}
-
-TEST(Meets, AllowsForRoundingAlone) {
-    EXPECT_TRUE(meets(10.64, 10.640000000000001));
-    EXPECT_TRUE(meets(0, 0));
-    EXPECT_FALSE(meets(1e9 + 2, 1e9));
-    EXPECT_FALSE(meets(1e-12, 0));
 }
 
 }  // namespace
