@@ -29,6 +29,7 @@ StressPlan stress_plan_of(const Words& words) {
     if (const auto seed = words.get("--seed")) options.seed = parse_count(*seed, "--seed");
     if (const auto cases = words.get("--cases")) options.cases = parse_count(*cases, "--cases", 1);
     if (const auto only = words.get("--case")) options.only = parse_count(*only, "--case", 1);
+    if (options.only && options.cases) throw RequestError("--case tries one case alone; leave --cases out");
     options.seconds.reset();
     if (!options.cases && !options.only) options.seconds = seconds_default;
     if (const auto time = words.get("--for")) {

@@ -63,6 +63,7 @@ const std::vector<Hostile> commands = {
      "'4' is one word too many after 'broadcast'; a value is one word: --on torus:4x4"},
     {{"run", "broadcast", "--on", "torus:4", "4x5"},
      "'4x5' is one word too many after 'broadcast'; a value is one word: --on torus:4x4x5"},
+    {{"stress", "--case", "3", "--cases", "5"}, "--case tries one case alone; leave --cases out"},
     {{"stress", "--on", "ring:4"}, "kport stress takes no '--on'; it draws machines, of at most --nodes N nodes"},
     {{"run", "broadcst", "--on", "hypercube:3"},
      "no operation is called 'broadcst'; did you mean 'broadcast'? (`kport list operations` shows all)"},
