@@ -192,7 +192,8 @@ std::string Choice::told(const Candidate& candidate) {
 }
 
 std::string Choice::reason() const {
-    if (candidates.size() == 1) return "the only algorithm that applies";
+    const auto algorithms = std::ranges::count_if(candidates, [](const Candidate& c) { return !c.keep; });
+    if (algorithms == 1 && !keep) return "the only algorithm that applies";
     const Candidate* next = nullptr;
     std::string own;
     const auto cost = [](const Candidate& c) { return c.predicted ? c.predicted->latency : c.least; };
@@ -200,11 +201,12 @@ std::string Choice::reason() const {
         if (candidate.algorithm == algorithm && candidate.keep == keep) {
             if (!candidate.predicted) return "the machine is too large to predict a latency; the first that applies";
             own = told(candidate);
+        } else if (candidate.keep && !candidate.predicted) {  // the same algorithm, and no better
+            continue;
         } else if (next == nullptr || cost(candidate) < cost(*next)) {
             next = &candidate;
         }
     }
-    const auto algorithms = std::ranges::count_if(candidates, [](const Candidate& c) { return !c.keep; });
     return fmt::format("smallest predicted latency of {}{}: {}; next {}, {}",
                        counted(static_cast<std::uint64_t>(algorithms), "algorithm"),
                        keep ? ", with --keep " + std::string(*keep == Keep::smaller ? "smaller" : "greater") : "", own,
