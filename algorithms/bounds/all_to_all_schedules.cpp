@@ -47,17 +47,17 @@ bool hamiltonian(const Facts& facts) {
 bool cayley(const Facts& facts) { return facts.hypercube() || facts.complete() || is_torus(facts); }
 
 /// Every node sends one message a round.
-Schedule everybody(std::string name, const Facts& facts, Count rounds, std::optional<Count> packets) {
+KnownSchedule everybody(std::string name, const Facts& facts, Count rounds, std::optional<Count> packets) {
     return {std::move(name), rounds, facts.nodes * rounds, rounds, packets};
 }
 
 /// Bruck et al. 1997 on the complete graph: units of 1, k + 1, (k + 1)^2, ... nodes, a round each, in which every node sends
 /// to those 1, ..., k units away; `largest` is the largest bundle of the round.
 template <class Largest>
-void add_bruck(const Facts& facts, const Largest& largest, std::vector<Schedule>& known) {
+void add_bruck(const Facts& facts, const Largest& largest, std::vector<KnownSchedule>& known) {
     if (!facts.complete() || !facts.full_duplex) return;
     const Count base = Count{facts.ports} + 1;
-    Schedule bruck{"bruck", 0, 0, 0, 0};
+    KnownSchedule bruck{"bruck", 0, 0, 0, 0};
     bool meets = false;  // there and back on one link
     for (Count unit = 1; unit < facts.nodes; unit *= base) {
         meets |= facts.nodes % unit == 0 && facts.nodes / unit <= 2 * facts.ports;
@@ -70,13 +70,13 @@ void add_bruck(const Facts& facts, const Largest& largest, std::vector<Schedule>
 }
 
 /// What two nodes do alone.
-void add_exchange_of_two(const Facts& facts, std::vector<Schedule>& known) {
+void add_exchange_of_two(const Facts& facts, std::vector<KnownSchedule>& known) {
     if (facts.nodes == 2 && facts.swaps) known.push_back(everybody("the exchange of two nodes", facts, 1, 1));
 }
 
 /// One line after the other on a wormhole mesh; the last node's packets go back to the first on the opposite channels.
-Schedule lines(const Facts& facts) {
-    Schedule found{"line-per-dimension", ring_rounds(facts), 0, 0, facts.nodes - 1};
+KnownSchedule lines(const Facts& facts) {
+    KnownSchedule found{"line-per-dimension", ring_rounds(facts), 0, 0, facts.nodes - 1};
     for (int i = 0; i < facts.grid->dimensions(); ++i) {
         const Count steps = facts.grid->side(i) - 1;
         *found.work += 2 * steps * steps * (facts.nodes / facts.grid->side(i));
@@ -86,7 +86,7 @@ Schedule lines(const Facts& facts) {
 }
 
 /// Allgather in messages of one packet.
-void add_single_allgathers(const Facts& facts, std::vector<Schedule>& known) {
+void add_single_allgathers(const Facts& facts, std::vector<KnownSchedule>& known) {
     const Count others = facts.nodes - 1;
     const Count through_all = ceil_div(others, facts.ports);
     const Count copies = facts.nodes * others;
@@ -103,7 +103,7 @@ void add_single_allgathers(const Facts& facts, std::vector<Schedule>& known) {
 }
 
 /// All-to-all exchange in messages of one packet.
-void add_single_alltoalls(const Facts& facts, std::vector<Schedule>& known) {
+void add_single_alltoalls(const Facts& facts, std::vector<KnownSchedule>& known) {
     const Count others = facts.nodes - 1;
     const Count through_all = ceil_div(others, facts.ports);
     const Count from_each = cayley(facts) ? distances_from(facts, 0) : 0;
@@ -120,13 +120,13 @@ void add_single_alltoalls(const Facts& facts, std::vector<Schedule>& known) {
 }
 
 /// Additional schedules with combining, for both.
-void add_common_bundles(const Facts& facts, std::vector<Schedule>& known) {
+void add_common_bundles(const Facts& facts, std::vector<KnownSchedule>& known) {
     if (facts.every_port && facts.both_ways())
         known.push_back({"everything by shortest paths at once", facts.diameter(), {}, facts.diameter(), {}});
     known.push_back({"collecting and distributing along a tree", {}, 2 * (Count{facts.nodes} - 1), {}, {}});
 }
 
-void add_bundled_allgathers(const Facts& facts, std::vector<Schedule>& known) {
+void add_bundled_allgathers(const Facts& facts, std::vector<KnownSchedule>& known) {
     const Count others = facts.nodes - 1;
     if (facts.hypercube() && facts.swaps) known.push_back(everybody("exchange", facts, facts.diameter(), others));
     add_bruck(
@@ -138,7 +138,7 @@ void add_bundled_allgathers(const Facts& facts, std::vector<Schedule>& known) {
     add_common_bundles(facts, known);
 }
 
-void add_bundled_alltoalls(const Facts& facts, std::vector<Schedule>& known) {
+void add_bundled_alltoalls(const Facts& facts, std::vector<KnownSchedule>& known) {
     const Count n = facts.nodes;
     const Count half = facts.diameter();  // of a ring: floor(N / 2)
     if (facts.hypercube() && facts.swaps)
@@ -159,8 +159,8 @@ void add_bundled_alltoalls(const Facts& facts, std::vector<Schedule>& known) {
 
 }  // namespace
 
-std::vector<Schedule> known_allgathers(const Facts& facts) {
-    std::vector<Schedule> known;
+std::vector<KnownSchedule> known_allgathers(const Facts& facts) {
+    std::vector<KnownSchedule> known;
     if (facts.machine.combining) add_bundled_allgathers(facts, known);
     add_single_allgathers(facts, known);
     if (!facts.machine.combining)
@@ -169,8 +169,8 @@ std::vector<Schedule> known_allgathers(const Facts& facts) {
     return known;
 }
 
-std::vector<Schedule> known_alltoalls(const Facts& facts) {
-    std::vector<Schedule> known;
+std::vector<KnownSchedule> known_alltoalls(const Facts& facts) {
+    std::vector<KnownSchedule> known;
     if (facts.machine.combining) add_bundled_alltoalls(facts, known);
     add_single_alltoalls(facts, known);
     if (!facts.machine.combining)

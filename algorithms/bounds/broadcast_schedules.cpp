@@ -10,7 +10,7 @@ namespace kport::bounds {
 namespace {
 
 /// A broadcast along a tree of links: every hop is a message, and every round moves one packet one hop.
-Schedule along_tree(std::string name, const Facts& facts, Count rounds) {
+KnownSchedule along_tree(std::string name, const Facts& facts, Count rounds) {
     return {std::move(name), rounds, facts.nodes - 1, rounds, rounds};
 }
 
@@ -32,7 +32,7 @@ Count dost_rounds(const Facts& facts) {
 }
 
 /// Recursive doubling in one dimension after the other, keeping the smaller part (model.md sections 4.1 to 4.3).
-Schedule doubled_by_lines(const Facts& facts) {
+KnownSchedule doubled_by_lines(const Facts& facts) {
     Count rounds = 0;
     for (int i = 0; i < facts.grid->dimensions(); ++i) rounds += ceil_log(2, facts.grid->side(i));
     return {through_one_port("rda-product", facts), rounds, std::nullopt,
@@ -74,8 +74,8 @@ std::string through_one_port(std::string_view algorithm, const Facts& facts) {
     return std::string(algorithm) + (facts.one_port() ? "" : " through one port");
 }
 
-std::vector<Schedule> known_broadcasts(const Facts& facts) {
-    std::vector<Schedule> known;
+std::vector<KnownSchedule> known_broadcasts(const Facts& facts) {
+    std::vector<KnownSchedule> known;
     if (facts.hypercube()) known.push_back(along_tree("sbt", facts, facts.eccentricity));
     if (facts.complete()) known.push_back(along_tree("rda", facts, ceil_log(facts.ports + 1, facts.nodes)));
     if (facts.every_port) known.push_back(along_tree("controlled-flooding", facts, facts.eccentricity));

@@ -28,11 +28,11 @@ std::string not_known(const Knowledge& knowledge, std::string best) {
 }
 
 /// Judges a counted quantity: `field` is its member in a schedule, `told` formats a count of it.
-Judgement judge(const Arguments& arguments, std::optional<Count> Schedule::*field, const Knowledge& knowledge,
+Judgement judge(const Arguments& arguments, std::optional<Count> KnownSchedule::*field, const Knowledge& knowledge,
                 const std::optional<Refutation>& refutation, const std::function<std::string(Count)>& told) {
     std::optional<Count> least;
     std::string name;
-    for (const Schedule& schedule : knowledge.schedules) {
+    for (const KnownSchedule& schedule : knowledge.schedules) {
         const std::optional<Count>& count = schedule.*field;
         if (!count || (least && *least <= *count)) continue;
         least = count;
@@ -46,7 +46,7 @@ Judgement judge(const Arguments& arguments, std::optional<Count> Schedule::*fiel
 
 /// Whether a schedule's latency is at most `bound`: it is at most its startups, hops and bytes added up. Rounding errors
 /// of a few last places do not count.
-bool meets(const Facts& facts, const Schedule& schedule, double bound) {
+bool meets(const Facts& facts, const KnownSchedule& schedule, double bound) {
     const Costs& costs = facts.machine.costs;
     const bool hops_known = schedule.path_sum || costs.hop == 0;
     const bool rounds_known = schedule.rounds || costs.startup == 0;
@@ -83,7 +83,7 @@ Judgement judge_latency(const Facts& facts, const Derivation& found, const Knowl
     const bool bytes_cost = costs.byte * static_cast<double>(facts.packet_bytes) != 0;
     if (costs.startup == 0 && costs.hop == 0 && !bytes_cost)
         return {Reachable::yes, "at these prices no schedule costs anything"};
-    for (const Schedule& schedule : knowledge.schedules)
+    for (const KnownSchedule& schedule : knowledge.schedules)
         if (meets(facts, schedule, bound)) return met_by(schedule.name);
     if (const auto refutation = refute_latency(facts, found, knowledge)) return {Reachable::no, refutation->why};
     return {Reachable::unknown, not_known(knowledge, "no single schedule that meets it is known here")};
@@ -96,7 +96,7 @@ Judgement judge_volume(const Facts& facts, const Derivation& found, const Knowle
         return fmt::format("{} ({})", counted(n * facts.packet_bytes, "byte", "bytes"),
                            counted(n, "packet", "packets"));
     };
-    return judge(found.packets, &Schedule::packets, knowledge, knowledge.packets, told);
+    return judge(found.packets, &KnownSchedule::packets, knowledge, knowledge.packets, told);
 }
 
 Bound publish(const Arguments& arguments, Count unit, Judgement judgement) {
@@ -114,11 +114,11 @@ Bounds publish(const Facts& facts, const Derivation& found, const Knowledge& kno
     const auto hops = [](Count n) { return counted(n, "hop", "hops"); };
     Bounds bounds;
     bounds[Quantity::rounds] =
-        publish(found.rounds, 1, judge(found.rounds, &Schedule::rounds, knowledge, knowledge.rounds, rounds));
+        publish(found.rounds, 1, judge(found.rounds, &KnownSchedule::rounds, knowledge, knowledge.rounds, rounds));
     bounds[Quantity::work] =
-        publish(found.work, 1, judge(found.work, &Schedule::work, knowledge, knowledge.work, hops));
-    bounds[Quantity::path_sum] =
-        publish(found.path_sum, 1, judge(found.path_sum, &Schedule::path_sum, knowledge, knowledge.path_sum, hops));
+        publish(found.work, 1, judge(found.work, &KnownSchedule::work, knowledge, knowledge.work, hops));
+    bounds[Quantity::path_sum] = publish(
+        found.path_sum, 1, judge(found.path_sum, &KnownSchedule::path_sum, knowledge, knowledge.path_sum, hops));
     bounds[Quantity::volume] = publish(found.packets, facts.packet_bytes, judge_volume(facts, found, knowledge));
     Bound& latency = bounds[Quantity::latency];
     latency.arguments = latency_arguments(facts, found);

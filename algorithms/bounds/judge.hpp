@@ -8,7 +8,7 @@ namespace kport::bounds {
 
 /// What is known about an operation on a machine beyond its bounds.
 struct Knowledge {
-    std::vector<Schedule> schedules;
+    std::vector<KnownSchedule> schedules;
     std::optional<Refutation> rounds;
     std::optional<Refutation> work;
     std::optional<Refutation> path_sum;
@@ -20,7 +20,7 @@ struct Knowledge {
 struct Theory {
     Operation operation;
     Derivation (*derive)(const Facts&);
-    std::vector<Schedule> (*schedules)(const Facts&);             ///< that are known
+    std::vector<KnownSchedule> (*schedules)(const Facts&);        ///< that are known
     void (*refute)(const Facts&, const Derivation&, Knowledge&);  ///< what is known besides; null: nothing
 };
 

@@ -10,7 +10,7 @@ namespace kport::bounds {
 namespace {
 
 /// Every node sends one message a round: the cost of an exchange across all dimensions of a hypercube.
-Schedule hypercube_exchange(const Facts& facts) {
+KnownSchedule hypercube_exchange(const Facts& facts) {
     const Count rounds = facts.diameter();
     return {"exchange", rounds, facts.nodes * rounds, rounds, rounds};
 }
@@ -41,8 +41,8 @@ std::optional<NodeId> first_gap(const Facts& facts) {
 
 }  // namespace
 
-std::vector<Schedule> known_allreduces(const Facts& facts) {
-    std::vector<Schedule> known;
+std::vector<KnownSchedule> known_allreduces(const Facts& facts) {
+    std::vector<KnownSchedule> known;
     if (facts.hypercube() && facts.swaps) known.push_back(hypercube_exchange(facts));
     if (facts.complete() && facts.both_ways()) {
         const std::uint64_t rounds = ceil_log(facts.ports + 1, facts.nodes);
@@ -52,14 +52,14 @@ std::vector<Schedule> known_allreduces(const Facts& facts) {
             known.push_back({"exchange in groups", rounds, Count{facts.nodes} * facts.ports * rounds, rounds, rounds});
     }
     const Facts middle = at_the_middle(facts);
-    for (const Schedule& tree : known_broadcasts(middle))
+    for (const KnownSchedule& tree : known_broadcasts(middle))
         known.push_back({fmt::format("reduce-broadcast through node {} by {}", middle.root, tree.name),
                          twice(tree.rounds), twice(tree.work), twice(tree.path_sum), twice(tree.packets)});
     return known;
 }
 
-std::vector<Schedule> known_scans(const Facts& facts) {
-    std::vector<Schedule> known;
+std::vector<KnownSchedule> known_scans(const Facts& facts) {
+    std::vector<KnownSchedule> known;
     const Count others = facts.nodes - 1;
     if (facts.hypercube() && facts.swaps) known.push_back(hypercube_exchange(facts));
     if (facts.complete() && (facts.full_duplex || facts.ports >= 2)) {

@@ -26,7 +26,7 @@ std::optional<Count> keep_greater_hops(const Facts& facts, int i) {
     return side - 1 + odd_splits(side);
 }
 
-Schedule halved_by_lines(const Facts& facts) {
+KnownSchedule halved_by_lines(const Facts& facts) {
     Count rounds = 0;
     std::optional<Count> hops = 0;
     for (int i = 0; i < facts.grid->dimensions(); ++i) {
@@ -38,8 +38,8 @@ Schedule halved_by_lines(const Facts& facts) {
 }
 
 /// Recursive doubling into k + 1 nearly equal parts, of which the root keeps the greatest: the next is the largest bundle.
-Schedule cut_by_ports(const Facts& facts) {
-    Schedule rda{"rda", 0, facts.nodes - 1, 0, 0};
+KnownSchedule cut_by_ports(const Facts& facts) {
+    KnownSchedule rda{"rda", 0, facts.nodes - 1, 0, 0};
     const Count parts = Count{facts.ports} + 1;
     for (Count rest = facts.nodes; rest > 1; rest = ceil_div(rest, parts)) {
         *rda.packets += ceil_div(rest - 1, parts);
@@ -91,7 +91,7 @@ std::optional<Count> largest_subtree(const Facts& facts) {
 }
 
 /// Messages of one packet each; lawful with combining as well.
-void add_single_packets(const Facts& facts, std::vector<Schedule>& known) {
+void add_single_packets(const Facts& facts, std::vector<KnownSchedule>& known) {
     const Count others = facts.nodes - 1;
     const Count through_all = ceil_div(others, facts.ports);
     const Count distances = distances_from(facts, facts.root);
@@ -117,7 +117,7 @@ void add_single_packets(const Facts& facts, std::vector<Schedule>& known) {
 }
 
 /// Every broadcast, with all packets for a subtree in one bundle.
-void add_bundles(const Facts& facts, std::vector<Schedule>& known) {
+void add_bundles(const Facts& facts, std::vector<KnownSchedule>& known) {
     const Count others = facts.nodes - 1;
     if (facts.hypercube()) known.push_back({"sbt", facts.eccentricity, others, facts.eccentricity, others});
     if (facts.complete()) {
@@ -128,7 +128,7 @@ void add_bundles(const Facts& facts, std::vector<Schedule>& known) {
     if (!facts.store_and_forward && facts.grid != nullptr) known.push_back(halved_by_lines(facts));
     if (!facts.store_and_forward && facts.full_links)
         known.push_back({through_one_port("euler-rda", facts), ceil_log(2, facts.nodes), {}, {}, others});
-    for (Schedule& tree : known_broadcasts(facts)) {
+    for (KnownSchedule& tree : known_broadcasts(facts)) {
         const bool has_bundles = tree.name == "dost";  // the algorithm of that name
         tree.packets = has_bundles ? dost_packets(facts) : std::nullopt;
         if (!has_bundles) tree.name += " with a bundle for each subtree";
@@ -138,8 +138,8 @@ void add_bundles(const Facts& facts, std::vector<Schedule>& known) {
 
 }  // namespace
 
-std::vector<Schedule> known_scatters(const Facts& facts) {
-    std::vector<Schedule> known;
+std::vector<KnownSchedule> known_scatters(const Facts& facts) {
+    std::vector<KnownSchedule> known;
     if (facts.machine.combining) add_bundles(facts, known);
     add_single_packets(facts, known);
     return known;

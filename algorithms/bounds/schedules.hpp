@@ -14,7 +14,7 @@
 namespace kport::bounds {
 
 /// The cost of a lawful schedule on this machine; a count is empty if unknown.
-struct Schedule {
+struct KnownSchedule {
     std::string name;
     std::optional<Count> rounds;
     std::optional<Count> work;
@@ -27,13 +27,13 @@ struct Schedule {
 [[nodiscard]] std::string through_one_port(std::string_view algorithm, const Facts& facts);
 
 /// Schedules of broadcast; reversed in time they serve reduce, and bundled along the tree combining scatter and gather.
-[[nodiscard]] std::vector<Schedule> known_broadcasts(const Facts& facts);
+[[nodiscard]] std::vector<KnownSchedule> known_broadcasts(const Facts& facts);
 /// Scatter and gather, with combining or without.
-[[nodiscard]] std::vector<Schedule> known_scatters(const Facts& facts);
-[[nodiscard]] std::vector<Schedule> known_allreduces(const Facts& facts);
-[[nodiscard]] std::vector<Schedule> known_scans(const Facts& facts);
-[[nodiscard]] std::vector<Schedule> known_allgathers(const Facts& facts);
-[[nodiscard]] std::vector<Schedule> known_alltoalls(const Facts& facts);
+[[nodiscard]] std::vector<KnownSchedule> known_scatters(const Facts& facts);
+[[nodiscard]] std::vector<KnownSchedule> known_allreduces(const Facts& facts);
+[[nodiscard]] std::vector<KnownSchedule> known_scans(const Facts& facts);
+[[nodiscard]] std::vector<KnownSchedule> known_allgathers(const Facts& facts);
+[[nodiscard]] std::vector<KnownSchedule> known_alltoalls(const Facts& facts);
 
 /// A lower bound sharper than the stated one, and the clause that proves it.
 struct Refutation {

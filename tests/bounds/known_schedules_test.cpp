@@ -10,9 +10,9 @@ namespace {
 
 using oracle::Row;
 
-std::vector<Schedule> known_schedules(const Facts& facts) {
+std::vector<KnownSchedule> known_schedules(const Facts& facts) {
     const Theory* theory = theory_of(facts.operation);
-    return theory == nullptr ? std::vector<Schedule>() : theory->schedules(facts);
+    return theory == nullptr ? std::vector<KnownSchedule>() : theory->schedules(facts);
 }
 
 /// The tables' runs of an algorithm, without options, have the cost claimed for the schedule of that name.
@@ -31,7 +31,7 @@ TEST(KnownSchedules, HaveTheCostsOfTheTables) {
             const Machine machine = machine_of(row["topology"], row["ports"], row["switching"], row.yes("combining"));
             const Facts facts =
                 facts_of(machine, {operation_named(row["operation"]), row.has("source") ? row.number("source") : 0, 1});
-            for (const Schedule& schedule : known_schedules(with_known_schedules(facts))) {
+            for (const KnownSchedule& schedule : known_schedules(with_known_schedules(facts))) {
                 if (schedule.name != row["algorithm"]) continue;
                 equal(row, "rounds", schedule.rounds);
                 equal(row, "work", schedule.work);
@@ -80,12 +80,12 @@ RC_GTEST_PROP(KnownSchedules, AreNeverBelowABound, ()) {
     RC_PRE(machine.topology->nodes() > 1);
     const Facts facts = facts_of(machine, request);
     const Bounds bounds = lower_bounds(machine, request);
-    const auto not_below = [&](const Schedule& schedule, const std::optional<Count>& count, const Bound& bound) {
+    const auto not_below = [&](const KnownSchedule& schedule, const std::optional<Count>& count, const Bound& bound) {
         if (count && static_cast<double>(*count) < value_of(bound))
             RC_FAIL(machine.topology->spec() + " " + std::string(name(request.operation)) + ": " + schedule.name +
                     " is below " + bound.binding());
     };
-    for (Schedule& schedule : known_schedules(with_known_schedules(facts))) {
+    for (KnownSchedule& schedule : known_schedules(with_known_schedules(facts))) {
         not_below(schedule, schedule.rounds, bounds[Quantity::rounds]);
         not_below(schedule, schedule.work, bounds[Quantity::work]);
         not_below(schedule, schedule.path_sum, bounds[Quantity::path_sum]);
@@ -115,7 +115,7 @@ RC_GTEST_PROP(Refutations, LieAboveTheBoundAndBelowEverySchedule, ()) {
     if (!refuted) return;
     const Count least = refuted->least;
     RC_ASSERT(static_cast<double>(least) > value_of(bounds[Quantity::rounds]));
-    for (const Schedule& schedule : known_broadcasts(with_known_schedules(facts)))
+    for (const KnownSchedule& schedule : known_broadcasts(with_known_schedules(facts)))
         RC_ASSERT(schedule.rounds.value_or(least) >= least);
 }
 
