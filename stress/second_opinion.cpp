@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "emulator/audit/audit_schedule.hpp"
+#include "emulator/base/error.hpp"
 #include "emulator/engine/job.hpp"
 #include "umpire/results.hpp"
 
@@ -20,16 +21,16 @@ namespace {
 using umpire::Number;
 
 /// What both name of a violation.
-struct Place {
+struct Occurrence {
     Rule rule;
     Number round;
     Number node;
 
-    auto operator<=>(const Place&) const = default;
+    auto operator<=>(const Occurrence&) const = default;
 };
 
 /// The packets that are named with it.
-using Places = std::map<Place, std::set<Number>>;
+using Occurrences = std::map<Occurrence, std::set<Number>>;
 
 Rule rule_of(umpire::Rule rule) {
     switch (rule) {
@@ -57,7 +58,7 @@ class Comparison {
         : game_(game), opinion_(opinion), verdict_(verdict) {
         for (const umpire::Finding& finding : opinion.findings) {
             if (finding.rule == umpire::Rule::path) pathless_.insert(finding.round);
-            places_[{rule_of(finding.rule), finding.round, finding.node}].insert(finding.packet);
+            judged_[{rule_of(finding.rule), finding.round, finding.node}].insert(finding.packet);
         }
         for (const Violation& violation : verdict.violations) {
             const bool many = violation.breach == Breach::silent_round;
@@ -74,34 +75,34 @@ class Comparison {
     }
 
   private:
-    static std::string at(const Place& place) {
-        return fmt::format("{} in round {}{}", name(place.rule), place.round,
-                           place.node == umpire::none ? "" : fmt::format(" at node {}", place.node));
+    static std::string at(const Occurrence& occurrence) {
+        return fmt::format("{} in round {}{}", name(occurrence.rule), occurrence.round,
+                           occurrence.node == umpire::none ? "" : fmt::format(" at node {}", occurrence.node));
     }
 
     [[nodiscard]] std::string too_much() const {
-        for (const auto& [place, packets] : listed_) {
-            const auto found = places_.find(place);
-            if (found == places_.end()) {
-                if (place.rule == Rule::channel && pathless_.contains(place.round)) continue;
-                return fmt::format("the auditor alone finds {}", at(place));
+        for (const auto& [occurrence, packets] : listed_) {
+            const auto found = judged_.find(occurrence);
+            if (found == judged_.end()) {
+                if (occurrence.rule == Rule::channel && pathless_.contains(occurrence.round)) continue;
+                return fmt::format("the auditor alone finds {}", at(occurrence));
             }
-            if (names_packet(place.rule) && !std::ranges::includes(found->second, packets))
-                return fmt::format("the auditor names another packet than the umpire for {}", at(place));
+            if (names_packet(occurrence.rule) && !std::ranges::includes(found->second, packets))
+                return fmt::format("the auditor names another packet than the umpire for {}", at(occurrence));
         }
         return {};
     }
 
     [[nodiscard]] std::string too_little() const {
         if (verdict_.violation_count != verdict_.violations.size()) return {};  // the list is not complete
-        for (const auto& [place, packets] : places_)
-            if (!listed_.contains(place)) return fmt::format("the umpire alone finds {}", at(place));
+        for (const auto& [occurrence, packets] : judged_)
+            if (!listed_.contains(occurrence)) return fmt::format("the umpire alone finds {}", at(occurrence));
         return {};
     }
 
     /// Whether the umpire saw the rule broken.
     [[nodiscard]] bool broken(Rule rule) const {
-        return std::ranges::any_of(places_, [&](const auto& entry) { return entry.first.rule == rule; });
+        return std::ranges::any_of(judged_, [&](const auto& entry) { return entry.first.rule == rule; });
     }
 
     [[nodiscard]] std::string rules() const {
@@ -141,8 +142,8 @@ class Comparison {
     const umpire::Opinion& opinion_;
     const Verdict& verdict_;
     std::set<Number> pathless_;  ///< rounds in which some route is no path
-    Places places_;              ///< the umpire's
-    Places listed_;              ///< the auditor's
+    Occurrences judged_;         ///< the umpire's
+    Occurrences listed_;         ///< the auditor's
 };
 
 /// The umpire has a list of its own, in the same order.
