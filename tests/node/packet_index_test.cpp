@@ -79,7 +79,7 @@ TEST(APacketStore, FindsThePacketsOfAThousandBodiesAndKeepsThemWhenSomeArePassed
     constexpr NodeId nodes = 1000;
     constexpr std::uint64_t bytes = 8;
     FramePool pool;
-    PacketStore store({0, bytes, Operation::allgather}, nodes, 1);
+    PacketStore store(Collective::allgather(bytes), nodes, 1);
     for (NodeId v = 0; v < nodes; ++v) {
         store.seed(v, pool);
         const PacketBlock own{static_cast<std::uint32_t>(v)};

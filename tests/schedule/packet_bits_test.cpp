@@ -54,9 +54,9 @@ void require_equal(const PacketSet& set, const Pairs& expected) {
     RC_ASSERT(pairs_of(set) == expected);
     RC_ASSERT(set.size() == expected.size());
     RC_ASSERT(set.empty() == expected.empty());
-    constexpr NodeId nodes = 1U << 20;
-    RC_ASSERT(lowest_of(set, nodes) ==
-              (expected.empty() ? 0 : expected.begin()->first * nodes + expected.begin()->second));
+    constexpr NodeId a_row = 1U << 20;
+    RC_ASSERT(lowest_of(set, a_row) ==
+              (expected.empty() ? 0 : expected.begin()->first * a_row + expected.begin()->second));
 }
 
 RC_GTEST_PROP(APacketSetOfAnyForm, AddsIncludesAndRemovesAsSetsDo, ()) {
