@@ -39,12 +39,12 @@ TEST_P(EveryFamily, RunsEachAlgorithmThatFitsLawfullyAndNeverBelowABound) {
     for (const std::string& spec : two_members(*family))
         for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
             for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})
-                for (const OperationInfo& operation : operations()) {
+                for (const Operation& operation : operations()) {
                     Machine machine;
                     machine.topology = make_topology(spec);
                     machine.ports = ports;
                     machine.switching = switching;
-                    const Request request{operation.operation, machine.topology->nodes() / 3, 8};
+                    const Collective request{operation, machine.topology->nodes() / 3, 8};
                     const Bounds bounds = lower_bounds(machine, request);
                     std::size_t broadcasts = 0;
                     for (const Algorithm* row : applicable(machine, request, {})) {
@@ -62,7 +62,7 @@ TEST_P(EveryFamily, RunsEachAlgorithmThatFitsLawfullyAndNeverBelowABound) {
                         }
                         ++broadcasts;
                     }
-                    EXPECT_TRUE(broadcasts > 0 || operation.operation != Operation::broadcast) << spec;
+                    EXPECT_TRUE(broadcasts > 0 || operation != Operation::broadcast) << spec;
                 }
 }
 
