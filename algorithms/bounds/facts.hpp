@@ -27,7 +27,7 @@ struct Facts {
     /// Whether two neighbours can exchange in a round: with each other, which pairwise machines allow as well.
     bool swaps;
     Hops eccentricity;  ///< of the root
-    const Grid* grid;  ///< null on other topologies; so is tree
+    const Grid* grid;   ///< null on other topologies; so is tree
     const CompleteBinaryTree* tree;
 
     [[nodiscard]] bool hypercube() const { return graph.family() == "hypercube"; }

@@ -43,8 +43,8 @@ const std::vector<FaultInfo>& faults() {
         {Fault::malformed, "malformed", "the schedule names an unknown node, port or packet, or has no path", ""},
         {Fault::fold_twice, "fold-twice", "a contribution is folded twice", "a reduction", engine},
         {Fault::fold_not, "fold-not", "a received contribution is not folded", "a reduction", engine},
-        {Fault::fold_out_of_order, "fold-out-of-order", "the operands of a fold are swapped",
-         "a reduction by concat", engine},
+        {Fault::fold_out_of_order, "fold-out-of-order", "the operands of a fold are swapped", "a reduction by concat",
+         engine},
         {Fault::lose_wake_up, "lose-wake-up", "a node misses the wake-up for a message", "", engine},
     };
     return all;

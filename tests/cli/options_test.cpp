@@ -89,7 +89,10 @@ bool takes(std::string_view commands, std::string_view command) {
 /// `COMMAND broadcast`, or the command alone where it has no subject.
 Line line_of(std::string_view command) {
     if (command == "chip" || command == "stress") return {"kport", std::string(command)};
-    return {"kport", std::string(command), command == "list" ? "algorithms" : command == "info" ? "petersen" : "broadcast"};
+    return {"kport", std::string(command),
+            command == "list"   ? "algorithms"
+            : command == "info" ? "petersen"
+                                : "broadcast"};
 }
 
 Words read(const Line& line) {

@@ -224,8 +224,7 @@ TEST(AFollowedSchedule, NamesTheRoundsInWhichNothingMoves) {
     EXPECT_EQ(refusal(with({{1, 1}, {3, 1}})), says(4));
     EXPECT_EQ(refusal(with({{1, 1}, {4, 1}})), says(3));
     EXPECT_EQ(refusal(with({{1, 1}, {3, 2}})), "");
-    EXPECT_EQ(refusal(with({{1, 1}, {3, 2}, {7, 3}})), "")
-        << "what lies behind the last transfer counts for nothing";
+    EXPECT_EQ(refusal(with({{1, 1}, {3, 2}, {7, 3}})), "") << "what lies behind the last transfer counts for nothing";
 }
 
 }  // namespace

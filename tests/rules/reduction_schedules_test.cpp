@@ -161,8 +161,7 @@ TEST(AScheduleOfAReduction, GivesOfAScanTheSumOfAllToTheLastNodeAlone) {
     const Steps whole = {
         {1, 0, 1, {}, {those(0)}}, {2, 1, 2, {}, {those(0, 2)}}, {3, 2, 1, {}, {those(3)}}, {4, 1, 0, {}, {those(3)}}};
     EXPECT_THAT(audited(Operation::scan, whole), IsEmpty()) << "nodes 0 and 1 have their prefixes besides";
-    const Steps no_prefix = {
-        {1, 0, 2, {1, 1}, {those(0)}}, {1, 1, 2, {}, {those(1)}}, {2, 2, 1, {}, {those(3)}}};
+    const Steps no_prefix = {{1, 0, 2, {1, 1}, {those(0)}}, {1, 1, 2, {}, {those(1)}}, {2, 2, 1, {}, {those(3)}}};
     Machine line = test::wormhole(machine("line:3", PortLimit(2)));
     EXPECT_THAT(test::sentences(judged(line, Operation::scan, no_prefix), *line.topology),
                 testing::Contains("delivery broken: the result of node 1 lacks the contribution of node 0"));

@@ -223,7 +223,8 @@ std::string opinion_on(const std::vector<test::Step>& steps, const std::vector<s
     const Machine machine = test::machine("complete:4");
     std::vector<AskedSend> all;
     for (const auto& [round, from] : senders) all.push_back(asked(round, from, 0, *machine.topology));
-    return policy_opinion(all, test::schedule(*machine.topology, steps), machine, Collective::broadcast(0, 8), Verdict());
+    return policy_opinion(all, test::schedule(*machine.topology, steps), machine, Collective::broadcast(0, 8),
+                          Verdict());
 }
 
 TEST(AnotherOrderOfClaims, IsNoticedWhereTheHigherSenderGoesFirst) {
