@@ -11,9 +11,14 @@ struct Translation {
     std::string_view options;
 };
 
-/// Members of Reduction and Collective, as refusals begin with them.
-constexpr Translation of_members[] = {
-    {"op ", "--op "}, {"packet_bytes ", "--bytes "}, {"values gives ", "--values gives "}, {"values: ", "--values: "}};
+/// Members of Reduction, Collective and Costs, as refusals begin with them.
+constexpr Translation of_members[] = {{"op ", "--op "},
+                                      {"packet_bytes ", "--bytes "},
+                                      {"values gives ", "--values gives "},
+                                      {"values: ", "--values: "},
+                                      {"ts '", "--ts '"},
+                                      {"td '", "--td '"},
+                                      {"tm '", "--tm '"}};
 /// What follows `op`.
 constexpr Translation of_types[] = {{"for type ", "for --type "}, {"wants type ", "wants --type "}};
 constexpr Translation of_needs[] = {{"messages with bytes", "--payload copy"},

@@ -56,7 +56,8 @@ Verdict judged(const Job& job, const Schedule& schedule, const Keeps& keeps) {
 const Machine three_nodes = test::machine("line:3");
 
 Job moving(Operation operation) {
-    Job job = test::job(three_nodes, {}, {0});
+    const auto idle = [](Node&) -> Program { co_return; };
+    Job job = test::job(three_nodes, idle, {0});
     job.collective.operation = operation;
     return job;
 }
