@@ -1,7 +1,6 @@
 /// @file breach_rows.hpp   The table of breaches: the rule of each, and how it is told.
 #pragma once
 
-#include <array>
 #include <span>
 #include <string_view>
 
@@ -18,7 +17,7 @@ namespace kport {
 ///     {contributor}                    the node whose contribution the packet is, without "node"
 ///     {last_round} {last_node} {spec}  the last of `limit` rounds; of the topology
 struct Telling {
-    std::array<std::string_view, 3> lines;
+    std::string_view lines[3];
     /// Null: of every violation that no telling before it takes.
     bool (*of)(const Violation&, const Topology&) = nullptr;
 };
@@ -26,7 +25,7 @@ struct Telling {
 struct BreachRow {
     Breach breach;
     Rule rule;
-    std::array<Telling, 6> tellings;
+    Telling tellings[6];
     BreachStage stage = BreachStage::happens;
     /// Whether messages of several nodes came to want the same in a round.
     bool competition = false;

@@ -88,7 +88,7 @@ TEST(Violations, AreToldInEveryWayOfTheTable) {
             told.insert(&*std::ranges::find_if(row.tellings,
                                                [&](const Telling& t) { return t.of == nullptr || t.of(v, *line); }));
         for (const Telling& telling : row.tellings) {
-            EXPECT_EQ(told.contains(&telling), !telling.lines.front().empty()) << row.tellings.front().lines.front();
+            EXPECT_EQ(told.contains(&telling), !telling.lines[0].empty()) << row.tellings[0].lines[0];
             if (telling.of == nullptr) break;  // tells of all others
         }
     }
