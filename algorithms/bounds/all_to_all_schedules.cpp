@@ -60,7 +60,7 @@ void add_bruck(const Facts& facts, const Largest& largest, std::vector<KnownSche
     KnownSchedule bruck{"bruck", 0, 0, 0, 0};
     bool meets = false;  // there and back on one link
     for (Count unit = 1; unit < facts.nodes; unit *= base) {
-        meets |= facts.nodes % unit == 0 && facts.nodes / unit <= 2 * facts.ports;
+        meets |= facts.nodes % unit == 0 && facts.nodes / unit <= Count{2} * facts.ports;
         *bruck.work += facts.nodes * std::min<Count>(facts.ports, (facts.nodes - 1) / unit);
         *bruck.packets += largest(unit, unit * base);
         ++*bruck.rounds;

@@ -48,9 +48,10 @@ enum class Exchange {
     alltoall
 };
 
-Operation operation_of(Exchange what) {
-    if (what == Exchange::scatter) return Operation::scatter;
-    return what == Exchange::alltoall ? Operation::alltoall : Operation::allgather;
+Collective collective_of(Exchange what) {
+    constexpr std::uint64_t bytes = 8;
+    if (what == Exchange::scatter) return Collective::scatter(0, bytes);
+    return what == Exchange::alltoall ? Collective::alltoall(bytes) : Collective::allgather(bytes);
 }
 
 /// Those of the packets that are bound for the nodes first .. end - 1.
@@ -111,7 +112,7 @@ Outcome flooding(NodeId nodes, PortLimit ports, bool payload) {
     const auto last = static_cast<Round>(4 * job.machine.topology->diameter());
     job.program = [last](Node& self) { return flood(self, last); };
     job.all_start = true;
-    job.promise = {0, 8, Operation::allgather};
+    job.collective = Collective::allgather(8);
     job.payload = payload;
     return run_job(job);
 }
@@ -119,10 +120,10 @@ Outcome flooding(NodeId nodes, PortLimit ports, bool payload) {
 Outcome exchanging(Exchange what, NodeId nodes, bool payload) {
     Job job;
     job.machine.topology = make_topology(fmt::format("line:{}", nodes));
-    job.promise = {0, 8, operation_of(what)};
+    job.collective = collective_of(what);
     job.program = [what](Node& self) {
-        const PacketSet own = owned({0, 8, operation_of(what)}, self.id(), self.nodes());
-        if (operation_of(what) == Operation::allgather) return odd_even(self, own, own, what);
+        const PacketSet own = collective_of(what).owned(self.id(), self.nodes());
+        if (what == Exchange::allgather || what == Exchange::careless) return odd_even(self, own, own, what);
         return odd_even(self, bound_for(self.id() + 1, self.nodes(), own, self.nodes()),
                         bound_for(0, self.id(), own, self.nodes()), what);
     };

@@ -214,18 +214,17 @@ bool PacketStore::give_away_from_list(Held& held, std::span<const PacketBlock> p
         const bool is_kept = body->left->blocks().size() > fragments_max;  // to the end
         const std::uint64_t gone = is_kept ? common_size(body->blocks(), packets) : body->left->remove(packets);
         to_find -= std::min(to_find, gone);
-        if (gone == 0 || is_kept) {
-            before = body;
-        } else if (body->left->empty()) {
+        const bool is_touched = gone != 0 && !is_kept;
+        if (is_touched && body->left->empty()) {
             link(following);
             body->release(pool);
-        } else if (worth_making_anew(size_of(body->blocks()), body->left->size())) {
+        } else if (is_touched && worth_making_anew(size_of(body->blocks()), body->left->size())) {
             Body* anew = made_anew(*body, pool);
             link(anew);
             anew->next = following;
             body->release(pool);
             before = anew;
-        } else if (before != nullptr) {  // what was passed on from will be again: it goes to the front
+        } else if (is_touched && before != nullptr) {  // what was passed on from will be again: it goes to the front
             link(following);
             add(held, body);
         } else {

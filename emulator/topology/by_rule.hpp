@@ -1,6 +1,9 @@
 /// @file by_rule.hpp   Families whose rule may name one neighbour by several ports, or a node itself.
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include "emulator/topology/topology.hpp"
 
 namespace kport {
@@ -18,10 +21,10 @@ class ByRule : public Topology {
     }
     [[nodiscard]] Port port_to(NodeId v, NodeId w) const final { return v == w ? no_port : rule().first_port(v, w); }
 
-  protected:
-    using Topology::Topology;
-
   private:
+    friend Family;
+    ByRule(std::string spec, NodeId nodes, Port ports) : Topology(std::move(spec), nodes, ports) {}
+
     [[nodiscard]] const Family& rule() const { return static_cast<const Family&>(*this); }
 };
 

@@ -110,7 +110,8 @@ std::vector<std::string> smaller_topologies(const Topology& topology) {
         const std::string smaller = spec.substr(0, begin) + std::string(instead) + spec.substr(at.end);
         try {
             if (make_topology(smaller)->nodes() < topology.nodes()) found.push_back(smaller);
-        } catch (const RequestError&) {  // the family has no such member
+        } catch (const RequestError&) {
+            return;  // the family has no such member
         }
     };
     const std::vector<Digits> all = digits_in(spec);

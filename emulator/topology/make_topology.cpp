@@ -60,7 +60,8 @@ std::string as_it_should_be(std::string_view spec) {
         try {
             (void)built(*family, numbers, "");
             return spec_of(*family, numbers);
-        } catch (const std::exception&) {  // perhaps with the other
+        } catch (const std::exception&) {
+            continue;  // perhaps with the other
         }
     }
     return "";

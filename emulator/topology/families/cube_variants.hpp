@@ -25,7 +25,8 @@ class CubeVariant : public RegularTopology {
     /// The variants here have odd cycles from dimension 3 on, where exchanged links begin.
     [[nodiscard]] bool bipartite() const override { return ports() <= 2; }
 
-  protected:
+  private:
+    friend Family;
     CubeVariant(std::string spec, std::uint64_t d)
         : RegularTopology(std::move(spec), NodeId{1} << d, static_cast<Port>(d)) {}
 };

@@ -82,14 +82,16 @@ class PermutationGraph : public RegularTopology {
     [[nodiscard]] Hops eccentricity(NodeId) const final { return diameter(); }
 
   protected:
-    PermutationGraph(std::string spec, std::uint64_t n)
-        : RegularTopology(std::move(spec), factorial(n), static_cast<Port>(n - 1)) {}
-
     [[nodiscard]] unsigned symbols() const { return ports() + 1; }
     [[nodiscard]] Permutation between(NodeId v, NodeId w) const {
         return Permutation(symbols(), w).seen_from(Permutation(symbols(), v));
     }
     [[nodiscard]] NodeId seen_from(NodeId v, NodeId w) const final { return between(v, w).rank(); }
+
+  private:
+    friend Family;
+    PermutationGraph(std::string spec, std::uint64_t n)
+        : RegularTopology(std::move(spec), factorial(n), static_cast<Port>(n - 1)) {}
 };
 
 }  // namespace kport
