@@ -94,7 +94,7 @@ class Finding {
                 const NodeId w = topology_.across(v, p).node;
                 if (w == no_node) continue;
                 ++degree;
-                hash = 1000003 * hash + 31 * v + 7 * p + w + 1;
+                hash = 1000003 * hash + 31 * v + std::uint64_t{7} * p + w + 1;
             }
             least = std::min(least, degree);
         }

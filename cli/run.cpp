@@ -24,7 +24,7 @@ namespace {
 /// The line on the choice: of the algorithm if there were several, and of a root for which nobody asked.
 std::string told_choice(const Words& words, const Settings& s, const Chosen& chosen) {
     const bool several = chosen.choice && chosen.choice->candidates.size() > 1;
-    const std::string reason = several ? chosen.choice->reason() : "";
+    std::string reason = several ? chosen.choice->reason() : "";
     const auto better =
         words.has("--source") ? std::nullopt : better_root(*chosen.algorithm, s.machine, s.request, s.options);
     if (!better) return reason;

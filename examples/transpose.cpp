@@ -10,7 +10,7 @@
 using namespace kport;
 
 int main() {
-    constexpr std::uint32_t p = 5;
+    constexpr std::uint64_t p = 5;
     std::vector<int> transposed(p * p);
     Job job;
     job.machine.topology = make_topology(fmt::format("mesh:{0}x{0}", p));
@@ -23,7 +23,7 @@ int main() {
     const Verdict verdict = run_lockstep(job, {}).verdict;
 
     std::uint64_t wrong = 0;
-    for (std::uint32_t v = 0; v < p * p; ++v) wrong += transposed[v] != static_cast<int>(v % p * p + v / p) ? 1 : 0;
+    for (std::uint64_t v = 0; v < p * p; ++v) wrong += transposed[v] != static_cast<int>(v % p * p + v / p) ? 1 : 0;
     fmt::print("{}: {} of {} elements are wrong\n", job.machine.topology->spec(), wrong, p * p);
     fmt::print("{} rounds, {} messages, {} rules broken\n", verdict.metrics.rounds, verdict.metrics.transfers,
                verdict.violation_count);
