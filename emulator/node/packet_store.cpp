@@ -79,7 +79,7 @@ void PacketStore::fill(std::span<const PacketBlock> packets, std::byte* at, Node
     const std::uint64_t bytes = collective_.packet_bytes;
     if (brought_ != nullptr) {
         const Holdings::OfNode& own = brought_->of_node[v];
-        std::memset(at, 0, size_of(packets) * bytes);  // what has not come is found at the end
+        std::fill_n(at, size_of(packets) * bytes, std::byte{0});  // what has not come is found at the end
         copy_blocks(packets, at, own.packets.blocks(), own.bytes.data(), bytes);
         return;
     }
