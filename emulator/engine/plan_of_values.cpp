@@ -7,6 +7,7 @@
 #include "emulator/engine/fold_order.hpp"
 #include "emulator/engine/movement_plan.hpp"
 #include "emulator/engine/movement_writer.hpp"
+#include "emulator/schedule/packet_space.hpp"
 
 namespace kport {
 
