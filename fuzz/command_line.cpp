@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -56,7 +58,8 @@ void command_line(std::string_view text) {
         expect(!plan.options.seconds || *plan.options.seconds > 0, "a stress takes some time");
         expect(plan.options.nodes_max >= 1 && plan.options.trials.threads_max >= 1, "there is something to stress");
     } else {
-        expect(words.command == "list" || words.command == "chip" || !words.help.empty(),
+        constexpr std::string_view others[] = {"list", "chip", "info", "manual", "completion"};
+        expect(!words.help.empty() || std::ranges::find(others, words.command) != std::end(others),
                "there are no other commands");
     }
 }
