@@ -7,7 +7,7 @@ namespace kport::cli {
 namespace {
 
 struct Translation {
-    std::string_view library;
+    std::string_view said;
     std::string_view options;
 };
 
@@ -28,8 +28,8 @@ constexpr Translation of_needs[] = {{"messages with bytes", "--payload copy"},
 
 std::string translated(std::span<const Translation> table, std::string text) {
     for (const Translation& row : table)
-        if (const auto at = text.find(row.library); at != std::string::npos)
-            text.replace(at, row.library.size(), row.options);
+        if (const auto at = text.find(row.said); at != std::string::npos)
+            text.replace(at, row.said.size(), row.options);
     return text;
 }
 
@@ -37,8 +37,8 @@ std::string translated(std::span<const Translation> table, std::string text) {
 
 std::string in_options(std::string_view refusal) {
     for (const Translation& row : of_members)
-        if (refusal.starts_with(row.library))
-            return translated(of_types, std::string(row.options) + std::string(refusal.substr(row.library.size())));
+        if (refusal.starts_with(row.said))
+            return translated(of_types, std::string(row.options) + std::string(refusal.substr(row.said.size())));
     return std::string(refusal);
 }
 
