@@ -11,11 +11,12 @@ struct Translation {
     std::string_view options;
 };
 
-/// Members of Reduction, Collective and Costs, as refusals begin with them.
+/// Members of Reduction, Collective, Rules and Costs, as refusals begin with them.
 constexpr Translation of_members[] = {{"op ", "--op "},
                                       {"packet_bytes ", "--bytes "},
                                       {"values gives ", "--values gives "},
                                       {"values: ", "--values: "},
+                                      {"rules '", "--rules '"},
                                       {"ts '", "--ts '"},
                                       {"td '", "--td '"},
                                       {"tm '", "--tm '"}};

@@ -28,6 +28,7 @@ Force force_named(std::string_view word, std::string_view text) {
 
 Rules rules_named(std::string_view text) {
     Rules rules;
+    std::vector<std::string_view> named;
     for (const std::string_view part : split(text, ',')) {
         const std::size_t equals = part.find('=');
         const std::string_view rule = part.substr(0, equals);
@@ -41,6 +42,9 @@ Rules rules_named(std::string_view text) {
                 fmt::format("rules {}: {} is not clear; want nodup=count, noho=off or both, "
                             "with a comma between them",
                             quoted(text), quoted(part)));
+        if (std::ranges::find(named, rule) != named.end())
+            throw RequestError(fmt::format("rules {}: {} is named twice; want it once", quoted(text), rule));
+        named.push_back(rule);
         *own = force_named(part.substr(equals + 1), text);
     }
     return rules;

@@ -9,15 +9,10 @@
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/report/report.hpp"
 #include "emulator/topology/family.hpp"
+#include "tests/support/families.hpp"
 
 namespace kport {
 namespace {
-
-std::vector<std::string> names_of_all_families() {
-    std::vector<std::string> names;
-    for (const TopologyFamily& family : topology_families()) names.emplace_back(family.name);
-    return names;
-}
 
 /// The last member that is named of each of the smallest two sizes from 6 nodes on; of smaller ones where there is none.
 std::vector<std::string> two_members(const TopologyFamily& family) {
@@ -79,12 +74,8 @@ TEST(Families, PublishedSchedulesMakeBoundsReachable) {
     EXPECT_EQ(lower_bounds(knoedel, {Operation::broadcast, 0, 8})[Quantity::rounds].reachable, Reachable::yes);
 }
 
-INSTANTIATE_TEST_SUITE_P(SmallMembers, EveryFamily, testing::ValuesIn(names_of_all_families()),
-                         [](const auto& instance) {
-                             std::string name = instance.param;
-                             std::erase(name, '-');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(SmallMembers, EveryFamily, testing::ValuesIn(test::names_of_families()),
+                         test::family_as_test_name);
 
 }  // namespace
 }  // namespace kport

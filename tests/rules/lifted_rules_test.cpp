@@ -102,6 +102,8 @@ TEST(RulesOfTheOperation, AreReadAndWritten) {
     for (const char* machine :
          {"channels=count", "links=off", "holding=off", "delivery=off", "rounds=off", "transfers=off"})
         EXPECT_THAT(refusal([&] { (void)rules_named(machine); }), HasSubstr("is a rule of the machine, and law"));
+    EXPECT_EQ(refusal([] { (void)rules_named("nodup=off,nodup=law"); }),
+              "rules 'nodup=off,nodup=law': nodup is named twice; want it once");
     EXPECT_EQ(refusal([] { (void)rules_named("nodup=maybe"); }),
               "rules 'nodup=maybe': 'maybe' is unknown; want law, count or off");
     for (const char* unclear : {"", "nodup", "dup=off", "nodup=off,", "=", ","})

@@ -9,6 +9,7 @@
 
 #include "emulator/topology/family.hpp"
 #include "emulator/topology/topology.hpp"
+#include "tests/support/families.hpp"
 #include "tests/topology/reference.hpp"
 
 namespace kport {
@@ -167,18 +168,8 @@ TEST_P(EveryTopology, ReadsEachNodesNumber) {
     });
 }
 
-std::vector<std::string> names_of_families() {
-    std::vector<std::string> names;
-    for (const TopologyFamily& family : topology_families()) names.emplace_back(family.name);
-    return names;
-}
-
-INSTANTIATE_TEST_SUITE_P(AllSmallSizes, EveryTopology, ::testing::ValuesIn(names_of_families()),
-                         [](const auto& instance) {
-                             std::string name = instance.param;
-                             std::erase(name, '-');
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(AllSmallSizes, EveryTopology, ::testing::ValuesIn(test::names_of_families()),
+                         test::family_as_test_name);
 
 }  // namespace
 }  // namespace kport
