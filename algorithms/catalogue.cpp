@@ -80,66 +80,68 @@ const std::vector<Algorithm>& catalogue() {
     return rows;
 }
 
-std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                                      const AlgorithmOptions& options) {
     require_topology(machine);
-    if (auto why = algorithm.misfit(machine, request, options)) return why;
+    if (auto why = algorithm.misfit(machine, collective, options)) return why;
     if (algorithm.competes && machine.policy == Policy::strict)
         return "has messages that wait for each other, which --policy strict forbids";
     if (!algorithm.operation.folds() || options.reduction.commutative()) return std::nullopt;
-    if (algorithm.folds_in_order != nullptr && algorithm.folds_in_order(machine, request, options)) return std::nullopt;
+    if (algorithm.folds_in_order != nullptr && algorithm.folds_in_order(machine, collective, options))
+        return std::nullopt;
     return "does not fold the contributions in the order of the nodes here, which --op concat needs";
 }
 
-std::vector<const Algorithm*> applicable(const Machine& machine, const Collective& request,
+std::vector<const Algorithm*> applicable(const Machine& machine, const Collective& collective,
                                          const AlgorithmOptions& options) {
     std::vector<const Algorithm*> fitting;
     for (const Algorithm& row : catalogue())
-        if (row.operation == request.operation && !misfit_of(row, machine, request, options)) fitting.push_back(&row);
+        if (row.operation == collective.operation && !misfit_of(row, machine, collective, options))
+            fitting.push_back(&row);
     return fitting;
 }
 
 namespace {
 
 /// "try sbt, controlled-flooding", or a clause for the case that no algorithm runs.
-std::string way_out(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {
+std::string way_out(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
     std::vector<std::string_view> names;
-    for (const Algorithm* row : applicable(machine, request, options)) names.push_back(row->name);
+    for (const Algorithm* row : applicable(machine, collective, options)) names.push_back(row->name);
     return names.empty() ? std::string("no other algorithm runs as asked either")
                          : fmt::format("{} would do", fmt::join(names, ", "));
 }
 
 }  // namespace
 
-const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine, const Collective& request,
+const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine, const Collective& collective,
                                  const AlgorithmOptions& options) {
     std::vector<std::string_view> names;
     for (const Algorithm& row : catalogue()) {
-        if (row.operation != request.operation) continue;
+        if (row.operation != collective.operation) continue;
         names.push_back(row.name);
         if (row.name != wanted) continue;
-        if (const auto why = misfit_of(row, machine, request, options))
+        if (const auto why = misfit_of(row, machine, collective, options))
             throw RequestError(fmt::format("algorithm {} {}; on {} ({}) {}", quoted(wanted), *why,
                                            machine.topology->spec(), machine.describe(),
-                                           way_out(machine, request, options)));
+                                           way_out(machine, collective, options)));
         return row;
     }
-    if (names.empty()) throw RequestError(fmt::format("operation '{}' has no algorithm", name(request.operation)));
-    throw RequestError(fmt::format("algorithm {} is unknown for {}{} ({})", quoted(wanted), name(request.operation),
+    if (names.empty()) throw RequestError(fmt::format("operation '{}' has no algorithm", name(collective.operation)));
+    throw RequestError(fmt::format("algorithm {} is unknown for {}{} ({})", quoted(wanted), name(collective.operation),
                                    did_you_mean(wanted, names), fmt::join(names, ", ")));
 }
 
-Job make_job(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+Job make_job(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
              const AlgorithmOptions& options) {
     require_topology(machine);
-    require_valid(request, *machine.topology);
-    Start start = algorithm.make(machine, request, options);
+    require_valid(collective, *machine.topology);
+    Start start = algorithm.make(machine, collective, options);
     Job job;
     job.machine = machine;
     job.program = std::move(start.program);
     job.starters = std::move(start.starters);
     job.all_start = start.all_start;
-    job.collective = request;
+    job.collective = collective;
     job.collective.operation = algorithm.forward;
     job.reduction = options.reduction;
     return job;

@@ -88,23 +88,23 @@ struct Algorithm {
 
 /// Why the algorithm cannot run as asked: misfit() of the row, and the conditions of its operation.
 [[nodiscard]] std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine,
-                                                   const Collective& request, const AlgorithmOptions& options);
+                                                   const Collective& collective, const AlgorithmOptions& options);
 
 /// All algorithms, the preferred ones of an operation first.
 [[nodiscard]] const std::vector<Algorithm>& catalogue();
 
 /// The algorithms of an operation that can run as asked, in catalogue order.
-[[nodiscard]] std::vector<const Algorithm*> applicable(const Machine& machine, const Collective& request,
+[[nodiscard]] std::vector<const Algorithm*> applicable(const Machine& machine, const Collective& collective,
                                                        const AlgorithmOptions& options);
 
 /// The algorithm of that name. Throws RequestError if the operation has none (suggests the nearest name) or if it cannot
 /// run as asked (lists algorithms that can).
-[[nodiscard]] const Algorithm& algorithm_named(std::string_view name, const Machine& machine, const Collective& request,
-                                               const AlgorithmOptions& options);
+[[nodiscard]] const Algorithm& algorithm_named(std::string_view name, const Machine& machine,
+                                               const Collective& collective, const AlgorithmOptions& options);
 
 /// The complete job for a run of the algorithm's node program; if the algorithm is reversed in time, of the operation
 /// before the reversal. Throws RequestError for a root outside the machine.
-[[nodiscard]] Job make_job(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+[[nodiscard]] Job make_job(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                            const AlgorithmOptions& options);
 
 }  // namespace kport

@@ -33,9 +33,9 @@ struct Standing {
 };
 
 /// Measured on the machine. Reversed in time it costs the same (model.md section 1).
-PredictedCost rehearsed(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+PredictedCost rehearsed(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                         const AlgorithmOptions& options) {
-    Job job = make_job(algorithm, machine, request, options);
+    Job job = make_job(algorithm, machine, collective, options);
     job.payload = false;
     RunOptions one_thread;
     one_thread.threads = 1;
@@ -44,49 +44,51 @@ PredictedCost rehearsed(const Algorithm& algorithm, const Machine& machine, cons
 }
 
 /// With the longest path that a shortest-path tree has, and all packets in every bundle, where neither is derived.
-PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Collective& request) {
+PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Collective& collective) {
     const double rounds = static_cast<double>(*cost.rounds);
     const Costs& costs = machine.costs;
     const auto total = [&](const std::optional<std::uint64_t>& known, double most) {
         return known ? static_cast<double>(*known) : rounds * most;
     };
-    const double hops = total(cost.path_sum, 2 * static_cast<double>(machine.topology->eccentricity(request.root)));
+    const double hops = total(cost.path_sum, 2 * static_cast<double>(machine.topology->eccentricity(collective.root)));
     const double packets = total(cost.volume, static_cast<double>(machine.topology->nodes() - 1));
     return {
-        rounds * costs.startup + hops * costs.hop + packets * static_cast<double>(request.packet_bytes) * costs.byte,
+        rounds * costs.startup + hops * costs.hop + packets * static_cast<double>(collective.packet_bytes) * costs.byte,
         *cost.rounds, Grounds::at_most};
 }
 
 /// What no run of the algorithm can stay below: the bounds of the machine that it makes of this one.
-Standing least_of(const Algorithm& algorithm, const Machine& machine, const Collective& request, const Bounds& bounds) {
+Standing least_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
+                  const Bounds& bounds) {
     Machine used = machine;
     if (algorithm.single_links) used.switching = Switching::store_and_forward;
     if (algorithm.single_packets) used.combining = false;
     const bool as_it_is = used.switching == machine.switching && used.combining == machine.combining;
-    const Bounds own = as_it_is ? bounds : lower_bounds(used, request);
+    const Bounds own = as_it_is ? bounds : lower_bounds(used, collective);
     return {own[Quantity::latency].value().value_or(0),
             static_cast<std::uint64_t>(own[Quantity::rounds].value().value_or(0))};
 }
 
 /// Of a schedule that meets the bound on rounds, where the catalogue has no program of its name.
-std::string known_without_program(const Machine& machine, const Collective& request) {
-    const std::string schedule = lower_bounds(machine, request)[Quantity::rounds].met_by;
-    const bool listed = std::ranges::any_of(
-        catalogue(), [&](const Algorithm& row) { return row.operation == request.operation && row.name == schedule; });
+std::string known_without_program(const Machine& machine, const Collective& collective) {
+    const std::string schedule = lower_bounds(machine, collective)[Quantity::rounds].met_by;
+    const bool listed = std::ranges::any_of(catalogue(), [&](const Algorithm& row) {
+        return row.operation == collective.operation && row.name == schedule;
+    });
     return listed || schedule.empty()
                ? std::string()
                : fmt::format("; {} would take the fewest rounds, but the catalogue has no program for it", schedule);
 }
 
-std::string why_none(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {
+std::string why_none(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
     std::vector<std::string> clauses;
     for (const Algorithm& row : catalogue()) {
-        if (row.operation != request.operation || !row.by_default) continue;
-        if (const auto why = misfit_of(row, machine, request, options))
+        if (row.operation != collective.operation || !row.by_default) continue;
+        if (const auto why = misfit_of(row, machine, collective, options))
             clauses.push_back(fmt::format("{} {}", row.name, *why));
     }
-    return fmt::format("no algorithm of {} runs on {} ({}): {}{}", name(request.operation), machine.topology->spec(),
-                       machine.describe(), fmt::join(clauses, "; "), known_without_program(machine, request));
+    return fmt::format("no algorithm of {} runs on {} ({}): {}{}", name(collective.operation), machine.topology->spec(),
+                       machine.describe(), fmt::join(clauses, "; "), known_without_program(machine, collective));
 }
 
 }  // namespace
@@ -116,44 +118,45 @@ PerQuantity<std::optional<double>> derived_costs(const ExpectedCost& cost, const
 }
 
 std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine,
-                                            const Collective& request, const AlgorithmOptions& options) {
+                                            const Collective& collective, const AlgorithmOptions& options) {
     const NodeId nodes = machine.topology->nodes();
     if (algorithm.way == Way::reduce_broadcast) {  // two broadcasts, one of them reversed
-        Collective broadcast = request;
+        Collective broadcast = collective;
         broadcast.operation = algorithm.forward;
         auto half = predicted_cost(best_algorithm(machine, broadcast, {}), machine, broadcast, {});
         if (half) half = PredictedCost{2 * half->latency, 2 * half->rounds, half->grounds};
         return half;
     }
     if (algorithm.table_bytes_per_node != 0 && nodes > table_nodes_max) return std::nullopt;
-    const ExpectedCost cost = algorithm.expect(machine, request, options);
-    if (const auto latency = derived_latency(cost, machine.costs, request.packet_bytes))
+    const ExpectedCost cost = algorithm.expect(machine, collective, options);
+    if (const auto latency = derived_latency(cost, machine.costs, collective.packet_bytes))
         return PredictedCost{*latency, *cost.rounds, Grounds::derived};
-    if (nodes <= rehearsed_nodes_max) return rehearsed(algorithm, machine, request, options);
-    return cost.rounds ? std::optional(at_most(cost, machine, request)) : std::nullopt;
+    if (nodes <= rehearsed_nodes_max) return rehearsed(algorithm, machine, collective, options);
+    return cost.rounds ? std::optional(at_most(cost, machine, collective)) : std::nullopt;
 }
 
-std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                                       const AlgorithmOptions& options) {
-    Collective other = request;
+    Collective other = collective;
     other.root = bounds::middle_of(*machine.topology);
-    if (algorithm.way != Way::reduce_broadcast || other.root == request.root) return std::nullopt;
-    const auto now = predicted_cost(algorithm, machine, request, options);
+    if (algorithm.way != Way::reduce_broadcast || other.root == collective.root) return std::nullopt;
+    const auto now = predicted_cost(algorithm, machine, collective, options);
     const auto there = predicted_cost(algorithm, machine, other, options);
     if (!now || !there || !clearly_less(there->latency, now->latency)) return std::nullopt;
     return BetterRoot{other.root, there->latency, now->latency};
 }
 
-Choice choose(const Machine& machine, const Collective& request, const AlgorithmOptions& options, bool keep_is_free) {
+Choice choose(const Machine& machine, const Collective& collective, const AlgorithmOptions& options,
+              bool keep_is_free) {
     Choice choice;
     std::optional<Standing> best;
-    const Bounds bounds = lower_bounds(machine, request);
+    const Bounds bounds = lower_bounds(machine, collective);
     const auto consider = [&](const Algorithm& row, std::optional<Keep> keep) {
-        const Standing least = least_of(row, machine, request, bounds);
+        const Standing least = least_of(row, machine, collective, bounds);
         Candidate candidate{&row, keep, std::nullopt, least.latency};
         AlgorithmOptions with = options;
         if (keep) with.keep = keep;
-        if (!best || least.beats(*best)) candidate.predicted = predicted_cost(row, machine, request, with);
+        if (!best || least.beats(*best)) candidate.predicted = predicted_cost(row, machine, collective, with);
         if (choice.algorithm == nullptr) choice.algorithm = &row;
         if (const auto& found = candidate.predicted) {
             const Standing standing{found->latency, found->rounds};
@@ -165,13 +168,13 @@ Choice choose(const Machine& machine, const Collective& request, const Algorithm
         }
         choice.candidates.push_back(candidate);
     };
-    for (const Algorithm* row : applicable(machine, request, options)) {
+    for (const Algorithm* row : applicable(machine, collective, options)) {
         if (!row->by_default) continue;
         consider(*row, std::nullopt);
         if (keep_is_free && row->keeps && !options.keep)
             consider(*row, *row->keeps == Keep::smaller ? Keep::greater : Keep::smaller);
     }
-    if (choice.algorithm == nullptr) throw RequestError(why_none(machine, request, options));
+    if (choice.algorithm == nullptr) throw RequestError(why_none(machine, collective, options));
     return choice;
 }
 
@@ -213,8 +216,8 @@ std::string Choice::reason() const {
                        next->name(), told(*next));
 }
 
-const Algorithm& best_algorithm(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {
-    return *choose(machine, request, options).algorithm;
+const Algorithm& best_algorithm(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
+    return *choose(machine, collective, options).algorithm;
 }
 
 }  // namespace kport

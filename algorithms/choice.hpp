@@ -35,7 +35,8 @@ struct PredictedCost {
 ///
 /// Cost      O(1) where it is derived; else at most a table of 2^22 nodes or the run of 2^14.
 [[nodiscard]] std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine,
-                                                          const Collective& request, const AlgorithmOptions& options);
+                                                          const Collective& collective,
+                                                          const AlgorithmOptions& options);
 
 /// An algorithm that applies, as the choice looked at it.
 struct Candidate {
@@ -61,22 +62,22 @@ struct Choice {
 };
 
 /// Where the root makes no difference to the result: a node through which the algorithm is predicted to cost less than
-/// through the request's root, and how much each costs. Nothing where none is known, and for algorithms without a root.
+/// through the collective's root, and how much each costs. Nothing where none is known, and for algorithms without a root.
 struct BetterRoot {
     NodeId root = 0;
     double latency = 0;
     double latency_now = 0;
 };
 [[nodiscard]] std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine& machine,
-                                                    const Collective& request, const AlgorithmOptions& options);
+                                                    const Collective& collective, const AlgorithmOptions& options);
 
 /// The algorithm with the smallest predicted latency at the machine's prices; among equals the one with fewer rounds, then
 /// the earlier in the catalogue. Throws RequestError if no algorithm of the operation can run as asked.
 ///
 /// keep_is_free   an algorithm that splits may also keep the other part, if the options leave that open.
-[[nodiscard]] Choice choose(const Machine& machine, const Collective& request, const AlgorithmOptions& options,
+[[nodiscard]] Choice choose(const Machine& machine, const Collective& collective, const AlgorithmOptions& options,
                             bool keep_is_free = false);
-[[nodiscard]] const Algorithm& best_algorithm(const Machine& machine, const Collective& request,
+[[nodiscard]] const Algorithm& best_algorithm(const Machine& machine, const Collective& collective,
                                               const AlgorithmOptions& options);
 
 }  // namespace kport

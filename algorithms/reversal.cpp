@@ -24,8 +24,8 @@ Algorithm in_order(Algorithm row, bool (*condition)(const Machine&, const Collec
     return row;
 }
 
-bool rda_folds_in_order(const Machine&, const Collective& request, const AlgorithmOptions&) {
-    return request.root == 0;
+bool rda_folds_in_order(const Machine&, const Collective& collective, const AlgorithmOptions&) {
+    return collective.root == 0;
 }
 
 bool grid_folds_in_order(const Machine& machine, const Collective&, const AlgorithmOptions& options) {

@@ -16,10 +16,10 @@ namespace kport {
                                  bool (*condition)(const Machine&, const Collective&, const AlgorithmOptions&));
 
 /// Recursive doubling on the complete graph folds segments that begin at the root: in order if that is node 0.
-[[nodiscard]] bool rda_folds_in_order(const Machine& machine, const Collective& request,
+[[nodiscard]] bool rda_folds_in_order(const Machine& machine, const Collective& collective,
                                       const AlgorithmOptions& options);
 /// On grids without wraparound every subtree covers consecutive nodes if the last dimension is folded first.
-[[nodiscard]] bool grid_folds_in_order(const Machine& machine, const Collective& request,
+[[nodiscard]] bool grid_folds_in_order(const Machine& machine, const Collective& collective,
                                        const AlgorithmOptions& options);
 
 /// A broadcast reversed in time moves contributions instead of its packet: each transfer carries its sender's fold so far,

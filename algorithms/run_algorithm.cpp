@@ -12,23 +12,23 @@ namespace kport {
 
 namespace {
 
-Job job_of(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+Job job_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
            const AlgorithmOptions& options, const Payload& payload) {
-    Job job = make_job(algorithm, machine, request, options);
+    Job job = make_job(algorithm, machine, collective, options);
     job.payload = payload.copied;
     job.seed = payload.seed;
     return job;
 }
 
 /// The schedule of the algorithm's node program on its own operation, by lockstep and without bytes.
-Schedule recorded(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+Schedule recorded(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                   const AlgorithmOptions& options, const RunOptions& run_options, RunResult& forward) {
     Schedule schedule;
     RunOptions recording = run_options;
     recording.record = &schedule;
     recording.per_round = false;
     recording.last_round = 0;
-    forward = run_lockstep(job_of(algorithm, machine, request, options, {false, 1}), recording);
+    forward = run_lockstep(job_of(algorithm, machine, collective, options, {false, 1}), recording);
     return schedule;
 }
 
@@ -38,29 +38,30 @@ struct TurnedRound {
     RunResult forward;  ///< the run that it reverses
 };
 
-TurnedRound turned_round(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+TurnedRound turned_round(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                          const AlgorithmOptions& options, const RunOptions& run_options) {
     const Topology& topology = *machine.topology;
     const bool then_broadcast = algorithm.way == Way::reduce_broadcast;
-    Collective of_program = request;
+    Collective of_program = collective;
     if (then_broadcast) of_program.operation = Operation::broadcast;
     TurnedRound turned;
-    const Schedule there = then_broadcast ? recorded(best_algorithm(machine, of_program, {}), machine, of_program, {},
-                                                     run_options, turned.forward)
-                                          : recorded(algorithm, machine, request, options, run_options, turned.forward);
+    const Schedule there =
+        then_broadcast
+            ? recorded(best_algorithm(machine, of_program, {}), machine, of_program, {}, run_options, turned.forward)
+            : recorded(algorithm, machine, collective, options, run_options, turned.forward);
     if (!turned.forward.verdict.lawful()) return turned;
     turned.schedule = reversed(there, topology);
     // Programs that follow the schedule fold what comes: only who reads it wants to know what that is.
-    if (request.folds() && run_options.record != nullptr)
+    if (collective.folds() && run_options.record != nullptr)
         turned.schedule = with_contributions(turned.schedule, topology);
     if (then_broadcast) turned.schedule = followed_by_result(std::move(turned.schedule), there, topology);
     return turned;
 }
 
 /// The nodes follow the schedule, which must outlive the job.
-Job job_following(const Schedule& schedule, const Machine& machine, const Collective& request,
+Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective,
                   const AlgorithmOptions& options, const Payload& payload) {
-    Job job = job_following(schedule, machine, request);
+    Job job = job_following(schedule, machine, collective);
     job.reduction = options.reduction;
     job.payload = payload.copied;
     job.seed = payload.seed;
@@ -68,10 +69,10 @@ Job job_following(const Schedule& schedule, const Machine& machine, const Collec
 }
 
 /// Of an operation that has not begun: the run that it reverses was stopped.
-RunResult not_begun(const Machine& machine, const Collective& request, const RunResult& forward) {
+RunResult not_begun(const Machine& machine, const Collective& collective, const RunResult& forward) {
     RunResult result;
     result.threads = forward.threads;
-    result.verdict = Auditor(machine, request, 1, false).finish_stopped();
+    result.verdict = Auditor(machine, collective, 1, false).finish_stopped();
     result.stopped = true;
     result.out_of_rounds = forward.out_of_rounds;
     result.not_begun = true;
@@ -79,54 +80,54 @@ RunResult not_begun(const Machine& machine, const Collective& request, const Run
     return result;
 }
 
-RunResult run_turned_round(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+RunResult run_turned_round(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                            const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
-    const TurnedRound turned = turned_round(algorithm, machine, request, options, run_options);
+    const TurnedRound turned = turned_round(algorithm, machine, collective, options, run_options);
     const RunResult& forward = turned.forward;
-    if (forward.stopped) return not_begun(machine, request, forward);
+    if (forward.stopped) return not_begun(machine, collective, forward);
     if (!forward.verdict.lawful()) return forward;
     if (run_options.record != nullptr) *run_options.record = turned.schedule;
     RunOptions following = run_options;
     following.record = nullptr;
-    RunResult result = run_lockstep(job_following(turned.schedule, machine, request, options, payload), following);
+    RunResult result = run_lockstep(job_following(turned.schedule, machine, collective, options, payload), following);
     result.wall_seconds += forward.wall_seconds;
     result.threads = std::max(result.threads, forward.threads);
     return result;
 }
 
-RunResult run_in_lockstep(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+RunResult run_in_lockstep(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                           const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
     if (algorithm.way != Way::program)
-        return run_turned_round(algorithm, machine, request, options, payload, run_options);
-    return run_lockstep(job_of(algorithm, machine, request, options, payload), run_options);
+        return run_turned_round(algorithm, machine, collective, options, payload, run_options);
+    return run_lockstep(job_of(algorithm, machine, collective, options, payload), run_options);
 }
 
 }  // namespace
 
-FreeAlgorithm::FreeAlgorithm(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+FreeAlgorithm::FreeAlgorithm(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                              const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
     if (algorithm.way == Way::program) {
-        job_ = job_of(algorithm, machine, request, options, payload);
+        job_ = job_of(algorithm, machine, collective, options, payload);
     } else {
-        TurnedRound turned = turned_round(algorithm, machine, request, options, run_options);
+        TurnedRound turned = turned_round(algorithm, machine, collective, options, run_options);
         if (!turned.forward.verdict.lawful()) return;
         schedule_ = std::move(turned.schedule);
-        job_ = job_following(schedule_, machine, request, options, payload);
+        job_ = job_following(schedule_, machine, collective, options, payload);
     }
     engine_.emplace(job_, run_options);
 }
 
-RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                         const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
     if (run_options.engine != EngineKind::free || run_options.last_round != 0)
-        return run_in_lockstep(algorithm, machine, request, options, payload, run_options);
+        return run_in_lockstep(algorithm, machine, collective, options, payload, run_options);
     NeedsRounds why = NeedsRounds::no;
     {
-        FreeAlgorithm free(algorithm, machine, request, options, payload, run_options);
+        FreeAlgorithm free(algorithm, machine, collective, options, payload, run_options);
         if (auto result = free.run()) return *std::move(result);
         why = free.needs_rounds();
     }
-    RunResult result = run_in_lockstep(algorithm, machine, request, options, payload, run_options);
+    RunResult result = run_in_lockstep(algorithm, machine, collective, options, payload, run_options);
     result.needs_rounds = why;
     return result;
 }

@@ -21,7 +21,7 @@ struct Payload {
 ///
 /// Requires  !misfit_of(...).
 /// Errors    as run_lockstep() and FreeRunning.
-[[nodiscard]] RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+[[nodiscard]] RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                                       const AlgorithmOptions& options, const Payload& payload,
                                       const RunOptions& run_options);
 
@@ -32,7 +32,7 @@ struct Payload {
 class FreeAlgorithm {
   public:
     /// Requires  !misfit_of(...).  Errors  as FreeRunning and run_lockstep().
-    FreeAlgorithm(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+    FreeAlgorithm(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                   const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options);
     FreeAlgorithm(const FreeAlgorithm&) = delete;
     FreeAlgorithm& operator=(const FreeAlgorithm&) = delete;

@@ -27,19 +27,19 @@ ReplayOptions replay_options(const Payload& payload, const RunOptions& run_optio
 
 class FaultyRunner {
   public:
-    FaultyRunner(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+    FaultyRunner(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                  const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options,
                  const Injection& injection)
         : algorithm_(algorithm), machine_(machine), options_(options), payload_(payload), run_options_(run_options),
-          injection_(injection), collective_(request), dice_(mixed(injection.seed)) {
+          injection_(injection), collective_(collective), dice_(mixed(injection.seed)) {
         run_options_.threads = 1;
         run_options_.record = &schedule_;
         const Round last_round = std::exchange(run_options_.last_round, 0);
-        fair_ = run_algorithm(algorithm, machine, request, options, {false, payload.seed}, run_options_);
+        fair_ = run_algorithm(algorithm, machine, collective, options, {false, payload.seed}, run_options_);
         run_options_.last_round = last_round;
         // A reversed algorithm has no node program of its own operation, only a schedule.
         if (algorithm.way == Way::program)
-            job_ = make_job(algorithm, machine, request, options);
+            job_ = make_job(algorithm, machine, collective, options);
         else
             job_ = job_following(schedule_, machine, collective_);
         prepare_job();
@@ -147,10 +147,11 @@ class FaultyRunner {
 
 }  // namespace
 
-std::optional<FaultyRun> run_with_fault(const Algorithm& algorithm, const Machine& machine, const Collective& request,
-                                        const AlgorithmOptions& options, const Payload& payload,
-                                        const RunOptions& run_options, const Injection& injection) {
-    return FaultyRunner(algorithm, machine, request, options, payload, run_options, injection).run();
+std::optional<FaultyRun> run_with_fault(const Algorithm& algorithm, const Machine& machine,
+                                        const Collective& collective, const AlgorithmOptions& options,
+                                        const Payload& payload, const RunOptions& run_options,
+                                        const Injection& injection) {
+    return FaultyRunner(algorithm, machine, collective, options, payload, run_options, injection).run();
 }
 
 }  // namespace kport

@@ -34,7 +34,7 @@ struct FaultyRun {
 /// Requires  !misfit_of(...).  Threads  one.
 /// Errors    as run_algorithm(); malformed: the RequestError of the schedule's reader.
 [[nodiscard]] std::optional<FaultyRun> run_with_fault(const Algorithm& algorithm, const Machine& machine,
-                                                      const Collective& request, const AlgorithmOptions& options,
+                                                      const Collective& collective, const AlgorithmOptions& options,
                                                       const Payload& payload, const RunOptions& run_options,
                                                       const Injection& injection);
 

@@ -30,7 +30,7 @@ double alive_at_once(const Settings& s) {
     const Topology& topology = s.topology();
     const auto nodes = static_cast<double>(topology.nodes());
     if (s.machine.switching == Switching::wormhole) return nodes / 2;
-    const double widest = widest_level(topology, s.request.root);
+    const double widest = widest_level(topology, s.collective.root);
     const double levels_at_once = 2.0 * topology.max_degree() + 2;
     return std::min(nodes / 2, levels_at_once * widest);
 }
@@ -58,7 +58,8 @@ double bytes_per_node(const Settings& s) {
 /// arbitrated.
 double bytes_of_programs(const Settings& s, const Algorithm* algorithm) {
     const double for_tables = algorithm != nullptr && algorithm->table_bytes_per_node != 0 ? 120 : 0;
-    const double alive = all_start(s.request.operation) ? static_cast<double>(s.topology().nodes()) : alive_at_once(s);
+    const double alive =
+        all_start(s.collective.operation) ? static_cast<double>(s.topology().nodes()) : alive_at_once(s);
     return alive * ((wormhole(s.machine) ? 500 : 240) + for_tables);
 }
 
@@ -74,16 +75,16 @@ double bytes_of_whole_text(const Settings& s) {
 /// that end where they are wanted, those on their way, and of reductions three values a node.
 double bytes_of_payload(const Settings& s) {
     const auto nodes = static_cast<double>(s.topology().nodes());
-    const auto packet = static_cast<double>(s.request.packet_bytes);
-    if (s.request.one_packet()) return nodes * packet;
-    if (!s.request.folds()) {
-        if (s.request.rooted()) return 4 * nodes * packet;
+    const auto packet = static_cast<double>(s.collective.packet_bytes);
+    if (s.collective.one_packet()) return nodes * packet;
+    if (!s.collective.folds()) {
+        if (s.collective.rooted()) return 4 * nodes * packet;
         const double held = nodes * nodes * packet;  // of each by all, or of all for each
-        return s.request.packets(s.topology().nodes()) > s.topology().nodes() ? 3 * held : 1.5 * held;
+        return s.collective.packets(s.topology().nodes()) > s.topology().nodes() ? 3 * held : 1.5 * held;
     }
     if (s.options.reduction.commutative()) return 3 * nodes * packet;
     const double whole = bytes_of_whole_text(s);
-    return s.request.inwards() ? whole * std::log2(nodes + 1) * 2 : 3 * nodes * whole;
+    return s.collective.inwards() ? whole * std::log2(nodes + 1) * 2 : 3 * nodes * whole;
 }
 
 /// Operations of many packets: what the nodes and the auditor note of them. Each message leaves a body and its blocks with
@@ -92,16 +93,16 @@ double bytes_of_bundles(const Settings& s, const Algorithm* algorithm) {
     constexpr double bytes_node = 300;
     constexpr double bytes_message = 180;
     constexpr double bytes_value = 17;
-    if (s.request.one_packet()) return 0;
+    if (s.collective.one_packet()) return 0;
     const auto nodes = static_cast<double>(s.topology().nodes());
     double messages = nodes;
-    if (algorithm != nullptr && !s.request.rooted() && !s.request.folds()) {
-        const auto work = algorithm->expect(s.machine, s.request, s.options).work;
+    if (algorithm != nullptr && !s.collective.rooted() && !s.collective.folds()) {
+        const auto work = algorithm->expect(s.machine, s.collective, s.options).work;
         messages = std::min(work ? static_cast<double>(*work) : nodes * nodes, nodes * nodes);
     }
     double values = 0;  // the ledger keeps which contributions came together
-    if (s.request.folds() && algorithm != nullptr)
-        values = static_cast<double>(algorithm->expect(s.machine, s.request, s.options).work.value_or(0));
+    if (s.collective.folds() && algorithm != nullptr)
+        values = static_cast<double>(algorithm->expect(s.machine, s.collective, s.options).work.value_or(0));
     return nodes * bytes_node + messages * bytes_message + values * bytes_value;
 }
 
@@ -123,7 +124,7 @@ double bytes_of_channels(const Settings& s) {
 /// Trees send each node one message. A program that does not tell its work may use every channel in a round.
 double bytes_of_flood(const Settings& s, const Algorithm& algorithm) {
     constexpr double bytes_message = 40;
-    const bool tree = algorithm.table_bytes_per_node != 0 || algorithm.expect(s.machine, s.request, s.options).work;
+    const bool tree = algorithm.table_bytes_per_node != 0 || algorithm.expect(s.machine, s.collective, s.options).work;
     return tree ? 0 : bytes_message * static_cast<double>(s.topology().channels());
 }
 
@@ -138,13 +139,13 @@ double bytes_of_free_running(const Settings& s, const Algorithm* algorithm) {
     double messages = nodes;
     bool follows = false;
     if (algorithm != nullptr) {
-        const auto work = algorithm->expect(s.machine, s.request, s.options).work;
-        const bool trees = s.request.one_packet();
+        const auto work = algorithm->expect(s.machine, s.collective, s.options).work;
+        const bool trees = s.collective.one_packet();
         if (!trees) messages = work ? static_cast<double>(*work) : nodes * nodes;
         follows = algorithm->way != Way::program;
     }
     // Contributions are made before the programs run.
-    const double made = s.payload && s.request.folds() ? static_cast<double>(s.request.packet_bytes) : 0;
+    const double made = s.payload && s.collective.folds() ? static_cast<double>(s.collective.packet_bytes) : 0;
     return nodes * (bytes_node + made + (follows ? bytes_follower : 0)) + messages * bytes_message;
 }
 
@@ -168,7 +169,7 @@ double bytes_needed(const Settings& s, const Algorithm* algorithm) {
     if (s.payload) need += bytes_of_payload(s);
     if (algorithm != nullptr)
         need += nodes * static_cast<double>(algorithm->table_bytes_per_node) + bytes_of_flood(s, *algorithm);
-    if (s.per_round) need += bytes_round * lower_bounds(s.machine, s.request)[Quantity::rounds].value().value_or(0);
+    if (s.per_round) need += bytes_round * lower_bounds(s.machine, s.collective)[Quantity::rounds].value().value_or(0);
     return need;
 }
 
@@ -186,7 +187,7 @@ void require_fit(const Settings& s, const Algorithm* algorithm, double besides) 
                         nodes, gib(need), gib(there)));
     if (need > there)
         throw DoesNotFit(fmt::format("{} with {}-byte packets needs about {} and {} are available{}", spec,
-                                     s.request.packet_bytes, gib(need), gib(there),
+                                     s.collective.packet_bytes, gib(need), gib(there),
                                      s.payload && besides == 0 ? "; --payload none holds no packets" : ""));
     if (need + stacks > addresses)
         throw DoesNotFit(fmt::format("{} on {} threads needs about {} of address space and {} are available", spec,

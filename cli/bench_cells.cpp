@@ -22,7 +22,7 @@ namespace {
 measure::Task task_of(const Settings& s, bool replay) {
     measure::Task task;
     task.machine = s.machine;
-    task.request = s.request;
+    task.collective = s.collective;
     task.options = s.options;
     task.seed = s.seed;
     task.threads = s.threads;
@@ -82,7 +82,7 @@ Bench planned(const Words& words) {
     if (words.has("--replay") && words.has("--engine"))
         throw RequestError("--replay needs no engine; leave --engine out");
     const Variants variants = variants_of(words);
-    require_algorithms(variants.all.front().settings.request.operation);
+    require_algorithms(variants.all.front().settings.collective.operation);
     Bench bench{common_line(words, variants, "cell"), variants.columns, {}, false};
     for (const Variant& variant : variants.all) {
         BenchCell cell;

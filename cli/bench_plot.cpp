@@ -26,7 +26,7 @@ PlotAxis axis_of(const Bench& bench) {
 }
 
 double x_of(const BenchCell& cell, PlotAxis axis) {
-    return static_cast<double>(axis == PlotAxis::bytes ? cell.settings.request.packet_bytes
+    return static_cast<double>(axis == PlotAxis::bytes ? cell.settings.collective.packet_bytes
                                                        : cell.settings.topology().nodes());
 }
 
@@ -83,7 +83,7 @@ std::optional<double> bound_at(const measure::Prices& prices, const BenchCell& c
     using measure::Count;
     Machine machine = cell.settings.machine;
     machine.costs = {prices.price(Count::round), prices.price(Count::hop), prices.price(Count::volume_byte)};
-    const std::optional<double> ns = lower_bounds(machine, cell.settings.request)[Quantity::latency].value();
+    const std::optional<double> ns = lower_bounds(machine, cell.settings.collective)[Quantity::latency].value();
     return ns ? std::optional(*ns * 1e-9) : std::nullopt;
 }
 

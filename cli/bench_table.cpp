@@ -163,12 +163,12 @@ std::string bench_csv(const Bench& bench) {
         const Settings& s = cell.settings;
         const bool known = cell.task.algorithm != nullptr;
         std::vector<std::string> fields = {known ? cell.task.name() : "",
-                                           std::string(name(s.request.operation)),
+                                           std::string(name(s.collective.operation)),
                                            known ? std::string(cell.task.algorithm->name) : "",
                                            s.topology().spec(),
                                            fmt::to_string(s.topology().nodes()),
                                            s.machine.ports.text(),
-                                           fmt::to_string(s.request.packet_bytes),
+                                           fmt::to_string(s.collective.packet_bytes),
                                            std::string(cell.task.moved_by()),
                                            fmt::to_string(s.threads)};
         if (cell.measured) {

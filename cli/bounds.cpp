@@ -28,14 +28,15 @@ std::string text_of(const Settings& s, const Bounds& bounds, const Paint& paint,
                    {bound.arguments.front().source},
                    reachable_text(bound)});
     }
-    return fmt::format("{}\n{}", request_line(s.request.operation, s.root(), s.machine, s.request.packet_bytes, width),
+    return fmt::format("{}\n{}",
+                       request_line(s.collective.operation, s.root(), s.machine, s.collective.packet_bytes, width),
                        table.text(paint, width));
 }
 
 Json json_of(const Settings& s, const Bounds& bounds) {
     Json json;
-    json["operation"] = name(s.request.operation);
-    put_machine(json, s.machine, s.root(), s.request.packet_bytes);
+    json["operation"] = name(s.collective.operation);
+    put_machine(json, s.machine, s.root(), s.collective.packet_bytes);
     put_bounds(json, bound_lines(bounds));
     put_arguments(json, bounds);
     return json;
@@ -46,7 +47,7 @@ Json json_of(const Settings& s, const Bounds& bounds) {
 int bounds(const Words& words) {
     const Settings settings = settings_of(words);
     require_known_options(settings);
-    const Bounds found = lower_bounds(settings.machine, settings.request);
+    const Bounds found = lower_bounds(settings.machine, settings.collective);
     write_out(settings.json ? document([&] { return json_of(settings, found); })
                             : text_of(settings, found, paint_for_stdout(), width_of_stdout()));
     return status_lawful;

@@ -148,7 +148,7 @@ std::vector<measure::Calibration> calibrations_of(const Bench& bench) {
     for (const BenchCell& cell : bench.cells) {
         if (!cell.measured || cell.measured->metrics.rounds == 0) continue;
         const measure::CalibrationKey key =
-            key_of(cell.task.request.operation, cell.task.algorithm->name, cell.task.moved_by(), cell.task.threads);
+            key_of(cell.task.collective.operation, cell.task.algorithm->name, cell.task.moved_by(), cell.task.threads);
         auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& known) { return known.first == key; });
         if (group == groups.end()) group = groups.insert(groups.end(), {key, {}});
         group->second.push_back({cell.measured->name,
@@ -228,7 +228,7 @@ Json json_of(const measure::Calibration& calibration) {
 }
 
 void require_calibration(const Settings& s, const Algorithm& algorithm, const std::filesystem::path& file) {
-    const measure::CalibrationKey key = key_of(s.request.operation, algorithm.name, name(s.engine), s.threads);
+    const measure::CalibrationKey key = key_of(s.collective.operation, algorithm.name, name(s.engine), s.threads);
     if (!find(file, key)) refuse_missing(s, key, file);
 }
 

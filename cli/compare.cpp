@@ -47,9 +47,9 @@ std::string text_of(const Comparison& comparison, const BoundLines& bounds) {
     for (const Report& report : comparison.reports) table.row(row_of(report));
     table.row(bounds_row(bounds));
     const std::size_t width = width_of_stdout();
-    std::string text =
-        fmt::format("{}\n{}", request_line(s.request.operation, s.root(), s.machine, s.request.packet_bytes, width),
-                    table.text(paint_for_stdout(), width));
+    std::string text = fmt::format(
+        "{}\n{}", request_line(s.collective.operation, s.root(), s.machine, s.collective.packet_bytes, width),
+        table.text(paint_for_stdout(), width));
     if (comparison.misfits.empty()) return text;
     Table others({{"not here"}, {"because it"}});
     for (const Misfit& misfit : comparison.misfits) others.row({{std::string(misfit.algorithm)}, {misfit.why}});
@@ -59,7 +59,7 @@ std::string text_of(const Comparison& comparison, const BoundLines& bounds) {
 int compare_on_one(const Settings& s) {
     Comparison comparison = admitted(s);
     run_all(comparison, [](const Algorithm&) {});
-    const BoundLines bounds = bound_lines(lower_bounds(s.machine, s.request));
+    const BoundLines bounds = bound_lines(lower_bounds(s.machine, s.collective));
     write_out(s.json ? document([&] { return json_of(comparison, bounds); }) : text_of(comparison, bounds));
     if (comparison.fitting.empty()) throw RequestError(no_algorithm_text(s));
     return status_of_all(comparison);
@@ -71,7 +71,7 @@ int compare(const Words& words) {
     if (words.has("--csv") && words.has("--json")) throw RequestError("--csv and --json: want one of them");
     const Variants variants = variants_of(words);
     const Settings& first = variants.all.front().settings;
-    require_algorithms(first.request.operation);
+    require_algorithms(first.collective.operation);
     if (variants.columns.empty() && !words.has("--csv")) return compare_on_one(first);
     if (first.per_round)
         throw RequestError("--per-round has no place in a table of machines; 'kport run' shows the rounds of one");

@@ -140,7 +140,7 @@ std::string text_of(const std::optional<Keep>& keep) {
 std::string csv_row(const Settings& s, const Report& report) {
     const Machine& machine = s.machine;
     const Topology& topology = s.topology();
-    std::vector<std::string> fields = {std::string(name(s.request.operation)),
+    std::vector<std::string> fields = {std::string(name(s.collective.operation)),
                                        topology.spec(),
                                        fmt::to_string(topology.nodes()),
                                        fmt::to_string(topology.channels()),
@@ -151,7 +151,7 @@ std::string csv_row(const Settings& s, const Report& report) {
                                        text(machine.policy),
                                        text_of(s.options.keep),
                                        s.root() ? fmt::to_string(*s.root()) : "",
-                                       fmt::to_string(s.request.packet_bytes),
+                                       fmt::to_string(s.collective.packet_bytes),
                                        fmt::to_string(machine.costs.startup),
                                        fmt::to_string(machine.costs.hop),
                                        fmt::to_string(machine.costs.byte),
@@ -205,7 +205,7 @@ int compare_on_many(const Words& words, const Variants& variants) {
     if (words.has("--csv"))
         write_out(csv_of(all));
     else if (first.json)
-        write_out(document([&] { return json_of(all, first.request.operation); }));
+        write_out(document([&] { return json_of(all, first.collective.operation); }));
     else
         write_out(fmt::format("{}\n\n{}", wrapped(common_line(words, variants, "machine"), 8, width, Break::phrases),
                               table_of(all, width)));

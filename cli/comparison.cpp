@@ -18,9 +18,9 @@ Comparison admitted(const Settings& s) {
     Comparison comparison;
     comparison.settings = s;
     for (const Algorithm& row : catalogue()) {
-        if (row.operation != s.request.operation) continue;
+        if (row.operation != s.collective.operation) continue;
         const bool named = s.algorithm == row.name;
-        if (const auto why = misfit_of(row, s.machine, s.request, s.options))
+        if (const auto why = misfit_of(row, s.machine, s.collective, s.options))
             comparison.misfits.push_back({row.name, *why});
         else if (const auto rule = row.breaks == nullptr || named ? std::nullopt : row.breaks(s.machine))
             comparison.misfits.push_back({row.name, fmt::format("{} (--algorithm {} runs it)", *rule, row.name)});
@@ -44,7 +44,7 @@ void run_all(Comparison& comparison, const std::function<void(const Algorithm&)>
 }
 
 std::string no_algorithm_text(const Settings& s) {
-    return fmt::format("no algorithm of {} runs on {} ({}{})", name(s.request.operation), s.topology().spec(),
+    return fmt::format("no algorithm of {} runs on {} ({}{})", name(s.collective.operation), s.topology().spec(),
                        s.machine.describe(), s.machine.combining ? "" : ", noncombining");
 }
 
@@ -66,8 +66,8 @@ std::string ns_a_message(const Report& report) {
 Json json_of(const Comparison& comparison, const BoundLines& bounds) {
     const Settings& s = comparison.settings;
     Json json;
-    json["operation"] = name(s.request.operation);
-    put_machine(json, s.machine, s.root(), s.request.packet_bytes);
+    json["operation"] = name(s.collective.operation);
+    put_machine(json, s.machine, s.root(), s.collective.packet_bytes);
     put_bounds(json, bounds);
     json["runs"] = Json::array();
     for (const Report& report : comparison.reports) {

@@ -74,13 +74,13 @@ std::string picky_options(const AlgorithmOptions& options) {
 
 /// Where algorithms would run but for the options, these are what is wrong with the request.
 void blame_options(const Settings& s) {
-    if (!applicable(s.machine, s.request, s.options).empty()) return;
+    if (!applicable(s.machine, s.collective, s.options).empty()) return;
     std::vector<std::string> reasons;
-    for (const Algorithm* row : applicable(s.machine, s.request, {}))
+    for (const Algorithm* row : applicable(s.machine, s.collective, {}))
         reasons.push_back(
-            fmt::format("{} {}", row->name, misfit_of(*row, s.machine, s.request, s.options).value_or("would do")));
+            fmt::format("{} {}", row->name, misfit_of(*row, s.machine, s.collective, s.options).value_or("would do")));
     if (!reasons.empty())
-        throw RequestError(fmt::format("no algorithm of {} on {} runs with {}: {}", name(s.request.operation),
+        throw RequestError(fmt::format("no algorithm of {} on {} runs with {}: {}", name(s.collective.operation),
                                        s.topology().spec(), picky_options(s.options), fmt::join(reasons, "; ")));
 }
 
@@ -88,7 +88,7 @@ void blame_options(const Settings& s) {
 
 void require_known_options(const Settings& s) {
     if (!s.algorithm.empty()) {
-        (void)algorithm_named(s.algorithm, s.machine, s.request, s.options);
+        (void)algorithm_named(s.algorithm, s.machine, s.collective, s.options);
         return;
     }
     Settings whatever_is_folded = s;
@@ -97,11 +97,11 @@ void require_known_options(const Settings& s) {
 }
 
 Chosen chosen_algorithm(const Settings& s) {
-    require_algorithms(s.request.operation);
+    require_algorithms(s.collective.operation);
     if (!s.algorithm.empty())
-        return {&algorithm_named(s.algorithm, s.machine, s.request, s.options), s.options, std::nullopt};
+        return {&algorithm_named(s.algorithm, s.machine, s.collective, s.options), s.options, std::nullopt};
     blame_options(s);
-    Choice choice = choose(s.machine, s.request, s.options, true);
+    Choice choice = choose(s.machine, s.collective, s.options, true);
     AlgorithmOptions options = s.options;
     if (choice.keep) options.keep = choice.keep;
     return {choice.algorithm, std::move(options), std::move(choice)};
@@ -113,18 +113,18 @@ namespace {
 double bytes_of_moves(const Settings& s, const Algorithm& algorithm) {
     constexpr double bytes_a_transfer = 400;
     if (!s.injection) return 0;
-    const ExpectedCost cost = algorithm.expect(s.machine, s.request, s.options);
+    const ExpectedCost cost = algorithm.expect(s.machine, s.collective, s.options);
     return bytes_a_transfer * static_cast<double>(cost.work.value_or(s.topology().nodes()));
 }
 
 RunResult run_as_asked(const Settings& s, const Algorithm& algorithm, const RunOptions& options,
                        std::vector<Injected>& faults) {
     const Payload payload{s.payload, s.seed};
-    if (!s.injection) return run_algorithm(algorithm, s.machine, s.request, s.options, payload, options);
+    if (!s.injection) return run_algorithm(algorithm, s.machine, s.collective, s.options, payload, options);
     const FaultInfo& fault = info(s.injection->fault);
     std::optional<FaultyRun> faulty;
     try {
-        faulty = run_with_fault(algorithm, s.machine, s.request, s.options, payload, options, *s.injection);
+        faulty = run_with_fault(algorithm, s.machine, s.collective, s.options, payload, options, *s.injection);
     } catch (const RequestError& error) {
         throw RequestError(fmt::format("--inject {}: the schedule is refused: {}", fault.name, error.what()));
     }
@@ -186,13 +186,13 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     report.rule = algorithm.rule;
     report.remark = algorithm.remark;
     report.machine = s.machine;
-    report.root = algorithm.way == Way::reduce_broadcast ? s.request.root : s.root();
-    report.packet_bytes = s.request.packet_bytes;
+    report.root = algorithm.way == Way::reduce_broadcast ? s.collective.root : s.root();
+    report.packet_bytes = s.collective.packet_bytes;
     report.payload = s.payload;
     if (algorithm.operation.folds()) report.reduction = s.options.reduction;
     report.results = std::move(result.results);
     report.per_round = s.per_round;
-    report.bounds = bound_lines(lower_bounds(s.machine, s.request));
+    report.bounds = bound_lines(lower_bounds(s.machine, s.collective));
     report.verdict = std::move(result.verdict);
     report.stopped = result.stopped;
     report.out_of_rounds = result.out_of_rounds;

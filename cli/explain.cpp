@@ -101,9 +101,9 @@ Json json_of(const Settings& s, const Bounds& found, const Chosen& chosen, const
     const Algorithm* algorithm = chosen.algorithm;
     const auto value = [](const std::optional<std::uint64_t>& v) { return v ? Json(*v) : Json(nullptr); };
     Json json;
-    json["operation"] = name(s.request.operation);
+    json["operation"] = name(s.collective.operation);
     json["algorithm"] = algorithm == nullptr ? Json(nullptr) : Json(algorithm->name);
-    put_machine(json, s.machine, s.root(), s.request.packet_bytes);
+    put_machine(json, s.machine, s.root(), s.collective.packet_bytes);
     put_bounds(json, bound_lines(found));
     put_arguments(json, found);
     json["expected"] = {{"rounds", value(cost.rounds)},
@@ -121,19 +121,20 @@ Json json_of(const Settings& s, const Bounds& found, const Chosen& chosen, const
 int explain(const Words& words) {
     const Settings settings = settings_of(words);
     require_known_options(settings);
-    const Bounds found = lower_bounds(settings.machine, settings.request);
+    const Bounds found = lower_bounds(settings.machine, settings.collective);
     std::string why_not;
     const Chosen chosen = algorithm_if_any(settings, why_not);
     const Algorithm* algorithm = chosen.algorithm;
-    const ExpectedCost cost =
-        algorithm == nullptr ? ExpectedCost{} : algorithm->expect(settings.machine, settings.request, chosen.options);
+    const ExpectedCost cost = algorithm == nullptr
+                                  ? ExpectedCost{}
+                                  : algorithm->expect(settings.machine, settings.collective, chosen.options);
     if (settings.json) {
         write_out(document([&] { return json_of(settings, found, chosen, cost); }));
         return status_lawful;
     }
     const std::size_t width = width_of_stdout();
-    std::string text = request_line(settings.request.operation, settings.root(), settings.machine,
-                                    settings.request.packet_bytes, width) +
+    std::string text = request_line(settings.collective.operation, settings.root(), settings.machine,
+                                    settings.collective.packet_bytes, width) +
                        "\nlower bounds\n\n";
     for (const QuantityRow& row : quantity_rows)
         text += wrapped(bound_lines_of(row, found[row.quantity]), hang_of_lines, width);

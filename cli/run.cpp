@@ -26,10 +26,10 @@ std::string told_choice(const Words& words, const Settings& s, const Chosen& cho
     const bool several = chosen.choice && chosen.choice->candidates.size() > 1;
     std::string reason = several ? chosen.choice->reason() : "";
     const auto better =
-        words.has("--source") ? std::nullopt : better_root(*chosen.algorithm, s.machine, s.request, s.options);
+        words.has("--source") ? std::nullopt : better_root(*chosen.algorithm, s.machine, s.collective, s.options);
     if (!better) return reason;
     return fmt::format("{}{}root {} by default: {}; through node {} (--source {}) it would cost {}", reason,
-                       several ? "; " : "", s.request.root, number(better->latency_now),
+                       several ? "; " : "", s.collective.root, number(better->latency_now),
                        s.topology().name(better->root), better->root, number(better->latency));
 }
 
@@ -37,7 +37,7 @@ std::string told_choice(const Words& words, const Settings& s, const Chosen& cho
 
 int run(const Words& words) {
     Settings settings = settings_of(words);
-    require_algorithms(settings.request.operation);
+    require_algorithms(settings.collective.operation);
     require_fit(settings, nullptr);  // the choice of an algorithm may build tables of the machine's size
     const Chosen chosen = chosen_algorithm(settings);
     const Algorithm& algorithm = *chosen.algorithm;

@@ -72,8 +72,8 @@ class Reader {
                 fmt::format("which operation? kport {} OPERATION --on TOPOLOGY, such as broadcast "
                             "('kport list operations' shows all)",
                             words_.command));
-        s_.request.operation = operation_named(*words_.subject);
-        s_.rooted = s_.request.rooted();
+        s_.collective.operation = operation_named(*words_.subject);
+        s_.rooted = s_.collective.rooted();
     }
 
     void read_topology() {
@@ -85,7 +85,7 @@ class Reader {
         if (spec->find_first_of("{}") != std::string::npos)
             throw RequestError(
                 fmt::format("--on {0} wants one machine, without braces; kport compare {1} --sweep {0} takes many",
-                            quoted(*spec), name(s_.request.operation)));
+                            quoted(*spec), name(s_.collective.operation)));
         s_.machine.topology = make_topology(*spec);
     }
 
@@ -126,14 +126,14 @@ class Reader {
     void read_request() {
         if (const auto source = words_.get("--source")) {
             // An all-reduce may go through a root; the algorithm says whether it does.
-            if (!s_.rooted && s_.request.operation != Operation::allreduce)
+            if (!s_.rooted && s_.collective.operation != Operation::allreduce)
                 throw RequestError(fmt::format("--source {}: {} has no source; leave --source out", quoted(*source),
-                                               name(s_.request.operation)));
-            s_.request.root = s_.topology().node(*source);
+                                               name(s_.collective.operation)));
+            s_.collective.root = s_.topology().node(*source);
         }
-        if (const auto law = words_.get("--rules")) s_.request.rules = rules_named(*law);
-        require_valid(s_.request, s_.topology());
-        if (const auto size = words_.get("--bytes")) s_.request.packet_bytes = parse_size(*size, "--bytes");
+        if (const auto law = words_.get("--rules")) s_.collective.rules = rules_named(*law);
+        require_valid(s_.collective, s_.topology());
+        if (const auto size = words_.get("--bytes")) s_.collective.packet_bytes = parse_size(*size, "--bytes");
         s_.payload = choose<bool>("--payload", {{"copy", true}, {"none", false}}, true);
     }
 
@@ -152,11 +152,11 @@ class Reader {
     }
 
     void read_reduction() {
-        if (!s_.request.folds()) {
+        if (!s_.collective.folds()) {
             for (const char* option : {"--op", "--type", "--values"})
                 if (words_.has(option))
                     throw RequestError(fmt::format("{} {}: {} folds nothing; leave {} out", option,
-                                                   quoted(*words_.get(option)), name(s_.request.operation), option));
+                                                   quoted(*words_.get(option)), name(s_.collective.operation), option));
             return;
         }
         Reduction& reduction = s_.options.reduction;
@@ -172,7 +172,7 @@ class Reader {
             reduction.op == Operator::concat ? ElementType::text : ElementType::int64);
         if (const auto values = words_.get("--values"))
             for (const std::string_view value : split(*values, ',')) reduction.values.emplace_back(value);
-        require_valid(reduction, s_.topology().nodes(), s_.request.packet_bytes);
+        require_valid(reduction, s_.topology().nodes(), s_.collective.packet_bytes);
     }
 
     void read_engine() {
@@ -269,12 +269,13 @@ std::string fault_text(const Injection& injection) {
 Settings settings_of(const Words& words) { return Reader(words).read(); }
 
 std::string again(const Settings& s, std::string_view algorithm) {
-    std::string text = fmt::format("kport run {} --on {} --ports {} --algorithm {}", name(s.request.operation),
+    std::string text = fmt::format("kport run {} --on {} --ports {} --algorithm {}", name(s.collective.operation),
                                    s.topology().spec(), s.machine.ports.text(), algorithm);
     text += machine_options(s.machine);
-    if (s.request.root != 0) text += fmt::format(" --source {}", s.request.root);
-    if (s.request.packet_bytes != Collective{}.packet_bytes) text += fmt::format(" --bytes {}", s.request.packet_bytes);
-    if (!s.request.rules.all_law()) text += fmt::format(" --rules {}", kport::text(s.request.rules));
+    if (s.collective.root != 0) text += fmt::format(" --source {}", s.collective.root);
+    if (s.collective.packet_bytes != Collective{}.packet_bytes)
+        text += fmt::format(" --bytes {}", s.collective.packet_bytes);
+    if (!s.collective.rules.all_law()) text += fmt::format(" --rules {}", kport::text(s.collective.rules));
     if (!s.payload) text += " --payload none";
     if (s.options.keep) text += fmt::format(" --keep {}", *s.options.keep == Keep::smaller ? "smaller" : "greater");
     if (!s.options.dimensions.empty()) text += fmt::format(" --dimensions {}", fmt::join(s.options.dimensions, ","));

@@ -14,7 +14,7 @@ namespace kport::cli {
 
 struct Settings {
     Machine machine;
-    Collective request;
+    Collective collective;
     bool rooted = true;     ///< the operation has a source (or root)
     std::string algorithm;  ///< empty: the best that applies
     AlgorithmOptions options;
@@ -32,7 +32,7 @@ struct Settings {
     Round until = 0;       ///< the last round; 0: to the end
 
     [[nodiscard]] const Topology& topology() const { return *machine.topology; }
-    [[nodiscard]] std::optional<NodeId> root() const { return rooted ? std::optional(request.root) : std::nullopt; }
+    [[nodiscard]] std::optional<NodeId> root() const { return rooted ? std::optional(collective.root) : std::nullopt; }
 };
 
 /// Throws RequestError for a word that is wrong, DoesNotFit for a topology whose ports outgrow their type.

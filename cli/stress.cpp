@@ -22,7 +22,7 @@ namespace {
 std::string run_again(const Breakage& breakage) {
     Settings s;
     s.machine = breakage.c.machine;
-    s.request = breakage.c.request;
+    s.collective = breakage.c.collective;
     s.options = breakage.c.options;
     s.seed = breakage.c.seed;
     s.engine = breakage.failure.how.engine;
@@ -98,7 +98,7 @@ Json json_of(const StressPlan& plan, const StressOutcome& outcome) {
     json["flaw"] = nullptr;
     if (const auto& breakage = outcome.breakage)
         json["flaw"] = {{"what", kport::text(breakage->failure.flaw)},
-                        {"operation", name(breakage->c.request.operation)},
+                        {"operation", name(breakage->c.collective.operation)},
                         {"algorithm", breakage->subject.name},
                         {"machine", breakage->machine()},
                         {"story", breakage->failure.story},

@@ -106,7 +106,7 @@ std::string common_line(const Words& words, const Variants& variants, std::strin
     const auto varies = [&](std::string_view column) {
         return std::find(variants.columns.begin(), variants.columns.end(), column) != variants.columns.end();
     };
-    std::string line = std::string(name(s.request.operation));
+    std::string line = std::string(name(s.collective.operation));
     if (!varies("topology")) line += fmt::format(" on {}", s.topology().spec());
     line += fmt::format("   {}, ", counted(variants.all.size(), one_of_them));
     if (!varies("ports")) line += fmt::format("{}-port ", machine.ports.text());
@@ -118,7 +118,7 @@ std::string common_line(const Words& words, const Variants& variants, std::strin
     if (!varies("combining") && !machine.combining) line += ", noncombining";
     if (machine.policy == Policy::strict) line += ", strict";
     if (s.rooted) line += fmt::format(", source {}", words.get("--source").value_or("0"));
-    return varies("bytes") ? line : line + fmt::format(", {}-byte packet", s.request.packet_bytes);
+    return varies("bytes") ? line : line + fmt::format(", {}-byte packet", s.collective.packet_bytes);
 }
 
 }  // namespace kport::cli

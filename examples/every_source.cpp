@@ -13,12 +13,12 @@ int main() {
                machine.describe());
     for (NodeId row = 0; row < side; ++row) {
         for (NodeId column = 0; column < side; ++column) {
-            Collective request;
-            request.root = row * side + column;
-            const Algorithm& dost = algorithm_named("dost", machine, request, {});
-            const Verdict verdict = run_lockstep(make_job(dost, machine, request, {}), {}).verdict;
+            Collective collective;
+            collective.root = row * side + column;
+            const Algorithm& dost = algorithm_named("dost", machine, collective, {});
+            const Verdict verdict = run_lockstep(make_job(dost, machine, collective, {}), {}).verdict;
             const auto rounds = static_cast<double>(verdict.metrics.rounds);
-            const bool optimal = rounds <= lower_bounds(machine, request)[Quantity::rounds].value();
+            const bool optimal = rounds <= lower_bounds(machine, collective)[Quantity::rounds].value();
             fmt::print("{:>5}{}", verdict.metrics.rounds, optimal ? "*" : " ");
             lawful = lawful && verdict.lawful();
         }

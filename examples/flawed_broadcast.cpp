@@ -21,8 +21,8 @@ Program both_ways(Node& self, NodeId source) {
 }
 
 int main() {
-    const auto program = [](const Machine&, const Collective& request) {
-        const NodeId source = request.root;
+    const auto program = [](const Machine&, const Collective& collective) {
+        const NodeId source = collective.root;
         return Start{[source](Node& self) { return both_ways(self, source); }, {source}};
     };
     const auto misfit = [](const Machine& machine, const Collective&) -> std::optional<std::string> {

@@ -50,7 +50,7 @@ void command_line(std::string_view text) {
         expect(!cli::variants_of(words).all.empty(), "there is something to compare");
     } else if (words.command == "run" || words.command == "bounds" || words.command == "explain") {
         const cli::Settings settings = cli::settings_of(words);
-        expect(settings.request.root < settings.topology().nodes(), "the source is a node");
+        expect(settings.collective.root < settings.topology().nodes(), "the source is a node");
         expect(!cli::again(settings, "x").empty(), "a run can be repeated");
     } else if (words.command == "stress") {
         const cli::StressPlan plan = cli::stress_plan_of(words);

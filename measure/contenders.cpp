@@ -19,7 +19,7 @@ Schedule recorded(const Task& task) {
     Schedule schedule;
     RunOptions options;
     options.record = &schedule;
-    (void)run_algorithm(*task.algorithm, task.machine, task.request, task.options, {false, task.seed}, options);
+    (void)run_algorithm(*task.algorithm, task.machine, task.collective, task.options, {false, task.seed}, options);
     return schedule;
 }
 
@@ -35,8 +35,8 @@ Contender by_lockstep(const Task& task, Crew& crew, const std::atomic<bool>* sto
             RunResult result;
             const Lap whole = timed([&] {
                 result = crew.run([&] {
-                    return run_algorithm(*task.algorithm, task.machine, task.request, task.options, {true, task.seed},
-                                         options);
+                    return run_algorithm(*task.algorithm, task.machine, task.collective, task.options,
+                                         {true, task.seed}, options);
                 });
             });
             sum.seconds += result.wall_seconds;
@@ -53,7 +53,7 @@ Contender by_free_running(const Task& task, Crew& crew, const std::atomic<bool>*
     options.threads = task.threads;
     options.stop = stop;
     const std::shared_ptr<FreeAlgorithm> warm = crew.run([&] {
-        return std::make_shared<FreeAlgorithm>(*task.algorithm, task.machine, task.request, task.options,
+        return std::make_shared<FreeAlgorithm>(*task.algorithm, task.machine, task.collective, task.options,
                                                Payload{true, task.seed}, options);
     });
     const auto run = [warm, &crew, stop](std::uint64_t times) {
@@ -73,7 +73,8 @@ Contender by_free_running(const Task& task, Crew& crew, const std::atomic<bool>*
 
 Contender by_mover(const Task& task, Crew& crew) {
     const Schedule schedule = recorded(task);
-    const auto mover = std::make_shared<Mover>(schedule, task.machine, task.request, task.options.reduction, task.seed);
+    const auto mover =
+        std::make_shared<Mover>(schedule, task.machine, task.collective, task.options.reduction, task.seed);
     const auto run = [mover, &task, &crew](std::uint64_t times) {
         mover->spoil();  // what is found right afterwards was moved now
         const Lap lap = crew.run([&] {

@@ -77,7 +77,7 @@ double besides_bytes(const Task& task) {
     // Of a message its place in the schedule and in the plan of its bytes; three times what nodes hold, as values have.
     constexpr double bytes_message = 200;
     const auto nodes = static_cast<double>(task.topology().nodes());
-    const auto work = task.algorithm->expect(task.machine, task.request, task.options).work;
+    const auto work = task.algorithm->expect(task.machine, task.collective, task.options).work;
     return yardsticks + 3 * bytes_held(task) + bytes_message * (work ? static_cast<double>(*work) : nodes);
 }
 

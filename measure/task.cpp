@@ -22,10 +22,10 @@ std::string particulars(const Task& task) {
     add(machine.switching == Switching::wormhole, "wormhole");
     add(!machine.combining, "noncombining");
     add(machine.policy == Policy::strict, "strict");
-    add(task.request.root != 0, fmt::format("source:{}", task.request.root));
+    add(task.collective.root != 0, fmt::format("source:{}", task.collective.root));
     add(task.options.keep.has_value(), task.options.keep == Keep::smaller ? "keep-smaller" : "keep-greater");
     add(!task.options.dimensions.empty(), fmt::format("dimensions:{}", fmt::join(task.options.dimensions, ",")));
-    if (!task.request.folds()) return text;
+    if (!task.collective.folds()) return text;
     add(reduction.op != Operator::sum, std::string(name(reduction.op)));
     add(reduction.type != ElementType::int64, std::string(name(reduction.type)));
     return text;
@@ -34,15 +34,15 @@ std::string particulars(const Task& task) {
 }  // namespace
 
 std::string Task::name() const {
-    return fmt::format("{}/{}/{}/{}-port{}/{}/{}/threads:{}", kport::name(request.operation), algorithm->name,
-                       topology().spec(), machine.ports.text(), particulars(*this), request.packet_bytes, moved_by(),
+    return fmt::format("{}/{}/{}/{}-port{}/{}/{}/threads:{}", kport::name(collective.operation), algorithm->name,
+                       topology().spec(), machine.ports.text(), particulars(*this), collective.packet_bytes, moved_by(),
                        threads);
 }
 
 double bytes_held(const Task& task) {
     const auto nodes = static_cast<double>(task.topology().nodes());
-    const auto packet = static_cast<double>(task.request.packet_bytes);
-    const bool everyone_of_everyone = !task.request.rooted() && !task.request.folds();
+    const auto packet = static_cast<double>(task.collective.packet_bytes);
+    const bool everyone_of_everyone = !task.collective.rooted() && !task.collective.folds();
     return nodes * packet * (everyone_of_everyone ? nodes : 1);
 }
 

@@ -12,7 +12,7 @@ namespace kport::measure {
 struct Task {
     const Algorithm* algorithm = nullptr;
     Machine machine;
-    Collective request;
+    Collective collective;
     AlgorithmOptions options;
     std::uint64_t seed = 1;
     unsigned threads = 1;

@@ -103,13 +103,13 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most) {
     c.machine.combining = one_of(true, true, false);
     c.machine.policy = one_of(Policy::queue, Policy::queue, Policy::strict);
     c.machine.costs = {1, static_cast<double>(dice.below(4)) / 4, static_cast<double>(dice.below(3)) / 1024};
-    c.request.operation = operation;
-    c.request.root = dice.below(c.topology().nodes());
+    c.collective.operation = operation;
+    c.collective.root = dice.below(c.topology().nodes());
     if (operation.folds()) c.options.reduction = draw_reduction(dice, c.topology().nodes());
-    c.request.packet_bytes = draw_bytes(dice, c.request, c.topology().nodes());
+    c.collective.packet_bytes = draw_bytes(dice, c.collective, c.topology().nodes());
     if (operation.folds() && c.options.reduction.type != ElementType::text) {
         constexpr std::uint64_t element_bytes = 8;
-        c.request.packet_bytes = (c.request.packet_bytes + element_bytes - 1) / element_bytes * element_bytes;
+        c.collective.packet_bytes = (c.collective.packet_bytes + element_bytes - 1) / element_bytes * element_bytes;
     }
     c.seed = dice.word() >> 32;
     return c;
@@ -127,7 +127,7 @@ void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
         std::iota(with.options.dimensions.begin(), with.options.dimensions.end(), 0U);
         dice.shuffle(with.options.dimensions);
     }
-    if (!misfit_of(algorithm, with.machine, with.request, with.options)) c = with;
+    if (!misfit_of(algorithm, with.machine, with.collective, with.options)) c = with;
 }
 
 }  // namespace kport

@@ -82,7 +82,8 @@ class Search {
     [[nodiscard]] std::optional<Flawed> cost() const {
         const Metrics& m = verdict_.metrics;
         if (subject_.expect) {
-            const auto derived = derived_costs(subject_.expect(case_), case_.machine.costs, case_.request.packet_bytes);
+            const auto derived =
+                derived_costs(subject_.expect(case_), case_.machine.costs, case_.collective.packet_bytes);
             std::vector<std::string> measured_texts;
             std::vector<std::string> derived_texts;
             bool differs = false;
@@ -97,7 +98,7 @@ class Search {
                 return found(Flaw::not_as_derived, {fmt::format("measured: {}", fmt::join(measured_texts, ", ")),
                                                     fmt::format("derived: {}", fmt::join(derived_texts, ", "))});
         }
-        const Bounds bounds = lower_bounds(case_.machine, case_.request);
+        const Bounds bounds = lower_bounds(case_.machine, case_.collective);
         const auto below = [&](const Bound& bound, double measured) {
             return bound.value() && *bound.value() > measured * (1 + 1e-9) + 1e-9;
         };

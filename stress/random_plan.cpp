@@ -6,7 +6,7 @@
 namespace kport {
 
 RandomPlan::RandomPlan(const Case& c, bool repeats)
-    : machine_(c.machine), topology_(*machine_.topology), collective_(c.request), nodes_(topology_.nodes()),
+    : machine_(c.machine), topology_(*machine_.topology), collective_(c.collective), nodes_(topology_.nodes()),
       dice_(mixed(c.seed)), repeats_(repeats), takes_any_(dice_.happens(0.5)), declares_(dice_.happens(0.5)),
       steps_(nodes_) {
     if (collective_.folds())

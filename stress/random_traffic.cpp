@@ -141,9 +141,9 @@ Program fold_and_pass(Node& self, const RandomPlan& plan) {
 }
 
 std::optional<std::string> misfit(const Case& c) {
-    const Operation& operation = c.request.operation;
+    const Operation& operation = c.collective.operation;
     const NodeId nodes = c.topology().nodes();
-    if (c.request.packets(nodes) * nodes > random_traffic_messages_max)
+    if (c.collective.packets(nodes) * nodes > random_traffic_messages_max)
         return fmt::format("draws a tree for each packet: at most {} messages", random_traffic_messages_max);
     if (operation.folds() && operation != Operation::reduce) return "folds along one tree: reduce alone";
     if (operation == Operation::reduce && !c.options.reduction.commutative())
@@ -155,7 +155,7 @@ Job job_of(const Case& c, bool repeats) {
     const auto plan = std::make_shared<const RandomPlan>(c, repeats);
     Job job;
     job.machine = c.machine;
-    job.collective = c.request;
+    job.collective = c.collective;
     job.reduction = c.options.reduction;
     job.seed = c.seed;
     job.starters = plan->starters();
@@ -170,7 +170,7 @@ Subject subject(std::string_view name, bool repeats) {
     Subject subject;
     subject.name = name;
     subject.misfit = [repeats](const Case& c) -> std::optional<std::string> {
-        if (repeats && c.request.folds()) return "a contribution must not come again";
+        if (repeats && c.collective.folds()) return "a contribution must not come again";
         return misfit(c);
     };
     subject.job = [repeats](const Case& c) { return job_of(c, repeats); };

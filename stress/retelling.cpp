@@ -22,11 +22,11 @@ std::string replayed(const Schedule& schedule, const Case& c, const Verdict& aud
     options.seed = c.seed;
     options.per_round = true;
     options.stop = stop;
-    return differs(replay(schedule, c.machine, c.request, options).verdict, audited, c, "the replay");
+    return differs(replay(schedule, c.machine, c.collective, options).verdict, audited, c, "the replay");
 }
 
 std::string followed(const Schedule& schedule, const Case& c, const Verdict& audited, const RunOptions& options) {
-    Job job = job_following(schedule, c.machine, c.request);
+    Job job = job_following(schedule, c.machine, c.collective);
     job.reduction = c.options.reduction;
     job.seed = c.seed;
     Schedule again;
@@ -42,7 +42,7 @@ std::string followed(const Schedule& schedule, const Case& c, const Verdict& aud
 std::string moved(const Schedule& schedule, const Case& c, const Verdict& audited, Dice& dice) {
     const std::uint64_t slice = std::uint64_t{8} << dice.below(8);
     const unsigned threads = dice.happens(0.1) ? 2 : 1;
-    Mover mover(schedule, c.machine, c.request, c.options.reduction, c.seed, slice);
+    Mover mover(schedule, c.machine, c.collective, c.options.reduction, c.seed, slice);
     if (mover.bytes_moved() != audited.metrics.bytes)
         return fmt::format("the mover moves {} bytes, the auditor counts {}", mover.bytes_moved(),
                            audited.metrics.bytes);
@@ -62,14 +62,14 @@ std::string moved(const Schedule& schedule, const Case& c, const Verdict& audite
 
 std::string told_differently(const Schedule& schedule, const Case& c, const Verdict& of_schedule, Dice& dice,
                              const std::atomic<bool>* stop) {
-    if (!c.request.folds())
+    if (!c.collective.folds())
         if (std::string text = replayed(schedule, c, of_schedule, stop); !text.empty()) return text;
     RunOptions options;
     options.per_round = true;
     options.stop = stop;
     if (dice.happens(0.5)) options.engine = EngineKind::free;
     if (std::string text = followed(schedule, c, of_schedule, options); !text.empty()) return text;
-    const bool texts = c.request.folds() && c.options.reduction.type == ElementType::text;
+    const bool texts = c.collective.folds() && c.options.reduction.type == ElementType::text;
     return texts ? "" : moved(schedule, c, of_schedule,
                               dice);  // texts change size; the mover has places of one size
 }

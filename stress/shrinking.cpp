@@ -30,7 +30,7 @@ class Shrinking {
 
     /// Takes the case over if it still fails.
     bool take(Case c) {
-        if (!spent() || c.request.root >= c.topology().nodes() || subject_.misfit(c)) return false;
+        if (!spent() || c.collective.root >= c.topology().nodes() || subject_.misfit(c)) return false;
         ++tries_;
         if (!still_fails_(c)) return false;
         best_ = std::move(c);
@@ -68,18 +68,18 @@ class Shrinking {
     bool with_plain_values(Case& c) { return !std::exchange(c.options.reduction.values, {}).empty(); }
     bool with_plain_reduction(Case& c) {
         const Reduction was = std::exchange(c.options.reduction, {});
-        c.request.packet_bytes = word_bytes;  // whole numbers
+        c.collective.packet_bytes = word_bytes;  // whole numbers
         return was.op != Operator::sum || was.type != ElementType::int64;
     }
-    bool with_plain_bytes(Case& c) { return std::exchange(c.request.packet_bytes, word_bytes) != word_bytes; }
-    bool from_0(Case& c) { return std::exchange(c.request.root, 0) != 0; }
+    bool with_plain_bytes(Case& c) { return std::exchange(c.collective.packet_bytes, word_bytes) != word_bytes; }
+    bool from_0(Case& c) { return std::exchange(c.collective.root, 0) != 0; }
 
     /// The case at hand on a smaller machine.
     [[nodiscard]] Case moved_to(const std::string& spec) const {
         Case c = best_;
         c.machine.topology = make_topology(spec);
         const NodeId nodes = c.topology().nodes();
-        c.request.root = std::min(c.request.root, nodes - 1);
+        c.collective.root = std::min(c.collective.root, nodes - 1);
         c.options.dimensions.clear();
         std::vector<std::string>& values = c.options.reduction.values;
         values.resize(std::min<std::size_t>(values.size(), nodes));
@@ -97,7 +97,7 @@ class Shrinking {
         for (NodeId nodes = 1; nodes < best_.topology().nodes(); ++nodes)
             for (const std::string& spec : topologies_of(nodes)) {
                 Case c = moved_to(spec);
-                for (c.request.root = 0; c.request.root < nodes; ++c.request.root) {
+                for (c.collective.root = 0; c.collective.root < nodes; ++c.collective.root) {
                     if (!spent()) return false;
                     if (take(c)) return true;
                 }

@@ -122,18 +122,19 @@ class Stress {
 
 std::string described(const Case& c) {
     // An all-reduce may go through a root (--source).
-    const bool rooted = c.request.rooted() || c.request.operation == Operation::allreduce;
-    const std::string machine = fmt::format(
-        "{}, {}{}", c.topology().spec(), c.machine.describe(),
-        rooted ? fmt::format(", {} node {}", c.request.inwards() ? "to" : "from", c.topology().name(c.request.root))
-               : "");
+    const bool rooted = c.collective.rooted() || c.collective.operation == Operation::allreduce;
+    const std::string machine = fmt::format("{}, {}{}", c.topology().spec(), c.machine.describe(),
+                                            rooted ? fmt::format(", {} node {}", c.collective.inwards() ? "to" : "from",
+                                                                 c.topology().name(c.collective.root))
+                                                   : "");
     const Reduction& reduction = c.options.reduction;
-    if (!c.request.folds()) return fmt::format("{}, {}-byte packets", machine, c.request.packet_bytes);
+    if (!c.collective.folds()) return fmt::format("{}, {}-byte packets", machine, c.collective.packet_bytes);
     const std::string folded = fmt::format("{}, {} of {}", machine, name(reduction.op), name(reduction.type));
     const std::string values =
         reduction.values.empty() ? "" : fmt::format(" \"{}\"", fmt::join(reduction.values, "\", \""));
-    return reduction.type == ElementType::text ? folded + values
-                                               : fmt::format("{}, {} bytes{}", folded, c.request.packet_bytes, values);
+    return reduction.type == ElementType::text
+               ? folded + values
+               : fmt::format("{}, {} bytes{}", folded, c.collective.packet_bytes, values);
 }
 
 }  // namespace
@@ -141,7 +142,7 @@ std::string described(const Case& c) {
 std::string Breakage::machine() const { return described(c); }
 
 std::string Breakage::text() const {
-    std::string all = fmt::format("{} {} {}\n  on {}\n", name(c.request.operation), subject.name,
+    std::string all = fmt::format("{} {} {}\n  on {}\n", name(c.collective.operation), subject.name,
                                   kport::text(failure.flaw), machine());
     for (const std::string& line : failure.story) all += fmt::format("  {}\n", line);
     if (failure.round != 0)

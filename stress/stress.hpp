@@ -62,8 +62,8 @@ struct StressOutcome {
 /// Expectations::optimal) take more rounds than the lower bound? A reduction is to hold for all operators, concatenation too,
 /// unless StressOptions::commutative.
 ///
-///     const StressOutcome outcome = stress(Operation::broadcast, [](const Machine& machine, const Collective& request) {
-///         return Start{[=](Node& self) { return my_broadcast(self, request.root); }, {request.root}};
+///     const StressOutcome outcome = stress(Operation::broadcast, [](const Machine& machine, const Collective& collective) {
+///         return Start{[=](Node& self) { return my_broadcast(self, collective.root); }, {collective.root}};
 ///     });
 ///     if (outcome.breakage) fmt::print("{}\n", outcome.breakage->text());
 ///

@@ -14,7 +14,7 @@ namespace KPORT_PUBLIC kport {
 /// One machine and one request.
 struct Case {
     Machine machine;
-    Collective request;
+    Collective collective;
     AlgorithmOptions options;
     std::uint64_t seed = 1;  ///< of the bytes
 

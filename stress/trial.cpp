@@ -64,7 +64,7 @@ class Trial {
     void count_case() {
         ++coverage_.cases;
         coverage_.nodes += case_.topology().nodes();
-        ++coverage_.by_subject[fmt::format("{} {}", name(case_.request.operation), subject_.name)];
+        ++coverage_.by_subject[fmt::format("{} {}", name(case_.collective.operation), subject_.name)];
         ++coverage_.by_family[std::string(case_.topology().family())];
     }
     void count_run(const Verdict& verdict) {
@@ -97,7 +97,7 @@ class Trial {
     // ---------------------------------------------------------------------------------------------------- more judges
 
     std::optional<Failure> second_judges() {
-        const Collective collective = case_.request;
+        const Collective collective = case_.collective;
         const Verdict of_schedule = audit(schedule_, case_.machine, collective, true);
         ++coverage_.opinions;
         const std::string objection =
@@ -128,16 +128,16 @@ class Trial {
     }
 
     [[nodiscard]] std::string opinion_on_results() const {
-        if (!case_.request.folds() || !reference_.verdict.lawful() || reference_.results.empty()) return {};
+        if (!case_.collective.folds() || !reference_.verdict.lawful() || reference_.results.empty()) return {};
         const bool has_numbers = case_.options.reduction.type != ElementType::text;
-        if (has_numbers && case_.request.packet_bytes == 0) return {};  // values without a number
-        const Folder folder(case_.options.reduction, case_.request.packet_bytes, case_.seed, true);
+        if (has_numbers && case_.collective.packet_bytes == 0) return {};  // values without a number
+        const Folder folder(case_.options.reduction, case_.collective.packet_bytes, case_.seed, true);
         std::vector<std::string> contributions;
         for (NodeId v = 0; v < case_.topology().nodes(); ++v) {
             const std::vector<std::byte> bytes = folder.contribution(v);
             contributions.push_back(folder.text(bytes.data(), bytes.size()));
         }
-        return kport::opinion_on_results(case_.request, case_.options.reduction, contributions, reference_.results);
+        return kport::opinion_on_results(case_.collective, case_.options.reduction, contributions, reference_.results);
     }
 
     // ------------------------------------------------------------------------------ what must make no difference
@@ -229,7 +229,7 @@ class Trial {
         options.engine = how_.engine;
         std::optional<FaultyRun> faulty;
         try {
-            faulty = run_with_fault(*subject_.algorithm, case_.machine, case_.request, case_.options,
+            faulty = run_with_fault(*subject_.algorithm, case_.machine, case_.collective, case_.options,
                                     {true, case_.seed}, options, injection);
         } catch (const RequestError& error) {
             return refused(error.what());
@@ -252,11 +252,11 @@ class Trial {
         coverage_.faults += faulty.faults.size();
         // No transfer shows how a value came about: of a wrong fold the comparison of the results has to tell.
         const bool folds = info(how_.injection->fault).folds();
-        const Verdict of_schedule = folds ? verdict : audit(faulty.moved, case_.machine, case_.request, true);
+        const Verdict of_schedule = folds ? verdict : audit(faulty.moved, case_.machine, case_.collective, true);
         if (!folds) {
             ++coverage_.opinions;
             const std::string objection =
-                second_opinion(faulty.moved, case_.machine, case_.request, of_schedule, [this] { return stops(); });
+                second_opinion(faulty.moved, case_.machine, case_.collective, of_schedule, [this] { return stops(); });
             if (!objection.empty())
                 return failed(Flaw::judges_disagree, {faulty.faults.front().what, "the umpire: " + objection});
         }

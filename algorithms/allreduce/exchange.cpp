@@ -27,10 +27,10 @@ Program allreduce_by_exchange(Node& self, const Hypercube& cube) {
     self.result(total);
 }
 
-std::optional<std::string> misfit_allreduce_exchange(const Machine& machine, const Collective& request,
+std::optional<std::string> misfit_allreduce_exchange(const Machine& machine, const Collective& collective,
                                                      const AlgorithmOptions& options) {
     return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), needs_full_links(machine),
-                     takes_no_options(options), unless(request.root == 0, "has no root (leave --source out)")});
+                     takes_no_options(options), unless(collective.root == 0, "has no root (leave --source out)")});
 }
 
 Start make_allreduce_exchange(const Machine& machine, const Collective&, const AlgorithmOptions&) {
@@ -38,7 +38,7 @@ Start make_allreduce_exchange(const Machine& machine, const Collective&, const A
     return {[topology = machine.topology, cube](Node& self) { return allreduce_by_exchange(self, *cube); }, {}, true};
 }
 
-ExpectedCost expect_allreduce_exchange(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
+ExpectedCost expect_allreduce_exchange(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     return {
@@ -47,8 +47,8 @@ ExpectedCost expect_allreduce_exchange(const Machine& machine, const Collective&
         n,
         n,
         {fmt::format("in each of {} phases all nodes exchange one partial result across a dimension: {} rounds", n, n),
-         fmt::format("{} messages of {} bytes over one link each: work {} * {} = {}", nodes * n, request.packet_bytes,
-                     nodes, n, nodes * n),
+         fmt::format("{} messages of {} bytes over one link each: work {} * {} = {}", nodes * n,
+                     collective.packet_bytes, nodes, n, nodes * n),
          fmt::format("a reduction and a broadcast need 2 * {} rounds, but no node sends and receives in the same round",
                      n)}};
 }

@@ -12,36 +12,36 @@ namespace kport {
 namespace {
 
 /// The broadcast of both halves.
-Collective broadcast_of(const Collective& request) {
-    return {Operation::broadcast, request.root, request.packet_bytes};
+Collective broadcast_of(const Collective& collective) {
+    return {Operation::broadcast, collective.root, collective.packet_bytes};
 }
 
-const Algorithm& best_broadcast(const Machine& machine, const Collective& request) {
-    return best_algorithm(machine, broadcast_of(request), {});
+const Algorithm& best_broadcast(const Machine& machine, const Collective& collective) {
+    return best_algorithm(machine, broadcast_of(collective), {});
 }
 
-bool some_broadcast_runs(const Machine& machine, const Collective& request) {
-    return std::ranges::any_of(applicable(machine, broadcast_of(request), {}),
+bool some_broadcast_runs(const Machine& machine, const Collective& collective) {
+    return std::ranges::any_of(applicable(machine, broadcast_of(collective), {}),
                                [](const Algorithm* row) { return row->by_default; });
 }
 
-std::optional<std::string> misfit_allreduce_reduce_broadcast(const Machine& machine, const Collective& request,
+std::optional<std::string> misfit_allreduce_reduce_broadcast(const Machine& machine, const Collective& collective,
                                                              const AlgorithmOptions& options) {
-    return first_of({takes_no_options(options),
-                     unless(some_broadcast_runs(machine, request), "needs a broadcast algorithm, and none runs here")});
+    return first_of({takes_no_options(options), unless(some_broadcast_runs(machine, collective),
+                                                       "needs a broadcast algorithm, and none runs here")});
 }
 
-Start make_allreduce_reduce_broadcast(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
-    return best_broadcast(machine, request).make(machine, broadcast_of(request), {});
+Start make_allreduce_reduce_broadcast(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    return best_broadcast(machine, collective).make(machine, broadcast_of(collective), {});
 }
 
-ExpectedCost expect_allreduce_reduce_broadcast(const Machine& machine, const Collective& request,
+ExpectedCost expect_allreduce_reduce_broadcast(const Machine& machine, const Collective& collective,
                                                const AlgorithmOptions&) {
-    const Algorithm& broadcast = best_broadcast(machine, request);
-    ExpectedCost cost = broadcast.expect(machine, broadcast_of(request), {});
+    const Algorithm& broadcast = best_broadcast(machine, collective);
+    ExpectedCost cost = broadcast.expect(machine, broadcast_of(collective), {});
     cost.derivation.insert(cost.derivation.begin(),
                            fmt::format("a broadcast from node {0} ({1}) reversed in time folds everything at node {0}:",
-                                       machine.topology->name(request.root), broadcast.name));
+                                       machine.topology->name(collective.root), broadcast.name));
     cost.derivation.emplace_back("the same broadcast then sends the result: twice the broadcast's cost");
     const auto twice = [](std::optional<std::uint64_t>& value) {
         if (value) *value *= 2;
@@ -54,9 +54,9 @@ ExpectedCost expect_allreduce_reduce_broadcast(const Machine& machine, const Col
     return cost;
 }
 
-bool folds_in_order(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {
-    const Algorithm& broadcast = best_broadcast(machine, request);
-    Collective reduce = broadcast_of(request);
+bool folds_in_order(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
+    const Algorithm& broadcast = best_broadcast(machine, collective);
+    Collective reduce = broadcast_of(collective);
     reduce.operation = Operation::reduce;
     for (const Algorithm& row : catalogue())
         if (row.operation == Operation::reduce && row.name == broadcast.name)

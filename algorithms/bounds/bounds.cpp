@@ -30,9 +30,9 @@ Bounds nothing_known(const Operation& operation) {
 
 }  // namespace
 
-Bounds lower_bounds(const Machine& machine, const Collective& request) {
+Bounds lower_bounds(const Machine& machine, const Collective& collective) {
     require_topology(machine);
-    const bounds::Facts facts = bounds::facts_of(machine, request);
+    const bounds::Facts facts = bounds::facts_of(machine, collective);
     if (facts.nodes == 1) return nothing_moves();
     if (!facts.operation.promises())
         throw RequestError("no operation: where nothing is promised there are no lower bounds");

@@ -43,6 +43,6 @@ struct Bound {
 using Bounds = PerQuantity<Bound>;
 
 /// Lower bounds of every quantity. Any thread; O(diameter * dimensions). No allocation that grows with N.
-[[nodiscard]] Bounds lower_bounds(const Machine& machine, const Collective& request);
+[[nodiscard]] Bounds lower_bounds(const Machine& machine, const Collective& collective);
 
 }  // namespace kport

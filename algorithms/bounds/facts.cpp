@@ -11,29 +11,29 @@ constexpr Hops profile_hops_max = Hops{1} << 20;
 
 }  // namespace
 
-Facts facts_of(const Machine& machine, const Collective& request) {
+Facts facts_of(const Machine& machine, const Collective& collective) {
     const Topology& graph = *machine.topology;
-    if (request.root >= graph.nodes())
-        throw RequestError(
-            fmt::format("node {} does not exist: {} has nodes 0 .. {}", request.root, graph.spec(), graph.nodes() - 1));
+    if (collective.root >= graph.nodes())
+        throw RequestError(fmt::format("node {} does not exist: {} has nodes 0 .. {}", collective.root, graph.spec(),
+                                       graph.nodes() - 1));
     // One partner a round is one link in store-and-forward. Over wormhole paths it may be sent several messages at once.
     const bool one_link = machine.pairwise && machine.switching == Switching::store_and_forward;
     const PortLimit ports = one_link ? PortLimit(1) : machine.ports;
     const bool full_links = machine.links == Duplex::full;
     return {.machine = machine,
             .graph = graph,
-            .operation = request.operation,
-            .root = request.root,
-            .packet_bytes = request.packet_bytes,
+            .operation = collective.operation,
+            .root = collective.root,
+            .packet_bytes = collective.packet_bytes,
             .nodes = graph.nodes(),
             .ports = ports.of_degree(graph.max_degree()),
-            .root_ports = ports.of_degree(graph.degree(request.root)),
+            .root_ports = ports.of_degree(graph.degree(collective.root)),
             .every_port = ports.of_degree(graph.max_degree()) == graph.max_degree(),
             .store_and_forward = machine.switching == Switching::store_and_forward,
             .full_duplex = machine.duplex == Duplex::full,
             .full_links = full_links,
             .swaps = full_links && (machine.duplex == Duplex::full || machine.ports.of_degree(graph.max_degree()) >= 2),
-            .eccentricity = graph.eccentricity(request.root),
+            .eccentricity = graph.eccentricity(collective.root),
             .grid = dynamic_cast<const Grid*>(&graph),
             .tree = dynamic_cast<const CompleteBinaryTree*>(&graph)};
 }

@@ -44,7 +44,7 @@ struct Facts {
 };
 
 /// Throws RequestError if the root is no node of the machine. O(dimensions).
-[[nodiscard]] Facts facts_of(const Machine& machine, const Collective& request);
+[[nodiscard]] Facts facts_of(const Machine& machine, const Collective& collective);
 
 /// The same of a machine that can do no more than this one, for which schedules are known: pairwise machines do what 1-port
 /// half duplex machines do, and swaps.

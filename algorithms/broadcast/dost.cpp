@@ -37,17 +37,17 @@ std::optional<std::string> misfit_broadcast_dost(const Machine& machine, const C
 }
 
 template <ArmOrder order>
-Start make_broadcast_dost(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
+Start make_broadcast_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const Grid* grid = as_grid(machine);
-    const NodeId source = request.root;
+    const NodeId source = collective.root;
     return {[topology = machine.topology, grid, source](Node& self) {
                 return broadcast_along_dost(self, *grid, source, order, Packet(0));
             },
             {source}};
 }
 
-ExpectedCost expect_broadcast_dost(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
-    return dimension_tree_cost(machine, *as_grid(machine), request.root);
+ExpectedCost expect_broadcast_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    return dimension_tree_cost(machine, *as_grid(machine), collective.root);
 }
 
 ExpectedCost expect_nearest_first(const Machine& machine, const Collective&, const AlgorithmOptions&) {

@@ -45,8 +45,8 @@ std::optional<std::string> misfit_broadcast_euler_rda(const Machine& machine, co
                      takes_no_options(options)});
 }
 
-Start make_broadcast_euler_rda(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
-    const NodeId source = request.root;
+Start make_broadcast_euler_rda(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    const NodeId source = collective.root;
     const auto tour = std::make_shared<EulerTour>(*machine.topology, source);
     return {[topology = machine.topology, tour, source](Node& self) {
                 return broadcast_along_euler_tour(self, *tour, source, Packet(0));

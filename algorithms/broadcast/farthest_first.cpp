@@ -32,20 +32,20 @@ std::optional<std::string> misfit_broadcast_farthest_first(const Machine& machin
     return first_of({needs_table(machine), takes_no_options(options)});
 }
 
-Start make_broadcast_farthest_first(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
-    const auto tree = std::make_shared<SpanningTree>(*machine.topology, request.root);
+Start make_broadcast_farthest_first(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    const auto tree = std::make_shared<SpanningTree>(*machine.topology, collective.root);
     tree->order_farthest_first(std::max<Port>(1, machine.widest()));
     return {[tree](Node& self) {
                 return broadcast_farthest_first(self, tree->children(self.id()), tree->source(), Packet(0));
             },
-            {request.root}};
+            {collective.root}};
 }
 
-ExpectedCost expect_broadcast_farthest_first(const Machine& machine, const Collective& request,
+ExpectedCost expect_broadcast_farthest_first(const Machine& machine, const Collective& collective,
                                              const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t b =
-        SpanningTree(*machine.topology, request.root).order_farthest_first(std::max<Port>(1, machine.widest()));
+        SpanningTree(*machine.topology, collective.root).order_farthest_first(std::max<Port>(1, machine.widest()));
     return {b,
             nodes - 1,
             b,

@@ -43,13 +43,13 @@ std::optional<std::string> misfit_flooding(const Machine& machine, const Collect
                      needs_full_links(machine), takes_no_options(options)});
 }
 
-Start make_flooding(const Machine&, const Collective& request, const AlgorithmOptions&) {
-    const NodeId source = request.root;
+Start make_flooding(const Machine&, const Collective& collective, const AlgorithmOptions&) {
+    const NodeId source = collective.root;
     return {[source](Node& self) { return broadcast_by_flooding(self, source, Packet(0)); }, {source}};
 }
 
-ExpectedCost expect_flooding(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
-    const Hops exc = machine.topology->eccentricity(request.root);
+ExpectedCost expect_flooding(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    const Hops exc = machine.topology->eccentricity(collective.root);
     return {std::nullopt,
             std::nullopt,
             std::nullopt,
@@ -88,14 +88,14 @@ std::optional<std::string> misfit_controlled(const Machine&, const Collective&, 
     return takes_no_options(options);
 }
 
-Start make_controlled(const Machine&, const Collective& request, const AlgorithmOptions&) {
-    const NodeId source = request.root;
+Start make_controlled(const Machine&, const Collective& collective, const AlgorithmOptions&) {
+    const NodeId source = collective.root;
     return {[source](Node& self) { return broadcast_along_shortest_paths(self, source, Packet(0)); }, {source}};
 }
 
-ExpectedCost expect_controlled(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
+ExpectedCost expect_controlled(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
-    const Hops exc = machine.topology->eccentricity(request.root);
+    const Hops exc = machine.topology->eccentricity(collective.root);
     const std::string work = fmt::format("every node but the source receives once, over one link: work {}", nodes - 1);
     if (machine.widest() < machine.topology->max_degree())
         return {std::nullopt,

@@ -43,8 +43,8 @@ std::optional<std::string> misfit_broadcast_rda(const Machine& machine, const Co
                      takes_no_options(options)});
 }
 
-Start make_broadcast_rda(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
-    const NodeId source = request.root;
+Start make_broadcast_rda(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    const NodeId source = collective.root;
     const Port ports = machine.widest();
     return {[source, ports](Node& self) { return broadcast_by_doubling(self, source, ports, Packet(0)); }, {source}};
 }

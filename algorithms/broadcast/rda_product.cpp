@@ -47,8 +47,9 @@ LineProduct product_of(const Machine& machine, NodeId source, const AlgorithmOpt
     return {*as_grid(machine), source, options.dimensions, options.keep.value_or(broadcast_usually_keeps)};
 }
 
-Start make_broadcast_rda_product(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {
-    const NodeId source = request.root;
+Start make_broadcast_rda_product(const Machine& machine, const Collective& collective,
+                                 const AlgorithmOptions& options) {
+    const NodeId source = collective.root;
     const auto product = std::make_shared<LineProduct>(product_of(machine, source, options));
     return {[topology = machine.topology, product, source](Node& self) {
                 return broadcast_by_lines(self, *product, source, Packet(0));
@@ -56,9 +57,9 @@ Start make_broadcast_rda_product(const Machine& machine, const Collective& reque
             {source}};
 }
 
-ExpectedCost expect_broadcast_rda_product(const Machine& machine, const Collective& request,
+ExpectedCost expect_broadcast_rda_product(const Machine& machine, const Collective& collective,
                                           const AlgorithmOptions& options) {
-    ExpectedCost cost = product_of(machine, request.root, options).cost();
+    ExpectedCost cost = product_of(machine, collective.root, options).cost();
     cost.volume = cost.rounds;  // every message is the packet
     return cost;
 }

@@ -31,9 +31,9 @@ std::optional<std::string> misfit_broadcast_sbt(const Machine& machine, const Co
     return first_of({needs_hypercube(machine), takes_no_options(options)});
 }
 
-Start make_broadcast_sbt(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
+Start make_broadcast_sbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const Hypercube* cube = as_hypercube(machine);
-    const NodeId source = request.root;
+    const NodeId source = collective.root;
     return {[topology = machine.topology, cube, source](Node& self) {
                 return broadcast_along_sbt(self, *cube, source, Packet(0));
             },

@@ -39,8 +39,8 @@ std::optional<std::string> misfit_broadcast_u_mesh(const Machine& machine, const
                      needs_full_links(machine), needs_one_port(machine), takes_no_options(options)});
 }
 
-Start make_broadcast_u_mesh(const Machine&, const Collective& request, const AlgorithmOptions&) {
-    const NodeId source = request.root;
+Start make_broadcast_u_mesh(const Machine&, const Collective& collective, const AlgorithmOptions&) {
+    const NodeId source = collective.root;
     return {[source](Node& self) { return broadcast_along_chain(self, source, Packet(0)); }, {source}};
 }
 

@@ -27,19 +27,19 @@ Program gather_directly(Node& self, NodeId root) {
         if (v != root) co_await self.receive_from(v);
 }
 
-std::optional<std::string> misfit_gather_direct_all(const Machine& machine, const Collective& request,
+std::optional<std::string> misfit_gather_direct_all(const Machine& machine, const Collective& collective,
                                                     const AlgorithmOptions& options) {
-    return scatter_direct().misfit(machine, request, options);
+    return scatter_direct().misfit(machine, collective, options);
 }
 
-Start make_gather_direct_all(const Machine&, const Collective& request, const AlgorithmOptions&) {
-    const NodeId root = request.root;
+Start make_gather_direct_all(const Machine&, const Collective& collective, const AlgorithmOptions&) {
+    const NodeId root = collective.root;
     return {[root](Node& self) { return gather_directly(self, root); }, {}, true};
 }
 
-ExpectedCost expect_gather_direct_all(const Machine& machine, const Collective& request,
+ExpectedCost expect_gather_direct_all(const Machine& machine, const Collective& collective,
                                       const AlgorithmOptions& options) {
-    ExpectedCost cost = scatter_direct().expect(machine, request, options);
+    ExpectedCost cost = scatter_direct().expect(machine, collective, options);
     cost.derivation = {
         fmt::format("{} nodes send in round 1, a message of one packet each; the root takes at most {} in a round: "
                     "{} rounds, volume {} packets",

@@ -36,17 +36,17 @@ std::optional<std::string> misfit_scatter_direct(const Machine& machine, const C
                      takes_no_options(options)});
 }
 
-Start make_scatter_direct(const Machine&, const Collective& request, const AlgorithmOptions&) {
-    const NodeId root = request.root;
+Start make_scatter_direct(const Machine&, const Collective& collective, const AlgorithmOptions&) {
+    const NodeId root = collective.root;
     return {[root](Node& self) { return scatter_directly(self, root); }, {root}};
 }
 
-ExpectedCost expect_scatter_direct(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_direct(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const Topology& topology = *machine.topology;
     const std::uint64_t others = topology.nodes() - 1;
     const std::uint64_t k = machine.widest();
     const std::uint64_t rounds = others == 0 ? 0 : (others + k - 1) / k;
-    const std::uint64_t hops = topology.sum_of_distances(request.root);
+    const std::uint64_t hops = topology.sum_of_distances(collective.root);
     return {
         rounds,
         hops,

@@ -42,9 +42,9 @@ std::optional<std::string> misfit_scatter_dost(const Machine& machine, const Col
                      takes_no_options(options)});
 }
 
-Start make_scatter_dost(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
+Start make_scatter_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const Grid* grid = as_grid(machine);
-    const NodeId root = request.root;
+    const NodeId root = collective.root;
     const auto boxes = std::make_shared<GridBoxes>(*grid, ascending_dimensions(*grid));
     return {[topology = machine.topology, grid, boxes, root](Node& self) {
                 return scatter_down_dost(self, *grid, *boxes, root);
@@ -52,12 +52,12 @@ Start make_scatter_dost(const Machine& machine, const Collective& request, const
             {root}};
 }
 
-ExpectedCost expect_scatter_dost(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const Grid& grid = *as_grid(machine);
-    ExpectedCost cost = dimension_tree_cost(machine, grid, request.root);
+    ExpectedCost cost = dimension_tree_cost(machine, grid, collective.root);
     cost.volume.reset();  // it depends on which bundles travel in the same round
     for (int i = 0; i < grid.dimensions(); ++i) {
-        const Grid::Arms arms = grid.arms(i, grid.coordinate(request.root, i));
+        const Grid::Arms arms = grid.arms(i, grid.coordinate(collective.root, i));
         const std::uint64_t length = std::max(arms.plus, arms.minus);
         if (length == 0) continue;
         const NodeId each = grid.stride(i);

@@ -40,8 +40,8 @@ std::optional<std::string> misfit_scatter_euler_rda(const Machine& machine, cons
                      needs_table(machine), takes_no_options(options)});
 }
 
-Start make_scatter_euler_rda(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
-    const NodeId root = request.root;
+Start make_scatter_euler_rda(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    const NodeId root = collective.root;
     const auto tour = std::make_shared<EulerTour>(*machine.topology, root);
     return {
         [topology = machine.topology, tour, root](Node& self) { return scatter_along_euler_tour(self, *tour, root); },

@@ -46,8 +46,8 @@ std::optional<std::string> misfit_scatter_hypercube_mapped(const Machine& machin
                      needs_wh(machine), needs_one_port(machine), needs_combining(machine), takes_no_options(options)});
 }
 
-Start make_scatter_hypercube_mapped(const Machine&, const Collective& request, const AlgorithmOptions&) {
-    const NodeId root = request.root;
+Start make_scatter_hypercube_mapped(const Machine&, const Collective& collective, const AlgorithmOptions&) {
+    const NodeId root = collective.root;
     return {[root](Node& self) { return scatter_mapped(self, root); }, {root}};
 }
 

@@ -78,8 +78,8 @@ std::optional<std::string> misfit_scatter_pipeline(const Machine& machine, const
         {needs_full_duplex(machine), needs_partners(machine), needs_table(machine), takes_no_options(options)});
 }
 
-Start make_scatter_pipeline(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
-    const NodeId root = request.root;
+Start make_scatter_pipeline(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    const NodeId root = collective.root;
     const auto order = std::make_shared<std::vector<std::uint32_t>>(order_of_packets(machine, root));
     return {[order, root](Node& self) { return scatter_in_pipeline(self, *order, root); }, {root}};
 }
@@ -92,14 +92,14 @@ std::uint64_t largest_subtree(const Topology& topology, NodeId root) {
     return size.empty() ? 0 : *std::ranges::max_element(size);
 }
 
-ExpectedCost expect_scatter_pipeline(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
+ExpectedCost expect_scatter_pipeline(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const Topology& topology = *machine.topology;
     const std::uint64_t others = topology.nodes() - 1;
     const std::uint64_t k = machine.widest();
     const std::uint64_t emitted = others == 0 ? 0 : (others + k - 1) / k;
-    const std::uint64_t largest = k <= 1 ? others : largest_subtree(topology, request.root);
+    const std::uint64_t largest = k <= 1 ? others : largest_subtree(topology, collective.root);
     const std::uint64_t rounds = std::max(emitted, largest);
-    const std::uint64_t hops = topology.sum_of_distances(request.root);
+    const std::uint64_t hops = topology.sum_of_distances(collective.root);
     ExpectedCost cost{rounds, hops, rounds, rounds, {}};
     cost.derivation.push_back(
         k <= 1

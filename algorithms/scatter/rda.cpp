@@ -51,8 +51,8 @@ Program scatter_by_doubling(Node& self, const Doubling& plan) {
     }
 }
 
-Doubling plan_of(const Machine& machine, const Collective& request) {
-    return {machine.topology->nodes(), request.root, std::uint64_t{machine.widest()} + 1};
+Doubling plan_of(const Machine& machine, const Collective& collective) {
+    return {machine.topology->nodes(), collective.root, std::uint64_t{machine.widest()} + 1};
 }
 
 std::optional<std::string> misfit_scatter_rda(const Machine& machine, const Collective&,
@@ -61,12 +61,13 @@ std::optional<std::string> misfit_scatter_rda(const Machine& machine, const Coll
                      needs_combining(machine), takes_no_options(options)});
 }
 
-Start make_scatter_rda(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
-    return {[plan = plan_of(machine, request)](Node& self) { return scatter_by_doubling(self, plan); }, {request.root}};
+Start make_scatter_rda(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    return {[plan = plan_of(machine, collective)](Node& self) { return scatter_by_doubling(self, plan); },
+            {collective.root}};
 }
 
-ExpectedCost expect_scatter_rda(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
-    const Doubling plan = plan_of(machine, request);
+ExpectedCost expect_scatter_rda(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    const Doubling plan = plan_of(machine, collective);
     const NodeId nodes = plan.nodes;
     std::uint64_t rounds = 0;
     std::uint64_t volume = 0;

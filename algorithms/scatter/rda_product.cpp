@@ -63,19 +63,19 @@ std::optional<std::string> misfit_scatter_rda_product(const Machine& machine, co
     return first_of({misfit_line_product(machine, options), needs_combining(machine)});
 }
 
-Start make_scatter_rda_product(const Machine& machine, const Collective& request, const AlgorithmOptions& options) {
-    const NodeId root = request.root;
+Start make_scatter_rda_product(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
+    const NodeId root = collective.root;
     const auto plan = std::make_shared<Plan>(*as_grid(machine), root, options);
     return {[topology = machine.topology, plan, root](Node& self) { return scatter_by_lines(self, *plan, root); },
             {root}};
 }
 
-ExpectedCost expect_scatter_rda_product(const Machine& machine, const Collective& request,
+ExpectedCost expect_scatter_rda_product(const Machine& machine, const Collective& collective,
                                         const AlgorithmOptions& options) {
-    const Plan plan(*as_grid(machine), request.root, options);
+    const Plan plan(*as_grid(machine), collective.root, options);
     const LineProduct& product = plan.product;
     ExpectedCost cost = product.cost();
-    product.add_bundles(cost, machine.costs, request.packet_bytes);
+    product.add_bundles(cost, machine.costs, collective.packet_bytes);
     for (std::size_t phase = 0; phase < product.phases(); ++phase) {
         const CutLine& line = product.line(phase);
         const std::uint64_t n = line.size();

@@ -39,9 +39,9 @@ std::optional<std::string> misfit_scatter_sbt(const Machine& machine, const Coll
     return first_of({needs_hypercube(machine), needs_combining(machine), takes_no_options(options)});
 }
 
-Start make_scatter_sbt(const Machine& machine, const Collective& request, const AlgorithmOptions&) {
+Start make_scatter_sbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const Hypercube* cube = as_hypercube(machine);
-    const NodeId root = request.root;
+    const NodeId root = collective.root;
     return {[topology = machine.topology, cube, root](Node& self) { return scatter_down_sbt(self, *cube, root); },
             {root}};
 }

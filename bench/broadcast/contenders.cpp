@@ -43,8 +43,8 @@ Outcome kport_sbt(int n, PortLimit ports, unsigned threads, Payload payload) {
     Machine machine;
     machine.topology = std::make_shared<const Hypercube>(n);
     machine.ports = ports;
-    const Collective request{Operation::broadcast, 0, broadcast_bytes};
-    Job job = make_job(algorithm_named("sbt", machine, request, {}), machine, request, {});
+    const Collective collective{Operation::broadcast, 0, broadcast_bytes};
+    Job job = make_job(algorithm_named("sbt", machine, collective, {}), machine, collective, {});
     job.payload = payload == Payload::copied;
     return broadcast(measurement, job, threads, static_cast<std::uint64_t>(n));
 }

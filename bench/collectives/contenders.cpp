@@ -23,11 +23,11 @@ Outcome run(Operation operation, std::string_view algorithm, const std::string& 
     Measurement measurement;
     Machine machine;
     machine.topology = make_topology(spec);
-    const Collective request{operation, 0, packet_bytes};
+    const Collective collective{operation, 0, packet_bytes};
     RunOptions options;
     options.threads = threads;
-    const Algorithm& row = algorithm_named(algorithm, machine, request, {});
-    const RunResult result = run_algorithm(row, machine, request, {}, {}, options);
+    const Algorithm& row = algorithm_named(algorithm, machine, collective, {});
+    const RunResult result = run_algorithm(row, machine, collective, {}, {}, options);
     measurement.pause();
     return measurement.outcome(result.verdict.metrics.transfers, machine.topology->nodes(),
                                result.verdict.lawful() && result.verdict.delivered);

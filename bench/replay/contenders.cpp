@@ -31,13 +31,13 @@ Outcome timed(std::uint64_t messages, NodeId nodes, Run&& run) {
     return measurement.outcome(runs * messages, nodes, true);
 }
 
-Outcome replay(const Machine& machine, const Collective& request, unsigned threads) {
+Outcome replay(const Machine& machine, const Collective& collective, unsigned threads) {
     Schedule schedule;
     RunOptions recording;
     recording.record = &schedule;
-    const Algorithm& algorithm = algorithm_named("sbt", machine, request, {});
-    const RunResult result = run_algorithm(algorithm, machine, request, {}, {.copied = false}, recording);
-    Mover mover(schedule, machine, request, {}, 1);
+    const Algorithm& algorithm = algorithm_named("sbt", machine, collective, {});
+    const RunResult result = run_algorithm(algorithm, machine, collective, {}, {.copied = false}, recording);
+    Mover mover(schedule, machine, collective, {}, 1);
     Outcome outcome = timed(mover.messages(), machine.topology->nodes(), [&] { mover.move(threads); });
     mover.spoil();
     mover.move(threads);

@@ -75,17 +75,17 @@ std::uint64_t volume_by_the_book(const Algorithm& algorithm, const Machine& mach
 // ------------------------------------------------------------------------------------------------------------- the claim
 
 Collective asked(Operation operation, std::uint64_t packet_bytes = 13) {
-    Collective request;
-    request.operation = operation;
-    request.packet_bytes = packet_bytes;
-    return request;
+    Collective collective;
+    collective.operation = operation;
+    collective.packet_bytes = packet_bytes;
+    return collective;
 }
 
 /// The faults of a run of the algorithm; empty if there are none.
-std::string faults(const Algorithm& algorithm, const Machine& machine, const Collective& request) {
-    const ExpectedCost cost = algorithm.expect(machine, request, {});
+std::string faults(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
+    const ExpectedCost cost = algorithm.expect(machine, collective, {});
     if (!cost.rounds || !cost.work || !cost.path_sum) return "all costs are known, and not all derived";
-    return test::faults(algorithm, machine, request, {}, volume_by_the_book(algorithm, machine));
+    return test::faults(algorithm, machine, collective, {}, volume_by_the_book(algorithm, machine));
 }
 
 const Algorithm& named(Operation operation, std::string_view name, const Machine& machine) {
@@ -150,18 +150,18 @@ TEST(Pairwise, ServesHypercubesWithAndWithoutCombining) {
 RC_GTEST_PROP(EveryAllToAll, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, ()) {
     Machine any = test::any_machine();
     any.combining = *rc::gen::element(true, true, false);
-    Collective request = test::any_request(any);
-    request.operation = *rc::gen::element(Operation::allgather, Operation::alltoall);
-    for (const Algorithm* algorithm : applicable(any, request, {}))
-        if (const std::string wrong = faults(*algorithm, any, request); !wrong.empty()) RC_FAIL(wrong);
+    Collective collective = test::any_collective(any);
+    collective.operation = *rc::gen::element(Operation::allgather, Operation::alltoall);
+    for (const Algorithm* algorithm : applicable(any, collective, {}))
+        if (const std::string wrong = faults(*algorithm, any, collective); !wrong.empty()) RC_FAIL(wrong);
 }
 
 RC_GTEST_PROP(EveryAllToAll, RecordedIsTheSameWhenAuditedWithoutARun, ()) {
     const Machine any = test::any_machine();
-    Collective request = test::any_request(any);
-    request.operation = *rc::gen::element(Operation::allgather, Operation::alltoall);
-    for (const Algorithm* algorithm : applicable(any, request, {})) {
-        const Job job = make_job(*algorithm, any, request, {});
+    Collective collective = test::any_collective(any);
+    collective.operation = *rc::gen::element(Operation::allgather, Operation::alltoall);
+    for (const Algorithm* algorithm : applicable(any, collective, {})) {
+        const Job job = make_job(*algorithm, any, collective, {});
         const test::Outcome outcome = test::run(job, 2);
         const Verdict audited = audit(outcome.schedule, any, job.collective, true);
         RC_ASSERT(test::text(audited, *any.topology) == test::text(outcome.verdict, *any.topology));

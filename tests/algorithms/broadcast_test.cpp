@@ -13,19 +13,19 @@ namespace {
 
 /// The message of a failed claim: the run, with everything needed to repeat it.
 void claim(bool holds, std::string_view what, const Algorithm& algorithm, const Machine& machine,
-           const Collective& request, const Verdict& verdict) {
+           const Collective& collective, const Verdict& verdict) {
     if (!holds)
         RC_FAIL(fmt::format("{}: {} on {} ({}) from {}\n{}", what, algorithm.name, machine.topology->spec(),
-                            machine.describe(), request.root, test::text(verdict, *machine.topology)));
+                            machine.describe(), collective.root, test::text(verdict, *machine.topology)));
 }
 
 RC_GTEST_PROP(EveryBroadcast, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, ()) {
     const Machine machine = test::any_machine();
-    const Collective request = test::any_request(machine);
-    for (const Algorithm* algorithm : applicable(machine, request, {})) {
-        const Verdict verdict = run_lockstep(make_job(*algorithm, machine, request, {}), {}).verdict;
+    const Collective collective = test::any_collective(machine);
+    for (const Algorithm* algorithm : applicable(machine, collective, {})) {
+        const Verdict verdict = run_lockstep(make_job(*algorithm, machine, collective, {}), {}).verdict;
         const auto expect = [&](bool holds, std::string_view what) {
-            claim(holds, what, *algorithm, machine, request, verdict);
+            claim(holds, what, *algorithm, machine, collective, verdict);
         };
         const bool floods = algorithm->name == "flooding";
         expect(verdict.delivered, "delivers");
@@ -34,11 +34,11 @@ RC_GTEST_PROP(EveryBroadcast, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, (
         expect(verdict.kept(Rule::ports) && verdict.kept(Rule::channel) && verdict.kept(Rule::strict),
                "keeps ports and channels");
 
-        const Bounds bounds = lower_bounds(machine, request);
+        const Bounds bounds = lower_bounds(machine, collective);
         const Metrics& m = verdict.metrics;
         for (const QuantityRow& row : quantity_rows) expect(test::at_most(bounds[row.quantity], row.of(m)), row.title);
 
-        const ExpectedCost cost = algorithm->expect(machine, request, {});
+        const ExpectedCost cost = algorithm->expect(machine, collective, {});
         expect(cost.rounds.value_or(m.rounds) == m.rounds, "rounds as derived");
         expect(cost.work.value_or(m.work) == m.work, "work as derived");
         expect(cost.path_sum.value_or(m.path_sum) == m.path_sum, "path sum as derived");
@@ -49,23 +49,23 @@ RC_GTEST_PROP(EveryBroadcast, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, (
 RC_GTEST_PROP(EveryBroadcast, IsCleanUnderTheStrictPolicy, ()) {
     Machine machine = test::any_machine();
     machine.policy = Policy::strict;
-    const Collective request = test::any_request(machine);
-    for (const Algorithm* algorithm : applicable(machine, request, {})) {
-        const Verdict verdict = run_lockstep(make_job(*algorithm, machine, request, {}), {}).verdict;
-        claim(verdict.kept(Rule::strict), "nothing waits because others compete", *algorithm, machine, request,
+    const Collective collective = test::any_collective(machine);
+    for (const Algorithm* algorithm : applicable(machine, collective, {})) {
+        const Verdict verdict = run_lockstep(make_job(*algorithm, machine, collective, {}), {}).verdict;
+        claim(verdict.kept(Rule::strict), "nothing waits because others compete", *algorithm, machine, collective,
               verdict);
     }
 }
 
 RC_GTEST_PROP(EveryBroadcast, RecordedIsTheSameWhenAuditedWithoutARun, ()) {
     const Machine machine = test::any_machine();
-    const Collective request = test::any_request(machine);
-    for (const Algorithm* algorithm : applicable(machine, request, {})) {
-        const Job job = make_job(*algorithm, machine, request, {});
+    const Collective collective = test::any_collective(machine);
+    for (const Algorithm* algorithm : applicable(machine, collective, {})) {
+        const Job job = make_job(*algorithm, machine, collective, {});
         const test::Outcome outcome = test::run(job);
         const Verdict audited = audit(outcome.schedule, machine, job.collective, true);
         claim(test::text(audited, *machine.topology) == test::text(outcome.verdict, *machine.topology),
-              "the auditor says the same of the schedule alone", *algorithm, machine, request, audited);
+              "the auditor says the same of the schedule alone", *algorithm, machine, collective, audited);
     }
 }
 
@@ -78,10 +78,10 @@ TEST(EveryBroadcast, NeverBeatsTheExactMinimum) {
         } catch (const RequestError&) {
             continue;  // a graph of no family
         }
-        Collective request;
-        request.root = row.number("source");
-        for (const Algorithm* algorithm : applicable(machine, request, {})) {
-            const Verdict verdict = run_lockstep(make_job(*algorithm, machine, request, {}), {}).verdict;
+        Collective collective;
+        collective.root = row.number("source");
+        for (const Algorithm* algorithm : applicable(machine, collective, {})) {
+            const Verdict verdict = run_lockstep(make_job(*algorithm, machine, collective, {}), {}).verdict;
             EXPECT_GE(verdict.metrics.rounds, row.number("rounds_minimum")) << row.place() << " " << algorithm->name;
             ++runs;
         }

@@ -77,14 +77,14 @@ TEST(AlgorithmNamed, SaysWhyOneDoesNotFitAndNamesThoseThatWould) {
 
 RC_GTEST_PROP(AlgorithmNamed, OffersOnlyWhatRuns, ()) {
     const Machine any = test::any_machine();
-    const Collective request = test::any_request(any);
+    const Collective collective = test::any_collective(any);
     for (const Algorithm& row : catalogue()) {
-        if (row.operation != request.operation || !row.misfit(any, request, {})) continue;
+        if (row.operation != collective.operation || !row.misfit(any, collective, {})) continue;
         try {
-            (void)algorithm_named(row.name, any, request, {});
+            (void)algorithm_named(row.name, any, collective, {});
             RC_FAIL("a misfit is refused");
         } catch (const RequestError& error) {
-            for (const Algorithm* fitting : applicable(any, request, {}))
+            for (const Algorithm* fitting : applicable(any, collective, {}))
                 RC_ASSERT(std::string(error.what()).find(fitting->name) != std::string::npos);
         }
     }
@@ -95,17 +95,17 @@ TEST(AlgorithmNamed, RefusesAnOperationWithoutAlgorithms) {
     for (const Algorithm& row : catalogue()) served.insert(name(row.operation));
     for (const Operation& operation : operations()) {
         if (served.count(name(operation)) != 0) continue;
-        Collective request;
-        request.operation = operation;
-        EXPECT_THROW((void)algorithm_named("sbt", machine("hypercube:3"), request, {}), RequestError);
-        EXPECT_THROW((void)best_algorithm(machine("hypercube:3"), request, {}), RequestError);
+        Collective collective;
+        collective.operation = operation;
+        EXPECT_THROW((void)algorithm_named("sbt", machine("hypercube:3"), collective, {}), RequestError);
+        EXPECT_THROW((void)best_algorithm(machine("hypercube:3"), collective, {}), RequestError);
     }
 }
 
 std::string_view best(const Machine& machine, NodeId source = 0) {
-    Collective request;
-    request.root = source;
-    return best_algorithm(machine, request, {}).name;
+    Collective collective;
+    collective.root = source;
+    return best_algorithm(machine, collective, {}).name;
 }
 
 TEST(BestAlgorithm, IsTheOneOfTheFamilyWhereItIsOptimal) {
@@ -124,18 +124,18 @@ TEST(BestAlgorithm, IsTheOneOfTheFamilyWhereItIsOptimal) {
 
 TEST(MakeJob, RefusesASourceOutsideTheMachine) {
     const Machine line = machine("line:3");
-    Collective request;
-    request.root = 3;
-    EXPECT_THROW((void)make_job(algorithm_named("dost", line, Collective{}, {}), line, request, {}), RequestError);
+    Collective collective;
+    collective.root = 3;
+    EXPECT_THROW((void)make_job(algorithm_named("dost", line, Collective{}, {}), line, collective, {}), RequestError);
 }
 
 TEST(MakeJob, CopiesItsArguments) {
     Job job;
     {
         const Machine cube = machine("hypercube:4");
-        Collective request;
-        request.root = 5;
-        job = make_job(algorithm_named("sbt", cube, request, {}), cube, request, {});
+        Collective collective;
+        collective.root = 5;
+        job = make_job(algorithm_named("sbt", cube, collective, {}), cube, collective, {});
     }
     EXPECT_TRUE(run_lockstep(job, {}).verdict.lawful());
 }

@@ -26,10 +26,10 @@ Machine machine(const std::string& spec, Switching switching, const Costs& costs
     return made;
 }
 
-Metrics measured(const Algorithm& algorithm, const Machine& machine, const Collective& request) {
+Metrics measured(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
     RunOptions one_thread;
     one_thread.threads = 1;
-    return run_algorithm(algorithm, machine, request, {}, {false, 1}, one_thread).verdict.metrics;
+    return run_algorithm(algorithm, machine, collective, {}, {false, 1}, one_thread).verdict.metrics;
 }
 
 Operation any_operation() {
@@ -42,27 +42,28 @@ RC_GTEST_PROP(DefaultAlgorithm, CostsNoMoreThanAnyOtherAtAnyPrices, ()) {
     any.combining = *rc::gen::element(true, true, false);
     any.costs = {*rc::gen::element(0.0, 1.0, 100.0), *rc::gen::element(0.0, 0.25, 1.0, 30.0),
                  *rc::gen::element(0.0, 0.001, 0.5, 3.0)};
-    Collective request = test::any_request(any);
-    request.operation = any_operation();
-    if (request.folds()) request.packet_bytes = 8;
-    if (request.operation == Operation::allreduce) request.root = 0;
-    const std::vector<const Algorithm*> all = applicable(any, request, {});
+    Collective collective = test::any_collective(any);
+    collective.operation = any_operation();
+    if (collective.folds()) collective.packet_bytes = 8;
+    if (collective.operation == Operation::allreduce) collective.root = 0;
+    const std::vector<const Algorithm*> all = applicable(any, collective, {});
     if (all.empty()) return;
-    const Choice choice = choose(any, request, {});
-    const Metrics chosen = measured(*choice.algorithm, any, request);
+    const Choice choice = choose(any, collective, {});
+    const Metrics chosen = measured(*choice.algorithm, any, collective);
     for (const Algorithm* other : all) {
         if (other->name == "flooding") continue;  // it breaks NODUP by design
-        const Metrics cost = measured(*other, any, request);
-        const std::string told = fmt::format(
-            "{} on {} ({}) at {} {} {}, {} bytes from {}: {} costs {}, {} only {}", name(request.operation),
-            any.topology->spec(), any.describe(), any.costs.startup, any.costs.hop, any.costs.byte,
-            request.packet_bytes, request.root, choice.algorithm->name, chosen.latency, other->name, cost.latency);
+        const Metrics cost = measured(*other, any, collective);
+        const std::string told =
+            fmt::format("{} on {} ({}) at {} {} {}, {} bytes from {}: {} costs {}, {} only {}",
+                        name(collective.operation), any.topology->spec(), any.describe(), any.costs.startup,
+                        any.costs.hop, any.costs.byte, collective.packet_bytes, collective.root, choice.algorithm->name,
+                        chosen.latency, other->name, cost.latency);
         if (chosen.latency > cost.latency + 1e-9 * cost.latency) RC_FAIL(told);
         if (chosen.latency >= cost.latency - 1e-9 * cost.latency && other->by_default && chosen.rounds > cost.rounds)
             RC_FAIL(told + " in fewer rounds");
     }
     for (const Candidate& candidate : choice.candidates) {
-        const double latency = measured(*candidate.algorithm, any, request).latency;
+        const double latency = measured(*candidate.algorithm, any, collective).latency;
         RC_ASSERT(candidate.least <= latency + 1e-9 * latency);
         if (candidate.predicted) RC_ASSERT(std::abs(candidate.predicted->latency - latency) <= 1e-9 * latency);
     }
@@ -206,17 +207,17 @@ bool needs_its_graph(const Machine& machine, Operation operation) {
 TEST(EveryCombination, HasAnAlgorithmOrSaysWhatEachNeeds) {
     int without = 0;
     int all = 0;
-    for_every_combination([&](const Machine& machine, const Collective& request) {
+    for_every_combination([&](const Machine& machine, const Collective& collective) {
         const std::string where =
-            fmt::format("{} on {} ({})", name(request.operation), machine.topology->spec(), machine.describe());
+            fmt::format("{} on {} ({})", name(collective.operation), machine.topology->spec(), machine.describe());
         ++all;
-        if (!needs_its_graph(machine, request.operation)) {
-            EXPECT_FALSE(applicable(machine, request, {}).empty()) << where;
+        if (!needs_its_graph(machine, collective.operation)) {
+            EXPECT_FALSE(applicable(machine, collective, {}).empty()) << where;
             return;
         }
         ++without;
         try {
-            (void)choose(machine, request, {});
+            (void)choose(machine, collective, {});
             ADD_FAILURE() << where << " has an algorithm now: say so here";
         } catch (const RequestError& error) {
             EXPECT_THAT(error.what(), HasSubstr("needs a")) << where;
@@ -229,15 +230,15 @@ TEST(EveryCombination, HasAnAlgorithmOrSaysWhatEachNeeds) {
 /// "X meets it" with an algorithm's name is a promise about a run.
 TEST(EveryCombination, RunsWhatItsBoundsNameAndThatMeetsThem) {
     int promises = 0;
-    for_every_combination([&](const Machine& plain, const Collective& request) {
+    for_every_combination([&](const Machine& plain, const Collective& collective) {
         for (const Duplex duplex : {Duplex::full, Duplex::half})
             for (const bool combining : {true, false}) {
                 Machine machine = plain;
                 machine.duplex = duplex;
                 machine.combining = combining;
-                const Bounds bounds = lower_bounds(machine, request);
+                const Bounds bounds = lower_bounds(machine, collective);
                 for (const Algorithm& row : catalogue()) {
-                    if (row.operation != request.operation) continue;
+                    if (row.operation != collective.operation) continue;
                     const std::string promise = std::string(row.name) + " meets it";
                     const auto check = [&](const QuantityRow& quantity) {
                         const Bound& bound = bounds[quantity.quantity];
@@ -246,9 +247,9 @@ TEST(EveryCombination, RunsWhatItsBoundsNameAndThatMeetsThem) {
                             fmt::format("{} {} on {} ({}): {}", name(row.operation), row.name, machine.topology->spec(),
                                         machine.describe(), quantity.title);
                         ++promises;
-                        const auto why = misfit_of(row, machine, request, {});
+                        const auto why = misfit_of(row, machine, collective, {});
                         ASSERT_FALSE(why) << where << ": " << *why;
-                        EXPECT_NEAR(quantity.of(measured(row, machine, request)), *bound.value(), 1e-6) << where;
+                        EXPECT_NEAR(quantity.of(measured(row, machine, collective)), *bound.value(), 1e-6) << where;
                     };
                     for (const QuantityRow& quantity : quantity_rows) check(quantity);
                 }

@@ -39,21 +39,21 @@ Needs needs_of(void (*restrict)(Machine&)) {
                         Machine with_rule = plain;
                         restrict(with_rule);
                         for (const NodeId root : {NodeId{0}, plain.topology->nodes() / 2}) {
-                            Collective request;
-                            request.operation = operation;
-                            request.root = root;
-                            for (const Algorithm* row : applicable(plain, request, {})) {
+                            Collective collective;
+                            collective.operation = operation;
+                            collective.root = root;
+                            for (const Algorithm* row : applicable(plain, collective, {})) {
                                 const std::string who = fmt::format("{} {}", name(operation), row->name);
-                                const bool fits = !misfit_of(*row, with_rule, request, {});
+                                const bool fits = !misfit_of(*row, with_rule, collective, {});
                                 if (!fits) needs.refused.insert(who);
                                 // With the rule an algorithm may plan otherwise: then it shows what it moves there.
                                 const Machine& runs_on = fits ? with_rule : plain;
                                 Schedule moved;
                                 RunOptions options;
                                 options.record = &moved;
-                                (void)run_algorithm(*row, runs_on, request, {}, Payload{false}, options);
+                                (void)run_algorithm(*row, runs_on, collective, {}, Payload{false}, options);
                                 const Verdict verdict =
-                                    audit(moved, with_rule, {operation, root, request.packet_bytes}, false);
+                                    audit(moved, with_rule, {operation, root, collective.packet_bytes}, false);
                                 if (verdict.kept(Rule::ports) && verdict.kept(Rule::channel)) continue;
                                 needs.broken.insert(who);
                                 EXPECT_FALSE(fits)
@@ -94,10 +94,10 @@ TEST(DuplexNeeds, SeveralPartnersAreNeededByPipelinesAndRings) {
 TEST(DuplexNeeds, ARefusalNamesTheAlgorithmsThatWouldDo) {
     Machine cube = test::machine("hypercube:3");
     cube.links = Duplex::half;
-    Collective request;
-    request.operation = Operation::allreduce;
+    Collective collective;
+    collective.operation = Operation::allreduce;
     try {
-        (void)algorithm_named("exchange", cube, request, {});
+        (void)algorithm_named("exchange", cube, collective, {});
         FAIL();
     } catch (const RequestError& error) {
         EXPECT_STREQ(error.what(),

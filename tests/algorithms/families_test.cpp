@@ -39,14 +39,14 @@ TEST_P(EveryFamily, RunsEachAlgorithmThatFitsLawfullyAndNeverBelowABound) {
                     machine.topology = make_topology(spec);
                     machine.ports = ports;
                     machine.switching = switching;
-                    const Collective request{operation, machine.topology->nodes() / 3, 8};
-                    const Bounds bounds = lower_bounds(machine, request);
+                    const Collective collective{operation, machine.topology->nodes() / 3, 8};
+                    const Bounds bounds = lower_bounds(machine, collective);
                     std::size_t broadcasts = 0;
-                    for (const Algorithm* row : applicable(machine, request, {})) {
-                        SCOPED_TRACE(std::string(name(request.operation)) + " " + std::string(row->name) + " on " +
+                    for (const Algorithm* row : applicable(machine, collective, {})) {
+                        SCOPED_TRACE(std::string(name(collective.operation)) + " " + std::string(row->name) + " on " +
                                      spec + " (" + machine.describe() + ")");
                         const Verdict verdict =
-                            run_algorithm(*row, machine, request, {}, {true, 1}, one_thread).verdict;
+                            run_algorithm(*row, machine, collective, {}, {true, 1}, one_thread).verdict;
                         EXPECT_TRUE(verdict.delivered);
                         // Flooding sends twice to a node by its nature.
                         EXPECT_TRUE(verdict.lawful() || row->name.find("flooding") != std::string_view::npos);

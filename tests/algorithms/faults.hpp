@@ -19,10 +19,10 @@ inline bool at_most(const Bound& bound, double measured) {
 
 /// The faults of a run; empty if it delivers by the rules, also the strict ones, at its derived cost and not below the
 /// bounds. `volume`: the textbook's, in packets, which the derivation must name.
-inline std::string faults(const Algorithm& algorithm, const Machine& machine, const Collective& request,
+inline std::string faults(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                           const AlgorithmOptions& options, std::optional<std::uint64_t> volume) {
     const auto run_on = [&](const Machine& m) {
-        return run_algorithm(algorithm, m, request, options, Payload{}, RunOptions{}).verdict;
+        return run_algorithm(algorithm, m, collective, options, Payload{}, RunOptions{}).verdict;
     };
     const Verdict verdict = run_on(machine);
     const Metrics& m = verdict.metrics;
@@ -34,13 +34,13 @@ inline std::string faults(const Algorithm& algorithm, const Machine& machine, co
     expect(verdict.delivered && verdict.holders == machine.topology->nodes(), "every node gets what it is promised");
     expect(algorithm.competes || run_on(strict(machine)).lawful(), "nothing waits because others compete");
 
-    const ExpectedCost cost = algorithm.expect(machine, request, options);
+    const ExpectedCost cost = algorithm.expect(machine, collective, options);
     expect(cost.rounds.value_or(m.rounds) == m.rounds, "rounds as derived");
     expect(cost.work.value_or(m.work) == m.work, "work as derived");
     expect(cost.path_sum.value_or(m.path_sum) == m.path_sum, "path sum as derived");
     expect(!cost.derivation.empty(), "it has a derivation");
     if (volume) {
-        expect(m.volume == *volume * request.packet_bytes, "volume by the book");
+        expect(m.volume == *volume * collective.packet_bytes, "volume by the book");
         const auto names_volume = [&](const std::string& line) {
             return line.find("volume") != std::string::npos &&
                    line.find(fmt::format(" {} packets", *volume)) != std::string::npos;
@@ -48,12 +48,12 @@ inline std::string faults(const Algorithm& algorithm, const Machine& machine, co
         expect(std::ranges::any_of(cost.derivation, names_volume), "the derivation names the volume");
     }
 
-    const Bounds bounds = lower_bounds(machine, request);
+    const Bounds bounds = lower_bounds(machine, collective);
     for (const QuantityRow& row : quantity_rows) expect(at_most(bounds[row.quantity], row.of(m)), row.title);
     if (text.empty()) return text;
     for (const std::string& line : cost.derivation) text += fmt::format("derivation: {}\n", line);
     return fmt::format("{} {} on {} ({}) from {}\n{}{}", name(algorithm.operation), algorithm.name,
-                       machine.topology->spec(), machine.describe(), request.root, text,
+                       machine.topology->spec(), machine.describe(), collective.root, text,
                        test::text(verdict, *machine.topology));
 }
 

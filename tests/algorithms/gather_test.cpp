@@ -19,11 +19,11 @@ using test::machine;
 using testing::HasSubstr;
 
 Collective gather_to(NodeId root) {
-    Collective request;
-    request.operation = Operation::gather;
-    request.root = root;
-    request.packet_bytes = 24;
-    return request;
+    Collective collective;
+    collective.operation = Operation::gather;
+    collective.root = root;
+    collective.packet_bytes = 24;
+    return collective;
 }
 
 const Algorithm& direct_all(const Machine& machine, NodeId root = 0) {

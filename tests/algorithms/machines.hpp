@@ -39,11 +39,11 @@ inline Machine any_machine() {
     return machine;
 }
 
-inline Collective any_request(const Machine& machine) {
-    Collective request;
-    request.root = *rc::gen::inRange<NodeId>(0, machine.topology->nodes());
-    request.packet_bytes = *rc::gen::element<std::uint64_t>(0, 1, 8, 13);
-    return request;
+inline Collective any_collective(const Machine& machine) {
+    Collective collective;
+    collective.root = *rc::gen::inRange<NodeId>(0, machine.topology->nodes());
+    collective.packet_bytes = *rc::gen::element<std::uint64_t>(0, 1, 8, 13);
+    return collective;
 }
 
 }  // namespace kport::test

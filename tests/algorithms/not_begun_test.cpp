@@ -16,8 +16,8 @@ using test::on;
 RunResult run_on_a_line(Operation operation, const char* algorithm, const RunOptions& options) {
     Machine machine;
     machine.topology = make_topology("line:9");
-    const Collective request{operation, 0, 8};
-    return run_algorithm(algorithm_named(algorithm, machine, request, {}), machine, request, {}, {}, options);
+    const Collective collective{operation, 0, 8};
+    return run_algorithm(algorithm_named(algorithm, machine, collective, {}), machine, collective, {}, {}, options);
 }
 
 TEST(AReversedAlgorithm, ThatIsStoppedWhileItIsRecordedHasMovedNothing) {

@@ -39,28 +39,28 @@ std::string not_known(const Measured& measured) {
 
 /// Calls body with every quantity of every lawful run, and with what it is of.
 template <class Body>
-void for_each_measured(const Machine& machine, const Collective& request, const Body& body) {
-    const Bounds bounds = lower_bounds(machine, request);
+void for_each_measured(const Machine& machine, const Collective& collective, const Body& body) {
+    const Bounds bounds = lower_bounds(machine, collective);
     RunOptions one_thread;
     one_thread.threads = 1;
-    for (const Algorithm* row : applicable(machine, request, {})) {
-        const Verdict verdict = run_algorithm(*row, machine, request, {}, {false, 1}, one_thread).verdict;
+    for (const Algorithm* row : applicable(machine, collective, {})) {
+        const Verdict verdict = run_algorithm(*row, machine, collective, {}, {false, 1}, one_thread).verdict;
         if (!verdict.lawful() || !verdict.delivered) continue;
         const Metrics& m = verdict.metrics;
-        const std::string where = fmt::format("{} {} from {} on {} ({}{}), {} bytes", name(request.operation),
-                                              row->name, request.root, machine.topology->spec(), machine.describe(),
-                                              machine.combining ? "" : ", noncombining", request.packet_bytes);
+        const std::string where = fmt::format("{} {} from {} on {} ({}{}), {} bytes", name(collective.operation),
+                                              row->name, collective.root, machine.topology->spec(), machine.describe(),
+                                              machine.combining ? "" : ", noncombining", collective.packet_bytes);
         for (const QuantityRow& quantity : quantity_rows)
             body(Measured{quantity.title, quantity.of(m), bounds[quantity.quantity]}, where);
     }
 }
 
-void expect_nothing_denied(const Machine& machine, const Collective& request) {
-    for_each_measured(machine, request, [](const Measured& measured, const std::string& where) {
+void expect_nothing_denied(const Machine& machine, const Collective& collective) {
+    for_each_measured(machine, collective, [](const Measured& measured, const std::string& where) {
         EXPECT_EQ(denied(measured), "") << where;
     });
-    const Bounds bounds = lower_bounds(machine, request);
-    if (request.packet_bytes == 0) {
+    const Bounds bounds = lower_bounds(machine, collective);
+    if (collective.packet_bytes == 0) {
         EXPECT_EQ(bounds[Quantity::volume].reachable, Reachable::yes);
     }
     const Costs& costs = machine.costs;

@@ -22,30 +22,30 @@ using test::wormhole;
 using testing::HasSubstr;
 
 Collective asked_of(Operation operation, NodeId root = 0) {
-    Collective request;
-    request.operation = operation;
-    request.root = root;
-    request.packet_bytes = 13;
-    return request;
+    Collective collective;
+    collective.operation = operation;
+    collective.root = root;
+    collective.packet_bytes = 13;
+    return collective;
 }
 
 /// model.md section 5: N - 1 packets wherever the greater part is kept, as many as rounds where packets go singly. Nothing
 /// where the parts or the order of the arms decide.
 std::optional<std::uint64_t> volume_by_the_book(const Algorithm& algorithm, const Machine& machine,
-                                                const Collective& request, const AlgorithmOptions& options) {
+                                                const Collective& collective, const AlgorithmOptions& options) {
     const NodeId nodes = machine.topology->nodes();
     if (algorithm.name == "dost" || options.keep == Keep::smaller) return std::nullopt;
     if (algorithm.name == "direct" || algorithm.name == "direct-all" || algorithm.name == "pipeline")
-        return algorithm.expect(machine, request, options).rounds;
+        return algorithm.expect(machine, collective, options).rounds;
     if (algorithm.name == "rda" && machine.widest() > 1) return std::nullopt;
     return nodes - 1;
 }
 
-std::string faults(const Machine& machine, const Collective& request, const AlgorithmOptions& options = {}) {
+std::string faults(const Machine& machine, const Collective& collective, const AlgorithmOptions& options = {}) {
     std::string all;
-    for (const Algorithm* algorithm : applicable(machine, request, options))
-        all += test::faults(*algorithm, machine, request, options,
-                            volume_by_the_book(*algorithm, machine, request, options));
+    for (const Algorithm* algorithm : applicable(machine, collective, options))
+        all += test::faults(*algorithm, machine, collective, options,
+                            volume_by_the_book(*algorithm, machine, collective, options));
     return all;
 }
 
@@ -83,17 +83,17 @@ TEST(ScatterByLines, KeepsEitherPartInAnyOrderOfTheDimensions) {
 RC_GTEST_PROP(EveryScatter, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, ()) {
     Machine any = test::any_machine();
     any.combining = *rc::gen::element(true, true, false);
-    Collective request = test::any_request(any);
-    request.operation = *rc::gen::element(Operation::scatter, Operation::gather);
-    if (const std::string wrong = faults(any, request); !wrong.empty()) RC_FAIL(wrong);
+    Collective collective = test::any_collective(any);
+    collective.operation = *rc::gen::element(Operation::scatter, Operation::gather);
+    if (const std::string wrong = faults(any, collective); !wrong.empty()) RC_FAIL(wrong);
 }
 
 RC_GTEST_PROP(EveryScatter, RecordedIsTheSameWhenAuditedWithoutARun, ()) {
     const Machine any = test::any_machine();
-    Collective request = test::any_request(any);
-    request.operation = Operation::scatter;
-    for (const Algorithm* algorithm : applicable(any, request, {})) {
-        const Job job = make_job(*algorithm, any, request, {});
+    Collective collective = test::any_collective(any);
+    collective.operation = Operation::scatter;
+    for (const Algorithm* algorithm : applicable(any, collective, {})) {
+        const Job job = make_job(*algorithm, any, collective, {});
         const test::Outcome outcome = test::run(job, 2);
         const Verdict audited = audit(outcome.schedule, any, job.collective, true);
         RC_ASSERT(test::text(audited, *any.topology) == test::text(outcome.verdict, *any.topology));
@@ -105,10 +105,10 @@ RC_GTEST_PROP(EveryScatter, RecordedIsTheSameWhenAuditedWithoutARun, ()) {
 Metrics cost(std::string_view name, const Machine& machine, NodeId root, std::optional<Keep> keep = {}) {
     AlgorithmOptions options;
     options.keep = keep;
-    Collective request = asked_of(Operation::scatter, root);
-    request.packet_bytes = 1;  // so that volumes are in packets
-    const Algorithm& algorithm = algorithm_named(name, machine, request, options);
-    return run_algorithm(algorithm, machine, request, options, Payload{}, RunOptions{}).verdict.metrics;
+    Collective collective = asked_of(Operation::scatter, root);
+    collective.packet_bytes = 1;  // so that volumes are in packets
+    const Algorithm& algorithm = algorithm_named(name, machine, collective, options);
+    return run_algorithm(algorithm, machine, collective, options, Payload{}, RunOptions{}).verdict.metrics;
 }
 
 TEST(ScatterByLines, TradesHopsForPacketsAtOddHalves) {

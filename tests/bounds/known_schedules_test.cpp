@@ -67,7 +67,7 @@ Machine drawn_machine() {
     return machine;
 }
 
-Collective drawn_request(const Machine& machine) {
+Collective drawn_collective(const Machine& machine) {
     const auto& all = operations();
     return {all[*rc::gen::inRange<std::size_t>(0, all.size())], *rc::gen::inRange<NodeId>(0, machine.topology->nodes()),
             *rc::gen::element<std::uint64_t>(1, 4)};
@@ -76,20 +76,20 @@ Collective drawn_request(const Machine& machine) {
 /// A schedule below a bound would refute the bound or the schedule.
 RC_GTEST_PROP(KnownSchedules, AreNeverBelowABound, ()) {
     const Machine machine = drawn_machine();
-    const Collective request = drawn_request(machine);
+    const Collective collective = drawn_collective(machine);
     RC_PRE(machine.topology->nodes() > 1);
-    const Facts facts = facts_of(machine, request);
-    const Bounds bounds = lower_bounds(machine, request);
+    const Facts facts = facts_of(machine, collective);
+    const Bounds bounds = lower_bounds(machine, collective);
     const auto not_below = [&](const KnownSchedule& schedule, const std::optional<Count>& count, const Bound& bound) {
         if (count && static_cast<double>(*count) < value_of(bound))
-            RC_FAIL(machine.topology->spec() + " " + std::string(name(request.operation)) + ": " + schedule.name +
+            RC_FAIL(machine.topology->spec() + " " + std::string(name(collective.operation)) + ": " + schedule.name +
                     " is below " + bound.binding());
     };
     for (KnownSchedule& schedule : known_schedules(with_known_schedules(facts))) {
         not_below(schedule, schedule.rounds, bounds[Quantity::rounds]);
         not_below(schedule, schedule.work, bounds[Quantity::work]);
         not_below(schedule, schedule.path_sum, bounds[Quantity::path_sum]);
-        if (schedule.packets) *schedule.packets *= request.packet_bytes;
+        if (schedule.packets) *schedule.packets *= collective.packet_bytes;
         not_below(schedule, schedule.packets, bounds[Quantity::volume]);
     }
 }
@@ -97,10 +97,10 @@ RC_GTEST_PROP(KnownSchedules, AreNeverBelowABound, ()) {
 /// No bound is both reachable and refuted.
 RC_GTEST_PROP(Refutations, LieAboveTheBoundAndBelowEverySchedule, ()) {
     const Machine machine = drawn_machine();
-    const Collective request = drawn_request(machine);
+    const Collective collective = drawn_collective(machine);
     RC_PRE(machine.topology->nodes() > 1);
-    const Facts facts = facts_of(machine, request);
-    const Bounds bounds = lower_bounds(machine, request);
+    const Facts facts = facts_of(machine, collective);
+    const Bounds bounds = lower_bounds(machine, collective);
     const auto judged_well = [&](const Bound& bound) {
         RC_ASSERT(bound.value().has_value());
         RC_ASSERT(!bound.reachable_why.empty());
@@ -110,7 +110,7 @@ RC_GTEST_PROP(Refutations, LieAboveTheBoundAndBelowEverySchedule, ()) {
         }
     };
     for (const Bound& bound : bounds) judged_well(bound);
-    if (request.operation != Operation::broadcast && request.operation != Operation::reduce) return;
+    if (collective.operation != Operation::broadcast && collective.operation != Operation::reduce) return;
     const auto refuted = refute_broadcast_rounds(facts, static_cast<Count>(value_of(bounds[Quantity::rounds])));
     if (!refuted) return;
     const Count least = refuted->least;
@@ -122,27 +122,27 @@ RC_GTEST_PROP(Refutations, LieAboveTheBoundAndBelowEverySchedule, ()) {
 /// The bounds that state a minimum over all machines of a kind must order as the machines do.
 RC_GTEST_PROP(LowerBounds, DoNotGrowWithPortsNorUnderWormholeNorWithCombining, ()) {
     Machine machine = drawn_machine();
-    const Collective request = drawn_request(machine);
+    const Collective collective = drawn_collective(machine);
     const auto weaker = [&](const Machine& stronger, const Bounds& before) {
-        const Bounds after = lower_bounds(stronger, request);
+        const Bounds after = lower_bounds(stronger, collective);
         for (const Quantity counted : {Quantity::rounds, Quantity::work, Quantity::path_sum, Quantity::volume})
             RC_ASSERT(value_of(after[counted]) <= value_of(before[counted]));
     };
     machine.ports = PortLimit(1);
     for (Port k = 2; k <= 6; ++k) {
-        const Bounds before = lower_bounds(machine, request);
+        const Bounds before = lower_bounds(machine, collective);
         machine.ports = PortLimit(k);
         weaker(machine, before);
     }
-    const Bounds limited = lower_bounds(machine, request);
+    const Bounds limited = lower_bounds(machine, collective);
     machine.ports = PortLimit::all();
     weaker(machine, limited);
     machine.switching = Switching::store_and_forward;
-    const Bounds stored = lower_bounds(machine, request);
+    const Bounds stored = lower_bounds(machine, collective);
     machine.switching = Switching::wormhole;
     weaker(machine, stored);
     machine.combining = false;
-    const Bounds single = lower_bounds(machine, request);
+    const Bounds single = lower_bounds(machine, collective);
     machine.combining = true;
     weaker(machine, single);
 }

@@ -14,11 +14,11 @@ Machine machine_in(const Row& row) {
     return machine_of(row["topology"], row["ports"], row["switching"], row.yes("combining"));
 }
 
-Collective request_of(const Row& row, std::uint64_t bytes) {
+Collective collective_of(const Row& row, std::uint64_t bytes) {
     return {operation_named(row["operation"]), row.has("source") ? row.number("source") : 0, bytes};
 }
 
-Bounds bounds_of(const Row& row) { return lower_bounds(machine_in(row), request_of(row, 1)); }
+Bounds bounds_of(const Row& row) { return lower_bounds(machine_in(row), collective_of(row, 1)); }
 
 std::string told(const Row& row) {
     return row.place() + " " + row["operation"] + " on " + row["topology"] + " from " + row["source"] + ", " +
@@ -57,7 +57,7 @@ void expect_not_above(const Row& row, const std::string& column, const Bound& bo
 void expect_latency_not_above(const Row& row, const std::string& column, const Costs& costs, std::uint64_t bytes) {
     Machine machine = machine_in(row);
     machine.costs = costs;
-    expect_not_above(row, column, lower_bounds(machine, request_of(row, bytes))[Quantity::latency]);
+    expect_not_above(row, column, lower_bounds(machine, collective_of(row, bytes))[Quantity::latency]);
 }
 
 class EveryTable : public testing::TestWithParam<const char*> {};

@@ -37,7 +37,7 @@ void run_until_interrupted(const char* engine) {
     listen_for_signals();
     const char* const line[] = {"kport", "run", "broadcast", "--on", "line:3", "--engine", engine, "--threads", "1"};
     const Settings settings = settings_of(read_command_line(std::size(line), line));
-    Algorithm row = algorithm_named("dost", settings.machine, settings.request, settings.options);
+    Algorithm row = algorithm_named("dost", settings.machine, settings.collective, settings.options);
     row.make = [](const Machine&, const Collective&, const AlgorithmOptions&) { return Start{hang, {0}, false}; };
     (void)execute(settings, row);
 }

@@ -21,7 +21,7 @@ std::vector<const Algorithm*> bundle_rows() {
 
 /// Machines of at least two blocks of nodes on which the algorithm runs in about as long as a test may take: what goes
 /// around a ring of 8192 nodes packet by packet is not among them, nor what sends one message a round: on one thread.
-std::vector<Machine> large_machines_of_bundles(const Algorithm& algorithm, const Collective& request) {
+std::vector<Machine> large_machines_of_bundles(const Algorithm& algorithm, const Collective& collective) {
     constexpr Hops work_max = 300'000;
     constexpr std::uint64_t rounds_max = 4000;
     std::vector<Machine> fitting;
@@ -36,12 +36,12 @@ std::vector<Machine> large_machines_of_bundles(const Algorithm& algorithm, const
                     const bool to_all =
                         algorithm.operation == Operation::allgather || algorithm.operation == Operation::alltoall;
                     if (to_all && (!combining || machine.topology->spec().find('x') != std::string::npos)) continue;
-                    if (misfit_of(algorithm, machine, request, {})) continue;
+                    if (misfit_of(algorithm, machine, collective, {})) continue;
                     // The generic algorithms visit every link of a graph.
                     const bool too_dense = machine.topology->channels() > 1'000'000 && algorithm.name != "bruck" &&
                                            algorithm.name != "rda" && algorithm.name != "direct";
                     if (too_dense) continue;
-                    const ExpectedCost cost = algorithm.expect(machine, request, {});
+                    const ExpectedCost cost = algorithm.expect(machine, collective, {});
                     if (cost.work.value_or(0) > work_max || cost.rounds.value_or(0) > rounds_max) continue;
                     fitting.push_back(machine);
                 }
@@ -57,13 +57,13 @@ class EveryBundleAlgorithm : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(EveryBundleAlgorithm, IsTheSameOnAnyNumberOfThreads) {
     const Algorithm& algorithm = *GetParam();
-    Collective request;
-    request.operation = algorithm.operation;
+    Collective collective;
+    collective.operation = algorithm.operation;
     if (algorithm.operation == Operation::scatter || algorithm.operation == Operation::gather ||
         algorithm.operation == Operation::reduce)
-        request.root = 5000;
-    request.packet_bytes = 8;
-    const std::vector<Machine> machines = large_machines_of_bundles(algorithm, request);
+        collective.root = 5000;
+    collective.packet_bytes = 8;
+    const std::vector<Machine> machines = large_machines_of_bundles(algorithm, collective);
     if (machines.empty()) GTEST_SKIP() << "takes too many messages on machines of several partitions";
     for (const Machine& machine : machines) {
         const Topology& topology = *machine.topology;
@@ -79,7 +79,7 @@ TEST_P(EveryBundleAlgorithm, IsTheSameOnAnyNumberOfThreads) {
             options.threads = threads;
             options.per_round = true;
             options.record = &recorded;
-            const RunResult result = run_algorithm(algorithm, machine, request, {}, payload, options);
+            const RunResult result = run_algorithm(algorithm, machine, collective, {}, payload, options);
             if (threads == 1) {
                 EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered);
                 verdict = test::text(result.verdict, topology);

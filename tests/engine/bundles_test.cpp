@@ -52,13 +52,13 @@ bool has_root(Operation operation) {
 class EveryOperation : public testing::TestWithParam<Operation> {};
 
 TEST_P(EveryOperation, IsLawfulAndItsScheduleIsJudgedTheSameAloneAndReplayed) {
-    Collective request;
-    request.operation = GetParam();
-    request.root = has_root(request.operation) ? 2 : 0;
-    request.packet_bytes = 24;
+    Collective collective;
+    collective.operation = GetParam();
+    collective.root = has_root(collective.operation) ? 2 : 0;
+    collective.packet_bytes = 24;
     std::set<std::string_view> seen;
     for (const Machine& small : small_machines())
-        for (const Algorithm* algorithm : applicable(small, request, {})) {
+        for (const Algorithm* algorithm : applicable(small, collective, {})) {
             const Topology& topology = *small.topology;
             SCOPED_TRACE(fmt::format("{} on {} {}", algorithm->name, topology.spec(), small.describe()));
             seen.insert(algorithm->name);
@@ -66,10 +66,9 @@ TEST_P(EveryOperation, IsLawfulAndItsScheduleIsJudgedTheSameAloneAndReplayed) {
             RunOptions options;
             options.per_round = true;
             options.record = &schedule;
-            const RunResult result = run_algorithm(*algorithm, small, request, {}, {}, options);
+            const RunResult result = run_algorithm(*algorithm, small, collective, {}, {}, options);
             EXPECT_TRUE(result.verdict.delivered);
             EXPECT_TRUE(result.verdict.lawful() || algorithm->name == "flooding");
-            const Collective& collective = request;
             const std::string verdict = test::text(result.verdict, topology);
             if (result.verdict.lawful()) {
                 options.record = nullptr;
@@ -77,9 +76,9 @@ TEST_P(EveryOperation, IsLawfulAndItsScheduleIsJudgedTheSameAloneAndReplayed) {
                 EXPECT_EQ(test::text(followed.verdict, topology), verdict);
                 EXPECT_EQ(followed.results, result.results);
             }
-            if (request.operation == Operation::scan) continue;  // what a node has received is more than its prefix
+            if (collective.operation == Operation::scan) continue;  // what a node has received is more than its prefix
             EXPECT_EQ(test::text(audit(schedule, small, collective, true), topology), verdict);
-            if (request.folds()) continue;
+            if (collective.folds()) continue;
             ReplayOptions replaying;
             replaying.per_round = true;
             const RunResult again = replay(schedule, small, collective, replaying);
@@ -88,7 +87,7 @@ TEST_P(EveryOperation, IsLawfulAndItsScheduleIsJudgedTheSameAloneAndReplayed) {
         }
     std::set<std::string_view> rows;
     for (const Algorithm& row : catalogue())
-        if (row.operation == request.operation) rows.insert(row.name);
+        if (row.operation == collective.operation) rows.insert(row.name);
     EXPECT_EQ(seen, rows) << "a row of the catalogue runs on none of these machines";
 }
 
@@ -281,11 +280,11 @@ TEST(ABundleRunThatEndsInTheMiddle, LeavesNothingWhenItIsStopped) {
         }
     for (const Operation& operation : {Operation::scatter, Operation::gather, Operation::reduce, Operation::allreduce,
                                        Operation::scan, Operation::allgather, Operation::alltoall}) {
-        Collective request;
-        request.operation = operation;
-        request.packet_bytes = 4000;
+        Collective collective;
+        collective.operation = operation;
+        collective.packet_bytes = 4000;
         const Machine cube = machine("hypercube:3");
-        EXPECT_TRUE(run_algorithm(best_algorithm(cube, request, {}), cube, request, {}, {}, options).stopped);
+        EXPECT_TRUE(run_algorithm(best_algorithm(cube, collective, {}), cube, collective, {}, {}, options).stopped);
     }
 }
 

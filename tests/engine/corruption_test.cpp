@@ -32,13 +32,13 @@ struct Sending {
 };
 
 RunResult run_on(const Machine& machine, const Sending& sending, EngineKind engine, Sabotage& sabotage) {
-    Collective request;
-    request.operation = sending.operation;
-    request.packet_bytes = sending.packet_bytes;
-    const Algorithm& algorithm = algorithm_named(sending.algorithm, machine, request, {});
+    Collective collective;
+    collective.operation = sending.operation;
+    collective.packet_bytes = sending.packet_bytes;
+    const Algorithm& algorithm = algorithm_named(sending.algorithm, machine, collective, {});
     RunOptions options = on(engine);
     options.sabotage = &sabotage;
-    return run_algorithm(algorithm, machine, request, {}, {}, options);
+    return run_algorithm(algorithm, machine, collective, {}, {}, options);
 }
 
 /// The findings of each run in which another message is corrupted.
@@ -87,12 +87,7 @@ struct Folding {
     std::uint64_t packet_bytes;
     bool given;  ///< numbers whose sum is rounded
 
-    [[nodiscard]] Collective request() const {
-        Collective request;
-        request.operation = operation;
-        request.packet_bytes = packet_bytes;
-        return request;
-    }
+    [[nodiscard]] Collective collective() const { return {operation, 0, packet_bytes}; }
     [[nodiscard]] AlgorithmOptions options() const {
         AlgorithmOptions options;
         options.reduction.op = op;
@@ -102,8 +97,8 @@ struct Folding {
     }
     [[nodiscard]] RunResult run(const RunOptions& run_options) const {
         const Machine machine = test::machine(spec);
-        return run_algorithm(algorithm_named(algorithm, machine, request(), options()), machine, request(), options(),
-                             {}, run_options);
+        return run_algorithm(algorithm_named(algorithm, machine, collective(), options()), machine, collective(),
+                             options(), {}, run_options);
     }
 };
 
@@ -141,14 +136,14 @@ INSTANTIATE_TEST_SUITE_P(Foldings, AChangedBitOfAValue, testing::ValuesIn(foldin
 /// A job that runs, or one that follows the schedule that was recorded of it.
 Job job_of(const Folding& folding, Schedule& schedule) {
     const Machine machine = test::machine(folding.spec);
-    const Collective request = folding.request();
+    const Collective collective = folding.collective();
     const AlgorithmOptions options = folding.options();
-    const Algorithm& algorithm = algorithm_named(folding.algorithm, machine, request, options);
+    const Algorithm& algorithm = algorithm_named(folding.algorithm, machine, collective, options);
     RunOptions recording;
     recording.record = &schedule;
     EXPECT_TRUE(folding.run(recording).verdict.lawful());
     Job job = algorithm.way == Way::program
-                  ? make_job(algorithm, machine, request, options)
+                  ? make_job(algorithm, machine, collective, options)
                   : job_following(schedule, machine, {folding.operation, 0, folding.packet_bytes});
     job.reduction = options.reduction;
     return job;

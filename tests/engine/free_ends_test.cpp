@@ -88,12 +88,12 @@ TEST(FreeRunning, ForgetsALostWakeUpOfTheLastRun) {
 }
 
 TEST(FreeRunning, GivesTheResultsOfEachRun) {
-    Collective request;
-    request.operation = Operation::allreduce;
-    request.packet_bytes = 24;
+    Collective collective;
+    collective.operation = Operation::allreduce;
+    collective.packet_bytes = 24;
     const Machine machine = test::machine("hypercube:3");
     bool gives = true;
-    Job job = make_job(best_algorithm(machine, request, {}), machine, request, {});
+    Job job = make_job(best_algorithm(machine, collective, {}), machine, collective, {});
     const auto whole = job.program;
     job.program = [&](Node& self) { return gives ? whole(self) : [](Node&) -> Program { co_return; }(self); };
     FreeRunning engine(job, options_for(1));

@@ -35,10 +35,10 @@ inline std::vector<std::tuple<Round, NodeId, NodeId, std::vector<Port>>> moves(c
 }
 
 inline Job sbt(const char* spec) {
-    Collective request;
-    request.packet_bytes = 8;
+    Collective collective;
+    collective.packet_bytes = 8;
     const Machine machine = test::machine(spec, PortLimit::all());
-    return make_job(algorithm_named("sbt", machine, request, {}), machine, request, {});
+    return make_job(algorithm_named("sbt", machine, collective, {}), machine, collective, {});
 }
 
 }  // namespace kport::test

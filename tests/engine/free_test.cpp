@@ -26,7 +26,7 @@ using test::options_for;
 using test::sbt;
 using test::told;
 
-std::vector<Machine> machines_for(const Algorithm& algorithm, const Collective& request) {
+std::vector<Machine> machines_for(const Algorithm& algorithm, const Collective& collective) {
     std::vector<Machine> fitting;
     for (const char* spec :
          {"hypercube:1", "hypercube:4", "torus:3x4", "mesh:4x5", "ring:7", "line:6", "complete:9", "cbt:3", "line:1"})
@@ -36,7 +36,7 @@ std::vector<Machine> machines_for(const Algorithm& algorithm, const Collective& 
                     Machine machine = test::machine(spec, ports);
                     machine.switching = switching;
                     machine.combining = combining;
-                    if (!misfit_of(algorithm, machine, request, {})) fitting.push_back(machine);
+                    if (!misfit_of(algorithm, machine, collective, {})) fitting.push_back(machine);
                 }
     return fitting;
 }
@@ -45,10 +45,10 @@ class EveryAlgorithmRunningFree : public testing::TestWithParam<const Algorithm*
 
 TEST_P(EveryAlgorithmRunningFree, GivesTheReportOfLockstepOnAnyNumberOfThreads) {
     const Algorithm& algorithm = *GetParam();
-    Collective request;
-    request.operation = algorithm.operation;
-    request.packet_bytes = 24;
-    const std::vector<Machine> machines = machines_for(algorithm, request);
+    Collective collective;
+    collective.operation = algorithm.operation;
+    collective.packet_bytes = 24;
+    const std::vector<Machine> machines = machines_for(algorithm, collective);
     ASSERT_FALSE(machines.empty());
     for (const Machine& machine : machines) {
         const Topology& topology = *machine.topology;
@@ -56,12 +56,12 @@ TEST_P(EveryAlgorithmRunningFree, GivesTheReportOfLockstepOnAnyNumberOfThreads) 
         Schedule schedule;
         RunOptions in_lockstep = options_for(1, &schedule);
         in_lockstep.engine = EngineKind::lockstep;
-        const RunResult right = run_algorithm(algorithm, machine, request, {}, {}, in_lockstep);
+        const RunResult right = run_algorithm(algorithm, machine, collective, {}, {}, in_lockstep);
         for (const unsigned threads : {1U, 2U, 8U}) {
             Schedule recorded;
             const RunResult result =
-                run_algorithm(algorithm, machine, request, {}, {}, options_for(threads, &recorded));
-            const bool competes = algorithm.competes && topology.nodes() - 1 > machine.ports_of(request.root);
+                run_algorithm(algorithm, machine, collective, {}, {}, options_for(threads, &recorded));
+            const bool competes = algorithm.competes && topology.nodes() - 1 > machine.ports_of(collective.root);
             const bool needs_rounds = competes || (algorithm.name == "flooding" && topology.nodes() > 1);
             EXPECT_EQ(result.engine == EngineKind::lockstep, needs_rounds) << threads;
             EXPECT_EQ(test::text(result.verdict, topology), test::text(right.verdict, topology)) << threads;
@@ -87,18 +87,18 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryAlgorithmRunningFree, testing::ValuesIn
 TEST(AFollowedSchedule, MovesInLockstepWhatAReplayMoves) {
     for (const Operation& operation : {Operation::gather, Operation::reduce, Operation::allreduce}) {
         const Machine machine = test::machine("mesh:3x5", PortLimit(2));
-        Collective request;
-        request.operation = operation;
-        request.root = operation == Operation::allreduce ? 0 : 7;
+        Collective collective;
+        collective.operation = operation;
+        collective.root = operation == Operation::allreduce ? 0 : 7;
         const Algorithm& algorithm = operation == Operation::allreduce
-                                         ? algorithm_named("reduce-broadcast", machine, request, {})
-                                         : best_algorithm(machine, request, {});
+                                         ? algorithm_named("reduce-broadcast", machine, collective, {})
+                                         : best_algorithm(machine, collective, {});
         ASSERT_NE(algorithm.way, Way::program);
         Schedule schedule;
         RunOptions options = options_for(1, &schedule);
         options.engine = EngineKind::lockstep;
-        const Verdict replayed = run_algorithm(algorithm, machine, request, {}, {}, options).verdict;
-        Job job = job_following(schedule, machine, {operation, request.root, request.packet_bytes});
+        const Verdict replayed = run_algorithm(algorithm, machine, collective, {}, {}, options).verdict;
+        Job job = job_following(schedule, machine, {operation, collective.root, collective.packet_bytes});
         const test::Outcome followed = test::run(job);
         EXPECT_EQ(told(followed.verdict, job), told(replayed, job));
     }
@@ -273,11 +273,11 @@ TEST(FreeRunning, RecordsARoundByItsSendersAndTheirPortsWhateverTheOrderInWhichT
 
 TEST(FreeRunning, NeedsNoRoundsForBundlesWithoutBytes) {
     const Machine machine = test::machine("hypercube:3");
-    const Collective request{Operation::scatter, 0, 8};
+    const Collective collective{Operation::scatter, 0, 8};
     Payload none;
     none.copied = false;
     const RunResult result =
-        run_algorithm(best_algorithm(machine, request, {}), machine, request, {}, none, options_for(1));
+        run_algorithm(best_algorithm(machine, collective, {}), machine, collective, {}, none, options_for(1));
     EXPECT_EQ(result.engine, EngineKind::free);
     EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered);
 }

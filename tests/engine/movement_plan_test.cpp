@@ -126,15 +126,15 @@ template <class Use>
 void for_each_schedule(const Planned& planned, Use&& use) {
     const Machine on = machine(std::string(planned.topology), PortLimit::all());
     const NodeId nodes = on.topology->nodes();
-    const Collective request{planned.operation, nodes / 3, 8};
+    const Collective collective{planned.operation, nodes / 3, 8};
     int schedules = 0;
-    for (const Algorithm* algorithm : applicable(on, request, {})) {
+    for (const Algorithm* algorithm : applicable(on, collective, {})) {
         SCOPED_TRACE(algorithm->name);
         Schedule schedule;
         RunOptions options;
         options.record = &schedule;
-        (void)run_algorithm(*algorithm, on, request, {}, {}, options);
-        use(schedule, Collective{planned.operation, request.root, 8}, nodes);
+        (void)run_algorithm(*algorithm, on, collective, {}, {}, options);
+        use(schedule, Collective{planned.operation, collective.root, 8}, nodes);
         ++schedules;
     }
     EXPECT_GT(schedules, 0);

@@ -19,13 +19,13 @@ namespace {
 using test::machine;
 using test::schedule;
 
-Schedule recorded(const Algorithm& algorithm, const Machine& on, const Collective& request) {
+Schedule recorded(const Algorithm& algorithm, const Machine& on, const Collective& collective) {
     Schedule schedule;
     RunOptions options;
     options.record = &schedule;
     Payload none;
     none.copied = false;
-    (void)run_algorithm(algorithm, on, request, {}, none, options);
+    (void)run_algorithm(algorithm, on, collective, {}, none, options);
     return schedule;
 }
 
@@ -56,10 +56,9 @@ TEST_P(EveryAlgorithm, BringsTheRightBytesOnAnyNumberOfThreadsInSlicesAndWhole) 
         for (const bool wormhole : {false, true}) {
             const Machine plain = machine(std::string(topology), ports);
             const Machine on = wormhole ? test::wormhole(plain) : plain;
-            const Collective request{operation, nodes / 3, bytes};
-            for (const Algorithm* algorithm : applicable(on, request, {})) {
-                const Schedule moved = recorded(*algorithm, on, request);
-                const Collective collective{operation, request.root, bytes};
+            const Collective collective{operation, nodes / 3, bytes};
+            for (const Algorithm* algorithm : applicable(on, collective, {})) {
+                const Schedule moved = recorded(*algorithm, on, collective);
                 for (const std::uint64_t slice : {std::uint64_t{0}, std::uint64_t{16}}) {
                     Mover mover(moved, on, collective, {}, 7, slice);
                     SCOPED_TRACE(fmt::format("{}, {} slices", algorithm->name, mover.slices()));
@@ -170,9 +169,9 @@ TEST(Mover, FindsEachWrongByteAndRepairsItInTheNextRun) {
 
 TEST(Mover, FindsAWrongByteOfEveryPacketThatCame) {
     const Machine cube = machine("hypercube:3");
-    const Collective request{Operation::alltoall, 0, 8};
-    for (const Algorithm* algorithm : applicable(cube, request, {})) {
-        Mover mover(recorded(*algorithm, cube, request), cube, {Operation::alltoall, 0, 8}, {}, 1);
+    const Collective collective{Operation::alltoall, 0, 8};
+    for (const Algorithm* algorithm : applicable(cube, collective, {})) {
+        Mover mover(recorded(*algorithm, cube, collective), cube, {Operation::alltoall, 0, 8}, {}, 1);
         mover.move(1);
         ASSERT_EQ(verdict(mover), "");
         for (const Standing& came : mover.plan().brought)
@@ -272,8 +271,8 @@ TEST(AMoverOfDoubles, WantsWhatItsFoldsGiveToTheLastBit) {
         for (const std::vector<std::string>& values : std::vector<std::vector<std::string>>{
                  {"0.1", "0.2", "0.3", "0.4"}, {"1e308", "1e308", "-1e308", "-1e308"}})
             for (const Operation& operation : {Operation::allreduce, Operation::reduce, Operation::scan}) {
-                const Collective request{operation, 0, 24};
-                const Schedule moved = recorded(best_algorithm(cube, request, {}), cube, request);
+                const Collective collective{operation, 0, 24};
+                const Schedule moved = recorded(best_algorithm(cube, collective, {}), cube, collective);
                 Mover mover(moved, cube, {operation, 0, 24}, {op, ElementType::real, values}, 1, 8);
                 mover.move(1);
                 EXPECT_EQ(verdict(mover), "") << name(operation) << values.front();

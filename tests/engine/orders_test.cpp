@@ -119,7 +119,7 @@ bool has_root(Operation operation) {
 // ---- the catalogue
 
 /// Machines of up to 4 nodes on which the algorithm runs.
-std::vector<Machine> small_machines(const Algorithm& algorithm, const Collective& request) {
+std::vector<Machine> small_machines(const Algorithm& algorithm, const Collective& collective) {
     std::vector<Machine> fitting;
     for (const char* spec : {"line:2", "line:3", "line:4", "ring:3", "ring:4", "complete:3", "complete:4",
                              "hypercube:2", "cbt:1", "mesh:2x2"})
@@ -127,7 +127,7 @@ std::vector<Machine> small_machines(const Algorithm& algorithm, const Collective
             for (const Switching switching : {Switching::store_and_forward, Switching::wormhole}) {
                 Machine machine = test::machine(spec, ports);
                 machine.switching = switching;
-                if (!misfit_of(algorithm, machine, request, {})) fitting.push_back(machine);
+                if (!misfit_of(algorithm, machine, collective, {})) fitting.push_back(machine);
             }
     return fitting;
 }
@@ -135,15 +135,15 @@ std::vector<Machine> small_machines(const Algorithm& algorithm, const Collective
 /// A job of the algorithm's node program, or one that follows its schedule where there is no program of its operation.
 class AlgorithmJob {
   public:
-    AlgorithmJob(const Algorithm& algorithm, const Machine& machine, const Collective& request) {
+    AlgorithmJob(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
         if (algorithm.way == Way::program) {
-            job_ = make_job(algorithm, machine, request, {});
+            job_ = make_job(algorithm, machine, collective, {});
             return;
         }
         RunOptions recording;
         recording.record = &schedule_;
-        EXPECT_TRUE(run_algorithm(algorithm, machine, request, {}, {}, recording).verdict.delivered);
-        job_ = job_following(schedule_, machine, request);
+        EXPECT_TRUE(run_algorithm(algorithm, machine, collective, {}, {}, recording).verdict.delivered);
+        job_ = job_following(schedule_, machine, collective);
     }
     [[nodiscard]] const Job& job() const { return job_; }
 
@@ -156,13 +156,13 @@ class EveryAlgorithmInAnyOrder : public testing::TestWithParam<const Algorithm*>
 
 TEST_P(EveryAlgorithmInAnyOrder, GivesTheSameReportOnSmallMachines) {
     const Algorithm& algorithm = *GetParam();
-    Collective request;
-    request.operation = algorithm.operation;
-    request.packet_bytes = 8;
+    Collective collective;
+    collective.operation = algorithm.operation;
+    collective.packet_bytes = 8;
     Tried tried;
-    for (const Machine& machine : small_machines(algorithm, request)) {
+    for (const Machine& machine : small_machines(algorithm, collective)) {
         SCOPED_TRACE(machine.topology->spec() + " " + machine.describe());
-        const AlgorithmJob of_algorithm(algorithm, machine, request);
+        const AlgorithmJob of_algorithm(algorithm, machine, collective);
         expect_the_same_in_every_order(of_algorithm.job(), tried);
     }
     EXPECT_GT(tried.orders, tried.cases);
@@ -182,18 +182,18 @@ INSTANTIATE_TEST_SUITE_P(Catalogue, EveryAlgorithmInAnyOrder, testing::ValuesIn(
 
 RC_GTEST_PROP(AnyAlgorithmInAnyOrder, GivesTheSameReport, ()) {
     const Machine machine = test::any_machine();
-    Collective request = test::any_request(machine);
-    request.operation = catalogue()[*rc::gen::inRange<std::size_t>(0, catalogue().size())].operation;
-    if (!has_root(request.operation)) request.root = 0;
-    if (request.folds()) request.packet_bytes = 8;
-    const std::vector<const Algorithm*> fitting = applicable(machine, request, {});
+    Collective collective = test::any_collective(machine);
+    collective.operation = catalogue()[*rc::gen::inRange<std::size_t>(0, catalogue().size())].operation;
+    if (!has_root(collective.operation)) collective.root = 0;
+    if (collective.folds()) collective.packet_bytes = 8;
+    const std::vector<const Algorithm*> fitting = applicable(machine, collective, {});
     RC_PRE(!fitting.empty());
     const Algorithm& algorithm = **rc::gen::elementOf(fitting);
     for (const EngineKind engine : both_engines) {
         const auto report = [&](Order* order) {
             Schedule schedule;
             const RunResult result =
-                run_algorithm(algorithm, machine, request, {}, {}, options_for(engine, order, &schedule));
+                run_algorithm(algorithm, machine, collective, {}, {}, options_for(engine, order, &schedule));
             return told(result, schedule, *machine.topology);
         };
         const std::string own = report(nullptr);
@@ -324,9 +324,9 @@ TEST(ExhaustiveOrder, FindsProgramsThatShareState) {
 }
 
 TEST(AnyOrder, GivesUpTheSameFreeRuns) {
-    Collective request;
+    Collective collective;
     const Machine machine = test::machine("ring:4", PortLimit::all());
-    const Job job = make_job(algorithm_named("flooding", machine, request, {}), machine, request, {});
+    const Job job = make_job(algorithm_named("flooding", machine, collective, {}), machine, collective, {});
     Tried tried;
     const auto reports = reports_of_every_order(job, EngineKind::free, tried);
     EXPECT_EQ(reports.size(), 1U);

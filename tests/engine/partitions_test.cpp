@@ -48,15 +48,15 @@ TEST(SmallPartitions, ChangeNoReportOfTheCatalogue) {
                 for (const Switching switching : {Switching::store_and_forward, Switching::wormhole}) {
                     Machine machine = test::machine(spec, ports);
                     machine.switching = switching;
-                    Collective request;
-                    request.operation = algorithm.operation;
-                    request.root = machine.topology->nodes() / 2;
-                    request.packet_bytes = 24;
-                    if (misfit_of(algorithm, machine, request, {})) continue;
+                    Collective collective;
+                    collective.operation = algorithm.operation;
+                    collective.root = machine.topology->nodes() / 2;
+                    collective.packet_bytes = 24;
+                    if (misfit_of(algorithm, machine, collective, {})) continue;
                     SCOPED_TRACE(fmt::format("{} {} on {}, {}", name(algorithm.operation), algorithm.name, spec,
                                              machine.describe()));
                     expect_same_in_any_partitions(*machine.topology, [&](const RunOptions& options) {
-                        return run_algorithm(algorithm, machine, request, {}, Payload{true, 7}, options);
+                        return run_algorithm(algorithm, machine, collective, {}, Payload{true, 7}, options);
                     });
                 }
 }

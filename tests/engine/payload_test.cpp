@@ -136,17 +136,17 @@ INSTANTIATE_TEST_SUITE_P(Operations, ComparedPayload,
 
 TEST_P(ComparedPayload, IsCountedAlikeByEveryEngine) {
     const Machine cube = test::machine("hypercube:3");
-    Collective request;
-    request.operation = GetParam().operation;
-    request.packet_bytes = 24;
-    const Algorithm& algorithm = best_algorithm(cube, request, {});
+    Collective collective;
+    collective.operation = GetParam().operation;
+    collective.packet_bytes = 24;
+    const Algorithm& algorithm = best_algorithm(cube, collective, {});
     for (const EngineKind engine : both_engines) {
         const RunOptions options = on(engine);
-        const Verdict verdict = run_algorithm(algorithm, cube, request, {}, {}, options).verdict;
+        const Verdict verdict = run_algorithm(algorithm, cube, collective, {}, {}, options).verdict;
         EXPECT_TRUE(verdict.lawful());
         EXPECT_EQ(verdict.compared_packets, GetParam().packets);
         EXPECT_EQ(verdict.compared_bytes, GetParam().packets * 24);
-        const Verdict uncounted = run_algorithm(algorithm, cube, request, {}, {.copied = false}, options).verdict;
+        const Verdict uncounted = run_algorithm(algorithm, cube, collective, {}, {.copied = false}, options).verdict;
         EXPECT_EQ(uncounted.compared_packets, 0U);
     }
 }

@@ -23,8 +23,8 @@ void expect_same(const Job& job) {
 }
 
 Job broadcast(const char* name, const Machine& machine) {
-    Collective request;
-    return make_job(algorithm_named(name, machine, request, {}), machine, request, {});
+    Collective collective;
+    return make_job(algorithm_named(name, machine, collective, {}), machine, collective, {});
 }
 
 // 20 000 nodes are four partitions; most of their rounds have enough to do for several threads.
@@ -84,10 +84,10 @@ TEST(Threads, MeetInAFailure) {
 // ---- bundles and values: bodies are made by one task and end at another
 
 Job operation(const char* name, Operation operation, const Machine& machine) {
-    Collective request;
-    request.operation = operation;
-    request.packet_bytes = 8;
-    return make_job(algorithm_named(name, machine, request, {}), machine, request, {});
+    Collective collective;
+    collective.operation = operation;
+    collective.packet_bytes = 8;
+    return make_job(algorithm_named(name, machine, collective, {}), machine, collective, {});
 }
 
 TEST(Threads, MeetInAScatterOfBundles) {

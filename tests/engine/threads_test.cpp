@@ -22,7 +22,7 @@ const Algorithm& broadcast_named(const std::string& name) {
 }
 
 /// Machines of at least 4 blocks of nodes on which the algorithm runs.
-std::vector<Machine> large_machines_of_broadcasts(const Algorithm& algorithm, const Collective& request) {
+std::vector<Machine> large_machines_of_broadcasts(const Algorithm& algorithm, const Collective& collective) {
     const std::pair<const char*, PortLimit> choices[] = {
         {"hypercube:15", PortLimit(1)},   {"hypercube:15", PortLimit(3)},      {"torus:181x182", PortLimit::all()},
         {"mesh:33x32x32", PortLimit(1)},  {"mesh:33x32x32", PortLimit::all()}, {"cbt:14", PortLimit(1)},
@@ -35,7 +35,7 @@ std::vector<Machine> large_machines_of_broadcasts(const Algorithm& algorithm, co
             machine.switching = switching;
             // The generic algorithms visit every link; half a billion are too many.
             const bool too_long = std::string_view(spec) == "complete:33000" && algorithm.name != "rda";
-            if (!too_long && !algorithm.misfit(machine, request, {})) fitting.push_back(machine);
+            if (!too_long && !algorithm.misfit(machine, collective, {})) fitting.push_back(machine);
         }
     if (test::under_thread_sanitizer && fitting.size() > 2) fitting = {fitting.front(), fitting.back()};
     return fitting;
@@ -45,14 +45,14 @@ class EveryBroadcast : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryBroadcast, IsTheSameOnAnyNumberOfThreadsAndAsAScheduleAlone) {
     const Algorithm& algorithm = broadcast_named(GetParam());
-    Collective request;
-    request.root = 12345;
-    const std::vector<Machine> machines = large_machines_of_broadcasts(algorithm, request);
+    Collective collective;
+    collective.root = 12345;
+    const std::vector<Machine> machines = large_machines_of_broadcasts(algorithm, collective);
     ASSERT_FALSE(machines.empty());
     for (const Machine& machine : machines) {
         const Topology& topology = *machine.topology;
         SCOPED_TRACE(topology.spec() + " " + machine.describe());
-        Job job = make_job(algorithm, machine, request, {});
+        Job job = make_job(algorithm, machine, collective, {});
         job.collective.packet_bytes = 24;
         const Outcome one = test::run(job, 1);
         const std::string verdict = test::text(one.verdict, topology);

@@ -49,14 +49,15 @@ std::string text_of(const RunResult& result) {
 RunResult run(const Case& what, Schedule* record) {
     Machine machine;
     machine.topology = make_topology(what.topology);
-    Collective request;
-    request.operation = what.operation;
+    Collective collective;
+    collective.operation = what.operation;
     RunOptions options;
     options.threads = 1;
     options.engine = what.engine;
     options.per_round = true;
     options.record = record;
-    return run_algorithm(algorithm_named(what.algorithm, machine, request, {}), machine, request, {}, {}, options);
+    return run_algorithm(algorithm_named(what.algorithm, machine, collective, {}), machine, collective, {}, {},
+                         options);
 }
 
 Work running(const std::string& name, const Case& what) {
@@ -91,12 +92,13 @@ std::string report_as_text() {
     report.per_round = true;
     Machine& machine = report.machine;
     machine.ports = PortLimit::all();
-    Collective request;
+    Collective collective;
     RunOptions options;
     options.threads = 1;
     options.per_round = true;
     report.verdict =
-        run_algorithm(algorithm_named("flooding", machine, request, {}), machine, request, {}, {}, options).verdict;
+        run_algorithm(algorithm_named("flooding", machine, collective, {}), machine, collective, {}, {}, options)
+            .verdict;
     report.engine.name = "lockstep";
     return text_report(report, Paint(false));
 }

@@ -19,8 +19,8 @@ Task task_of(const Loop& loop, std::uint64_t bytes) {
     Task task;
     task.machine.topology = make_topology(loop.spec);
     task.machine.switching = loop.switching;
-    task.request = {loop.operation, 0, bytes};
-    task.algorithm = &algorithm_named(loop.algorithm, task.machine, task.request, {});
+    task.collective = {loop.operation, 0, bytes};
+    task.algorithm = &algorithm_named(loop.algorithm, task.machine, task.collective, {});
     return task;
 }
 
@@ -54,7 +54,7 @@ TEST(BareLoops, DoNotExistForEveryAlgorithm) {
     maximum.options.reduction.op = Operator::max;
     EXPECT_FALSE(bare_loop(maximum).make);
     Task inside = task_of({Operation::broadcast, "dost", "line:7"}, 8);
-    inside.request.root = 3;
+    inside.collective.root = 3;
     EXPECT_FALSE(bare_loop(inside).make);
 }
 

@@ -75,21 +75,21 @@ std::vector<CostModel> cost_models(Operation operation) {
 /// A row as it is asked for under a cost model.
 struct Asked {
     Machine machine;
-    Collective request;
+    Collective collective;
     AlgorithmOptions options;
 
     Asked(const Row& row, const CostModel& model) : machine(machine_of(row)), options(options_of(row["options"])) {
         machine.costs = model.costs;
-        request.operation = operation_named(row["operation"]);
-        request.root = row.has("source") ? row.number("source") : 0;
-        request.packet_bytes = model.packet_bytes;
+        collective.operation = operation_named(row["operation"]);
+        collective.root = row.has("source") ? row.number("source") : 0;
+        collective.packet_bytes = model.packet_bytes;
     }
 
     [[nodiscard]] const Algorithm& algorithm(const std::string& name) const {
-        return algorithm_named(name, machine, request, options);
+        return algorithm_named(name, machine, collective, options);
     }
     [[nodiscard]] Verdict run(const Algorithm& algorithm, const RunOptions& run_options = {}) const {
-        return run_algorithm(algorithm, machine, request, options, Payload{}, run_options).verdict;
+        return run_algorithm(algorithm, machine, collective, options, Payload{}, run_options).verdict;
     }
 };
 
@@ -117,7 +117,7 @@ void expect_row(const Row& row) {
         EXPECT_TRUE(verdict.kept(Rule::ports) && verdict.kept(Rule::channel) && verdict.kept(Rule::strict));
 
         // What the textbook derives is what the run measures.
-        const ExpectedCost expected = algorithm.expect(asked.machine, asked.request, asked.options);
+        const ExpectedCost expected = algorithm.expect(asked.machine, asked.collective, asked.options);
         EXPECT_EQ(expected.rounds.value_or(verdict.metrics.rounds), verdict.metrics.rounds);
         EXPECT_EQ(expected.work.value_or(verdict.metrics.work), verdict.metrics.work);
         EXPECT_EQ(expected.path_sum.value_or(verdict.metrics.path_sum), verdict.metrics.path_sum);
@@ -144,7 +144,7 @@ void expect_same_reversed(const Row& row, Operation operation) {
     SCOPED_TRACE(row.place() + " " + row["algorithm"] + " on " + row["topology"] + " from " + row["source"]);
     Asked asked(row, cost_models(operation).front());
     const Metrics forward = asked.run(asked.algorithm(row["algorithm"])).metrics;
-    asked.request.operation = operation;
+    asked.collective.operation = operation;
     const Verdict reversed = asked.run(asked.algorithm(row["algorithm"]));
     EXPECT_TRUE(reversed.lawful());
     EXPECT_EQ(reversed.metrics.rounds, forward.rounds);

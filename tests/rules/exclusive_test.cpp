@@ -198,10 +198,10 @@ TEST(StrictNoho, NamesTheRoundInWhichItWasSent) {
 TEST(StrictNoho, IsKeptByFloodingOnEveryGraph) {
     for (const char* spec : {"ring:5", "complete:4", "torus:3x3", "ring:6", "hypercube:3", "mesh:2x3"}) {
         Machine wide = machine(spec, PortLimit::all());
-        Collective request;
-        const Algorithm& flooding = algorithm_named("flooding", wide, request, {});
+        Collective collective;
+        const Algorithm& flooding = algorithm_named("flooding", wide, collective, {});
         const auto noho_on = [&](const Machine& m) {
-            return run_algorithm(flooding, m, request, {}, Payload{}, RunOptions{}).verdict.kept(Rule::noho);
+            return run_algorithm(flooding, m, collective, {}, Payload{}, RunOptions{}).verdict.kept(Rule::noho);
         };
         const bool odd = std::string_view(spec) == "ring:5" || std::string_view(spec) == "complete:4" ||
                          std::string_view(spec) == "torus:3x3";

@@ -138,13 +138,13 @@ RC_GTEST_PROP(Reversed, ABroadcastKeepsPortsAndChannelsAndCostsTheSame, ()) {
                 *rc::gen::element(PortLimit(1), PortLimit(2), PortLimit::all()));
     m.switching = *rc::gen::element(Switching::store_and_forward, Switching::wormhole);
     m.costs = {7, 3, 0.5};
-    Collective request;
-    request.root = *rc::gen::inRange<NodeId>(0, m.topology->nodes());
-    for (const Algorithm* algorithm : applicable(m, request, {})) {
+    Collective collective;
+    collective.root = *rc::gen::inRange<NodeId>(0, m.topology->nodes());
+    for (const Algorithm* algorithm : applicable(m, collective, {})) {
         if (algorithm->operation != Operation::broadcast) continue;
-        const test::Outcome forth = test::run(make_job(*algorithm, m, request, {}));
+        const test::Outcome forth = test::run(make_job(*algorithm, m, collective, {}));
         const Schedule back = reversed(forth.schedule, *m.topology);
-        const Verdict verdict = audit(back, m, Collective::broadcast(request.root, request.packet_bytes), false);
+        const Verdict verdict = audit(back, m, Collective::broadcast(collective.root, collective.packet_bytes), false);
         const Metrics& a = forth.verdict.metrics;
         const Metrics& b = verdict.metrics;
         RC_ASSERT(verdict.kept(Rule::ports) && verdict.kept(Rule::channel));

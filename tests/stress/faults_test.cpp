@@ -65,11 +65,11 @@ TEST(FaultsTest, ThereAreAtLeastTwentyClasses) { EXPECT_GE(faults().size(), 20U)
 TEST(FaultsTest, AWakeUpThatTheFreeEngineLosesIsNamedEvenWhereTheNodeHadNothingMoreToDo) {
     Machine pair;
     pair.topology = make_topology("line:2");
-    const Collective request{Operation::broadcast, 0, 8};
+    const Collective collective{Operation::broadcast, 0, 8};
     RunOptions options;
     options.engine = EngineKind::free;
     const AlgorithmOptions plain;
-    const auto faulty = run_with_fault(best_algorithm(pair, request, plain), pair, request, plain, {}, options,
+    const auto faulty = run_with_fault(best_algorithm(pair, collective, plain), pair, collective, plain, {}, options,
                                        {Fault::lose_wake_up, {}, 1});
     ASSERT_TRUE(faulty);
     std::vector<Breach> told;

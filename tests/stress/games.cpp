@@ -128,15 +128,13 @@ ScheduledGame Games::lawful() {
         game.machine = machine();
         game.collective = collective(game.machine);
         if (game.collective.is_own()) continue;
-        Collective request;
-        request.operation = game.collective.operation;
-        request.root = game.collective.root;
-        request.packet_bytes = 8;  // what moves does not depend on it
-        const auto rows = applicable(game.machine, request, {});
+        // What moves does not depend on the bytes.
+        const Collective with_bytes{game.collective.operation, game.collective.root, 8};
+        const auto rows = applicable(game.machine, with_bytes, {});
         if (rows.empty()) continue;
         RunOptions options;
         options.record = &game.schedule;
-        static_cast<void>(run_algorithm(*one_of(rows), game.machine, request, {}, Payload{false}, options));
+        static_cast<void>(run_algorithm(*one_of(rows), game.machine, with_bytes, {}, Payload{false}, options));
         recorded_.push_back(std::move(game));
         return recorded_.back();
     }

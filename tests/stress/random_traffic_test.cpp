@@ -33,8 +33,8 @@ TEST(RandomTraffic, IsLawfulAndDeliversOnEveryMachineThatQueues) {
         c.machine.policy = Policy::queue;
         const Verdict verdict = traffic.run(c, {}).verdict;
         ASSERT_TRUE(verdict.lawful() && verdict.delivered)
-            << name(c.request.operation) << " on " << c.topology().spec() << ", " << c.machine.describe() << ", seed "
-            << c.seed << ": " << sentence(verdict.violations.front(), c.topology());
+            << name(c.collective.operation) << " on " << c.topology().spec() << ", " << c.machine.describe()
+            << ", seed " << c.seed << ": " << sentence(verdict.violations.front(), c.topology());
     });
 }
 
@@ -44,7 +44,7 @@ TEST(RandomTraffic, CompetesForPortsAndForChannels) {
         c.machine.policy = Policy::strict;
         for (const Violation& v : traffic.run(c, {}).verdict.violations) {
             EXPECT_EQ(v.rule(), Rule::strict);
-            waits.emplace(name(c.request.operation), v.breach);
+            waits.emplace(name(c.collective.operation), v.breach);
         }
     });
     for (const Operation& operation : {Operation::gather, Operation::allgather, Operation::alltoall, Operation::reduce})

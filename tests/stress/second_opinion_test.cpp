@@ -161,7 +161,7 @@ TEST(Umpire, FindsTheResultsOfEveryReductionRightAndSeesWhatIsChanged) {
             for (const Reduction& reduction : reductions_of(make_topology(spec)->nodes())) {
                 const Machine machine = test::machine(spec);
                 const NodeId nodes = machine.topology->nodes();
-                const Collective request{operation, operation == Operation::reduce ? nodes / 2 : 0, 16};
+                const Collective collective{operation, operation == Operation::reduce ? nodes / 2 : 0, 16};
                 AlgorithmOptions options;
                 options.reduction = reduction;
                 const Folder folder(reduction, 16, 1, true);
@@ -170,12 +170,11 @@ TEST(Umpire, FindsTheResultsOfEveryReductionRightAndSeesWhatIsChanged) {
                     const std::vector<std::byte> bytes = folder.contribution(v);
                     contributions.push_back(folder.text(bytes.data(), bytes.size()));
                 }
-                for (const Algorithm* algorithm : applicable(machine, request, options)) {
+                for (const Algorithm* algorithm : applicable(machine, collective, options)) {
                     SCOPED_TRACE(fmt::format("{} {} on {}, {} of {}", name(operation), algorithm->name, spec,
                                              name(reduction.op), name(reduction.type)));
-                    const RunResult run = run_algorithm(*algorithm, machine, request, options, {}, {});
+                    const RunResult run = run_algorithm(*algorithm, machine, collective, options, {}, {});
                     EXPECT_TRUE(run.verdict.lawful());
-                    const Collective collective{operation, request.root, 16};
                     const auto opinion = [&](const std::vector<std::string>& results) {
                         return opinion_on_results(collective, reduction, contributions, results);
                     };

@@ -25,8 +25,8 @@ StressOptions so_many(std::uint64_t cases) {
 }
 
 StressOutcome stress_broadcast(Program (*program)(Node&, NodeId), const StressOptions& options) {
-    const auto make = [program](const Machine&, const Collective& request) {
-        const NodeId source = request.root;
+    const auto make = [program](const Machine&, const Collective& collective) {
+        const NodeId source = collective.root;
         return Start{[program, source](Node& self) { return program(self, source); }, {source}};
     };
     return stress(Operation::broadcast, make, options, [](const Machine& machine, const Collective&) {
@@ -146,8 +146,8 @@ TEST(StressTest, GivesUpTheCurrentCaseWhenStopped) {
     // The program breaks rules on every machine of more than one node; by its first run the stress is to stop.
     std::atomic<bool> stop = false;
     int runs = 0;
-    const auto echoing = [&](const Machine&, const Collective& request) {
-        const NodeId source = request.root;
+    const auto echoing = [&](const Machine&, const Collective& collective) {
+        const NodeId source = collective.root;
         return Start{[&, source](Node& self) {
                          if (self.id() == source) {
                              ++runs;
@@ -168,9 +168,9 @@ TEST(StressTest, GivesUpTheCurrentCaseWhenStopped) {
 
 TEST(StressTest, PacketsOfManySizesAreTried) {
     for (const std::uint64_t size : {0U, 1U, 7U, 8U, 13U, 63U, 64U, 65U, 4096U, 65536U}) {
-        const auto picky = [size](const Machine&, const Collective& request) {
-            if (request.packet_bytes == size) throw std::runtime_error("this size");
-            const NodeId source = request.root;
+        const auto picky = [size](const Machine&, const Collective& collective) {
+            if (collective.packet_bytes == size) throw std::runtime_error("this size");
+            const NodeId source = collective.root;
             return Start{[source](Node& self) { return from_the_source_alone(self, source); }, {source}};
         };
         const auto misfit = [](const Machine& machine, const Collective&) {
@@ -179,7 +179,7 @@ TEST(StressTest, PacketsOfManySizesAreTried) {
         const StressOutcome outcome = stress(Operation::broadcast, picky, so_many(2000), misfit);
         ASSERT_TRUE(outcome.breakage) << size;
         EXPECT_EQ(outcome.breakage->failure.flaw, Flaw::throws);
-        EXPECT_EQ(outcome.breakage->c.request.packet_bytes, size);
+        EXPECT_EQ(outcome.breakage->c.collective.packet_bytes, size);
         EXPECT_THAT(outcome.breakage->text(), HasSubstr(fmt::format("{}-byte packets", size)));
     }
 }
@@ -200,8 +200,8 @@ Program folds_on_the_wrong_side(Node& self, NodeId root) {
 }
 
 TEST(StressTest, AReductionOfOnesOwnIsTriedWithEveryOperator) {
-    const auto program = [](const Machine&, const Collective& request) {
-        const NodeId root = request.root;
+    const auto program = [](const Machine&, const Collective& collective) {
+        const NodeId root = collective.root;
         return Start{[root](Node& self) { return folds_on_the_wrong_side(self, root); }, {}, true};
     };
     const auto misfit = [](const Machine& machine, const Collective&) {
@@ -284,15 +284,15 @@ TEST(ShrinkingTest, FindsTheSmallestOfAllMachinesThatFail) {
     Case c;
     c.machine.topology = make_topology("mesh:6x10");
     c.machine.ports = PortLimit(3);
-    c.request.root = 57;
+    c.collective.root = 57;
     // Fails where there is a node of four links and the root is not node 0.
     const auto fails = [](const Case& smaller) {
-        return smaller.topology().max_degree() >= 4 && smaller.request.root != 0;
+        return smaller.topology().max_degree() >= 4 && smaller.collective.root != 0;
     };
     const Shrunk shrunk_to = shrunk(c, anything, fails, 100'000);
     EXPECT_TRUE(shrunk_to.smallest);
     EXPECT_EQ(shrunk_to.c.topology().spec(), "complete:5");
-    EXPECT_EQ(shrunk_to.c.request.root, 1U);
+    EXPECT_EQ(shrunk_to.c.collective.root, 1U);
     EXPECT_EQ(shrunk_to.c.machine.ports.text(), "1");
 }
 
