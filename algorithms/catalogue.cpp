@@ -1,83 +1,33 @@
 #include "algorithms/catalogue.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "algorithms/allgather/allgather.hpp"
-#include "algorithms/allreduce/allreduce.hpp"
-#include "algorithms/alltoall/alltoall.hpp"
-#include "algorithms/broadcast/broadcast.hpp"
-#include "algorithms/gather/gather.hpp"
-#include "algorithms/reversal.hpp"
-#include "algorithms/scan/scan.hpp"
-#include "algorithms/scatter/scatter.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 
 namespace kport {
 
+std::vector<Algorithm> algorithms_in_files();  // written by CMake
+
 const std::vector<Algorithm>& catalogue() {
-    static const std::vector<Algorithm> rows = {
-        broadcast_sbt(),
-        broadcast_rda(),
-        broadcast_dost(),
-        broadcast_rda_product(),
-        broadcast_u_mesh(),
-        broadcast_farthest_first(),
-        broadcast_controlled_flooding(),
-        broadcast_euler_rda(),
-        broadcast_dost_nearest_first(),
-        broadcast_flooding(),
-
-        scatter_sbt(),
-        scatter_rda(),
-        scatter_rda_product(),
-        scatter_hypercube_mapped(),
-        scatter_euler_rda(),
-        scatter_direct(),
-        scatter_pipeline(),
-        scatter_dost(),
-
-        time_reversal(Operation::gather, scatter_sbt()),
-        time_reversal(Operation::gather, scatter_rda()),
-        time_reversal(Operation::gather, scatter_rda_product()),
-        time_reversal(Operation::gather, scatter_hypercube_mapped()),
-        time_reversal(Operation::gather, scatter_euler_rda()),
-        time_reversal(Operation::gather, scatter_direct()),
-        time_reversal(Operation::gather, scatter_pipeline()),
-        time_reversal(Operation::gather, scatter_dost()),
-        gather_direct_all(),
-
-        time_reversal(Operation::reduce, broadcast_sbt()),
-        in_order(time_reversal(Operation::reduce, broadcast_rda()), rda_folds_in_order),
-        in_order(time_reversal(Operation::reduce, broadcast_dost()), grid_folds_in_order),
-        in_order(time_reversal(Operation::reduce, broadcast_rda_product()), grid_folds_in_order),
-        time_reversal(Operation::reduce, broadcast_u_mesh()),
-        time_reversal(Operation::reduce, broadcast_farthest_first()),
-        time_reversal(Operation::reduce, broadcast_controlled_flooding()),
-        time_reversal(Operation::reduce, broadcast_euler_rda()),
-
-        allreduce_exchange(),
-        allreduce_by_reduce_and_broadcast(),
-
-        scan_exchange(),
-
-        allgather_exchange(),
-        allgather_ring_bidirectional(),
-        allgather_ring(),
-        allgather_ring_per_dimension(),
-        allgather_line_per_dimension(),
-        allgather_bruck(),
-
-        alltoall_exchange(),
-        alltoall_ring_bidirectional(),
-        alltoall_ring_bidirectional_serial(),
-        alltoall_ring(),
-        alltoall_ring_per_dimension(),
-        alltoall_bruck(),
-        alltoall_pairwise(),
-    };
+    static const std::vector<Algorithm> rows = [] {
+        std::vector<Algorithm> all = algorithms_in_files();
+        std::ranges::stable_sort(all, {}, [](const Algorithm& row) {
+            return std::pair(std::ranges::find(operations(), row.operation) - operations().begin(), !row.by_default);
+        });
+        return all;
+    }();
     return rows;
+}
+
+const Algorithm* find_algorithm(const Operation& operation, std::string_view name) {
+    const auto row = std::ranges::find_if(
+        catalogue(), [&](const Algorithm& each) { return each.operation == operation && each.name == name; });
+    return row == catalogue().end() ? nullptr : &*row;
 }
 
 std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
@@ -87,7 +37,7 @@ std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& 
     if (algorithm.competes && machine.policy == Policy::strict)
         return "has messages that wait for each other, which --policy strict forbids";
     if (!algorithm.operation.folds() || options.reduction.commutative()) return std::nullopt;
-    if (algorithm.folds_in_order != nullptr && algorithm.folds_in_order(machine, collective, options))
+    if (algorithm.in_order.holds != nullptr && algorithm.in_order.holds(machine, collective, options))
         return std::nullopt;
     return "does not fold the contributions in the order of the nodes here, which --op concat needs";
 }

@@ -50,14 +50,23 @@ enum class Way : std::uint8_t {
     reduce_broadcast  ///< a broadcast reversed in time, then the same broadcast
 };
 
+/// Where a reduction folds the contributions in the order of the nodes, as a non-commutative operator needs.
+struct InOrder {
+    bool (*holds)(const Machine&, const Collective&, const AlgorithmOptions&) = nullptr;  ///< null: nowhere
+    std::string_view where = {};                                                          ///< "to node 0"
+};
+
 /// One row of the catalogue.
+///
+/// A new algorithm is one file and its line in CMakeLists.txt: OPERATION/NAME.cpp defines algorithms_in_OPERATION_NAME(), which
+/// gives its rows. The command line, its lists, docs/algorithms.md, stress and the tests find them here.
 struct Algorithm {
     Operation operation;
     std::string_view name;
-    std::string rule;         ///< the algorithm in one sentence
-    std::string needs;        ///< the machine, for `list`: "hypercube, SF or WH, any k"
+    std::string rule;   ///< the algorithm in one sentence
+    std::string needs;  ///< the machine, for `list`: "hypercube, SF or WH, any k"
+    std::string cost;   ///< by the book, in the letters of docs/algorithms.md: "n rounds on 2^n nodes, path sum n"
     std::string_view source;  ///< book, paper or lemma
-    std::string_view remark;  ///< an alternative or a warning for the report; may be empty
 
     /// Why the algorithm cannot run as asked: one clause ("needs all ports"); nothing if it can.
     std::optional<std::string> (*misfit)(const Machine&, const Collective&, const AlgorithmOptions&);
@@ -65,6 +74,7 @@ struct Algorithm {
     Start (*make)(const Machine&, const Collective&, const AlgorithmOptions&);
     /// Requires !misfit(). Cheap where a closed form is known; may build a tree of N nodes otherwise.
     ExpectedCost (*expect)(const Machine&, const Collective&, const AlgorithmOptions&);
+    std::string_view remark = {};  ///< an alternative or a warning for the report
     /// Bytes of memory a node for tables that make() builds; 0 where it computes everything locally.
     std::uint64_t table_bytes_per_node = 0;
     /// What it keeps of an odd split unless the options say otherwise; nothing where that is no option of it.
@@ -81,17 +91,19 @@ struct Algorithm {
     bool competes = false;
     Way way = Way::program;
     Operation forward = operation;  ///< the operation of the node program; differs if the run is reversed in time
-    /// Reductions: whether contributions are folded in the order of the nodes, as a non-commutative operator needs.
-    /// Null: they are not, or not always.
-    bool (*folds_in_order)(const Machine&, const Collective&, const AlgorithmOptions&) = nullptr;
+    InOrder in_order = {};          ///< of reductions
 };
 
 /// Why the algorithm cannot run as asked: misfit() of the row, and the conditions of its operation.
 [[nodiscard]] std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine,
                                                    const Collective& collective, const AlgorithmOptions& options);
 
-/// All algorithms, the preferred ones of an operation first.
+/// All algorithms: by operation, first those that a run may choose without --algorithm, then in the order of CMakeLists.txt,
+/// which decides between equals.
 [[nodiscard]] const std::vector<Algorithm>& catalogue();
+
+/// Null where the operation has no algorithm of that name.
+[[nodiscard]] const Algorithm* find_algorithm(const Operation& operation, std::string_view name);
 
 /// The algorithms of an operation that can run as asked, in catalogue order.
 [[nodiscard]] std::vector<const Algorithm*> applicable(const Machine& machine, const Collective& collective,

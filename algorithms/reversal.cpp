@@ -10,28 +10,23 @@
 
 namespace kport {
 
-Algorithm time_reversal(const Operation& operation, Algorithm forward) {
-    Algorithm row = std::move(forward);
-    row.rule = fmt::format("{} {}, reversed in time: {}", name(row.operation), row.name, row.rule);
-    row.forward = row.operation;
-    row.operation = operation;
+std::vector<Algorithm> with_reversal(Algorithm forward, const Operation& reversed, InOrder in_order) {
+    Algorithm row = forward;
+    row.rule = fmt::format("{} {}, reversed in time: {}", name(forward.operation), row.name, row.rule);
+    row.cost = fmt::format("as {} {} in every quantity", name(forward.operation), row.name);
+    row.forward = forward.operation;
+    row.operation = reversed;
     row.way = Way::reversed;
-    return row;
+    row.in_order = in_order;
+    return {std::move(forward), std::move(row)};
 }
 
-Algorithm in_order(Algorithm row, bool (*condition)(const Machine&, const Collective&, const AlgorithmOptions&)) {
-    row.folds_in_order = condition;
-    return row;
-}
-
-bool rda_folds_in_order(const Machine&, const Collective& collective, const AlgorithmOptions&) {
-    return collective.root == 0;
-}
-
-bool grid_folds_in_order(const Machine& machine, const Collective&, const AlgorithmOptions& options) {
-    const Grid* grid = as_grid(machine);
-    return grid != nullptr && !grid->wraps() && std::ranges::is_sorted(options.dimensions);
-}
+constinit const InOrder in_order_on_grids{
+    [](const Machine& machine, const Collective&, const AlgorithmOptions& options) {
+        const Grid* grid = as_grid(machine);
+        return grid != nullptr && !grid->wraps() && std::ranges::is_sorted(options.dimensions);
+    },
+    "on meshes and lines with the dimensions ascending"};
 
 Schedule with_contributions(const Schedule& reversed_broadcast, const Topology& topology) {
     const auto own = [](NodeId v) { return PacketSet::range(v, v + 1); };

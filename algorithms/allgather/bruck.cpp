@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/allgather/allgather.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/support/complete.hpp"
 
 namespace kport {
@@ -68,16 +68,18 @@ ExpectedCost expect_allgather_bruck(const Machine& machine, const Collective&, c
 
 }  // namespace
 
-Algorithm allgather_bruck() {
-    return {Operation::allgather,
-            "bruck",
-            "each node sends all its packets to the node 1, 2, 4, ... numbers before it",
-            "complete graph, any N, SF or WH, any k, full duplex, not pairwise, combining",
-            "Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model section 10",
-            "",
-            misfit_allgather_bruck,
-            make_allgather_bruck,
-            expect_allgather_bruck};
+std::vector<Algorithm> algorithms_in_allgather_bruck() {
+    return {{
+        .operation = Operation::allgather,
+        .name = "bruck",
+        .rule = "each node sends all its packets to the node 1, 2, 4, ... numbers before it",
+        .needs = "complete graph, any N, SF or WH, any k, full duplex, not pairwise, combining",
+        .cost = "ceil(log_{k+1} N) rounds; one port: work N L(N), volume N-1 packets",
+        .source = "Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model section 10",
+        .misfit = misfit_allgather_bruck,
+        .make = make_allgather_bruck,
+        .expect = expect_allgather_bruck,
+    }};
 }
 
 }  // namespace kport

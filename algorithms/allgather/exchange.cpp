@@ -1,7 +1,7 @@
 /// @file exchange.cpp   All-to-all broadcast by exchange on the hypercube (model.md section 7).
 #include <fmt/format.h>
 
-#include "algorithms/allgather/allgather.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
 
 namespace kport {
@@ -50,16 +50,18 @@ ExpectedCost expect_allgather_exchange(const Machine& machine, const Collective&
 
 }  // namespace
 
-Algorithm allgather_exchange() {
-    return {Operation::allgather,
-            "exchange",
-            "partners across each dimension exchange all their packets",
-            "hypercube, SF or WH, any k, full duplex or two ports, full duplex links, combining",
-            "Kumar et al. ch. 4.2.3; model section 7",
-            "",
-            misfit_allgather_exchange,
-            make_allgather_exchange,
-            expect_allgather_exchange};
+std::vector<Algorithm> algorithms_in_allgather_exchange() {
+    return {{
+        .operation = Operation::allgather,
+        .name = "exchange",
+        .rule = "partners across each dimension exchange all their packets",
+        .needs = "hypercube, SF or WH, any k, full duplex or two ports, full duplex links, combining",
+        .cost = "n rounds, work N n, volume N-1 packets",
+        .source = "Kumar et al. ch. 4.2.3; model section 7",
+        .misfit = misfit_allgather_exchange,
+        .make = make_allgather_exchange,
+        .expect = expect_allgather_exchange,
+    }};
 }
 
 }  // namespace kport

@@ -1,7 +1,7 @@
 /// @file line_per_dimension.cpp   All-to-all broadcast on wormhole meshes: each line as a ring (model.md section 7).
 #include <fmt/format.h>
 
-#include "algorithms/allgather/allgather.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/support/ring.hpp"
 
 namespace kport {
@@ -77,16 +77,19 @@ ExpectedCost expect_allgather_line_per_dimension(const Machine& machine, const C
 
 }  // namespace
 
-Algorithm allgather_line_per_dimension() {
-    return {Operation::allgather,
-            "line-per-dimension",
-            "the ring algorithm on each dimension in turn; the last node of a line sends back to the first",
-            "mesh, line, WH, any k, full duplex ports and links, not pairwise, combining",
-            "Kumar et al. ch. 4.2; model section 7",
-            "",
-            misfit_allgather_line_per_dimension,
-            make_allgather_line_per_dimension,
-            expect_allgather_line_per_dimension};
+std::vector<Algorithm> algorithms_in_allgather_line_per_dimension() {
+    return {{
+        .operation = Operation::allgather,
+        .name = "line-per-dimension",
+        .rule = "the ring algorithm on each dimension in turn; the last node of a line sends back to the first",
+        .needs = "mesh, line, WH, any k, full duplex ports and links, not pairwise, combining",
+        .cost = "sum of n_i - 1 rounds, path sum the sum of (n_i - 1)^2, work the sum of 2 (n_i - 1)^2 N / n_i, volume "
+                "N-1 packets",
+        .source = "Kumar et al. ch. 4.2; model section 7",
+        .misfit = misfit_allgather_line_per_dimension,
+        .make = make_allgather_line_per_dimension,
+        .expect = expect_allgather_line_per_dimension,
+    }};
 }
 
 }  // namespace kport

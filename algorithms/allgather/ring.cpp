@@ -1,7 +1,7 @@
 /// @file ring.cpp   All-to-all broadcast around the ring, one way and both ways (model.md section 7).
 #include <fmt/format.h>
 
-#include "algorithms/allgather/allgather.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/support/ring.hpp"
 
 namespace kport {
@@ -104,34 +104,33 @@ ExpectedCost expect_allgather_ring_both_ways(const Machine& machine, const Colle
 
 }  // namespace
 
-Algorithm allgather_ring() {
-    Algorithm row{Operation::allgather,
-                  "ring",
-                  "every node passes the packet that came last on to the next",
-                  "ring, SF or WH, any k, full duplex or two ports, not pairwise, combining or not",
-                  "Kumar et al. ch. 4.2.1; model section 7",
-                  "",
-                  misfit_allgather_ring,
-                  make_allgather_ring,
-                  expect_allgather_ring};
-    row.single_links = true;
-    row.single_packets = true;
-    return row;
-}
-
-Algorithm allgather_ring_bidirectional() {
-    Algorithm row{Operation::allgather,
-                  "ring-bidirectional",
-                  "two streams at once, to the nodes at most N/2 away forward, to the others backward",
-                  "ring, SF or WH, two ports, full duplex ports and links, not pairwise, combining or not",
-                  "model section 7",
-                  "",
-                  misfit_allgather_ring_both_ways,
-                  make_allgather_ring_both_ways,
-                  expect_allgather_ring_both_ways};
-    row.single_links = true;
-    row.single_packets = true;
-    return row;
+std::vector<Algorithm> algorithms_in_allgather_ring() {
+    return {{
+                .operation = Operation::allgather,
+                .name = "ring-bidirectional",
+                .rule = "two streams at once, to the nodes at most N/2 away forward, to the others backward",
+                .needs = "ring, SF or WH, two ports, full duplex ports and links, not pairwise, combining or not",
+                .cost = "floor(N/2) rounds, work N(N-1), volume floor(N/2) packets",
+                .source = "model section 7",
+                .misfit = misfit_allgather_ring_both_ways,
+                .make = make_allgather_ring_both_ways,
+                .expect = expect_allgather_ring_both_ways,
+                .single_links = true,
+                .single_packets = true,
+            },
+            {
+                .operation = Operation::allgather,
+                .name = "ring",
+                .rule = "every node passes the packet that came last on to the next",
+                .needs = "ring, SF or WH, any k, full duplex or two ports, not pairwise, combining or not",
+                .cost = "N-1 rounds, work N(N-1), volume N-1 packets",
+                .source = "Kumar et al. ch. 4.2.1; model section 7",
+                .misfit = misfit_allgather_ring,
+                .make = make_allgather_ring,
+                .expect = expect_allgather_ring,
+                .single_links = true,
+                .single_packets = true,
+            }};
 }
 
 }  // namespace kport

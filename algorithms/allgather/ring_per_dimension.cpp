@@ -1,7 +1,7 @@
 /// @file ring_per_dimension.cpp   All-to-all broadcast on tori: a ring per dimension (model.md section 7).
 #include <fmt/format.h>
 
-#include "algorithms/allgather/allgather.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/support/ring.hpp"
 
 namespace kport {
@@ -67,16 +67,18 @@ ExpectedCost expect_allgather_ring_per_dimension(const Machine& machine, const C
 
 }  // namespace
 
-Algorithm allgather_ring_per_dimension() {
-    return {Operation::allgather,
-            "ring-per-dimension",
-            "each node sends all its packets around the ring of each dimension in turn",
-            "torus, ring, SF or WH, any k, full duplex or two ports, not pairwise, combining",
-            "Kumar et al. ch. 4.2.2; model section 7",
-            "",
-            misfit_allgather_ring_per_dimension,
-            make_allgather_ring_per_dimension,
-            expect_allgather_ring_per_dimension};
+std::vector<Algorithm> algorithms_in_allgather_ring_per_dimension() {
+    return {{
+        .operation = Operation::allgather,
+        .name = "ring-per-dimension",
+        .rule = "each node sends all its packets around the ring of each dimension in turn",
+        .needs = "torus, ring, SF or WH, any k, full duplex or two ports, not pairwise, combining",
+        .cost = "sum of n_i - 1 rounds, work N times the rounds, volume N-1 packets",
+        .source = "Kumar et al. ch. 4.2.2; model section 7",
+        .misfit = misfit_allgather_ring_per_dimension,
+        .make = make_allgather_ring_per_dimension,
+        .expect = expect_allgather_ring_per_dimension,
+    }};
 }
 
 }  // namespace kport

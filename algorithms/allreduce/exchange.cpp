@@ -1,7 +1,7 @@
 /// @file exchange.cpp   All-reduce by exchange on the hypercube (model.md section 6 (ii)).
 #include <fmt/format.h>
 
-#include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
 
 namespace kport {
@@ -55,18 +55,19 @@ ExpectedCost expect_allreduce_exchange(const Machine& machine, const Collective&
 
 }  // namespace
 
-Algorithm allreduce_exchange() {
-    Algorithm row{Operation::allreduce,
-                  "exchange",
-                  "partners across each dimension exchange and fold their values",
-                  "hypercube, SF or WH, any k, full duplex or two ports, full duplex links",
-                  "Kumar et al. ch. 4.3; model section 6 (ii)",
-                  "",
-                  misfit_allreduce_exchange,
-                  make_allreduce_exchange,
-                  expect_allreduce_exchange};
-    row.folds_in_order = [](const Machine&, const Collective&, const AlgorithmOptions&) { return true; };
-    return row;
+std::vector<Algorithm> algorithms_in_allreduce_exchange() {
+    return {{
+        .operation = Operation::allreduce,
+        .name = "exchange",
+        .rule = "partners across each dimension exchange and fold their values",
+        .needs = "hypercube, SF or WH, any k, full duplex or two ports, full duplex links",
+        .cost = "n rounds, work N n, volume n packets",
+        .source = "Kumar et al. ch. 4.3; model section 6 (ii)",
+        .misfit = misfit_allreduce_exchange,
+        .make = make_allreduce_exchange,
+        .expect = expect_allreduce_exchange,
+        .in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"},
+    }};
 }
 
 }  // namespace kport

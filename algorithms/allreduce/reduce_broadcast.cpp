@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/allreduce/allreduce.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/choice.hpp"
 #include "algorithms/support/fit.hpp"
 
@@ -58,28 +58,28 @@ bool folds_in_order(const Machine& machine, const Collective& collective, const 
     const Algorithm& broadcast = best_broadcast(machine, collective);
     Collective reduce = broadcast_of(collective);
     reduce.operation = Operation::reduce;
-    for (const Algorithm& row : catalogue())
-        if (row.operation == Operation::reduce && row.name == broadcast.name)
-            return row.folds_in_order != nullptr && row.folds_in_order(machine, reduce, options);
-    return false;
+    const Algorithm* reversed = find_algorithm(Operation::reduce, broadcast.name);
+    return reversed != nullptr && reversed->in_order.holds != nullptr &&
+           reversed->in_order.holds(machine, reduce, options);
 }
 
 }  // namespace
 
-Algorithm allreduce_by_reduce_and_broadcast() {
-    Algorithm row{Operation::allreduce,
-                  "reduce-broadcast",
-                  "the best broadcast from a root reversed in time, then the same broadcast with the result",
-                  "wherever broadcast runs; --source is the root",
-                  "model section 6 (i)",
-                  "",
-                  misfit_allreduce_reduce_broadcast,
-                  make_allreduce_reduce_broadcast,
-                  expect_allreduce_reduce_broadcast};
-    row.forward = Operation::broadcast;
-    row.way = Way::reduce_broadcast;
-    row.folds_in_order = folds_in_order;
-    return row;
+std::vector<Algorithm> algorithms_in_allreduce_reduce_broadcast() {
+    return {{
+        .operation = Operation::allreduce,
+        .name = "reduce-broadcast",
+        .rule = "the best broadcast from a root reversed in time, then the same broadcast with the result",
+        .needs = "wherever broadcast runs; --source is the root",
+        .cost = "twice that broadcast in every quantity",
+        .source = "model section 6 (i)",
+        .misfit = misfit_allreduce_reduce_broadcast,
+        .make = make_allreduce_reduce_broadcast,
+        .expect = expect_allreduce_reduce_broadcast,
+        .way = Way::reduce_broadcast,
+        .forward = Operation::broadcast,
+        .in_order = {folds_in_order, "where the reduction does"},
+    }};
 }
 
 }  // namespace kport

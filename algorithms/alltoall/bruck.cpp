@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/support/complete.hpp"
 
 namespace kport {
@@ -94,16 +94,19 @@ ExpectedCost expect_alltoall_bruck(const Machine& machine, const Collective&, co
 
 }  // namespace
 
-Algorithm alltoall_bruck() {
-    return {Operation::alltoall,
-            "bruck",
-            "a packet moves 1, 2, 4, ... nodes on where its distance, written in binary, has a one",
-            "complete graph, any N, SF or WH, any k, full duplex, not pairwise, combining",
-            "Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model section 10",
-            "",
-            misfit_alltoall_bruck,
-            make_alltoall_bruck,
-            expect_alltoall_bruck};
+std::vector<Algorithm> algorithms_in_alltoall_bruck() {
+    return {{
+        .operation = Operation::alltoall,
+        .name = "bruck",
+        .rule = "a packet moves 1, 2, 4, ... nodes on where its distance, written in binary, has a one",
+        .needs = "complete graph, any N, SF or WH, any k, full duplex, not pairwise, combining",
+        .cost = "ceil(log_{k+1} N) rounds; one port: work N L(N), volume the ones in all numbers below N, written in "
+                "binary",
+        .source = "Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model section 10",
+        .misfit = misfit_alltoall_bruck,
+        .make = make_alltoall_bruck,
+        .expect = expect_alltoall_bruck,
+    }};
 }
 
 }  // namespace kport

@@ -1,7 +1,7 @@
 /// @file exchange.cpp   All-to-all scatter by exchange on the hypercube (model.md section 7).
 #include <fmt/format.h>
 
-#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
 
 namespace kport {
@@ -54,16 +54,18 @@ ExpectedCost expect_alltoall_exchange(const Machine& machine, const Collective&,
 
 }  // namespace
 
-Algorithm alltoall_exchange() {
-    return {Operation::alltoall,
-            "exchange",
-            "partners across each dimension exchange all packets for the other half",
-            "hypercube, SF or WH, any k, full duplex or two ports, full duplex links, combining",
-            "Kumar et al. ch. 4.5.3; model section 7",
-            "",
-            misfit_alltoall_exchange,
-            make_alltoall_exchange,
-            expect_alltoall_exchange};
+std::vector<Algorithm> algorithms_in_alltoall_exchange() {
+    return {{
+        .operation = Operation::alltoall,
+        .name = "exchange",
+        .rule = "partners across each dimension exchange all packets for the other half",
+        .needs = "hypercube, SF or WH, any k, full duplex or two ports, full duplex links, combining",
+        .cost = "n rounds, work N n, volume n N/2 packets",
+        .source = "Kumar et al. ch. 4.5.3; model section 7",
+        .misfit = misfit_alltoall_exchange,
+        .make = make_alltoall_exchange,
+        .expect = expect_alltoall_exchange,
+    }};
 }
 
 }  // namespace kport

@@ -1,7 +1,7 @@
 /// @file pairwise.cpp   All-to-all scatter in pairs along E-cube routes on the hypercube (model.md section 7).
 #include <fmt/format.h>
 
-#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
 
 namespace kport {
@@ -60,18 +60,19 @@ ExpectedCost expect_alltoall_pairwise(const Machine& machine, const Collective&,
 
 }  // namespace
 
-Algorithm alltoall_pairwise() {
-    Algorithm row{Operation::alltoall,
-                  "pairwise",
-                  "in step j the nodes v and v xor j exchange one packet along E-cube routes",
-                  "hypercube, WH, any k, full duplex or two ports, full duplex links, combining or not",
-                  "Kumar et al. ch. 4.5.3; model section 7",
-                  "",
-                  misfit_alltoall_pairwise,
-                  make_alltoall_pairwise,
-                  expect_alltoall_pairwise};
-    row.single_packets = true;
-    return row;
+std::vector<Algorithm> algorithms_in_alltoall_pairwise() {
+    return {{
+        .operation = Operation::alltoall,
+        .name = "pairwise",
+        .rule = "in step j the nodes v and v xor j exchange one packet along E-cube routes",
+        .needs = "hypercube, WH, any k, full duplex or two ports, full duplex links, combining or not",
+        .cost = "N-1 rounds, path sum n N/2, work N n N/2, volume N-1 packets",
+        .source = "Kumar et al. ch. 4.5.3; model section 7",
+        .misfit = misfit_alltoall_pairwise,
+        .make = make_alltoall_pairwise,
+        .expect = expect_alltoall_pairwise,
+        .single_packets = true,
+    }};
 }
 
 }  // namespace kport

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/alltoall/alltoall.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/support/ring.hpp"
 
 namespace kport {
@@ -231,52 +231,51 @@ ExpectedCost expect_alltoall_ring_torus(const Machine& machine, const Collective
 
 }  // namespace
 
-Algorithm alltoall_ring() {
-    return {Operation::alltoall,
-            "ring",
-            "every node keeps its own packet of a bundle and passes on the rest, all one way",
-            "ring, SF or WH, any k, full duplex or two ports, not pairwise, combining",
-            "Kumar et al. ch. 4.5.1; model section 7",
-            "",
-            misfit_alltoall_ring,
-            make_alltoall_ring<alltoall_by_ring>,
-            expect_alltoall_ring};
-}
-
-Algorithm alltoall_ring_bidirectional() {
-    return {Operation::alltoall,
-            "ring-bidirectional",
-            "two streams at once, packets for the nodes at most N/2 away go forward, the others backward",
-            "ring, SF or WH, two ports, full duplex ports and links, not pairwise, combining",
-            "Tvrdik CS838 section 14; model section 7",
-            "",
-            misfit_alltoall_ring_both_ways,
-            make_alltoall_ring<alltoall_by_ring_bidirectional>,
-            expect_alltoall_ring_both_ways};
-}
-
-Algorithm alltoall_ring_bidirectional_serial() {
-    return {Operation::alltoall,
-            "ring-bidirectional-serial",
-            "packets for the nodes at most N/2 away go forward, then the others backward",
-            "ring, SF or WH, any k, full duplex or two ports, not pairwise, combining",
-            "model section 7",
-            "",
-            misfit_alltoall_ring,
-            make_alltoall_ring<alltoall_by_ring_serial>,
-            expect_alltoall_ring_serial};
-}
-
-Algorithm alltoall_ring_per_dimension() {
-    return {Operation::alltoall,
-            "ring-per-dimension",
-            "along each dimension in turn packets go around the ring to the coordinate of their target",
-            "torus, ring, SF or WH, any k, full duplex or two ports, not pairwise, combining",
-            "Kumar et al. ch. 4.5.2; model section 7",
-            "",
-            misfit_alltoall_ring_torus,
-            make_alltoall_ring<alltoall_by_rings>,
-            expect_alltoall_ring_torus};
+std::vector<Algorithm> algorithms_in_alltoall_ring() {
+    return {{
+                .operation = Operation::alltoall,
+                .name = "ring-bidirectional",
+                .rule = "two streams at once, packets for the nodes at most N/2 away go forward, the others backward",
+                .needs = "ring, SF or WH, two ports, full duplex ports and links, not pairwise, combining",
+                .cost = "f = floor(N/2) rounds, work N(N-1), volume f(f+1)/2 packets",
+                .source = "Tvrdik CS838 section 14; model section 7",
+                .misfit = misfit_alltoall_ring_both_ways,
+                .make = make_alltoall_ring<alltoall_by_ring_bidirectional>,
+                .expect = expect_alltoall_ring_both_ways,
+            },
+            {
+                .operation = Operation::alltoall,
+                .name = "ring-bidirectional-serial",
+                .rule = "packets for the nodes at most N/2 away go forward, then the others backward",
+                .needs = "ring, SF or WH, any k, full duplex or two ports, not pairwise, combining",
+                .cost = "N-1 rounds, work N(N-1), volume floor(N^2/4) packets, the minimum for one port",
+                .source = "model section 7",
+                .misfit = misfit_alltoall_ring,
+                .make = make_alltoall_ring<alltoall_by_ring_serial>,
+                .expect = expect_alltoall_ring_serial,
+            },
+            {
+                .operation = Operation::alltoall,
+                .name = "ring",
+                .rule = "every node keeps its own packet of a bundle and passes on the rest, all one way",
+                .needs = "ring, SF or WH, any k, full duplex or two ports, not pairwise, combining",
+                .cost = "N-1 rounds, work N(N-1), volume N(N-1)/2 packets",
+                .source = "Kumar et al. ch. 4.5.1; model section 7",
+                .misfit = misfit_alltoall_ring,
+                .make = make_alltoall_ring<alltoall_by_ring>,
+                .expect = expect_alltoall_ring,
+            },
+            {
+                .operation = Operation::alltoall,
+                .name = "ring-per-dimension",
+                .rule = "along each dimension in turn packets go around the ring to the coordinate of their target",
+                .needs = "torus, ring, SF or WH, any k, full duplex or two ports, not pairwise, combining",
+                .cost = "sum of n_i - 1 rounds, work N times the rounds, volume N/2 times the rounds in packets",
+                .source = "Kumar et al. ch. 4.5.2; model section 7",
+                .misfit = misfit_alltoall_ring_torus,
+                .make = make_alltoall_ring<alltoall_by_rings>,
+                .expect = expect_alltoall_ring_torus,
+            }};
 }
 
 }  // namespace kport

@@ -4,7 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/dimension_tree.hpp"
 #include "algorithms/support/fit.hpp"
 
@@ -59,36 +60,38 @@ ExpectedCost expect_nearest_first(const Machine& machine, const Collective&, con
              "with all ports no send waits and the order does not matter"}};
 }
 
-/// A row of the catalogue: the tree with its arms in that order.
-template <ArmOrder order>
-Algorithm dost_row(std::string_view name, std::string rule, decltype(Algorithm::expect) expect) {
-    return {Operation::broadcast,
-            name,
-            std::move(rule),
-            "mesh, torus, line, ring, SF or WH, any k",
-            "model section 3.6",
-            "",
-            misfit_broadcast_dost,
-            make_broadcast_dost<order>,
-            expect};
-}
-
 }  // namespace
 
-Algorithm broadcast_dost() {
-    Algorithm row = dost_row<ArmOrder::farthest_first>("dost",
-                                                       "dimension-ordered spanning tree: on along the dimension it "
-                                                       "came by, both ways along later ones, farthest arm first",
-                                                       expect_broadcast_dost);
-    row.single_links = true;
-    return row;
-}
-
-Algorithm broadcast_dost_nearest_first() {
-    Algorithm row = dost_row<ArmOrder::nearest_first>(
-        "dost-nearest-first", "the same tree, nearest arm first: shows the effect of the order", expect_nearest_first);
-    row.by_default = false;
-    return row;
+std::vector<Algorithm> algorithms_in_broadcast_dost() {
+    std::vector<Algorithm> rows = with_reversal(
+        {
+            .operation = Operation::broadcast,
+            .name = "dost",
+            .rule = "dimension-ordered spanning tree: on along the dimension it came by, both ways along later ones, "
+                    "farthest arm first",
+            .needs = "mesh, torus, line, ring, SF or WH, any k",
+            .cost = "two ports or more: exc(s) rounds; one port: mesh exc(s) and one more for each side in which s is "
+                    "exactly central, torus the sum of ceil(n_i/2)",
+            .source = "model section 3.6",
+            .misfit = misfit_broadcast_dost,
+            .make = make_broadcast_dost<ArmOrder::farthest_first>,
+            .expect = expect_broadcast_dost,
+            .single_links = true,
+        },
+        Operation::reduce, in_order_on_grids);
+    rows.push_back({
+        .operation = Operation::broadcast,
+        .name = "dost-nearest-first",
+        .rule = "the same tree, nearest arm first: shows the effect of the order",
+        .needs = "mesh, torus, line, ring, SF or WH, any k",
+        .cost = "one port: measured, up to about twice the rounds of dost; all ports: exc(s) rounds",
+        .source = "model section 3.6",
+        .misfit = misfit_broadcast_dost,
+        .make = make_broadcast_dost<ArmOrder::nearest_first>,
+        .expect = expect_nearest_first,
+        .by_default = false,
+    });
+    return rows;
 }
 
 }  // namespace kport

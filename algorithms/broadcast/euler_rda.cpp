@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/euler_tour.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"
@@ -69,18 +70,21 @@ ExpectedCost expect_broadcast_euler_rda(const Machine& machine, const Collective
 
 }  // namespace
 
-Algorithm broadcast_euler_rda() {
-    Algorithm row{Operation::broadcast,
-                  "euler-rda",
-                  "recursive doubling on the depth-first preorder of a spanning tree, along tree paths",
-                  "any connected graph, WH, 1-port, full duplex links",
-                  "model section 10, item 1 (i)",
-                  "",
-                  misfit_broadcast_euler_rda,
-                  make_broadcast_euler_rda,
-                  expect_broadcast_euler_rda};
-    row.table_bytes_per_node = EulerTour::bytes_per_node;
-    return row;
+std::vector<Algorithm> algorithms_in_broadcast_euler_rda() {
+    return with_reversal(
+        {
+            .operation = Operation::broadcast,
+            .name = "euler-rda",
+            .rule = "recursive doubling on the depth-first preorder of a spanning tree, along tree paths",
+            .needs = "any connected graph, WH, 1-port, full duplex links",
+            .cost = "L(N) rounds on every graph; long paths: work and path sum are measured",
+            .source = "model section 10, item 1 (i)",
+            .misfit = misfit_broadcast_euler_rda,
+            .make = make_broadcast_euler_rda,
+            .expect = expect_broadcast_euler_rda,
+            .table_bytes_per_node = EulerTour::bytes_per_node,
+        },
+        Operation::reduce);
 }
 
 }  // namespace kport

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/spanning_tree.hpp"
 
@@ -58,19 +59,22 @@ ExpectedCost expect_broadcast_farthest_first(const Machine& machine, const Colle
 
 }  // namespace
 
-Algorithm broadcast_farthest_first() {
-    Algorithm row{Operation::broadcast,
-                  "farthest-first",
-                  "along the shortest-path tree, serving first the child whose subtree needs the longest",
-                  "any graph, SF or WH, any k",
-                  "Slater, Cockayne, Hedetniemi 1981; model section 3.3",
-                  "",
-                  misfit_broadcast_farthest_first,
-                  make_broadcast_farthest_first,
-                  expect_broadcast_farthest_first};
-    row.table_bytes_per_node = SpanningTree::bytes_per_node;
-    row.single_links = true;
-    return row;
+std::vector<Algorithm> algorithms_in_broadcast_farthest_first() {
+    return with_reversal(
+        {
+            .operation = Operation::broadcast,
+            .name = "farthest-first",
+            .rule = "along the shortest-path tree, serving first the child whose subtree needs the longest",
+            .needs = "any graph, SF or WH, any k",
+            .cost = "b(s) rounds, the minimum on this tree; the exact minimum if the graph is a tree",
+            .source = "Slater, Cockayne, Hedetniemi 1981; model section 3.3",
+            .misfit = misfit_broadcast_farthest_first,
+            .make = make_broadcast_farthest_first,
+            .expect = expect_broadcast_farthest_first,
+            .table_bytes_per_node = SpanningTree::bytes_per_node,
+            .single_links = true,
+        },
+        Operation::reduce);
 }
 
 }  // namespace kport

@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/spanning_tree.hpp"
 
@@ -112,39 +113,45 @@ ExpectedCost expect_controlled(const Machine& machine, const Collective& collect
 
 }  // namespace
 
-Algorithm broadcast_flooding() {
-    Algorithm row{Operation::broadcast,
-                  "flooding",
-                  "on the first receipt copy to all neighbours that have not delivered so far",
-                  "any graph, all-port, full duplex ports and links, not pairwise, SF or WH; breaks NODUP on graphs "
-                  "with a cycle, by design",
-                  "model section 3.1, reading A",
-                  "flooding does this on every graph with a cycle; controlled-flooding keeps a tree",
-                  misfit_flooding,
-                  make_flooding,
-                  expect_flooding};
-    row.by_default = false;
-    row.breaks = [](const Machine& machine) {
-        const Topology& graph = *machine.topology;
-        return unless(graph.channels() == 2 * (graph.nodes() - 1), "breaks NODUP on graphs with a cycle, by design");
-    };
-    return row;
-}
-
-Algorithm broadcast_controlled_flooding() {
-    Algorithm row{
-        Operation::broadcast,
-        "controlled-flooding",
-        "forward along the shortest-path tree in which the parent is the lowest numbered neighbour nearer to the "
-        "source",
-        "any graph, SF or WH, any k",
-        "model section 3.2",
-        "",
-        misfit_controlled,
-        make_controlled,
-        expect_controlled};
-    row.single_links = true;
-    return row;
+std::vector<Algorithm> algorithms_in_broadcast_flooding() {
+    std::vector<Algorithm> rows = with_reversal(
+        {
+            .operation = Operation::broadcast,
+            .name = "controlled-flooding",
+            .rule = "forward along the shortest-path tree in which the parent is the lowest numbered neighbour nearer "
+                    "to the "
+                    "source",
+            .needs = "any graph, SF or WH, any k",
+            .cost = "all ports: exc(s) rounds; fewer ports: measured, children are served in the order of their ports",
+            .source = "model section 3.2",
+            .misfit = misfit_controlled,
+            .make = make_controlled,
+            .expect = expect_controlled,
+            .single_links = true,
+        },
+        Operation::reduce);
+    rows.push_back({
+        .operation = Operation::broadcast,
+        .name = "flooding",
+        .rule = "on the first receipt copy to all neighbours that have not delivered so far",
+        .needs = "any graph, all-port, full duplex ports and links, not pairwise, SF or WH; breaks NODUP on graphs "
+                 "with a cycle, by design",
+        .cost = "every node is informed within exc(s) rounds, one more round may follow; work: links between levels "
+                "and twice the links within levels",
+        .source = "model section 3.1, reading A",
+        .misfit = misfit_flooding,
+        .make = make_flooding,
+        .expect = expect_flooding,
+        .remark = "flooding does this on every graph with a cycle; controlled-flooding keeps a tree",
+        .by_default = false,
+        .breaks =
+            [](const Machine& machine) {
+                const Topology& graph = *machine.topology;
+                return unless(graph.channels() == 2 * (graph.nodes() - 1),
+                              "breaks NODUP on graphs with a cycle, by design");
+            },
+    });
+    return rows;
 }
 
 }  // namespace kport

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"
 #include "emulator/topology/complete.hpp"
@@ -64,18 +65,27 @@ ExpectedCost expect_broadcast_rda(const Machine& machine, const Collective&, con
              fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}};
 }
 
+/// Segments begin at the root.
+bool root_is_first(const Machine&, const Collective& collective, const AlgorithmOptions&) {
+    return collective.root == 0;
+}
+
 }  // namespace
 
-Algorithm broadcast_rda() {
-    return {Operation::broadcast,
-            "rda",
-            "recursive doubling: cut into k+1 nearly equal parts, inform one node of each other part, recurse",
-            "complete graph, any N, SF or WH, any k",
-            "model section 3.5",
-            "",
-            misfit_broadcast_rda,
-            make_broadcast_rda,
-            expect_broadcast_rda};
+std::vector<Algorithm> algorithms_in_broadcast_rda() {
+    return with_reversal(
+        {
+            .operation = Operation::broadcast,
+            .name = "rda",
+            .rule = "recursive doubling: cut into k+1 nearly equal parts, inform one node of each other part, recurse",
+            .needs = "complete graph, any N, SF or WH, any k",
+            .cost = "ceil(log_{k+1} N) rounds",
+            .source = "model section 3.5",
+            .misfit = misfit_broadcast_rda,
+            .make = make_broadcast_rda,
+            .expect = expect_broadcast_rda,
+        },
+        Operation::reduce, {root_is_first, "to node 0"});
 }
 
 }  // namespace kport

@@ -1,7 +1,8 @@
 /// @file rda_product.cpp   Wormhole recursive doubling on lines, and its Cartesian product (model.md sections 4.1 to 4.3).
 #include <memory>
 
-#include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/line_product.hpp"
 
@@ -66,18 +67,23 @@ ExpectedCost expect_broadcast_rda_product(const Machine& machine, const Collecti
 
 }  // namespace
 
-Algorithm broadcast_rda_product() {
-    Algorithm row{Operation::broadcast,
-                  "rda-product",
-                  "recursive doubling along a line, one dimension after the other: keeps the smaller part (or --keep)",
-                  "mesh, torus, line, ring, WH, 1-port; --keep, --dimensions",
-                  "model sections 4.1 to 4.3",
-                  "",
-                  misfit_broadcast_rda_product,
-                  make_broadcast_rda_product,
-                  expect_broadcast_rda_product};
-    row.keeps = broadcast_usually_keeps;
-    return row;
+std::vector<Algorithm> algorithms_in_broadcast_rda_product() {
+    return with_reversal(
+        {
+            .operation = Operation::broadcast,
+            .name = "rda-product",
+            .rule =
+                "recursive doubling along a line, one dimension after the other: keeps the smaller part (or --keep)",
+            .needs = "mesh, torus, line, ring, WH, 1-port; --keep, --dimensions",
+            .cost = "sum of L(n_i) rounds; path sum n-1 for a line from its end, the sum of ceil(n_i/2) on a torus; "
+                    "work above N-1, it depends on the order of the dimensions",
+            .source = "model sections 4.1 to 4.3",
+            .misfit = misfit_broadcast_rda_product,
+            .make = make_broadcast_rda_product,
+            .expect = expect_broadcast_rda_product,
+            .keeps = broadcast_usually_keeps,
+        },
+        Operation::reduce, in_order_on_grids);
 }
 
 }  // namespace kport

@@ -1,7 +1,8 @@
 /// @file sbt.cpp   The spanning binomial tree of the hypercube (model.md section 3.4).
 #include <fmt/format.h>
 
-#include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 
 namespace kport {
@@ -63,16 +64,20 @@ ExpectedCost expect_broadcast_sbt(const Machine& machine, const Collective&, con
 
 }  // namespace
 
-Algorithm broadcast_sbt() {
-    return {Operation::broadcast,
-            "sbt",
-            "spanning binomial tree: forward only along dimensions higher than the one the packet came by",
-            "hypercube, SF or WH, any k",
-            "Kumar et al. ch. 4.1; model section 3.4",
-            "",
-            misfit_broadcast_sbt,
-            make_broadcast_sbt,
-            expect_broadcast_sbt};
+std::vector<Algorithm> algorithms_in_broadcast_sbt() {
+    return with_reversal(
+        {
+            .operation = Operation::broadcast,
+            .name = "sbt",
+            .rule = "spanning binomial tree: forward only along dimensions higher than the one the packet came by",
+            .needs = "hypercube, SF or WH, any k",
+            .cost = "n rounds on 2^n nodes, path sum n",
+            .source = "Kumar et al. ch. 4.1; model section 3.4",
+            .misfit = misfit_broadcast_sbt,
+            .make = make_broadcast_sbt,
+            .expect = expect_broadcast_sbt,
+        },
+        Operation::reduce);
 }
 
 }  // namespace kport

@@ -1,7 +1,8 @@
 /// @file u_mesh.cpp   Recursive doubling on the lexicographic chain of a mesh (model.md section 10, 1 iii).
 #include <fmt/format.h>
 
-#include "algorithms/broadcast/broadcast.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"
 
@@ -58,16 +59,20 @@ ExpectedCost expect_broadcast_u_mesh(const Machine& machine, const Collective&, 
 
 }  // namespace
 
-Algorithm broadcast_u_mesh() {
-    return {Operation::broadcast,
-            "u-mesh",
-            "recursive doubling on the nodes in the order of their numbers, along dimension-ordered routes",
-            "mesh, line, WH, 1-port, full duplex links",
-            "McKinley, Xu, Esfahanian, Ni, IEEE TPDS 5(12) 1994",
-            "",
-            misfit_broadcast_u_mesh,
-            make_broadcast_u_mesh,
-            expect_broadcast_u_mesh};
+std::vector<Algorithm> algorithms_in_broadcast_u_mesh() {
+    return with_reversal(
+        {
+            .operation = Operation::broadcast,
+            .name = "u-mesh",
+            .rule = "recursive doubling on the nodes in the order of their numbers, along dimension-ordered routes",
+            .needs = "mesh, line, WH, 1-port, full duplex links",
+            .cost = "L(N) rounds; long paths: work and path sum are measured",
+            .source = "McKinley, Xu, Esfahanian, Ni, IEEE TPDS 5(12) 1994",
+            .misfit = misfit_broadcast_u_mesh,
+            .make = make_broadcast_u_mesh,
+            .expect = expect_broadcast_u_mesh,
+        },
+        Operation::reduce);
 }
 
 }  // namespace kport

@@ -1,8 +1,7 @@
 /// @file direct_all.cpp   All nodes send the root their packets at once, and wait for its ports (model.md section 8).
 #include <fmt/format.h>
 
-#include "algorithms/gather/gather.hpp"
-#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
 
 namespace kport {
@@ -27,9 +26,12 @@ Program gather_directly(Node& self, NodeId root) {
         if (v != root) co_await self.receive_from(v);
 }
 
+/// The same messages the other way.
+const Algorithm* scatter_direct() { return find_algorithm(Operation::scatter, "direct"); }
+
 std::optional<std::string> misfit_gather_direct_all(const Machine& machine, const Collective& collective,
                                                     const AlgorithmOptions& options) {
-    return scatter_direct().misfit(machine, collective, options);
+    return scatter_direct()->misfit(machine, collective, options);
 }
 
 Start make_gather_direct_all(const Machine&, const Collective& collective, const AlgorithmOptions&) {
@@ -39,7 +41,7 @@ Start make_gather_direct_all(const Machine&, const Collective& collective, const
 
 ExpectedCost expect_gather_direct_all(const Machine& machine, const Collective& collective,
                                       const AlgorithmOptions& options) {
-    ExpectedCost cost = scatter_direct().expect(machine, collective, options);
+    ExpectedCost cost = scatter_direct()->expect(machine, collective, options);
     cost.derivation = {
         fmt::format("{} nodes send in round 1, a message of one packet each; the root takes at most {} in a round: "
                     "{} rounds, volume {} packets",
@@ -50,20 +52,21 @@ ExpectedCost expect_gather_direct_all(const Machine& machine, const Collective& 
 
 }  // namespace
 
-Algorithm gather_direct_all() {
-    Algorithm row{Operation::gather,
-                  "direct-all",
-                  "all nodes send the root their packets at once; it takes as many a round as it has ports",
-                  "any graph, WH, 1-port; complete graph, SF or WH, any k; queue",
-                  "model section 8",
-                  "",
-                  misfit_gather_direct_all,
-                  make_gather_direct_all,
-                  expect_gather_direct_all};
-    row.single_packets = true;
-    row.by_default = false;
-    row.competes = true;
-    return row;
+std::vector<Algorithm> algorithms_in_gather_direct_all() {
+    return {{
+        .operation = Operation::gather,
+        .name = "direct-all",
+        .rule = "all nodes send the root their packets at once; it takes as many a round as it has ports",
+        .needs = "any graph, WH, 1-port; complete graph, SF or WH, any k; queue",
+        .cost = "as scatter direct in every quantity",
+        .source = "model section 8",
+        .misfit = misfit_gather_direct_all,
+        .make = make_gather_direct_all,
+        .expect = expect_gather_direct_all,
+        .by_default = false,
+        .single_packets = true,
+        .competes = true,
+    }};
 }
 
 }  // namespace kport

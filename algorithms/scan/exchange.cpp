@@ -1,7 +1,7 @@
 /// @file exchange.cpp   Prefix sums on the hypercube (Algorithm 4.9, with the operand order corrected).
 #include <fmt/format.h>
 
-#include "algorithms/scan/scan.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
 
 namespace kport {
@@ -59,18 +59,19 @@ ExpectedCost expect_scan_exchange(const Machine& machine, const Collective&, con
 
 }  // namespace
 
-Algorithm scan_exchange() {
-    Algorithm row{Operation::scan,
-                  "exchange",
-                  "prefix sums: exchange block sums across each dimension, fold those of lower nodes into the result",
-                  "hypercube, SF or WH, any k, full duplex or two ports, full duplex links",
-                  "Kumar et al. Algorithm 4.9; model section 6",
-                  "",
-                  misfit_scan_exchange,
-                  make_scan_exchange,
-                  expect_scan_exchange};
-    row.folds_in_order = [](const Machine&, const Collective&, const AlgorithmOptions&) { return true; };
-    return row;
+std::vector<Algorithm> algorithms_in_scan_exchange() {
+    return {{
+        .operation = Operation::scan,
+        .name = "exchange",
+        .rule = "prefix sums: exchange block sums across each dimension, fold those of lower nodes into the result",
+        .needs = "hypercube, SF or WH, any k, full duplex or two ports, full duplex links",
+        .cost = "n rounds, work N n, volume n packets",
+        .source = "Kumar et al. Algorithm 4.9; model section 6",
+        .misfit = misfit_scan_exchange,
+        .make = make_scan_exchange,
+        .expect = expect_scan_exchange,
+        .in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"},
+    }};
 }
 
 }  // namespace kport

@@ -1,7 +1,8 @@
 /// @file direct.cpp   The root sends every node its packet itself (model.md section 5.5).
 #include <fmt/format.h>
 
-#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "emulator/topology/complete.hpp"
 
@@ -60,18 +61,22 @@ ExpectedCost expect_scatter_direct(const Machine& machine, const Collective& col
 
 }  // namespace
 
-Algorithm scatter_direct() {
-    Algorithm row{Operation::scatter,
-                  "direct",
-                  "the root sends every node its packet straight",
-                  "any graph, WH, 1-port; complete graph, SF or WH, any k",
-                  "model section 5.5",
-                  "",
-                  misfit_scatter_direct,
-                  make_scatter_direct,
-                  expect_scatter_direct};
-    row.single_packets = true;
-    return row;
+std::vector<Algorithm> algorithms_in_scatter_direct() {
+    return with_reversal(
+        {
+            .operation = Operation::scatter,
+            .name = "direct",
+            .rule = "the root sends every node its packet straight",
+            .needs = "any graph, WH, 1-port; complete graph, SF or WH, any k",
+            .cost = "ceil((N-1)/k) rounds and as many packets volume; work the sum of the distances; with one port "
+                    "path sum too",
+            .source = "model section 5.5",
+            .misfit = misfit_scatter_direct,
+            .make = make_scatter_direct,
+            .expect = expect_scatter_direct,
+            .single_packets = true,
+        },
+        Operation::gather);
 }
 
 }  // namespace kport

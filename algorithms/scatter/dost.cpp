@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/dimension_tree.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/grid_boxes.hpp"
@@ -70,19 +71,24 @@ ExpectedCost expect_scatter_dost(const Machine& machine, const Collective& colle
 
 }  // namespace
 
-Algorithm scatter_dost() {
-    Algorithm row{
-        Operation::scatter,
-        "dost",
-        "dimension-ordered spanning tree: into each arm go all packets for the nodes behind it, farthest arm first",
-        "mesh, torus, line, ring, SF or WH, any k, combining",
-        "model section 5.4",
-        "its volume grows with the square of the sides; pipeline sends single packets",
-        misfit_scatter_dost,
-        make_scatter_dost,
-        expect_scatter_dost};
-    row.single_links = true;
-    return row;
+std::vector<Algorithm> algorithms_in_scatter_dost() {
+    return with_reversal(
+        {
+            .operation = Operation::scatter,
+            .name = "dost",
+            .rule = "dimension-ordered spanning tree: into each arm go all packets for the nodes behind it, farthest "
+                    "arm first",
+            .needs = "mesh, torus, line, ring, SF or WH, any k, combining",
+            .cost = "the rounds of dost as a broadcast; volume N(N-1)/2 packets on a line from its end, far above the "
+                    "bound on long grids",
+            .source = "model section 5.4",
+            .misfit = misfit_scatter_dost,
+            .make = make_scatter_dost,
+            .expect = expect_scatter_dost,
+            .remark = "its volume grows with the square of the sides; pipeline sends single packets",
+            .single_links = true,
+        },
+        Operation::gather);
 }
 
 }  // namespace kport

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/euler_tour.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"
@@ -66,20 +67,23 @@ ExpectedCost expect_scatter_euler_rda(const Machine& machine, const Collective&,
 
 }  // namespace
 
-Algorithm scatter_euler_rda() {
-    Algorithm row{
-        Operation::scatter,
-        "euler-rda",
-        "recursive doubling on the depth-first preorder of a spanning tree (keep the greater part), along tree "
-        "paths",
-        "any connected graph, WH, 1-port, full duplex links, combining",
-        "model section 10, item 1 (i)",
-        "",
-        misfit_scatter_euler_rda,
-        make_scatter_euler_rda,
-        expect_scatter_euler_rda};
-    row.table_bytes_per_node = EulerTour::bytes_per_node;
-    return row;
+std::vector<Algorithm> algorithms_in_scatter_euler_rda() {
+    return with_reversal(
+        {
+            .operation = Operation::scatter,
+            .name = "euler-rda",
+            .rule =
+                "recursive doubling on the depth-first preorder of a spanning tree (keep the greater part), along tree "
+                "paths",
+            .needs = "any connected graph, WH, 1-port, full duplex links, combining",
+            .cost = "L(N) rounds and volume N-1 packets on every graph; long paths: work and path sum are measured",
+            .source = "model section 10, item 1 (i)",
+            .misfit = misfit_scatter_euler_rda,
+            .make = make_scatter_euler_rda,
+            .expect = expect_scatter_euler_rda,
+            .table_bytes_per_node = EulerTour::bytes_per_node,
+        },
+        Operation::gather);
 }
 
 }  // namespace kport

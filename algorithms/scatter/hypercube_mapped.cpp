@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 
 namespace kport {
@@ -73,16 +74,21 @@ ExpectedCost expect_scatter_hypercube_mapped(const Machine& machine, const Colle
 
 }  // namespace
 
-Algorithm scatter_hypercube_mapped() {
-    return {Operation::scatter,
-            "hypercube-mapped",
-            "the hypercube's recursive halving: the partner's coordinate differs in one bit, the highest first",
-            "line, mesh with sides that are powers of two, WH, 1-port, combining",
-            "Kumar et al. ch. 4.4; model section 5.3",
-            "",
-            misfit_scatter_hypercube_mapped,
-            make_scatter_hypercube_mapped,
-            expect_scatter_hypercube_mapped};
+std::vector<Algorithm> algorithms_in_scatter_hypercube_mapped() {
+    return with_reversal(
+        {
+            .operation = Operation::scatter,
+            .name = "hypercube-mapped",
+            .rule = "the hypercube's recursive halving: the partner's coordinate differs in one bit, the highest first",
+            .needs = "line, mesh with sides that are powers of two, WH, 1-port, combining",
+            .cost = "log2 N rounds, volume N-1 packets, path sum the sum of n_i - 1, from every source; work N/2 log2 "
+                    "N on a line",
+            .source = "Kumar et al. ch. 4.4; model section 5.3",
+            .misfit = misfit_scatter_hypercube_mapped,
+            .make = make_scatter_hypercube_mapped,
+            .expect = expect_scatter_hypercube_mapped,
+        },
+        Operation::gather);
 }
 
 }  // namespace kport

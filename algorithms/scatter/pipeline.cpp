@@ -7,7 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 
 namespace kport {
@@ -114,20 +115,24 @@ ExpectedCost expect_scatter_pipeline(const Machine& machine, const Collective& c
 
 }  // namespace
 
-Algorithm scatter_pipeline() {
-    Algorithm row{Operation::scatter,
-                  "pipeline",
-                  "single packets one behind the other down a shortest-path tree, the farthest node's first",
-                  "any graph, SF or WH, any k, full duplex, not pairwise",
-                  "model section 5.5",
-                  "",
-                  misfit_scatter_pipeline,
-                  make_scatter_pipeline,
-                  expect_scatter_pipeline};
-    row.table_bytes_per_node = 16;
-    row.single_links = true;
-    row.single_packets = true;
-    return row;
+std::vector<Algorithm> algorithms_in_scatter_pipeline() {
+    return with_reversal(
+        {
+            .operation = Operation::scatter,
+            .name = "pipeline",
+            .rule = "single packets one behind the other down a shortest-path tree, the farthest node's first",
+            .needs = "any graph, SF or WH, any k, full duplex, not pairwise",
+            .cost = "the larger of ceil((N-1)/k) and the nodes in the source's largest subtree, N-1 with one port; "
+                    "work the sum of the distances",
+            .source = "model section 5.5",
+            .misfit = misfit_scatter_pipeline,
+            .make = make_scatter_pipeline,
+            .expect = expect_scatter_pipeline,
+            .table_bytes_per_node = 16,
+            .single_links = true,
+            .single_packets = true,
+        },
+        Operation::gather);
 }
 
 }  // namespace kport

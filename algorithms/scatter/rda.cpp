@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"
 #include "emulator/topology/complete.hpp"
@@ -88,16 +89,21 @@ ExpectedCost expect_scatter_rda(const Machine& machine, const Collective& collec
 
 }  // namespace
 
-Algorithm scatter_rda() {
-    return {Operation::scatter,
-            "rda",
-            "recursive doubling: cut into k+1 nearly equal parts, keep the greatest, pass the others on, recurse",
-            "complete graph, any N, SF or WH, any k, combining",
-            "model section 5.1",
-            "",
-            misfit_scatter_rda,
-            make_scatter_rda,
-            expect_scatter_rda};
+std::vector<Algorithm> algorithms_in_scatter_rda() {
+    return with_reversal(
+        {
+            .operation = Operation::scatter,
+            .name = "rda",
+            .rule =
+                "recursive doubling: cut into k+1 nearly equal parts, keep the greatest, pass the others on, recurse",
+            .needs = "complete graph, any N, SF or WH, any k, combining",
+            .cost = "ceil(log_{k+1} N) rounds; one port: volume N-1 packets",
+            .source = "model section 5.1",
+            .misfit = misfit_scatter_rda,
+            .make = make_scatter_rda,
+            .expect = expect_scatter_rda,
+        },
+        Operation::gather);
 }
 
 }  // namespace kport

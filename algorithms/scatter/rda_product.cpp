@@ -4,7 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/grid_boxes.hpp"
 #include "algorithms/support/line_product.hpp"
@@ -99,18 +100,23 @@ ExpectedCost expect_scatter_rda_product(const Machine& machine, const Collective
 
 }  // namespace
 
-Algorithm scatter_rda_product() {
-    Algorithm row{Operation::scatter,
-                  "rda-product",
-                  "recursive doubling along a line, one dimension after the other: keeps the greater part (or --keep)",
-                  "mesh, torus, line, ring, WH, 1-port, combining; --keep, --dimensions",
-                  "model sections 5.2, 5.3",
-                  "",
-                  misfit_scatter_rda_product,
-                  make_scatter_rda_product,
-                  expect_scatter_rda_product};
-    row.keeps = scatter_usually_keeps;
-    return row;
+std::vector<Algorithm> algorithms_in_scatter_rda_product() {
+    return with_reversal(
+        {
+            .operation = Operation::scatter,
+            .name = "rda-product",
+            .rule =
+                "recursive doubling along a line, one dimension after the other: keeps the greater part (or --keep)",
+            .needs = "mesh, torus, line, ring, WH, 1-port, combining; --keep, --dimensions",
+            .cost = "sum of L(n_i) rounds; volume N-1 packets; path sum n-1+eps(n) for a line from its end, "
+                    "ceil(n/2)+eps(ceil(n/2)) for a ring",
+            .source = "model sections 5.2, 5.3",
+            .misfit = misfit_scatter_rda_product,
+            .make = make_scatter_rda_product,
+            .expect = expect_scatter_rda_product,
+            .keeps = scatter_usually_keeps,
+        },
+        Operation::gather);
 }
 
 }  // namespace kport

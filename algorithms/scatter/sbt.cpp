@@ -1,7 +1,8 @@
 /// @file sbt.cpp   Scatter down the spanning binomial tree of the hypercube (model.md section 5.1).
 #include <fmt/format.h>
 
-#include "algorithms/scatter/scatter.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 
 namespace kport {
@@ -62,16 +63,20 @@ ExpectedCost expect_scatter_sbt(const Machine& machine, const Collective&, const
 
 }  // namespace
 
-Algorithm scatter_sbt() {
-    return {Operation::scatter,
-            "sbt",
-            "spanning binomial tree: send all packets for the nodes behind each higher dimension across it",
-            "hypercube, SF or WH, any k, combining",
-            "Kumar et al. ch. 4.4; model section 5.1",
-            "",
-            misfit_scatter_sbt,
-            make_scatter_sbt,
-            expect_scatter_sbt};
+std::vector<Algorithm> algorithms_in_scatter_sbt() {
+    return with_reversal(
+        {
+            .operation = Operation::scatter,
+            .name = "sbt",
+            .rule = "spanning binomial tree: send all packets for the nodes behind each higher dimension across it",
+            .needs = "hypercube, SF or WH, any k, combining",
+            .cost = "n rounds, path sum n, volume N-1 packets",
+            .source = "Kumar et al. ch. 4.4; model section 5.1",
+            .misfit = misfit_scatter_sbt,
+            .make = make_scatter_sbt,
+            .expect = expect_scatter_sbt,
+        },
+        Operation::gather);
 }
 
 }  // namespace kport

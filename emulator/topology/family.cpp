@@ -47,6 +47,13 @@ void Parameters::require_ports(std::uint64_t ports) const {
         throw DoesNotFit(fmt::format("{}: {} ports a node, and ports are counted in 32 bits", where_, ports));
 }
 
+std::vector<TopologyFamily> families_in_files();  // written by CMake
+
+const std::vector<TopologyFamily>& topology_families() {
+    static const std::vector<TopologyFamily> all = families_in_files();
+    return all;
+}
+
 std::string spec_of(const TopologyFamily& family, std::string_view parameters) {
     return parameters.empty() ? std::string(family.name) : fmt::format("{}:{}", family.name, parameters);
 }

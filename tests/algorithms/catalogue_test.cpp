@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,6 +17,7 @@ namespace {
 
 using test::machine;
 using test::wormhole;
+using testing::ElementsAre;
 using testing::EndsWith;
 using testing::HasSubstr;
 
@@ -34,8 +36,45 @@ TEST(Catalogue, ListsEachAlgorithmOnceWithItsRule) {
         EXPECT_TRUE(names.emplace(name(row.operation), row.name).second) << row.name;
         EXPECT_FALSE(row.rule.empty()) << row.name;
         EXPECT_FALSE(row.needs.empty()) << row.name;
+        EXPECT_FALSE(row.cost.empty()) << row.name;
         EXPECT_FALSE(row.source.empty()) << row.name;
     }
+}
+
+/// Of an operation, as `list` shows them.
+std::vector<std::string_view> names_of(const Operation& operation) {
+    std::vector<std::string_view> names;
+    for (const Algorithm& row : catalogue())
+        if (row.operation == operation) names.push_back(row.name);
+    return names;
+}
+
+// The order decides between algorithms that cost the same.
+TEST(Catalogue, StandsInTheOrderOfTheFilesWithThoseAtTheEndThatNoRunChooses) {
+    EXPECT_THAT(names_of(Operation::broadcast),
+                ElementsAre("sbt", "rda", "dost", "rda-product", "u-mesh", "farthest-first", "controlled-flooding",
+                            "euler-rda", "dost-nearest-first", "flooding"));
+    EXPECT_THAT(names_of(Operation::gather), ElementsAre("sbt", "rda", "rda-product", "hypercube-mapped", "euler-rda",
+                                                         "direct", "pipeline", "dost", "direct-all"));
+    EXPECT_THAT(names_of(Operation::allgather), ElementsAre("exchange", "ring-bidirectional", "ring",
+                                                            "ring-per-dimension", "line-per-dimension", "bruck"));
+    EXPECT_TRUE(std::ranges::is_sorted(catalogue(), {}, [](const Algorithm& row) {
+        return std::ranges::find(operations(), row.operation) - operations().begin();
+    }));
+}
+
+TEST(Catalogue, HasEveryReversalBesideWhatItReverses) {
+    std::size_t reversals = 0;
+    for (const Algorithm& row : catalogue()) {
+        if (row.way != Way::reversed) continue;
+        ++reversals;
+        const Algorithm* forward = find_algorithm(row.forward, row.name);
+        ASSERT_NE(forward, nullptr) << row.name;
+        EXPECT_EQ(forward->make, row.make) << row.name;
+        EXPECT_EQ(row.rule, fmt::format("{} {}, reversed in time: {}", name(row.forward), row.name, forward->rule));
+    }
+    EXPECT_EQ(reversals, 16U);
+    EXPECT_EQ(find_algorithm(Operation::reduce, "flooding"), nullptr);
 }
 
 TEST(AlgorithmNamed, FindsAnAlgorithmThatRuns) {

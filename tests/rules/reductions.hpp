@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/scan/scan.hpp"
+#include "algorithms/catalogue.hpp"
 #include "tests/rules/breaches.hpp"
 
 namespace kport::test {
@@ -24,7 +24,9 @@ inline std::vector<std::string> all_sentences(const RunResult& result, const Mac
 }
 
 /// The catalogue's scan, with the operand order for operators that are not commutative.
-inline ProgramFactory prefix_sums_in_order(const Machine& cube) { return scan_exchange().make(cube, {}, {}).program; }
+inline ProgramFactory prefix_sums_in_order(const Machine& cube) {
+    return find_algorithm(Operation::scan, "exchange")->make(cube, {}, {}).program;
+}
 
 /// Every node holds all contributions after n exchanges and returns give(value).
 template <class Give>
