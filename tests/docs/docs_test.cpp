@@ -224,14 +224,65 @@ TEST_P(EveryLink, LeadsSomewhere) {
 
 // ---- single pages -----------------------------------------------------------------------------------------------------
 
-/// docs/algorithms.md has a table whose rows begin with the operation and the algorithm's name in backticks.
-TEST(AlgorithmsPage, HasARowForEveryAlgorithmAndNoOther) {
-    std::map<std::string, std::string> rows;
-    for (const Cells& cells : read_document(source_root, "docs/algorithms.md").rows)
-        if (cells.size() >= 5 && cells[1].starts_with('`')) rows[cells[0] + " " + cells[1]] = cells[3];
-    std::map<std::string, std::string> known;
-    for (const Algorithm& row : catalogue()) known[fmt::format("{} `{}`", name(row.operation), row.name)] = row.needs;
-    EXPECT_EQ(rows, known) << "operation, name and machine as in the catalogue";
+/// A source with links to the sections of docs/model.md that it names: "model sections 4.1 to 4.3".
+std::string linked(std::string_view source) {
+    static const std::map<std::string, std::string> anchors = [] {
+        std::map<std::string, std::string> by_number;
+        for (const Heading& heading : read_document(source_root, "docs/model.md").headings)
+            by_number[heading.text.substr(0, heading.text.find(' '))] = anchor_of(heading.text);
+        return by_number;
+    }();
+    static const std::regex cited(R"((model sections? )(\d+(?:\.\d+)?)(?:( to |, | and )(\d+\.\d+))?)");
+    const std::string text(source);
+    std::smatch found;
+    if (!std::regex_search(text, found, cited)) return text;
+    const auto link = [](const std::string& number) {
+        const auto section = anchors.find(number);
+        return section == anchors.end() ? number : fmt::format("[{}](model.md#{})", number, section->second);
+    };
+    std::string linked = found.prefix().str() + found[1].str() + link(found[2]);
+    if (found[4].matched) linked += found[3].str() + link(found[4]);
+    return linked + found.suffix().str();
+}
+
+/// A row of the table of algorithms. What it says of itself comes from the catalogue.
+std::string row_in_table(const Algorithm& algorithm) {
+    std::string rule = algorithm.rule;
+    if (algorithm.way == Way::reversed)  // which rule that is stands in the forward operation's row
+        rule = fmt::format("{} `{}`, reversed in time", name(algorithm.forward), algorithm.name);
+    if (!algorithm.in_order.where.empty()) rule += fmt::format("; *in order* {}", algorithm.in_order.where);
+    if (!algorithm.by_default) rule += "; *by name alone*";
+    const std::string row = fmt::format("{} | `{}` | {} | {} | {} | {}", name(algorithm.operation), algorithm.name,
+                                        rule, algorithm.needs, algorithm.cost, linked(algorithm.source));
+    return fmt::format("| {} |\n", row);
+}
+
+/// `./dev docs` writes the table into the page.
+TEST(AlgorithmsPage, HasTheTableOfTheCatalogue) {
+    std::string table =
+        "| operation | algorithm | rule | machine | cost | source |\n| --- | --- | --- | --- | --- | --- |\n";
+    for (const Algorithm& algorithm : catalogue()) table += row_in_table(algorithm);
+    Document page = read_document(source_root, "docs/algorithms.md");
+    const std::size_t begin = page.text.find("| operation | algorithm |");
+    ASSERT_NE(begin, std::string::npos);
+    const std::size_t length = page.text.find("\n\n", begin) + 1 - begin;
+    if (std::getenv("KPORT_DOCS") != nullptr) {
+        if (page.text.substr(begin, length) == table) return;
+        std::ofstream(page.path, std::ios::binary) << page.text.replace(begin, length, table);
+        return;
+    }
+    EXPECT_EQ(page.text.substr(begin, length), table) << "`./dev docs` writes what the catalogue says now";
+}
+
+TEST(AlgorithmsPage, LinksTheSectionsThatASourceNames) {
+    EXPECT_EQ(linked("Kumar et al. ch. 4.3; model section 6 (ii)"),
+              "Kumar et al. ch. 4.3; model section [6](model.md#6-reductions) (ii)");
+    EXPECT_EQ(linked("model section 10, item 1 (i)"),
+              "model section [10](model.md#10-beyond-the-textbook), item 1 (i)");
+    EXPECT_EQ(
+        linked("model sections 5.2, 5.3"),
+        "model sections [5.2](model.md#52-keep-the-smaller-or-the-greater-part), [5.3](model.md#53-meshes-and-tori)");
+    EXPECT_EQ(linked("Slater, Cockayne, Hedetniemi 1981"), "Slater, Cockayne, Hedetniemi 1981");
 }
 
 /// Comments and reports cite sections of docs/model.md.

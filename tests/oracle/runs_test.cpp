@@ -1,97 +1,34 @@
 /// @file runs_test.cpp   Every row of the oracle tables, run for real: rounds, work, path sum, volume, latency, the rules;
 ///                       and reversed in time, where that is an operation too.
 ///
-/// Source   tests/oracle/tables: an independent sequential reference that replays explicit transfers.
+/// Sources  tests/oracle/tables: an independent sequential reference that replays explicit transfers;
+///          tests/oracle/counted.csv: the umpire's count (counted_test.cpp).
 #include <algorithm>
 #include <array>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "algorithms/run_algorithm.hpp"
-#include "tests/oracle/table.hpp"
+#include "tests/oracle/asked.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
 namespace {
 
+using oracle::Asked;
+using oracle::cost_models;
+using oracle::CostModel;
 using oracle::Row;
 
-AlgorithmOptions options_of(const std::string& text) {
-    AlgorithmOptions options;
-    std::istringstream words(text);
-    for (std::string word; words >> word;) {
-        std::string value;
-        words >> value;
-        if (word == "--keep") {
-            options.keep = value == "greater" ? Keep::greater : Keep::smaller;
-        } else if (word == "--dimensions") {
-            std::istringstream list(value);
-            for (std::string item; std::getline(list, item, ',');)
-                options.dimensions.push_back(static_cast<unsigned>(std::stoul(item)));
-        } else {
-            ADD_FAILURE() << "the tables use an option that this test does not know: " << word;
-        }
-    }
-    return options;
-}
-
-Machine machine_of(const Row& row) {
-    Machine machine;
-    machine.topology = make_topology(row["topology"]);
-    if (row["ports"] == "all")
-        machine.ports = PortLimit::all();
-    else
-        machine.ports = PortLimit(static_cast<Port>(row.number("ports")));
-    machine.switching = row["switching"] == "WH" ? Switching::wormhole : Switching::store_and_forward;
-    machine.combining = row.yes("combining");
-    return machine;
-}
-
-/// Columns that bind only for one choice of tree (README of the tables).
+/// Columns that bind only for one choice of tree (README of the tables); what was counted of our own tree binds.
 bool binds(const Row& row, const std::string& column) {
+    if (row.place().starts_with("counted.csv")) return true;
     if (row["algorithm"] == "euler-rda") return column == "rounds" || column == "volume";
     if (row["operation"] == "scatter" && row["algorithm"] == "dost") return column != "volume" && column != "latency";
     return true;
 }
-
-/// One of the two sets of costs under which the tables give latencies.
-struct CostModel {
-    const char* column;
-    Costs costs;
-    std::uint64_t packet_bytes;
-};
-
-std::vector<CostModel> cost_models(Operation operation) {
-    // Reductions fold elements of 8 bytes: with an eighth of the cost a byte they cost what packets of one byte do.
-    const CostModel b =
-        operation.folds() ? CostModel{"latency_B", {100, 7, 0.125}, 8} : CostModel{"latency_B", {100, 7, 1}, 1};
-    return {{"latency_A", {100, 1, 2}, 8}, b};
-}
-
-/// A row as it is asked for under a cost model.
-struct Asked {
-    Machine machine;
-    Collective collective;
-    AlgorithmOptions options;
-
-    Asked(const Row& row, const CostModel& model) : machine(machine_of(row)), options(options_of(row["options"])) {
-        machine.costs = model.costs;
-        collective.operation = operation_named(row["operation"]);
-        collective.root = row.has("source") ? row.number("source") : 0;
-        collective.packet_bytes = model.packet_bytes;
-    }
-
-    [[nodiscard]] const Algorithm& algorithm(const std::string& name) const {
-        return algorithm_named(name, machine, collective, options);
-    }
-    [[nodiscard]] Verdict run(const Algorithm& algorithm, const RunOptions& run_options = {}) const {
-        return run_algorithm(algorithm, machine, collective, options, Payload{}, run_options).verdict;
-    }
-};
 
 void expect_row(const Row& row) {
     SCOPED_TRACE(row.place() + " " + row["algorithm"] + " on " + row["topology"] + " from " + row["source"]);
@@ -162,6 +99,7 @@ const Tables& tables() {
         for (const Operation& operation : operations())
             for (const Row& row : oracle::table(std::string(name(operation))))
                 by_name[row["operation"] + " " + row["algorithm"]].push_back(row);
+        for (const Row& row : oracle::counted()) by_name[row["operation"] + " " + row["algorithm"]].push_back(row);
         return by_name;
     }();
     return all;
@@ -171,13 +109,9 @@ std::string full_name(Operation operation, std::string_view algorithm) {
     return std::string(name(operation)) + " " + std::string(algorithm);
 }
 
-/// Those that need rows of their own; of the others the tables hold samples, and the rows of what they reverse.
-std::vector<std::string> implemented() {
+std::vector<std::string> names_in_catalogue() {
     std::vector<std::string> names;
-    for (const Algorithm& row : catalogue()) {
-        const std::string name = full_name(row.operation, row.name);
-        if (row.way != Way::reversed || tables().count(name) != 0) names.push_back(name);
-    }
+    for (const Algorithm& row : catalogue()) names.push_back(full_name(row.operation, row.name));
     return names;
 }
 
@@ -212,7 +146,7 @@ std::string word(std::string text) {
     return text;
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, EveryOracleRow, testing::ValuesIn(implemented()),
+INSTANTIATE_TEST_SUITE_P(Tables, EveryOracleRow, testing::ValuesIn(names_in_catalogue()),
                          [](const auto& test) { return word(test.param); });
 INSTANTIATE_TEST_SUITE_P(Tables, EveryReversibleRow, testing::ValuesIn(reversed_in_time()),
                          [](const auto& test) { return word(full_name(test.param.operation, test.param.name)); });

@@ -57,15 +57,15 @@ inline std::vector<std::string> cells_of(std::string_view line) {
     return cells;
 }
 
-/// All rows of tests/oracle/tables/<name>.csv. Throws std::runtime_error if it cannot be read or a row has too few cells.
-inline std::vector<Row> table(const std::string& name) {
-    std::ifstream file(std::string(KPORT_SOURCE_DIR) + "/tests/oracle/tables/" + name + ".csv");
+/// All rows of a file below tests/oracle. Throws std::runtime_error if it cannot be read or a row has too few cells.
+inline std::vector<Row> rows_in(const std::string& path) {
+    std::ifstream file(std::string(KPORT_SOURCE_DIR) + "/tests/oracle/" + path);
     std::string line;
-    if (!std::getline(file, line)) throw std::runtime_error("cannot read the oracle table " + name);
+    if (!std::getline(file, line)) throw std::runtime_error("cannot read tests/oracle/" + path);
     const std::vector<std::string> columns = cells_of(line);
     std::vector<Row> rows;
     for (int number = 2; std::getline(file, line); ++number) {
-        const std::string place = name + ".csv:" + std::to_string(number);
+        const std::string place = path.substr(path.rfind('/') + 1) + ":" + std::to_string(number);
         const std::vector<std::string> cells = cells_of(line);
         if (cells.size() != columns.size()) throw std::runtime_error(place + ": not as many cells as columns");
         std::map<std::string, std::string> row;
@@ -74,5 +74,11 @@ inline std::vector<Row> table(const std::string& name) {
     }
     return rows;
 }
+
+/// A table of the independent reference.
+inline std::vector<Row> table(const std::string& name) { return rows_in("tables/" + name + ".csv"); }
+
+/// Each algorithm on small machines, counted by the umpire.
+inline std::vector<Row> counted() { return rows_in("counted.csv"); }
 
 }  // namespace kport::oracle

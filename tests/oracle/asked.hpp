@@ -1,0 +1,81 @@
+/// @file asked.hpp   A row of a table of costs as it is asked for: machine, collective, options, prices.
+#pragma once
+
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "algorithms/run_algorithm.hpp"
+#include "tests/oracle/table.hpp"
+
+namespace kport::oracle {
+
+inline AlgorithmOptions options_of(const std::string& text) {
+    AlgorithmOptions options;
+    std::istringstream words(text);
+    for (std::string word; words >> word;) {
+        std::string value;
+        words >> value;
+        if (word == "--keep") {
+            options.keep = value == "greater" ? Keep::greater : Keep::smaller;
+        } else if (word == "--dimensions") {
+            std::istringstream list(value);
+            for (std::string item; std::getline(list, item, ',');)
+                options.dimensions.push_back(static_cast<unsigned>(std::stoul(item)));
+        } else {
+            ADD_FAILURE() << "the tables use an option that this test does not know: " << word;
+        }
+    }
+    return options;
+}
+
+inline Machine machine_of(const Row& row) {
+    Machine machine;
+    machine.topology = make_topology(row["topology"]);
+    if (row["ports"] == "all")
+        machine.ports = PortLimit::all();
+    else
+        machine.ports = PortLimit(static_cast<Port>(row.number("ports")));
+    machine.switching = row["switching"] == "WH" ? Switching::wormhole : Switching::store_and_forward;
+    machine.combining = row.yes("combining");
+    return machine;
+}
+
+/// One of the two sets of costs under which the tables give latencies.
+struct CostModel {
+    const char* column;
+    Costs costs;
+    std::uint64_t packet_bytes;
+};
+
+inline std::vector<CostModel> cost_models(Operation operation) {
+    // Reductions fold elements of 8 bytes: with an eighth of the cost a byte they cost what packets of one byte do.
+    const CostModel b =
+        operation.folds() ? CostModel{"latency_B", {100, 7, 0.125}, 8} : CostModel{"latency_B", {100, 7, 1}, 1};
+    return {{"latency_A", {100, 1, 2}, 8}, b};
+}
+
+/// A row as it is asked for under a cost model.
+struct Asked {
+    Machine machine;
+    Collective collective;
+    AlgorithmOptions options;
+
+    Asked(const Row& row, const CostModel& model) : machine(machine_of(row)), options(options_of(row["options"])) {
+        machine.costs = model.costs;
+        collective.operation = operation_named(row["operation"]);
+        collective.root = row.has("source") ? row.number("source") : 0;
+        collective.packet_bytes = model.packet_bytes;
+    }
+
+    [[nodiscard]] const Algorithm& algorithm(const std::string& name) const {
+        return algorithm_named(name, machine, collective, options);
+    }
+    [[nodiscard]] Verdict run(const Algorithm& algorithm, const RunOptions& run_options = {}) const {
+        return run_algorithm(algorithm, machine, collective, options, Payload{}, run_options).verdict;
+    }
+};
+
+}  // namespace kport::oracle
