@@ -22,7 +22,8 @@ constexpr std::uint64_t version = 1;
 constexpr std::uint64_t last_round = std::numeric_limits<Round>::max();
 
 using Names = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 4> file_members{"kport_schedule", "topology", "transfers", "silent_rounds"};
+constexpr std::array<std::string_view, 6> file_members{"kport_schedule", "topology",  "transfers",
+                                                       "silent_rounds",  "operation", "root"};
 constexpr std::size_t file_members_needed = 3;
 constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
 constexpr std::array<std::string_view, 6> run_members{"first", "stride", "count", "row", "row_stride", "rows"};
@@ -72,14 +73,19 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     bool binary(binary_t&) override { refuse_kind("binary data"); }
 
     bool string(string_t& text) override {
-        if (at_ != At::file || file_now_.now() != "topology") refuse_kind(quoted(text));
-        file_.topology = text;
+        const std::string_view member = at_ == At::file ? file_now_.now() : std::string_view();
+        if (member == "topology")
+            file_.topology = text;
+        else if (member == "operation")
+            read_operation(text);
+        else
+            refuse_kind(quoted(text));
         return true;
     }
 
     bool number_unsigned(number_unsigned_t value) override {
         switch (at_) {
-            case At::file: read_version(value); break;
+            case At::file: read_file_number(value); break;
             case At::transfer: read_member(value); break;
             case At::route: route_.push_back(static_cast<Port>(at_most(value, no_port - 1))); break;
             case At::packets: packets_.push_back({packet_number(value)}); break;
@@ -215,6 +221,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             case At::outside: return "one JSON object";
             case At::file:
                 if (file_now_.now() == "topology") return "a specification in quotes, such as \"hypercube:3\"";
+                if (file_now_.now() == "operation") return "an operation in quotes, such as \"scatter\"";
+                if (file_now_.now() == "root") return "a node's number";
                 return file_now_.now() == "kport_schedule" ? fmt::format("{}", version) : std::string("an array");
             case At::transfers: return "an object";
             case At::transfer:
@@ -238,8 +246,19 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         return value;
     }
 
-    void read_version(std::uint64_t value) const {
-        if (file_now_.now() != "kport_schedule" || value != version) refuse_kind(fmt::to_string(value));
+    void read_file_number(std::uint64_t value) {
+        if (file_now_.now() == "root")
+            file_.root = at_most(value, nodes_max - 1);
+        else if (file_now_.now() != "kport_schedule" || value != version)
+            refuse_kind(fmt::to_string(value));
+    }
+
+    void read_operation(std::string_view word) {
+        try {
+            file_.operation = operation_named(word);
+        } catch (const RequestError& error) {
+            throw RequestError(fmt::format("schedule {}: {}: {}", quoted(name_), place(), error.what()));
+        }
     }
 
     void read_member(std::uint64_t value) {
@@ -361,9 +380,14 @@ std::string text_of(const std::vector<Silence>& silences) {
 
 }  // namespace
 
-void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology) {
-    out << fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}\"transfers\": [", version,
-                       nlohmann::json(topology.spec()).dump(), text_of(schedule.silences()));
+void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
+                    const std::optional<Collective>& collective) {
+    std::string operation;
+    if (collective && std::ranges::find(operations(), collective->operation) != operations().end())
+        operation = fmt::format("\"operation\": \"{}\", ", name(collective->operation)) +
+                    (collective->rooted() ? fmt::format("\"root\": {}, ", collective->root) : "");
+    out << fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}\"transfers\": [", version,
+                       nlohmann::json(topology.spec()).dump(), operation, text_of(schedule.silences()));
     for (std::size_t i = 0; i < schedule.size(); ++i) {
         const Transfer transfer = schedule.transfer(i);
         out << fmt::format("{}\n{{\"round\":{},\"from\":{},\"to\":{},\"route\":[{}],\"packets\":[{}]}}",

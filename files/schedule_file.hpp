@@ -11,6 +11,7 @@
 ///
 /// kport_schedule  the version of this format: 1
 /// topology        the specification of the topology whose nodes and ports the transfers name
+/// operation       "scatter", and root, a node: what the schedule does; both may be left out
 /// round           from 1, never less than the transfer's before
 /// route           the ports by which the path leaves `from` and every node after it; at least one
 /// packets         packet numbers (of row 0, PacketBlock), or runs {"first":F,"stride":S,"count":C} for F, F + S, ..., C of them; at least one
@@ -19,9 +20,11 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/schedule.hpp"
 #include "emulator/topology/topology.hpp"
 
@@ -29,11 +32,14 @@ namespace KPORT_PUBLIC kport {
 
 struct ScheduleFile {
     std::string topology;  ///< as the file says; not checked, make_topology() does
-    Schedule schedule;
+    std::optional<Operation> operation = {};
+    NodeId root = 0;  ///< not checked
+    Schedule schedule = {};
 };
 
-/// The caller checks the stream.
-void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology);
+/// The caller checks the stream. A collective of a user's own, or none, is not written.
+void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
+                    const std::optional<Collective>& collective = {});
 
 /// Reads strictly: every member must be there once and have its kind, members of other names are refused, numbers are
 /// whole and fit, and nothing follows. Checks the structure alone: whether nodes and ports exist is

@@ -1,0 +1,122 @@
+#include "files/schedule_forms.hpp"
+
+#include <algorithm>
+#include <istream>
+#include <streambuf>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "files/schedule_file.hpp"
+#include "files/text_schedule.hpp"
+
+namespace kport {
+
+namespace {
+
+bool begins_json(std::string_view head) {
+    return head.starts_with('{') && head.find("\"kport_schedule\"") != std::string_view::npos;
+}
+
+ToldSchedule read_json(std::istream& in, const std::string& name, const ScheduleContext& context) {
+    ScheduleFile file = read_schedule(in, name);
+    try {
+        ToldSchedule told{context.machine.topology, Collective::broadcast(0, context.packet_bytes),
+                          std::move(file.schedule)};
+        if (told.topology == nullptr) told.topology = make_topology(file.topology);
+        told.collective.operation = context.operation.value_or(file.operation.value_or(Operation::broadcast));
+        if (told.collective.rooted())
+            told.collective.root = context.root ? told.topology->node(*context.root) : file.root;
+        require_well_formed(told.schedule, *told.topology);
+        return told;
+    } catch (const RequestError& error) {
+        throw RequestError(fmt::format("schedule {}: {}", quoted(name), error.what()));
+    }
+}
+
+void write_json(std::ostream& out, const ToldSchedule& told) {
+    write_schedule(out, told.schedule, *told.topology, told.collective);
+}
+
+/// A stream whose beginning can be looked at before it is read: also of a pipe.
+class ReadTwice final : public std::streambuf {
+  public:
+    explicit ReadTwice(std::istream& in) : in_(in), buffer_(buffer_bytes) {
+        (void)fill();
+        head_ = std::string_view(gptr(), static_cast<std::size_t>(egptr() - gptr()));
+    }
+    /// Valid until the first read.
+    [[nodiscard]] std::string_view head() const { return head_; }
+
+  private:
+    static constexpr std::size_t buffer_bytes = std::size_t{64} << 10;
+
+    int_type underflow() override {
+        if (fill()) return traits_type::to_int_type(*gptr());
+        if (in_.bad()) throw std::ios_base::failure("read error");  // the reader's stream is bad then, too
+        return traits_type::eof();
+    }
+
+    bool fill() {
+        try {
+            in_.read(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+        } catch (const std::ios_base::failure&) {
+            in_.setstate(std::ios_base::badbit);  // a folder's buffer throws whatever the stream's exceptions() are
+        }
+        setg(buffer_.data(), buffer_.data(), buffer_.data() + in_.gcount());
+        return in_.gcount() != 0;
+    }
+
+    std::istream& in_;
+    std::vector<char> buffer_;
+    std::string_view head_;
+};
+
+/// What a file begins with, without blank lines, comments and a byte order mark before it.
+std::string_view begin_of(std::string_view head) {
+    if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+    for (;;) {
+        head.remove_prefix(std::min(head.find_first_not_of(" \t\r\n"), head.size()));
+        if (!head.starts_with('#')) return head;
+        head.remove_prefix(std::min(head.find('\n'), head.size()));
+    }
+}
+
+}  // namespace
+
+const std::vector<ScheduleForm>& schedule_forms() {
+    static const std::vector<ScheduleForm> forms = {
+        {"json", "kport's own: whatever a schedule may hold, a transfer a line", begins_json, read_json, write_json},
+        {"text", "as on paper: round 1: 0 -> 4 {4..7}, 1 -> 3 {3}", begins_text_schedule, read_text_schedule,
+         write_text_schedule},
+        {"csv", "a table: round,from,to,packets,via", begins_csv_schedule, read_csv_schedule, write_csv_schedule},
+    };
+    return forms;
+}
+
+const ScheduleForm& schedule_form_named(std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const ScheduleForm& form : schedule_forms()) {
+        if (form.name == name) return form;
+        names.push_back(form.name);
+    }
+    throw RequestError(fmt::format("no schedule has the form {}{}; want one of {}", quoted(name),
+                                   did_you_mean(name, names), fmt::join(names, ", ")));
+}
+
+ToldSchedule read_any_schedule(std::istream& in, const std::string& name, const ScheduleContext& context) {
+    ReadTwice twice(in);
+    std::istream all(&twice);
+    if (in.bad()) throw RequestError(fmt::format("schedule {} cannot be read", quoted(name)));
+    const std::string_view begin = begin_of(twice.head());
+    for (const ScheduleForm& form : schedule_forms())
+        if (form.begins(begin)) return form.read(all, name, context);
+    std::vector<std::string_view> names;
+    for (const ScheduleForm& form : schedule_forms()) names.push_back(form.name);
+    throw RequestError(fmt::format("schedule {} begins as no form of a schedule does; want one of {}", quoted(name),
+                                   fmt::join(names, ", ")));
+}
+
+}  // namespace kport

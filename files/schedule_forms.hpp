@@ -1,0 +1,37 @@
+/// @file schedule_forms.hpp   The forms in which schedules are written: kport's own and those of other programs.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "files/told_schedule.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+/// One form: how it is known, read and written.
+struct ScheduleForm {
+    std::string_view name;   ///< "text"
+    std::string_view about;  ///< one line
+    /// Whether a file that begins so has this form. The first form that says yes reads the file.
+    bool (*begins)(std::string_view head);
+    /// Throws RequestError that names file, line and column (JSON: the member), and what would be right.
+    ToldSchedule (*read)(std::istream& in, const std::string& name, const ScheduleContext& context);
+    /// Throws RequestError for what the form cannot say. The caller checks the stream. Null: it is only read.
+    void (*write)(std::ostream& out, const ToldSchedule& told);
+};
+
+/// JSON (files/schedule_file.hpp); text as on paper (files/text_schedule.cpp); CSV; those of other programs.
+[[nodiscard]] const std::vector<ScheduleForm>& schedule_forms();
+/// By name. Throws RequestError with the nearest.
+[[nodiscard]] const ScheduleForm& schedule_form_named(std::string_view name);
+
+/// Reads a schedule in the form that its first bytes show. Whether it keeps the rules is for an auditor to say
+/// (audit_schedule.hpp), which refuses packets that the operation does not have.
+///
+/// Memory   the schedule's own and a line's.
+/// Errors   RequestError, as ScheduleForm::read, and where no form begins so.
+[[nodiscard]] ToldSchedule read_any_schedule(std::istream& in, const std::string& name, const ScheduleContext& context);
+
+}  // namespace kport

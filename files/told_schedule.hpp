@@ -1,0 +1,32 @@
+/// @file told_schedule.hpp   A schedule that somebody wrote down, with what it is to be judged by.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "emulator/machine/machine.hpp"
+#include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/schedule.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+/// What is known of a schedule before its file is read. Where the file says something else, this holds.
+struct ScheduleContext {
+    Machine machine;                          ///< its topology may be null: then the file's, or a complete graph
+    std::optional<Operation> operation = {};  ///< nothing: the file's, or a broadcast
+    std::optional<std::string> root = {};     ///< a node as Topology::node() reads it; nothing: the file's, or node 0
+    std::uint64_t packet_bytes = 64;
+};
+
+/// What was read, or is to be written.
+struct ToldSchedule {
+    std::shared_ptr<const Topology> topology;
+    Collective collective;
+    Schedule schedule;
+    std::vector<std::string> remarks = {};  ///< what the file does not say, so that the reader chose it: a clause each
+};
+
+}  // namespace kport

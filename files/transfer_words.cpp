@@ -1,0 +1,252 @@
+#include "files/transfer_words.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
+#include "emulator/schedule/packet_space.hpp"
+
+namespace kport {
+
+namespace {
+
+constexpr std::uint64_t column_max = std::numeric_limits<std::uint32_t>::max() - 1;
+constexpr std::string_view signs_of_transfers = " \t,{}#";
+
+/// A route that a file does not spell out may not take more memory than the file's transfers.
+constexpr std::size_t hops_max = std::size_t{1} << 24;
+
+Progression range(LineCursor& cursor) {
+    const std::uint64_t first = cursor.number("a packet", 0, column_max);
+    if (!cursor.take("..") && !cursor.take("-")) return {static_cast<std::uint32_t>(first)};
+    const std::uint64_t last = cursor.number("a packet behind the first", first, column_max);
+    const std::uint64_t stride = cursor.take_word("step") ? cursor.number("a step", 1, column_max) : 1;
+    return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(stride),
+            static_cast<std::uint32_t>((last - first) / stride + 1)};
+}
+
+std::string text_of(const Progression& p) {
+    if (p.count == 1) return fmt::to_string(p.first);
+    if (p.stride == 1) return fmt::format("{}..{}", p.first, p.last());
+    return fmt::format("{}..{} step {}", p.first, p.last(), p.stride);
+}
+
+}  // namespace
+
+ScheduleWriting::ScheduleWriting(const Lines& lines, const ScheduleContext& context)
+    : lines_(lines), context_(context) {
+    told_.topology = context.machine.topology;
+    told_.collective.packet_bytes = context.packet_bytes;
+    if (context.operation) told_.collective.operation = *context.operation;
+}
+
+bool ScheduleWriting::took_header(LineCursor& cursor) {
+    if (settled_) return false;
+    if (cursor.take_word("on")) {
+        const std::size_t column = (void(cursor.at_end()), cursor.column());
+        const std::string_view spec = cursor.until(" \t#");
+        if (told_.topology == nullptr) try {
+                told_.topology = make_topology(spec);
+            } catch (const RequestError& error) {
+                lines_.refuse(column, error.what());
+            }
+        return true;
+    }
+    for (const Operation& operation : operations()) {
+        if (!cursor.take_word(operation->name)) continue;
+        if (!context_.operation) told_.collective.operation = operation;
+        if (cursor.take_word("from") || cursor.take_word("to")) {
+            (void)cursor.at_end();
+            root_ = cursor.until("#");
+        }
+        return true;
+    }
+    return false;
+}
+
+void ScheduleWriting::settle() {
+    if (settled_) return;
+    settled_ = true;
+    if (told_.topology == nullptr)
+        lines_.refuse(
+            "does not say on which topology it runs; want a line such as 'on hypercube:3', or --on hypercube:3");
+    std::string root = context_.root.value_or(root_);
+    if (root.starts_with('(') && root.ends_with(')')) root = root.substr(1, root.size() - 2);
+    if (!root.empty() && told_.collective.rooted()) told_.collective.root = told_.topology->node(root);
+}
+
+NodeId ScheduleWriting::node(LineCursor& cursor) {
+    settle();
+    const std::size_t column = (void(cursor.at_end()), cursor.column());
+    const NodeId nodes = told_.topology->nodes();
+    std::string word;
+    if (cursor.take("(")) {
+        word = cursor.until(")");
+        cursor.want(")", "coordinates");
+    } else if (cursor.take("\"")) {
+        word = cursor.until("\"");
+        cursor.want("\"", "a name");
+    } else {
+        const std::string_view text = cursor.until(signs_of_transfers);
+        // "0->1" has no blanks.
+        const std::size_t arrow = text.find("->");
+        word = text.substr(0, arrow);
+        if (arrow != std::string_view::npos) cursor.back(text.size() - arrow);
+    }
+    if (const auto number = to_count(word); number && *number < nodes) return *number;
+    try {
+        return told_.topology->node(word);
+    } catch (const RequestError& error) {
+        const std::string_view text = error.what();  // "source '9': line:3 has nodes 0 to 2"
+        lines_.refuse(column, fmt::format("{} is no node{}", quoted(word), text.substr(text.rfind("': ") + 1)));
+    }
+}
+
+PacketBlock ScheduleWriting::block(LineCursor& cursor) const {
+    if (cursor.take_word("result")) return result_packet(told_.topology->nodes());
+    const Progression first = range(cursor);
+    return cursor.take(">") ? block_of(first, range(cursor)) : block_of({}, first);
+}
+
+void ScheduleWriting::read_packets(LineCursor& cursor, std::string_view ends) {
+    settle();
+    packets_.clear();
+    while (!cursor.at_end() && ends.find(cursor.peek()) == std::string_view::npos) {
+        const std::size_t column = cursor.column();
+        const PacketBlock read = block(cursor);
+        if (common_size({&read, 1}, packets_) != 0) lines_.refuse(column, "names a packet twice; want each once");
+        packets_.push_back(read);
+        if (cursor.take(",") && (cursor.at_end() || ends.find(cursor.peek()) != std::string_view::npos))
+            cursor.refuse("a packet is missing after the comma");
+    }
+    if (packets_.empty()) cursor.refuse("no packet; want at least one, such as {4,5}");
+}
+
+void ScheduleWriting::require_later(std::size_t column, std::uint64_t round, std::uint64_t least) const {
+    if (round < least)
+        lines_.refuse(column, fmt::format("round {} stands after round {}; want rounds in order", round, round_));
+}
+
+void ScheduleWriting::begin_round(std::size_t column, std::uint64_t round) {
+    settle();
+    require_later(column, round, round_);
+    if (round != round_) end_round();
+    round_ = static_cast<Round>(round);
+}
+
+void ScheduleWriting::add_silent(std::size_t column, std::uint64_t first, std::uint64_t last) {
+    settle();
+    require_later(column, first, std::uint64_t{round_} + 1);
+    end_round();
+    told_.schedule.add_silent(static_cast<Round>(first), last - first + 1);
+    round_ = static_cast<Round>(last);
+}
+
+void ScheduleWriting::add(const LineCursor& cursor, NodeId from, NodeId to, const std::vector<NodeId>& via,
+                          bool has_packets) {
+    if (from == to) cursor.refuse(fmt::format("node {} sends to itself; want two nodes", from));
+    if (!has_packets) follow_packets(cursor, from);
+    find_route(cursor, from, to, via);
+    told_.schedule.add(round_, {from, to, route_, packets_});
+    if (!told_.collective.inwards()) return;
+    auto& [node, came] = came_.emplace_back(to, PacketSet());
+    came.add(packets_);
+}
+
+void ScheduleWriting::follow_packets(const LineCursor& cursor, NodeId from) {
+    const Collective& collective = told_.collective;
+    if (collective.one_packet()) {
+        packets_ = {PacketBlock{}};
+        return;
+    }
+    if (!collective.inwards())
+        cursor.refuse(fmt::format(
+            "which packets? In {} {} a transfer says it: {} -> ... {{4,5}}",
+            std::string_view("aeio").find(name(collective.operation).front()) != std::string_view::npos ? "an" : "a",
+            name(collective.operation), from));
+    PacketSet all = collective.owned(from, told_.topology->nodes());
+    if (const auto held = held_.find(from); held != held_.end()) all.include(held->second);
+    packets_.assign(all.blocks().begin(), all.blocks().end());
+}
+
+void ScheduleWriting::end_round() {
+    for (const auto& [node, packets] : came_) held_[node].include(packets);
+    came_.clear();
+}
+
+void ScheduleWriting::find_route(const LineCursor& cursor, NodeId from, NodeId to, const std::vector<NodeId>& via) {
+    route_.clear();
+    NodeId at = from;
+    for (const NodeId next : via) walk(cursor, at, next);
+    walk(cursor, at, to);
+}
+
+void ScheduleWriting::walk(const LineCursor& cursor, NodeId& at, NodeId to) {
+    const Topology& topology = *told_.topology;
+    if (const Port direct = topology.port_to(at, to); direct != no_port) {
+        route_.push_back(direct);
+        at = to;
+        return;
+    }
+    for (; at != to; at = topology.across(at, route_.back()).node) {
+        if (route_.size() == hops_max) cursor.refuse(fmt::format("the way is longer than {} links", hops_max));
+        route_.push_back(topology.route(at, to));
+    }
+}
+
+ToldSchedule ScheduleWriting::take() {
+    settle();
+    return std::move(told_);
+}
+
+std::string packets_in_words(std::span<const PacketBlock> packets, const ToldSchedule& told) {
+    const NodeId nodes = told.topology->nodes();
+    const bool pairs = told.collective.operation->packets(told.collective, nodes).rows > 1;
+    const PacketBlock result = result_packet(nodes);
+    std::string text;
+    for (const PacketBlock& block : packets) {
+        if (!text.empty()) text += ", ";
+        if (told.collective.folds() && block == result)
+            text += "result";
+        else if (pairs)
+            text += fmt::format("{}>{}", text_of(block.all_rows()), text_of(block.columns()));
+        else
+            text += text_of(block.columns());
+    }
+    return text;
+}
+
+std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& topology) {
+    std::vector<NodeId> way;
+    bool own = transfer.route.size() == 1 || topology.port_to(transfer.from, transfer.to) == no_port;
+    NodeId at = transfer.from;
+    for (const Port port : transfer.route) {
+        own = own && (transfer.route.size() == 1 || topology.route(at, transfer.to) == port);
+        at = topology.across(at, port).node;
+        if (at == no_node) break;
+        way.push_back(at);
+    }
+    if (way.empty() || way.back() != transfer.to || way.size() != transfer.route.size())
+        throw RequestError(
+            fmt::format("the transfer from node {} to node {} follows a route that does not lead there; only "
+                        "JSON can say that",
+                        transfer.from, transfer.to));
+    way.pop_back();
+    if (own) way.clear();
+    return way;
+}
+
+std::vector<std::string> header_in_words(const ToldSchedule& told) {
+    const Collective& collective = told.collective;
+    std::vector<std::string> header{fmt::format("on {}", told.topology->spec())};
+    header.push_back(collective.rooted() ? fmt::format("{} {} {}", name(collective.operation),
+                                                       collective.inwards() ? "to" : "from", collective.root)
+                                         : std::string(name(collective.operation)));
+    return header;
+}
+
+}  // namespace kport

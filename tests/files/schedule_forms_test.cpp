@@ -1,0 +1,248 @@
+/// @file schedule_forms_test.cpp   Schedules in every form: read, judged, written, read again; wrong text is refused.
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/run_algorithm.hpp"
+#include "emulator/audit/audit_schedule.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/schedule/packet_space.hpp"
+#include "files/lines.hpp"
+#include "files/schedule_forms.hpp"
+
+namespace kport {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+ToldSchedule told_by(const std::string& text, const ScheduleContext& context = {}) {
+    std::istringstream in(text);
+    return read_any_schedule(in, "x.txt", context);
+}
+
+ScheduleContext on(const std::string& spec) {
+    ScheduleContext context;
+    context.machine.topology = make_topology(spec);
+    return context;
+}
+
+/// Why a text is refused, from the place on.
+std::string why_not(const std::string& text) {
+    try {
+        (void)told_by(text);
+    } catch (const RequestError& error) {
+        EXPECT_THAT(error.what(), StartsWith("schedule 'x.txt'"));
+        return std::string(error.what()).substr(std::string("schedule 'x.txt'").size());
+    }
+    return "accepted";
+}
+
+Verdict judged(const ToldSchedule& told) {
+    Machine machine;
+    machine.topology = told.topology;
+    machine.ports = PortLimit::all();
+    return audit(told.schedule, machine, told.collective, false);
+}
+
+std::string text_of(const ToldSchedule& told, std::string_view form) {
+    std::ostringstream out;
+    schedule_form_named(form).write(out, told);
+    return out.str();
+}
+
+/// What an algorithm of the catalogue does there.
+ToldSchedule recorded(const std::string& operation, const std::string& algorithm, const std::string& spec,
+                      Switching switching = Switching::store_and_forward) {
+    ToldSchedule told;
+    told.topology = make_topology(spec);
+    told.collective.operation = operation_named(operation);
+    Machine machine;
+    machine.topology = told.topology;
+    machine.switching = switching;
+    RunOptions options;
+    options.record = &told.schedule;
+    (void)run_algorithm(algorithm_named(algorithm, machine, told.collective, {}), machine, told.collective, {}, {},
+                        options);
+    return told;
+}
+
+// ------------------------------------------------------------------------------------------------------------------- text
+
+TEST(ScheduleForms, ReadAScatterAsItStandsOnPaper) {
+    const ToldSchedule told = told_by(
+        "# Kumar et al., ch. 4.4\n"
+        "on hypercube:3\n"
+        "scatter from 0\n"
+        "\n"
+        "round 1: 0 -> 4 {4..7}\n"
+        "round 2: 0 -> 2 {2, 3}, 4 -> 6 {6, 7}   # both halves\n"
+        "round 3: 0->1 {1}, 2->3{3},\n"
+        "         4 -> 5 {5}, 6 -> 7 {7}\n");
+    EXPECT_EQ(told.topology->spec(), "hypercube:3");
+    EXPECT_EQ(told.collective.operation, Operation::scatter);
+    EXPECT_EQ(told.schedule.size(), 7U);
+    const Verdict verdict = judged(told);
+    EXPECT_TRUE(verdict.lawful());
+    EXPECT_EQ(verdict.metrics.rounds, 3U);
+    EXPECT_EQ(verdict.metrics.work, 7U);
+}
+
+TEST(ScheduleForms, WithoutBracesABroadcastMovesItsPacketAndAGatherAllThatTheSenderHolds) {
+    EXPECT_TRUE(judged(told_by("on line:3\nbroadcast from 1\nround 1: 1 -> 0, 1 -> 2\n")).lawful());
+    const ToldSchedule gather = told_by("on line:4\ngather to 0\nround 1: 3 -> 2\nround 2: 2 -> 1\nround 3: 1 -> 0\n");
+    EXPECT_TRUE(judged(gather).lawful());
+    EXPECT_EQ(size_of(gather.schedule.transfer(2).packets), 3U);
+    EXPECT_TRUE(judged(told_by("on line:3\nreduce to 0\nround 1: 2 -> 1\nround 2: 1 -> 0\n")).lawful());
+}
+
+TEST(ScheduleForms, TakeWhatCameInARoundForHeldInTheNextOnly) {
+    const ToldSchedule told = told_by("on line:3\ngather to 0\nround 1: 2 -> 1, 1 -> 0\nround 2: 1 -> 0 {2}\n");
+    EXPECT_EQ(size_of(told.schedule.transfer(1).packets), 1U);
+    EXPECT_TRUE(judged(told).lawful());
+}
+
+TEST(ScheduleForms, ReadNodesByCoordinatesAndWaysByTheirNodes) {
+    const ToldSchedule told = told_by("on mesh:3x3\nscatter from (0,0)\nround 1: (0,0) -> (1,1) via (1,0) {4}\n");
+    const Transfer transfer = told.schedule.transfer(0);
+    EXPECT_EQ(transfer.to, 4U);
+    ASSERT_EQ(transfer.route.size(), 2U);
+    EXPECT_EQ(told.topology->across(0, transfer.route[0]).node, 3U);
+}
+
+TEST(ScheduleForms, ReadPairsInAnAlltoallAndSteps) {
+    const ToldSchedule told = told_by("on complete:4\nalltoall\nround 1: 0 -> 1 {0>1, 0..2 step 2>3}\n");
+    const Transfer transfer = told.schedule.transfer(0);
+    ASSERT_EQ(transfer.packets.size(), 2U);
+    EXPECT_EQ(transfer.packets[0], (PacketBlock{1, 1, 1, 0, 1, 1}));
+    EXPECT_EQ(transfer.packets[1], (PacketBlock{3, 1, 1, 0, 2, 2}));
+}
+
+TEST(ScheduleForms, ReadTheResultOfAnAllreduce) {
+    const ToldSchedule told = told_by("on line:2\nallreduce\nround 1: 1 -> 0 {1}\nround 2: 0 -> 1 {result}\n");
+    EXPECT_EQ(told.schedule.transfer(1).packets.front(), result_packet(2));
+}
+
+TEST(ScheduleForms, WhatTheUserSaysHoldsAgainstTheFile) {
+    ScheduleContext context = on("complete:3");
+    context.operation = Operation::broadcast;
+    context.root = "2";
+    const ToldSchedule told = told_by("on line:3\nscatter from 0\nround 1: 2 -> 0\n", context);
+    EXPECT_EQ(told.topology->spec(), "complete:3");
+    EXPECT_EQ(told.collective.operation, Operation::broadcast);
+    EXPECT_EQ(told.collective.root, 2U);
+}
+
+TEST(ScheduleForms, ReadRoundsThatAreSilentOnPurpose) {
+    const ToldSchedule told = told_by("on line:3\nround 1: 0 -> 1\nrounds 2..4: silent\nround 5: 1 -> 2\n");
+    EXPECT_EQ(told.schedule.silences(), (std::vector<Silence>{{2, 3}}));
+    EXPECT_TRUE(judged(told).lawful());
+    EXPECT_FALSE(judged(told_by("on line:3\nround 1: 0 -> 1\nround 5: 1 -> 2\n")).lawful());
+}
+
+TEST(ScheduleForms, RefuseWrongTextWithLineColumnAndWhatWouldBeRight) {
+    const std::string head = "on hypercube:2\nscatter from 0\n";
+    EXPECT_THAT(why_not(head + "round 1: 0 -> 4 {1}\n"), HasSubstr(", line 3, column 15: '4' is no node: hypercube:2 has nodes 0 to 3"));
+    EXPECT_THAT(why_not(head + "round 1: 0 1 {1}\n"),
+                HasSubstr(", line 3, column 12: '1'; want '->' after the sender"));
+    EXPECT_THAT(why_not(head + "round 1: 0 -> 1\n"),
+                HasSubstr(", line 3, column 10: which packets? In a scatter a transfer says it: 0 -> ... {4,5}"));
+    EXPECT_THAT(why_not(head + "round 1: 0 -> 1 {}\n"), HasSubstr("column 18: no packet; want at least one"));
+    EXPECT_THAT(why_not(head + "round 1: 0 -> 1 {1,}\n"), HasSubstr("a packet is missing after the comma"));
+    EXPECT_THAT(why_not(head + "round 1: 0 -> 1 {1, 1}\n"), HasSubstr("column 21: names a packet twice"));
+    EXPECT_THAT(why_not(head + "round 1: 0 -> 1 {3..1}\n"), HasSubstr("is not a packet behind the first"));
+    EXPECT_THAT(why_not(head + "round 1: 0 -> 0 {1}\n"), HasSubstr("sends to itself"));
+    EXPECT_THAT(why_not(head + "round 0: 0 -> 1 {1}\n"), HasSubstr("'0:' is not a round; want a whole number from 1"));
+    EXPECT_THAT(why_not(head + "round 2: 0 -> 1 {1}\nround 1: 0 -> 2 {2}\n"),
+                HasSubstr(", line 4, column 7: round 1 stands after round 2"));
+    EXPECT_THAT(why_not(head + "0 -> 1 {1}\n"), HasSubstr("want 'round 1: 0 -> 1', or before it"));
+    EXPECT_THAT(why_not("round 1: 0 -> 1\n"), HasSubstr("does not say on which topology it runs"));
+    EXPECT_THAT(why_not("on hypercub:2\nround 1: 0 -> 1\n"), HasSubstr(", line 1, column 4: topology 'hypercub:2': unknown family"));
+    EXPECT_THAT(why_not(head + std::string("round 1: 0 -> 1 {1}\0\n", 21)), HasSubstr("column 20: a NUL byte"));
+    EXPECT_THAT(why_not("hello\n"), HasSubstr(" begins as no form of a schedule does; want one of json, text, csv"));
+    EXPECT_THAT(why_not(""), HasSubstr(" begins as no form"));
+}
+
+TEST(ScheduleForms, RefuseALineThatIsTooLongWithoutReadingItAll) {
+    EXPECT_THAT(why_not("on line:3\n" + std::string(Lines::line_bytes_max + 10, ' ')),
+                HasSubstr(", line 2, column 1: is longer"));
+}
+
+// -------------------------------------------------------------------------------------------------------------------- csv
+
+TEST(ScheduleForms, ReadATableInWhateverOrderItsColumnsStand) {
+    const ToldSchedule told =
+        told_by("# on line:3\r\n# scatter from 0\r\nfrom,to,round,packets\r\n0,1,1,\"1, 2\"\r\n1,2,2,2\r\n");
+    EXPECT_TRUE(judged(told).lawful());
+    EXPECT_EQ(told.collective.operation, Operation::scatter);
+}
+
+TEST(ScheduleForms, RefuseAWrongTableWithLineColumnAndWhatWouldBeRight) {
+    EXPECT_THAT(why_not("round,from,to,port\n"), HasSubstr(", line 1, column 15: 'port'; want a line of names"));
+    EXPECT_THAT(why_not("round,from,to,to\n"), HasSubstr("a second column 'to'"));
+    EXPECT_THAT(why_not("from,to\n1,2\n"), HasSubstr("no column 'round'"));
+    EXPECT_THAT(why_not("# on line:3\nround,from,to\n1,0\n"),
+                HasSubstr(", line 3, column 4: the line ends here; want ','"));
+    EXPECT_THAT(why_not("# on line:3\nround,from,to\n1,0,1,2\n"), HasSubstr("more fields than the line of names"));
+}
+
+// -------------------------------------------------------------------------------------------------------------- and back
+
+class EveryWrittenForm : public testing::TestWithParam<std::string_view> {};
+
+TEST_P(EveryWrittenForm, GivesTheSameScheduleBack) {
+    const std::vector<ToldSchedule> all = {
+        recorded("broadcast", "sbt", "hypercube:4"),
+        recorded("scatter", "sbt", "hypercube:4"),
+        recorded("gather", "rda-product", "mesh:3x5", Switching::wormhole),
+        recorded("allgather", "bruck", "complete:7"),
+        recorded("alltoall", "exchange", "hypercube:3"),
+        recorded("alltoall", "bruck", "complete:6"),
+        recorded("allreduce", "reduce-broadcast", "mesh:3x3"),
+        recorded("scan", "exchange", "hypercube:3"),
+    };
+    for (const ToldSchedule& told : all) {
+        SCOPED_TRACE(told.topology->spec());
+        const ToldSchedule back = told_by(text_of(told, GetParam()));
+        EXPECT_EQ(text_of(back, "text"), text_of(told, "text"));
+        EXPECT_EQ(text_of(back, GetParam()), text_of(told, GetParam()));
+        EXPECT_EQ(back.collective.operation, told.collective.operation);
+        EXPECT_EQ(back.collective.root, told.collective.root);
+        EXPECT_EQ(back.topology->spec(), told.topology->spec());
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Forms, EveryWrittenForm, testing::Values("json", "text", "csv"),
+                         [](const auto& form) { return std::string(form.param); });
+
+RC_GTEST_PROP(ScheduleForms, NeverFailInAnotherWayThanByARequestError, ()) {
+    const std::string valid =
+        "on mesh:2x3\nscatter from 0\nround 1: 0 -> 1 {1, 2}, 0->3 via 1 {3..5 step 2}\nrounds 2..3: silent\nround 4: "
+        "1 -> 2 {2}\n";
+    std::string text = valid;
+    const auto changes = *rc::gen::inRange(1, 6);
+    for (int i = 0; i < changes; ++i) {
+        const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
+        const std::string letters = " ,{}->:.0123456789()\"#\nviaround";
+        const char letter = letters[*rc::gen::inRange<std::size_t>(0, letters.size())];
+        switch (*rc::gen::inRange(0, 3)) {
+            case 0: text[at] = letter; break;
+            case 1: text.insert(at, 1, letter); break;
+            default: text.erase(at, 1);
+        }
+        if (text.empty()) text = " ";
+    }
+    try {
+        const ToldSchedule told = told_by(text);
+        const ToldSchedule again = told_by(text_of(told, "text"));
+        RC_ASSERT(again.schedule == told.schedule);
+    } catch (const RequestError& error) {
+        RC_ASSERT(std::string(error.what()).find('\n') == std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace kport
