@@ -30,7 +30,9 @@ class Lines {
     [[nodiscard]] const std::string& what() const { return what_; }
 
     /// Throws RequestError: "schedule 'x.txt', line 3, column 14: ...". Columns count bytes from 1.
-    [[noreturn]] void refuse(std::size_t column, const std::string& why) const;
+    [[noreturn]] void refuse(std::size_t column, const std::string& why) const { refuse(what_, number_, column, why); }
+    [[noreturn]] static void refuse(const std::string& what, std::uint64_t line, std::size_t column,
+                                    const std::string& why);
     /// Of the file as a whole.
     [[noreturn]] void refuse(const std::string& why) const;
 
@@ -50,7 +52,10 @@ class Lines {
 /// A cursor in a line.
 class LineCursor {
   public:
-    explicit LineCursor(const Lines& lines) : lines_(lines), text_(lines.text()) {}
+    explicit LineCursor(const Lines& lines) : LineCursor(lines.text(), lines.what(), lines.number()) {}
+    /// A line with that number of a file; text and what must outlive it.
+    LineCursor(std::string_view text, const std::string& what, std::uint64_t number)
+        : text_(text), what_(what), number_(number) {}
 
     /// Passes blanks; whether nothing follows them.
     [[nodiscard]] bool at_end();
@@ -68,14 +73,18 @@ class LineCursor {
     [[nodiscard]] std::uint64_t number(std::string_view what, std::uint64_t least, std::uint64_t most);
     /// What stands before the next of these letters, or the end, without blanks behind; it may be empty.
     [[nodiscard]] std::string_view until(std::string_view letters);
-    /// Takes so many bytes back.
+    /// Takes so many bytes back, or passes so many.
     void back(std::size_t bytes) { at_ -= bytes; }
+    void forward(std::size_t bytes) { at_ += bytes; }
     /// What is left of the line.
     [[nodiscard]] std::string_view rest() const { return text_.substr(at_); }
 
     [[nodiscard]] std::size_t column() const { return at_ + 1; }
     /// Refuses what stands at the cursor.
-    [[noreturn]] void refuse(const std::string& why) const { lines_.refuse(column(), why); }
+    [[noreturn]] void refuse(const std::string& why) const { refuse(column(), why); }
+    [[noreturn]] void refuse(std::size_t column, const std::string& why) const {
+        Lines::refuse(what_, number_, column, why);
+    }
     /// The same: "'x' is no round; want ...".
     [[noreturn]] void refuse_here(std::string_view is_not, std::string_view wanted) const;
 
@@ -84,8 +93,9 @@ class LineCursor {
         while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
     }
 
-    const Lines& lines_;
     std::string_view text_;
+    const std::string& what_;
+    std::uint64_t number_;
     std::size_t at_ = 0;
 };
 

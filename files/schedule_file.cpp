@@ -14,6 +14,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "files/whole_text.hpp"
 
 namespace kport {
 namespace {
@@ -171,12 +172,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     }
 
     bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception& error) override {
-        std::string text = error.what();
-        text.erase(0, text.find("] ") == std::string::npos ? 0 : text.find("] ") + 2);
-        for (char& c : text)
-            if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7E) c = '?';
-        if (text.size() > 300) text = text.substr(0, 300) + "...";
-        throw RequestError(fmt::format("schedule {}: {}", quoted(name_), text));
+        throw RequestError(fmt::format("schedule {}: {}", quoted(name_), told_by_json(error)));
     }
 
   private:

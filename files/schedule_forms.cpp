@@ -9,6 +9,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "files/foreign_schedule.hpp"
 #include "files/schedule_file.hpp"
 #include "files/text_schedule.hpp"
 
@@ -91,6 +92,9 @@ const std::vector<ScheduleForm>& schedule_forms() {
         {"json", "kport's own: whatever a schedule may hold, a transfer a line", begins_json, read_json, write_json},
         {"text", "as on paper: round 1: 0 -> 4 {4..7}, 1 -> 3 {3}", begins_text_schedule, read_text_schedule,
          write_text_schedule},
+        {"goal", "LogGOPSim's and Schedgen's: sends, receives and what they require", begins_goal, read_goal,
+         write_goal},
+        {"sccl", "msccl-tools' JSON: steps that send chunks", begins_sccl, read_sccl, nullptr},
         {"csv", "a table: round,from,to,packets,via", begins_csv_schedule, read_csv_schedule, write_csv_schedule},
     };
     return forms;

@@ -29,6 +29,12 @@ Progression range(LineCursor& cursor) {
             static_cast<std::uint32_t>((last - first) / stride + 1)};
 }
 
+PacketBlock block(LineCursor& cursor, NodeId nodes) {
+    if (cursor.take_word("result")) return result_packet(nodes);
+    const Progression first = range(cursor);
+    return cursor.take(">") ? block_of(first, range(cursor)) : block_of({}, first);
+}
+
 std::string text_of(const Progression& p) {
     if (p.count == 1) return fmt::to_string(p.first);
     if (p.stride == 1) return fmt::format("{}..{}", p.first, p.last());
@@ -77,6 +83,7 @@ void ScheduleWriting::settle() {
     std::string root = context_.root.value_or(root_);
     if (root.starts_with('(') && root.ends_with(')')) root = root.substr(1, root.size() - 2);
     if (!root.empty() && told_.collective.rooted()) told_.collective.root = told_.topology->node(root);
+    held_.emplace(told_.collective, told_.topology->nodes());
 }
 
 NodeId ScheduleWriting::node(LineCursor& cursor) {
@@ -106,24 +113,9 @@ NodeId ScheduleWriting::node(LineCursor& cursor) {
     }
 }
 
-PacketBlock ScheduleWriting::block(LineCursor& cursor) const {
-    if (cursor.take_word("result")) return result_packet(told_.topology->nodes());
-    const Progression first = range(cursor);
-    return cursor.take(">") ? block_of(first, range(cursor)) : block_of({}, first);
-}
-
 void ScheduleWriting::read_packets(LineCursor& cursor, std::string_view ends) {
     settle();
-    packets_.clear();
-    while (!cursor.at_end() && ends.find(cursor.peek()) == std::string_view::npos) {
-        const std::size_t column = cursor.column();
-        const PacketBlock read = block(cursor);
-        if (common_size({&read, 1}, packets_) != 0) lines_.refuse(column, "names a packet twice; want each once");
-        packets_.push_back(read);
-        if (cursor.take(",") && (cursor.at_end() || ends.find(cursor.peek()) != std::string_view::npos))
-            cursor.refuse("a packet is missing after the comma");
-    }
-    if (packets_.empty()) cursor.refuse("no packet; want at least one, such as {4,5}");
+    packets_ = kport::read_packets(cursor, ends, told_.topology->nodes());
 }
 
 void ScheduleWriting::require_later(std::size_t column, std::uint64_t round, std::uint64_t least) const {
@@ -134,48 +126,64 @@ void ScheduleWriting::require_later(std::size_t column, std::uint64_t round, std
 void ScheduleWriting::begin_round(std::size_t column, std::uint64_t round) {
     settle();
     require_later(column, round, round_);
-    if (round != round_) end_round();
+    if (round != round_) held_->end_round();
     round_ = static_cast<Round>(round);
 }
 
 void ScheduleWriting::add_silent(std::size_t column, std::uint64_t first, std::uint64_t last) {
     settle();
     require_later(column, first, std::uint64_t{round_} + 1);
-    end_round();
+    held_->end_round();
     told_.schedule.add_silent(static_cast<Round>(first), last - first + 1);
     round_ = static_cast<Round>(last);
 }
 
 void ScheduleWriting::add(const LineCursor& cursor, NodeId from, NodeId to, const std::vector<NodeId>& via,
                           bool has_packets) {
-    if (from == to) cursor.refuse(fmt::format("node {} sends to itself; want two nodes", from));
-    if (!has_packets) follow_packets(cursor, from);
-    find_route(cursor, from, to, via);
-    told_.schedule.add(round_, {from, to, route_, packets_});
-    if (!told_.collective.inwards()) return;
-    auto& [node, came] = came_.emplace_back(to, PacketSet());
-    came.add(packets_);
-}
-
-void ScheduleWriting::follow_packets(const LineCursor& cursor, NodeId from) {
     const Collective& collective = told_.collective;
-    if (collective.one_packet()) {
-        packets_ = {PacketBlock{}};
-        return;
+    if (from == to) cursor.refuse(fmt::format("node {} sends to itself; want two nodes", from));
+    if (!has_packets && !HeldByAll::follows(collective))
+        cursor.refuse(fmt::format("which packets? Of operation {} a transfer says it: {} -> {} {{4,5}}",
+                                  name(collective.operation), from, to));
+    if (!has_packets) {
+        const PacketSet all = held_->all_of(from);
+        packets_.assign(all.blocks().begin(), all.blocks().end());
     }
-    if (!collective.inwards())
-        cursor.refuse(fmt::format(
-            "which packets? In {} {} a transfer says it: {} -> ... {{4,5}}",
-            std::string_view("aeio").find(name(collective.operation).front()) != std::string_view::npos ? "an" : "a",
-            name(collective.operation), from));
-    PacketSet all = collective.owned(from, told_.topology->nodes());
-    if (const auto held = held_.find(from); held != held_.end()) all.include(held->second);
-    packets_.assign(all.blocks().begin(), all.blocks().end());
+    find_route(cursor, from, to, via);
+    told_.schedule.add(round_, {from, to, route_, span_of(packets_)});
+    PacketSet came;
+    came.add(packets_);
+    held_->came(to, came);
 }
 
-void ScheduleWriting::end_round() {
-    for (const auto& [node, packets] : came_) held_[node].include(packets);
+PacketSet HeldByAll::all_of(NodeId v) const {
+    PacketSet all = collective_.one_packet() ? PacketSet(PacketBlock{}) : collective_.owned(v, nodes_);
+    if (const auto held = held_.find(v); held != held_.end()) all.include(held->second);
+    return all;
+}
+
+void HeldByAll::came(NodeId v, const PacketSet& packets) {
+    if (collective_.inwards()) came_.emplace_back(v, packets);
+}
+
+void HeldByAll::end_round() {
+    for (const auto& [v, packets] : came_) held_[v].include(packets);
     came_.clear();
+}
+
+PacketBlocks read_packets(LineCursor& cursor, std::string_view ends, NodeId nodes) {
+    const auto at_end = [&] { return cursor.at_end() || ends.find(cursor.peek()) != std::string_view::npos; };
+    PacketBlocks packets;
+    while (!at_end()) {
+        const std::size_t column = cursor.column();
+        const PacketBlock read = block(cursor, nodes);
+        if (common_size({&read, 1}, span_of(packets)) != 0)
+            cursor.refuse(column, "names a packet twice; want each once");
+        packets.push_back(read);
+        if (cursor.take(",") && at_end()) cursor.refuse("a packet is missing after the comma");
+    }
+    if (packets.empty()) cursor.refuse("no packet; want at least one, such as {4,5}");
+    return packets;
 }
 
 void ScheduleWriting::find_route(const LineCursor& cursor, NodeId from, NodeId to, const std::vector<NodeId>& via) {

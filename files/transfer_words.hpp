@@ -1,6 +1,7 @@
 /// @file transfer_words.hpp   Nodes, packets and routes of a transfer as people write them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -11,6 +12,30 @@
 #include "files/told_schedule.hpp"
 
 namespace kport {
+
+/// What nodes hold where transfers do not say what they carry: a packet that all get, or all that came to the sender.
+class HeldByAll {
+  public:
+    HeldByAll(const Collective& collective, NodeId nodes) : collective_(collective), nodes_(nodes) {}
+
+    [[nodiscard]] static bool follows(const Collective& collective) {
+        return collective.one_packet() || collective.inwards();
+    }
+    /// What v sends in this round, if follows().
+    [[nodiscard]] PacketSet all_of(NodeId v) const;
+    void came(NodeId v, const PacketSet& packets);
+    /// What came in the round is held in the next.
+    void end_round();
+
+  private:
+    Collective collective_;
+    NodeId nodes_;
+    std::unordered_map<NodeId, PacketSet> held_;  ///< besides their own
+    std::vector<std::pair<NodeId, PacketSet>> came_;
+};
+
+/// A set: "4, 5, 8..14 step 2, 3>5, result", up to one of these letters or the end. Throws RequestError.
+[[nodiscard]] PacketBlocks read_packets(LineCursor& cursor, std::string_view ends, NodeId nodes);
 
 /// Puts together a schedule of transfers that are written with nodes and packets (schedule_forms()): finds routes, and what a
 /// transfer carries where that follows.
@@ -24,7 +49,6 @@ class ScheduleWriting {
 
     /// A node by number, as "(1,2)", or by name, in quotes where blanks or signs are in it.
     [[nodiscard]] NodeId node(LineCursor& cursor);
-    /// A set: "4, 5, 8..14 step 2, 3>5, result", up to one of these letters.
     void read_packets(LineCursor& cursor, std::string_view ends);
 
     /// Begins a round, which may not lie before the last.
@@ -43,12 +67,8 @@ class ScheduleWriting {
     /// Needs a topology from here on.
     void settle();
     void require_later(std::size_t column, std::uint64_t round, std::uint64_t least) const;
-    [[nodiscard]] PacketBlock block(LineCursor& cursor) const;
     void find_route(const LineCursor& cursor, NodeId from, NodeId to, const std::vector<NodeId>& via);
     void walk(const LineCursor& cursor, NodeId& at, NodeId to);
-    /// What the transfer carries if it does not say it.
-    void follow_packets(const LineCursor& cursor, NodeId from);
-    void end_round();
 
     const Lines& lines_;
     const ScheduleContext& context_;
@@ -57,10 +77,8 @@ class ScheduleWriting {
     bool settled_ = false;
     Round round_ = 0;
     std::vector<Port> route_;
-    std::vector<PacketBlock> packets_;
-    /// Where everything goes to the root: what nodes hold besides their own, and what came to them in this round.
-    std::unordered_map<NodeId, PacketSet> held_;
-    std::vector<std::pair<NodeId, PacketSet>> came_;
+    PacketBlocks packets_;
+    std::optional<HeldByAll> held_;
 };
 
 /// The set as read_packets() reads it: "4..7, 12".

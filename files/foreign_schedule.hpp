@@ -1,0 +1,28 @@
+/// @file foreign_schedule.hpp   Schedules in the forms of other programs.
+///
+/// GOAL   (LogGOPSim, Schedgen, ATLAHS): sends, receives and what they require, rank by rank. It has neither rounds nor packets.
+///        Messages get the earliest rounds in which the machine's ports take them. Which packets they carry follows from the
+///        operation where that is a broadcast, or where everything goes to the root; comments say it otherwise:
+///        "// @pkt 4..7" before a send. Where nothing says it, the machine's rules alone are judged (Collective::none()). What
+///        kport writes begins with comments that say topology, operation, and that tags are rounds.
+/// SCCL   (msccl-tools, JSON): steps of sends of chunks, and which ranks have a chunk before and after. A step is a round; what it
+///        sends from one rank to another is one message. Chunks are packets: of the operation whose packets they are, or of a
+///        collective of its own. Reductions are not read.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+#include "files/told_schedule.hpp"
+
+namespace kport {
+
+[[nodiscard]] bool begins_goal(std::string_view head);
+[[nodiscard]] ToldSchedule read_goal(std::istream& in, const std::string& name, const ScheduleContext& context);
+void write_goal(std::ostream& out, const ToldSchedule& told);
+
+[[nodiscard]] bool begins_sccl(std::string_view head);
+[[nodiscard]] ToldSchedule read_sccl(std::istream& in, const std::string& name, const ScheduleContext& context);
+
+}  // namespace kport
