@@ -16,5 +16,6 @@
 #include "algorithms/catalogue.hpp"
 // Schedules as text: kport::files.
 #include "files/schedule_file.hpp"
+#include "files/schedule_forms.hpp"
 // Random machines, orders and faults: kport::stress.
 #include "stress/stress.hpp"
