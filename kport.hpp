@@ -14,6 +14,7 @@
 #include "emulator/schedule/receipts.hpp"
 // The catalogue and the lower bounds: kport::algorithms.
 #include "algorithms/catalogue.hpp"
+#include "algorithms/reach.hpp"
 // Schedules as text: kport::files.
 #include "files/schedule_file.hpp"
 #include "files/schedule_forms.hpp"

@@ -1,6 +1,7 @@
 /// @file bounds.cpp   kport bounds: the lower bounds alone, for any machine.
 #include <fmt/format.h>
 
+#include "algorithms/reach.hpp"
 #include "cli/bound_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
@@ -47,7 +48,7 @@ Json json_of(const Settings& s, const Bounds& bounds) {
 int bounds(const Words& words) {
     const Settings settings = settings_of(words);
     require_known_options(settings);
-    const Bounds found = lower_bounds(settings.machine, settings.collective);
+    const Bounds found = reached_bounds(settings.machine, settings.collective);
     write_out(settings.json ? document([&] { return json_of(settings, found); })
                             : text_of(settings, found, paint_for_stdout(), width_of_stdout()));
     return status_lawful;

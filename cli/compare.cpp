@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/reach.hpp"
 #include "cli/commands.hpp"
 #include "cli/compare_many.hpp"
 #include "cli/comparison.hpp"
@@ -59,7 +60,7 @@ std::string text_of(const Comparison& comparison, const BoundLines& bounds) {
 int compare_on_one(const Settings& s) {
     Comparison comparison = admitted(s);
     run_all(comparison, [](const Algorithm&) {});
-    const BoundLines bounds = bound_lines(lower_bounds(s.machine, s.collective));
+    const BoundLines bounds = bound_lines(reached_bounds(s.machine, s.collective));
     write_out(s.json ? document([&] { return json_of(comparison, bounds); }) : text_of(comparison, bounds));
     if (comparison.fitting.empty()) throw RequestError(no_algorithm_text(s));
     return status_of_all(comparison);

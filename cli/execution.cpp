@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "algorithms/reach.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "cli/admission.hpp"
 #include "cli/commands.hpp"
@@ -192,7 +193,7 @@ Report execute(const Settings& s, const Algorithm& algorithm) {
     if (algorithm.operation.folds()) report.reduction = s.options.reduction;
     report.results = std::move(result.results);
     report.per_round = s.per_round;
-    report.bounds = bound_lines(lower_bounds(s.machine, s.collective));
+    report.bounds = bound_lines(reached_bounds(s.machine, s.collective));
     report.verdict = std::move(result.verdict);
     report.stopped = result.stopped;
     report.out_of_rounds = result.out_of_rounds;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/reach.hpp"
 #include "cli/bound_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
@@ -121,7 +122,7 @@ Json json_of(const Settings& s, const Bounds& found, const Chosen& chosen, const
 int explain(const Words& words) {
     const Settings settings = settings_of(words);
     require_known_options(settings);
-    const Bounds found = lower_bounds(settings.machine, settings.collective);
+    const Bounds found = reached_bounds(settings.machine, settings.collective);
     std::string why_not;
     const Chosen chosen = algorithm_if_any(settings, why_not);
     const Algorithm* algorithm = chosen.algorithm;

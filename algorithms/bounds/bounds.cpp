@@ -31,15 +31,22 @@ Bounds nothing_known(const Operation& operation) {
 }  // namespace
 
 Bounds lower_bounds(const Machine& machine, const Collective& collective) {
+    return bounds::lower_bounds(machine, collective, {});
+}
+
+Bounds bounds::lower_bounds(const Machine& machine, const Collective& collective,
+                            const std::vector<KnownSchedule>& besides) {
     require_topology(machine);
-    const bounds::Facts facts = bounds::facts_of(machine, collective);
+    const Facts facts = facts_of(machine, collective);
     if (facts.nodes == 1) return nothing_moves();
     if (!facts.operation.promises())
         throw RequestError("no operation: where nothing is promised there are no lower bounds");
-    const bounds::Theory* theory = bounds::theory_of(facts.operation);
+    const Theory* theory = theory_of(facts.operation);
     if (theory == nullptr) return nothing_known(facts.operation);
-    const bounds::Derivation found = theory->derive(facts);
-    return bounds::publish(facts, found, bounds::knowledge_of(*theory, facts, found));
+    const Derivation found = theory->derive(facts);
+    Knowledge knowledge = knowledge_of(*theory, facts, found);
+    knowledge.schedules.insert(knowledge.schedules.begin(), besides.begin(), besides.end());
+    return publish(facts, found, knowledge);
 }
 
 }  // namespace kport

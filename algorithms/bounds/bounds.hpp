@@ -42,7 +42,8 @@ struct Bound {
 /// In rounds, hops, hops, bytes and time units.
 using Bounds = PerQuantity<Bound>;
 
-/// Lower bounds of every quantity. Any thread; O(diameter * dimensions). No allocation that grows with N.
+/// Lower bounds of every quantity. What is said to be reachable is so by schedules that are known apart from the catalogue;
+/// reached_bounds() adds what its algorithms reach. Any thread; O(diameter * dimensions). No allocation that grows with N.
 [[nodiscard]] Bounds lower_bounds(const Machine& machine, const Collective& collective);
 
 }  // namespace kport

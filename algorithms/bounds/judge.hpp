@@ -28,6 +28,10 @@ struct Theory {
 /// Null for an operation of which nothing is known here.
 [[nodiscard]] const Theory* theory_of(const Operation& operation);
 
+/// kport::lower_bounds(), where schedules are known besides those that the theory of the operation has.
+[[nodiscard]] Bounds lower_bounds(const Machine& machine, const Collective& collective,
+                                  const std::vector<KnownSchedule>& besides);
+
 /// The public form. A bound is reachable if a known schedule meets it, unreachable if a refutation excludes it.
 [[nodiscard]] Bounds publish(const Facts& facts, const Derivation& found, const Knowledge& knowledge);
 

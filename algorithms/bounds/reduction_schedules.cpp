@@ -9,12 +9,6 @@
 namespace kport::bounds {
 namespace {
 
-/// Every node sends one message a round: the cost of an exchange across all dimensions of a hypercube.
-KnownSchedule hypercube_exchange(const Facts& facts) {
-    const Count rounds = facts.diameter();
-    return {"exchange", rounds, facts.nodes * rounds, rounds, rounds};
-}
-
 Facts at_the_middle(const Facts& facts) {
     Facts middle = facts;
     middle.root = middle_of(facts.graph);
@@ -43,7 +37,6 @@ std::optional<NodeId> first_gap(const Facts& facts) {
 
 std::vector<KnownSchedule> known_allreduces(const Facts& facts) {
     std::vector<KnownSchedule> known;
-    if (facts.hypercube() && facts.swaps) known.push_back(hypercube_exchange(facts));
     if (facts.complete() && facts.both_ways()) {
         const std::uint64_t rounds = ceil_log(facts.ports + 1, facts.nodes);
         Count groups = 1;
@@ -61,7 +54,6 @@ std::vector<KnownSchedule> known_allreduces(const Facts& facts) {
 std::vector<KnownSchedule> known_scans(const Facts& facts) {
     std::vector<KnownSchedule> known;
     const Count others = facts.nodes - 1;
-    if (facts.hypercube() && facts.swaps) known.push_back(hypercube_exchange(facts));
     if (facts.complete() && (facts.full_duplex || facts.ports >= 2)) {
         // Hillis, Steele: in round i node v sends the sum of the last (k+1)^i to the k nodes at multiples of that ahead.
         const Count rounds = ceil_log(facts.full_duplex ? facts.ports + 1 : 2, facts.nodes);

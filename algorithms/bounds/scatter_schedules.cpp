@@ -10,45 +10,6 @@
 namespace kport::bounds {
 namespace {
 
-/// Odd values among ceil(n / 2^i), 0 <= i < ceil(log2 n): what keeping the greater part costs in hops (model.md 5.2).
-Count odd_splits(std::uint64_t n) {
-    Count odd = 0;
-    for (std::uint64_t i = 0, part = n; i < ceil_log(2, n); ++i, part = (part + 1) / 2) odd += part % 2;
-    return odd;
-}
-
-/// Path sum of keep-greater recursive doubling in dimension i: from the end of a line, or anywhere in a ring.
-std::optional<Count> keep_greater_hops(const Facts& facts, int i) {
-    const std::uint64_t side = facts.grid->side(i);
-    if (facts.grid->wraps()) return (side <= 1 ? 0 : (side + 1) / 2 + odd_splits((side + 1) / 2));
-    const std::uint64_t x = facts.grid->coordinate(facts.root, i);
-    if (x != 0 && x != side - 1) return std::nullopt;
-    return side - 1 + odd_splits(side);
-}
-
-KnownSchedule halved_by_lines(const Facts& facts) {
-    Count rounds = 0;
-    std::optional<Count> hops = 0;
-    for (int i = 0; i < facts.grid->dimensions(); ++i) {
-        rounds += ceil_log(2, facts.grid->side(i));
-        const std::optional<Count> more = keep_greater_hops(facts, i);
-        hops = hops && more ? std::optional(*hops + *more) : std::nullopt;
-    }
-    return {through_one_port("rda-product", facts), rounds, std::nullopt, hops, facts.nodes - 1};
-}
-
-/// Recursive doubling into k + 1 nearly equal parts, of which the root keeps the greatest: the next is the largest bundle.
-KnownSchedule cut_by_ports(const Facts& facts) {
-    KnownSchedule rda{"rda", 0, facts.nodes - 1, 0, 0};
-    const Count parts = Count{facts.ports} + 1;
-    for (Count rest = facts.nodes; rest > 1; rest = ceil_div(rest, parts)) {
-        *rda.packets += ceil_div(rest - 1, parts);
-        ++*rda.rounds;
-    }
-    rda.path_sum = rda.rounds;
-    return rda;
-}
-
 /// Volume of the dimension-ordered tree where the root sends in every round and no other node sends more. Through one port:
 /// arms of at most two links in every dimension, and one of two beside one of one, so that forwarding takes no time of its
 /// own. Through two: two arms of one link.
@@ -99,11 +60,9 @@ void add_single_packets(const Facts& facts, std::vector<KnownSchedule>& known) {
         known.push_back({std::move(name), rounds, work, hops, rounds});
     };
     if (facts.nodes == 2) single("a single message", 1, 1, 1);
-    if (facts.complete()) single("direct", through_all, others, through_all);
     if (facts.exchanges()) single(through_one_port("pipeline", facts), others, distances, others);
     if (const auto subtree = largest_subtree(facts); subtree && facts.full_duplex)
         single("pipeline", std::max(through_all, *subtree), distances, std::max(through_all, *subtree));
-    if (!facts.store_and_forward) single(through_one_port("direct", facts), others, distances, distances);
     if (!facts.store_and_forward && facts.graph.vertex_symmetric())  // as many edge-disjoint paths as ports, by Menger
         single("edge-disjoint paths to k nodes at a time", through_all, std::nullopt, std::nullopt);
     if (one_dimensional(facts) && facts.ports >= 2)
@@ -117,17 +76,7 @@ void add_single_packets(const Facts& facts, std::vector<KnownSchedule>& known) {
 }
 
 /// Every broadcast, with all packets for a subtree in one bundle.
-void add_bundles(const Facts& facts, std::vector<KnownSchedule>& known) {
-    const Count others = facts.nodes - 1;
-    if (facts.hypercube()) known.push_back({"sbt", facts.eccentricity, others, facts.eccentricity, others});
-    if (facts.complete()) {
-        const Count rounds = ceil_log(2, facts.nodes);
-        known.push_back(cut_by_ports(facts));
-        if (!facts.one_port()) known.push_back({through_one_port("rda", facts), rounds, others, rounds, others});
-    }
-    if (!facts.store_and_forward && facts.grid != nullptr) known.push_back(halved_by_lines(facts));
-    if (!facts.store_and_forward && facts.full_links)
-        known.push_back({through_one_port("euler-rda", facts), ceil_log(2, facts.nodes), {}, {}, others});
+void add_bundled_broadcasts(const Facts& facts, std::vector<KnownSchedule>& known) {
     for (KnownSchedule& tree : known_broadcasts(facts)) {
         const bool has_bundles = tree.name == "dost";  // the algorithm of that name
         tree.packets = has_bundles ? dost_packets(facts) : std::nullopt;
@@ -140,7 +89,7 @@ void add_bundles(const Facts& facts, std::vector<KnownSchedule>& known) {
 
 std::vector<KnownSchedule> known_scatters(const Facts& facts) {
     std::vector<KnownSchedule> known;
-    if (facts.machine.combining) add_bundles(facts, known);
+    if (facts.machine.combining) add_bundled_broadcasts(facts, known);
     add_single_packets(facts, known);
     return known;
 }

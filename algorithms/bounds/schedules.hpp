@@ -1,7 +1,7 @@
 /// @file schedules.hpp   Known upper bounds: schedules that exist on a machine; and refutations: proofs that none exists.
 ///
-/// A lower bound need not be reachable. This header has the costs of schedules whose existence is proven (most are
-/// algorithms of the catalogue), and arguments sharper than the stated bounds that prove some of them unreachable.
+/// A lower bound need not be reachable. This header has the costs of schedules whose existence is proven and that are no rows
+/// of the catalogue, or rows that others build on (trees of broadcasts), and arguments sharper than the stated bounds that prove some of them unreachable.
 #pragma once
 
 #include <optional>

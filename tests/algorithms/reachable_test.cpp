@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
-#include "algorithms/bounds/bounds.hpp"
+#include "algorithms/reach.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/report/report.hpp"
+#include "tests/algorithms/machines.hpp"
 
 namespace kport {
 namespace {
@@ -40,7 +42,7 @@ std::string not_known(const Measured& measured) {
 /// Calls body with every quantity of every lawful run, and with what it is of.
 template <class Body>
 void for_each_measured(const Machine& machine, const Collective& collective, const Body& body) {
-    const Bounds bounds = lower_bounds(machine, collective);
+    const Bounds bounds = reached_bounds(machine, collective);
     RunOptions one_thread;
     one_thread.threads = 1;
     for (const Algorithm* row : applicable(machine, collective, {})) {
@@ -59,7 +61,7 @@ void expect_nothing_denied(const Machine& machine, const Collective& collective)
     for_each_measured(machine, collective, [](const Measured& measured, const std::string& where) {
         EXPECT_EQ(denied(measured), "") << where;
     });
-    const Bounds bounds = lower_bounds(machine, collective);
+    const Bounds bounds = reached_bounds(machine, collective);
     if (collective.packet_bytes == 0) {
         EXPECT_EQ(bounds[Quantity::volume].reachable, Reachable::yes);
     }
@@ -89,14 +91,50 @@ TEST(Reachable, DeniesNothingThatARunShowsAtAnyPriceAndSize) {
                             }
 }
 
+/// The bounds alone know of no such schedule: it is the algorithm that says what it costs.
+TEST(Reachable, TakesWhatAnAlgorithmOfTheCatalogueIsExpectedToCost) {
+    Machine star;
+    star.topology = make_topology("star:5");
+    star.ports = PortLimit(2);
+    const Collective broadcast = Collective::broadcast(0, 8);
+    EXPECT_EQ(lower_bounds(star, broadcast)[Quantity::rounds].reachable, Reachable::unknown);
+    const Bound rounds = reached_bounds(star, broadcast)[Quantity::rounds];
+    EXPECT_EQ(rounds.reachable, Reachable::yes);
+    EXPECT_EQ(rounds.met_by, "farthest-first");
+
+    Machine cube;  // a program for one port serves a machine of two
+    cube.topology = make_topology("hypercube:2");
+    cube.ports = PortLimit(2);
+    cube.duplex = Duplex::half;
+    cube.switching = Switching::wormhole;
+    cube.combining = false;
+    EXPECT_EQ(reached_bounds(cube, Collective::scatter(0, 8))[Quantity::work].met_by, "direct through one port");
+}
+
+/// Knowing more schedules changes no value, and takes no knowledge away.
+RC_GTEST_PROP(Reachable, AddsToWhatTheBoundsKnowAndChangesNoValue, ()) {
+    const Machine machine = test::any_machine();
+    Collective collective = test::any_collective(machine);
+    collective.operation = *rc::gen::elementOf(operations());
+    const Bounds alone = lower_bounds(machine, collective);
+    const Bounds reached = reached_bounds(machine, collective);
+    for (const QuantityRow& quantity : quantity_rows) {
+        const Bound& before = alone[quantity.quantity];
+        const Bound& after = reached[quantity.quantity];
+        RC_ASSERT(after.value() == before.value());
+        RC_ASSERT(after.binding() == before.binding());
+        if (before.reachable != Reachable::unknown) RC_ASSERT(after.reachable == before.reachable);
+    }
+}
+
 /// Every rule that a machine may have, and every place of the root that matters on small machines.
 TEST(Reachable, CallsNoBoundUnknownThatARunOfTheCatalogueMeets) {
     int compared = 0;
-    for (const char* spec :
-         {"hypercube:1", "hypercube:2", "hypercube:4", "line:2",     "line:3",     "line:4",     "ring:2",
-          "ring:3",      "ring:4",      "ring:5",      "complete:2", "complete:3", "complete:5", "complete:6",
-          "complete:10", "cbt:1",       "cbt:2",       "mesh:2x2",   "mesh:2x3",   "mesh:3x3",   "mesh:2x2x2",
-          "torus:2x2",   "torus:2x3",   "torus:3x3",   "torus:4x4",  "torus:2x2x2"})
+    for (const char* spec : {"hypercube:1", "hypercube:2", "hypercube:4", "line:2",    "line:3",     "line:4",
+                             "ring:2",      "ring:3",      "ring:4",      "ring:5",    "complete:2", "complete:3",
+                             "complete:5",  "complete:6",  "complete:10", "cbt:1",     "cbt:2",      "mesh:2x2",
+                             "mesh:2x3",    "mesh:3x3",    "mesh:2x2x2",  "torus:2x2", "torus:2x3",  "torus:3x3",
+                             "torus:4x4",   "torus:2x2x2", "star:5",      "wheel:6",   "petersen"})
         for (int rules = 0; rules < 96; ++rules) {
             Machine machine;
             machine.topology = make_topology(spec);

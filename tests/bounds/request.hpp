@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "algorithms/bounds/bounds.hpp"
+#include "algorithms/reach.hpp"
 #include "emulator/base/numbers.hpp"
 
 namespace kport {
@@ -20,9 +20,9 @@ inline Machine machine_of(std::string_view spec, std::string_view ports = "1", s
     return machine;
 }
 
-/// Bounds with a packet of one byte, so that volume counts packets.
+/// Bounds, and what the catalogue reaches of them, with a packet of one byte, so that volume counts packets.
 inline Bounds bounds_of(Operation operation, const Machine& machine, NodeId root = 0) {
-    return lower_bounds(machine, {operation, root, 1});
+    return reached_bounds(machine, {operation, root, 1});
 }
 
 /// The bound's value; -1, which is no bound, where there is none.
