@@ -71,7 +71,7 @@ std::string draw_text(Dice& dice) {
 
 Reduction draw_reduction(Dice& dice, NodeId nodes) {
     constexpr NodeId values_max = 256;
-    constexpr std::array operators = {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or};
+    const std::array operators = {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or};
     Reduction reduction;
     reduction.op = dice.happens(0.4) ? Operator::concat : dice.one_of(std::span<const Operator>(operators));
     if (reduction.op == Operator::concat)
@@ -79,11 +79,10 @@ Reduction draw_reduction(Dice& dice, NodeId nodes) {
     else if (reduction.op != Operator::exclusive_or && dice.happens(0.5))
         reduction.type = ElementType::real;
     if (nodes > values_max || nodes == 1 || dice.happens(0.5)) return reduction;
-    for (NodeId v = 0; v < nodes; ++v) switch (reduction.type) {
-            case ElementType::int64: reduction.values.push_back(draw_int64(dice)); break;
-            case ElementType::real: reduction.values.push_back(draw_double(dice)); break;
-            case ElementType::text: reduction.values.push_back(draw_text(dice)); break;
-        }
+    for (NodeId v = 0; v < nodes; ++v)
+        reduction.values.push_back(reduction.type == ElementType::int64  ? draw_int64(dice)
+                                   : reduction.type == ElementType::real ? draw_double(dice)
+                                                                         : draw_text(dice));
     return reduction;
 }
 

@@ -212,10 +212,13 @@ std::string disagreement(const umpire::Game& game, const umpire::Opinion& opinio
 
 std::string opinion_on_results(const Collective& collective, const Reduction& reduction,
                                const std::vector<std::string>& contributions, const std::vector<std::string>& results) {
+    if (reduction.op.is_own()) return {};  // of which the umpire knows nothing
     umpire::Reduction told;
     told.operation = umpires(collective.operation);
     told.source = collective.root;
-    told.op = static_cast<umpire::Operator>(reduction.op);
+    const auto op =
+        std::ranges::find(operators(), reduction.op);  // the umpire has a list of its own, in the same order
+    told.op = static_cast<umpire::Operator>(op - operators().begin());
     told.real = reduction.type == ElementType::real;
     told.contributions = contributions;
     const bool rooted = collective.inwards();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,13 @@ std::uint64_t suitable_slice(const MovementPlan& plan) {
     return std::clamp(cached_bytes / places / 64 * 64, slice_smallest, slice_largest);
 }
 
+/// The next size that cuts no word and no element in two.
+std::uint64_t in_whole_elements(std::uint64_t slice, const Collective& collective, const Reduction& reduction) {
+    constexpr std::uint64_t word = 8;
+    const std::uint64_t unit = collective.folds() ? std::lcm(word, reduction.type->bytes) : word;
+    return (slice + unit - 1) / unit * unit;
+}
+
 MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Collective& collective,
                      const Reduction& reduction) {
     require_packets(collective);
@@ -69,7 +77,8 @@ Mover::Mover(MovementPlan plan, const Machine& machine, const Schedule& schedule
              const Reduction& reduction, std::uint64_t seed, std::uint64_t slice_bytes)
     : plan_(std::move(plan)), nodes_(machine.topology->nodes()), messages_(schedule.size()),
       packet_bytes_(collective.packet_bytes), collective_(collective), packets_(seed),
-      memory_(plan_.places, packet_bytes_, slice_bytes == 0 ? suitable_slice(plan_) : slice_bytes) {
+      memory_(plan_.places, packet_bytes_,
+              in_whole_elements(slice_bytes == 0 ? suitable_slice(plan_) : slice_bytes, collective, reduction)) {
     if (collective.folds()) folder_.emplace(reduction, packet_bytes_, seed, true);
     make_room_for(1);
     fill();

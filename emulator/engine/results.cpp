@@ -1,6 +1,5 @@
 #include "emulator/engine/results.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -58,10 +57,9 @@ std::optional<std::uint64_t> SequentialFold::first_difference(std::span<const st
             if (!may_be(sums, double_at(bytes_, i), double_at(result, i))) break;
             from += sizeof(double);
         }
-    const auto skip = static_cast<std::ptrdiff_t>(from);
-    const auto [at, wanted] = std::mismatch(result.begin() + skip, result.end(), bytes_.begin() + skip, bytes_.end());
-    if (at == result.end() && wanted == bytes_.end()) return std::nullopt;
-    return static_cast<std::uint64_t>(at - result.begin());
+    const std::span<const std::byte> right(bytes_);
+    const auto at = folder_.first_difference(result.subspan(from), right.subspan(from));
+    return at ? std::optional(*at + from) : std::nullopt;
 }
 
 bool SequentialFold::may_be(const Sums& sums, double right, double given) const {

@@ -64,7 +64,7 @@ Stage::Stage(const Job& the_job, const RunOptions& options)
         folder.emplace(job.reduction, job.collective.packet_bytes, job.seed, job.payload);
         results = HugeArray<Body*>(topology.nodes());
     } else if (!job.collective.promises()) {
-        contents.emplace(Operator::exclusive_or, ElementType::int64);
+        contents.emplace();
     } else if (bundles) {
         passed_on = PassedOn(topology.nodes());
         if (job.payload) store.emplace(job.collective, topology.nodes(), job.seed, job.brought);

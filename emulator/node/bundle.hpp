@@ -1,7 +1,9 @@
 /// @file bundle.hpp   What one message carries, as a program names it: a packet, a set of packets, a value, or contents.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 
 #include "emulator/base/types.hpp"
@@ -85,6 +87,18 @@ class Value {
     }
     /// Whether it was one of a run that is over.
     [[nodiscard]] bool has_outlived_its_run() const { return !is_element() && word_ != 0 && body() == nullptr; }
+    /// The elements, one after the other; they live as long as this value. None where a run holds no bytes.
+    [[nodiscard]] std::span<const std::byte> bytes() const {
+        if (is_element()) return std::as_bytes(std::span(&word_, 1));
+        return body() != nullptr ? body()->content() : std::span<const std::byte>();
+    }
+    /// Element i. Throws std::invalid_argument if there is none, of that size.
+    template <SentAsBytes T>
+    [[nodiscard]] T as(std::uint64_t i = 0) const {
+        if (i >= bytes().size() / sizeof(T)) [[unlikely]]
+            refuse_element(i, sizeof(T));
+        return from_bytes<T>(bytes().data() + i * sizeof(T));
+    }
     /// The contributions.
     [[nodiscard]] PacketSet contributions() const {
         PacketSet all;
@@ -96,6 +110,8 @@ class Value {
     }
 
   private:
+    [[noreturn]] void refuse_element(std::uint64_t i, std::size_t bytes) const;
+
     Progression columns_{0, 1, 0};  ///< of an element; of a body none, from the run's number on
     Seal seal_ = 0;                 ///< of an element
     std::uint64_t word_ = 0;        ///< the element's bits, or the body's address

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <ranges>
@@ -13,6 +14,14 @@ namespace KPORT_PUBLIC kport {
 /// What may be sent as it stands in memory, byte for byte. A span or another view names bytes elsewhere: see Data.
 template <class T>
 concept SentAsBytes = std::is_trivially_copyable_v<T> && !std::is_pointer_v<T> && !std::ranges::view<T>;
+
+/// What was written byte for byte.
+template <SentAsBytes T>
+[[nodiscard]] T from_bytes(const std::byte* bytes) {
+    std::array<std::byte, sizeof(T)> copy;
+    std::memcpy(copy.data(), bytes, sizeof(T));
+    return std::bit_cast<T>(copy);
+}
 
 /// The contents of a message, for `co_await self.send(port, Data(x))`. Small ones are copied into it; of larger ones and of
 /// spans it names the memory, which must stay as it is until the await is over. Arrival::as() gives them back.

@@ -29,6 +29,13 @@ void Arrival::refuse_size(std::size_t wanted) const {
                                             from, counted(bytes().size(), "byte"), wanted));
 }
 
+void Value::refuse_element(std::uint64_t i, std::size_t bytes) const {
+    if (has_outlived_its_run())
+        throw std::invalid_argument("the value ended with its run; as<T>() copies an element while the run lasts");
+    throw std::invalid_argument(fmt::format("element {} of {} each is read of a value of {}", i, counted(bytes, "byte"),
+                                            counted(this->bytes().size(), "byte")));
+}
+
 Node::Letter** Node::find_letter(Waiting waiting, std::uint32_t awaited, const void* list) {
     Letter** place = &letters_;
     while (*place != nullptr && !brings((*place)->arrival.from, (*place)->arrival.port, waiting, awaited, list))

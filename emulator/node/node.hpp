@@ -1,13 +1,10 @@
 /// @file node.hpp   What a node program sees: its own node, its ports, and what arrived.
 #pragma once
 
-#include <array>
-#include <bit>
 #include <concepts>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <ranges>
 #include <span>
 #include <string>
@@ -55,11 +52,9 @@ class Arrival {
     /// The contents as what was sent. Throws std::invalid_argument if there are none, or of another size.
     template <SentAsBytes T>
     [[nodiscard]] T as() const {
-        std::array<std::byte, sizeof(T)> copy;
         if (bytes().size() != sizeof(T)) [[unlikely]]
             refuse_size(sizeof(T));
-        std::memcpy(copy.data(), bytes().data(), sizeof(T));
-        return std::bit_cast<T>(copy);
+        return from_bytes<T>(bytes().data());
     }
 
     NodeId from;  ///< who started the message

@@ -1,41 +1,47 @@
-/// @file reduction.hpp   Operators and the values that they fold: what a reduction computes.
+/// @file reduction.hpp   What a reduction computes, and the values that its operator folds.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "emulator/node/bundle.hpp"
+#include "emulator/node/operator.hpp"
 #include "emulator/node/seal.hpp"
 
 namespace KPORT_PUBLIC kport {
-
-/// min and max order doubles as IEEE 754's totalOrder does, -0 below 0: of every operator but the sum of doubles the result
-/// is the same, bit for bit, wherever the brackets stand.
-enum class Operator : std::uint8_t { sum, min, max, exclusive_or, concat };
-enum class ElementType : std::uint8_t { int64, real, text };
-
-[[nodiscard]] std::string_view name(Operator op);       ///< "sum", "min", "max", "xor", "concat"
-[[nodiscard]] std::string_view name(ElementType type);  ///< "int64", "double", "string"
 
 /// What is folded, and how.
 struct Reduction {
     Operator op = Operator::sum;
     ElementType type = ElementType::int64;
-    /// What each node contributes, as text; empty: every node's contribution follows from its number and the seed.
+    /// What each node contributes, as text; empty: every node's contribution follows from its number and the seed, or is what
+    /// the user of an operator of his own says.
     std::vector<std::string> values;
 
-    /// Only concat is not commutative.
-    [[nodiscard]] bool commutative() const { return op != Operator::concat; }
+    /// By an operator of one's own. Throws RequestError where its name, what it makes or what nodes contribute is not said.
+    template <SentAsBytes T>
+    [[nodiscard]] static Reduction own(OwnOperator<T> said) {
+        const auto made = std::make_shared<const detail::OwnFolding<T>>(std::move(said));
+        return {Operator(std::shared_ptr<const OperatorRecord>(made)),
+                ElementType(std::shared_ptr<const ElementTypeRecord>(made)),
+                {}};
+    }
+
+    [[nodiscard]] bool commutative() const { return op->commutative; }
 };
 
-/// Throws RequestError for an operator that is not defined for the type, for values that cannot be read as such, for a
-/// number of values other than `nodes`, and where a packet does not hold whole elements of 8 bytes.
+/// Throws RequestError for an operator that is not defined for the type, or is not what its user says (require_claims()), for
+/// values that cannot be read as such, for a number of values other than `nodes`, and where a packet does not hold whole
+/// elements.
 void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packet_bytes);
 
-/// Makes and folds values, and seals them. A value is packet_bytes / 8 elements (one text, of any length, for concat), a body whose blocks
-/// say which contributions it sums up.
+/// Makes and folds values, and seals them. A value is as many elements as a packet holds (of texts one, of any length), a body
+/// whose blocks say which contributions it sums up.
 ///
 /// Callers   any thread.
 class Folder {
@@ -47,24 +53,27 @@ class Folder {
     [[nodiscard]] bool payload() const { return payload_; }
     [[nodiscard]] const Sealer& sealer() const { return sealer_; }
     /// From now on other seals: no value that was made before is intact.
-    void seal_anew() { sealer_ = Sealer(reduction_.op, reduction_.type); }
+    void seal_anew() { sealer_ = Sealer(folding_); }
     /// Whether the result depends on where the brackets stand: sums of doubles that were given are rounded. (Those that are
     /// drawn by the seed are small whole numbers, whose sums are exact.)
-    [[nodiscard]] bool brackets_matter() const {
-        return reduction_.op == Operator::sum && reduction_.type == ElementType::real && !reduction_.values.empty();
-    }
+    [[nodiscard]] bool brackets_matter() const { return folding_->rounds && !reduction_.values.empty(); }
 
     /// Whether values are elements (node/bundle.hpp) as long as their contributions are one progression.
     [[nodiscard]] bool has_elements() const {
-        return reduction_.type != ElementType::text && (packet_bytes_ == sizeof(std::uint64_t) || !payload_);
+        if (is_text() || !payload_) return !is_text();
+        return reduction_.type->bytes == sizeof(std::uint64_t) && packet_bytes_ == sizeof(std::uint64_t);
     }
     /// Of elements: node v's contribution; left op right.
     [[nodiscard]] std::uint64_t element(NodeId v) const;
-    [[nodiscard]] std::uint64_t fold(std::uint64_t left, std::uint64_t right) const;
+    [[nodiscard]] std::uint64_t fold(std::uint64_t left, std::uint64_t right) const {
+        return payload_ ? folding_->fold_word(*folding_, left, right) : 0;
+    }
     /// The same, sealed. `both` are the contributions of left and right.
     [[nodiscard]] Element sealed_element(NodeId v) const;
     [[nodiscard]] Element fold(const Element& left, const Element& right, const Progression& both) const {
-        return {both, fold(left.bits, right.bits), sealer_.of_fold(both, left.bits, right.bits)};
+        if (!payload_) return {both, 0, sealer_.of(both, 0)};
+        return {both, folding_->fold_word(*folding_, left.bits, right.bits),
+                sealer_.of_fold(both, left.bits, right.bits)};
     }
     /// An element as a body.
     [[nodiscard]] Body* body_of(const Element& element, FramePool& pool) const;
@@ -84,20 +93,26 @@ class Folder {
     /// left := left op right.
     void fold(std::vector<std::byte>& left, const std::vector<std::byte>& right) const;
     /// into := left op right, elements one after the other, whole ones; `into` may be left or right. Not for texts.
-    void fold(std::byte* into, const std::byte* left, const std::byte* right, std::uint64_t bytes) const;
+    void fold(std::byte* into, const std::byte* left, const std::byte* right, std::uint64_t bytes) const {
+        folding_->fold(*folding_, into, left, right, bytes);
+    }
 
     /// A value for people: "17", "2.5", "0.1.2."; of several elements the first.
     [[nodiscard]] std::string text(const std::byte* bytes, std::uint64_t count) const;
+    /// The first byte in which a result differs from the right one; nothing if they count as the same.
+    [[nodiscard]] std::optional<std::uint64_t> first_difference(std::span<const std::byte> result,
+                                                                std::span<const std::byte> right) const;
 
   private:
-    [[nodiscard]] std::uint64_t drawn(NodeId v, std::uint64_t i) const;
+    [[nodiscard]] bool is_text() const { return reduction_.type.is_text(); }
 
     Reduction reduction_;
+    const Folding* folding_;
     Sealer sealer_;
     std::uint64_t packet_bytes_;
     std::uint64_t seed_;
     bool payload_;
-    std::vector<std::uint64_t> numbers_;  ///< Reduction::values as the bits of int64 or double
+    std::vector<std::uint64_t> numbers_;  ///< Reduction::values as bits
 };
 
 }  // namespace kport

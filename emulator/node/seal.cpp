@@ -1,11 +1,12 @@
 #include "emulator/node/seal.hpp"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
-#include <bit>
 #include <cstring>
+#include <vector>
 
-#include "emulator/base/error.hpp"
-#include "emulator/node/reduction.hpp"
+#include "emulator/node/operator.hpp"
 
 namespace kport {
 
@@ -16,80 +17,46 @@ Seal next_sealer() {
     return sealers.fetch_add(1, std::memory_order_relaxed);
 }
 
-std::uint64_t word_at(std::span<const std::byte> bytes, std::size_t i) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, bytes.data() + i, sizeof word);
-    return word;
-}
-
-/// Where a number stands among all of its type. Of doubles IEEE 754's totalOrder: -0 stands below 0.
-std::int64_t rank(std::uint64_t bits, ElementType type) {
-    const auto number = static_cast<std::int64_t>(bits);
-    if (type != ElementType::real || number >= 0) return number;
-    return std::bit_cast<std::int64_t>(~bits | std::uint64_t{1} << 63);
-}
-
 }  // namespace
 
-Sealer::Sealer(Operator op, ElementType type) : own_(next_sealer()), op_(op), type_(type) {}
+Sealer::Sealer(const Folding* folding) : own_(next_sealer()), folding_(folding) {}
 
 std::uint64_t Sealer::fold(std::uint64_t left, std::uint64_t right) const {
-    switch (op_) {
-        case Operator::sum:
-            if (type_ == ElementType::int64) return left + right;
-            return std::bit_cast<std::uint64_t>(std::bit_cast<double>(left) + std::bit_cast<double>(right));
-        case Operator::min: return rank(left, type_) <= rank(right, type_) ? left : right;
-        case Operator::max: return rank(left, type_) >= rank(right, type_) ? left : right;
-        case Operator::exclusive_or: return left ^ right;
-        case Operator::concat: break;
+    return folding_->again_word(*folding_, left, right);
+}
+
+std::uint64_t Sealer::mixed(std::uint64_t state, std::span<const std::byte> bytes) {
+    std::uint64_t word = 0;
+    const std::size_t left = bytes.size() % sizeof word;
+    const std::byte* const end = bytes.data() + (bytes.size() - left);
+    for (const std::byte* at = bytes.data(); at != end; at += sizeof word) {
+        std::memcpy(&word, at, sizeof word);
+        state = mixed(state, word);
     }
-    invariant(false, "texts are not folded as numbers");
-    return 0;
+    if (left == 0 && !bytes.empty()) return state;
+    word = 0;
+    if (left != 0) std::memcpy(&word, end, left);
+    return mixed(state, word);
 }
-
-namespace {
-
-/// Calls mix(word) for the words of a value of numbers, which word(at) makes. Without bytes there is one, 0, as an element has.
-template <class Word, class Mix>
-void for_each_word(std::size_t bytes, const Word& word, const Mix& mix) {
-    for (std::size_t i = 0; i + sizeof(std::uint64_t) <= bytes; i += sizeof(std::uint64_t)) mix(word(i));
-    if (bytes == 0) mix(0);
-}
-
-}  // namespace
 
 Seal Sealer::of(std::span<const PacketBlock> contributions, std::span<const std::byte> value) const {
-    std::uint64_t state = begun(contributions);
-    const auto mix = [&state](std::uint64_t word) { state = mixed(state, word); };
-    if (type_ == ElementType::text)  // of any length, and two make one: byte by byte
-        for (const std::byte byte : value) mix(static_cast<std::uint64_t>(byte));
-    else
-        for_each_word(
-            value.size(), [&](std::size_t i) { return word_at(value, i); }, mix);
-    return seal(state);
+    return seal(mixed(begun(contributions), value));
 }
 
-Seal Sealer::of_contents(std::span<const std::byte> contents) const {
-    const std::size_t left = contents.size() % sizeof(std::uint64_t);
-    std::uint64_t state = start;
-    for (std::size_t i = 0; i < contents.size() - left; i += sizeof state) state = mixed(state, word_at(contents, i));
-    std::uint64_t last = 0;
-    if (left != 0) std::memcpy(&last, contents.data() + contents.size() - left, left);
-    return seal(mixed(state, last));
-}
+Seal Sealer::of_contents(std::span<const std::byte> contents) const { return seal(mixed(start, contents)); }
 
 Seal Sealer::of_fold(std::span<const PacketBlock> contributions, std::span<const std::byte> left,
                      std::span<const std::byte> right) const {
-    std::uint64_t state = begun(contributions);
-    const auto mix = [&state](std::uint64_t word) { state = mixed(state, word); };
-    if (type_ == ElementType::text) {
-        for (const std::span<const std::byte> text : {left, right})
-            for (const std::byte byte : text) mix(static_cast<std::uint64_t>(byte));
-    } else {
-        for_each_word(
-            left.size(), [&](std::size_t i) { return fold(word_at(left, i), word_at(right, i)); }, mix);
-    }
-    return seal(state);
+    const bool texts = folding_->again == nullptr;
+    const std::size_t size = left.size() + (texts ? right.size() : 0);
+    std::array<std::byte, 256> inside;  // most are small
+    std::vector<std::byte> outside(size > inside.size() ? size : 0);
+    std::byte* const both = outside.empty() ? inside.data() : outside.data();
+    if (texts)
+        std::ranges::copy(right, std::ranges::copy(left, both).out);
+    else
+        folding_->again(*folding_, both, left.data(), right.data(), size);
+    return of(contributions, {both, size});
 }
 
 }  // namespace kport

@@ -10,8 +10,7 @@
 
 namespace KPORT_PUBLIC kport {
 
-enum class Operator : std::uint8_t;  // node/reduction.hpp
-enum class ElementType : std::uint8_t;
+struct Folding;  // node/operator.hpp
 
 /// 32 bits that follow from the contributions of a value, from its bytes and from who sealed it, and go with the value; or from
 /// the bytes of a message's contents. A change is seen by comparing with the seal: always if it is one bit of a value of 8
@@ -19,15 +18,16 @@ enum class ElementType : std::uint8_t;
 /// A value of another sealer is seen always, unless 2^32 sealers were made in between.
 using Seal = std::uint32_t;
 
-/// Seals what is made, and says what a fold must give. It has an operator of its own: the fold whose bytes move is made by a
-/// Folder, and the two must agree bit for bit, whatever the bracketing. Every run has a sealer of its own: what a program
-/// kept of an earlier run is no value of this one.
+/// Seals what is made, and says what a fold must give: it makes each fold again (Folding::again), and the two must agree bit for
+/// bit, whatever the bracketing. Of the table's operators that is another one, of a user's the same once more, so that his
+/// mistakes are found where results are compared, if anywhere. Every run has a sealer of its own: what a program kept of an
+/// earlier run is no value of this one.
 ///
 /// Callers   any thread.
 class Sealer {
   public:
-    /// Its seals are those of no other sealer.
-    Sealer(Operator op, ElementType type);
+    /// Its seals are those of no other sealer. `folding` lives as long; null: it seals contents, of which nothing is folded.
+    explicit Sealer(const Folding* folding = nullptr);
 
     /// Of one number of 8 bytes. A body of these contributions and bytes has the same; one without bytes that of the number 0.
     [[nodiscard]] Seal of(const Progression& contributions, std::uint64_t number) const {
@@ -43,7 +43,7 @@ class Sealer {
     [[nodiscard]] Seal of_fold(std::span<const PacketBlock> contributions, std::span<const std::byte> left,
                                std::span<const std::byte> right) const;
 
-    /// left op right, of numbers.
+    /// left op right, of elements of 8 bytes.
     [[nodiscard]] std::uint64_t fold(std::uint64_t left, std::uint64_t right) const;
 
   private:
@@ -67,9 +67,11 @@ class Sealer {
     }
     [[nodiscard]] Seal seal(std::uint64_t state) const { return static_cast<Seal>(state) + own_; }
 
+    /// The state after some bytes; none count as the number 0.
+    [[nodiscard]] static std::uint64_t mixed(std::uint64_t state, std::span<const std::byte> bytes);
+
     Seal own_;  ///< what tells its seals from those of others
-    Operator op_;
-    ElementType type_;
+    const Folding* folding_;
 };
 
 }  // namespace kport

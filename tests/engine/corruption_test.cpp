@@ -103,7 +103,7 @@ struct Folding {
 };
 
 std::vector<Folding> foldings() {
-    constexpr std::pair<Operator, ElementType> kinds[] = {
+    const std::pair<Operator, ElementType> kinds[] = {
         {Operator::sum, ElementType::int64}, {Operator::min, ElementType::int64},
         {Operator::max, ElementType::int64}, {Operator::exclusive_or, ElementType::int64},
         {Operator::sum, ElementType::real},  {Operator::min, ElementType::real},

@@ -267,7 +267,7 @@ TEST(Mover, RefusesMoreMemoryThanAvailable) {
 TEST(AMoverOfDoubles, WantsWhatItsFoldsGiveToTheLastBit) {
     // 0.1 + 0.2 + ... is rounded as the brackets stand; of the large ones some brackets give a number, others none.
     const Machine cube = machine("hypercube:2");
-    for (const Operator op : {Operator::sum, Operator::min, Operator::max})
+    for (const Operator& op : {Operator::sum, Operator::min, Operator::max})
         for (const std::vector<std::string>& values : std::vector<std::vector<std::string>>{
                  {"0.1", "0.2", "0.3", "0.4"}, {"1e308", "1e308", "-1e308", "-1e308"}})
             for (const Operation& operation : {Operation::allreduce, Operation::reduce, Operation::scan}) {

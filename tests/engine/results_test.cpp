@@ -54,7 +54,7 @@ Bytes folded(const Folder& folder, NodeId nodes) {
 }
 
 TEST(SequentialFold, FindsTheFirstByteThatDiffers) {
-    for (const ElementType type : {ElementType::int64, ElementType::real}) {
+    for (const ElementType& type : {ElementType::int64, ElementType::real}) {
         Reduction reduction;
         reduction.type = type;
         const Bytes right = folded(Folder(reduction, 16, 1, true), 5);

@@ -34,19 +34,17 @@ std::uint64_t plain(Operator op, ElementType type, std::uint64_t left, std::uint
     }
     const auto a = std::bit_cast<std::int64_t>(left);
     const auto b = std::bit_cast<std::int64_t>(right);
-    switch (op) {
-        case Operator::sum: return left + right;  // wraps around
-        case Operator::min: return std::bit_cast<std::uint64_t>(std::min(a, b));
-        case Operator::max: return std::bit_cast<std::uint64_t>(std::max(a, b));
-        default: return left ^ right;
-    }
+    if (op == Operator::sum) return left + right;  // wraps around
+    if (op == Operator::min) return std::bit_cast<std::uint64_t>(std::min(a, b));
+    if (op == Operator::max) return std::bit_cast<std::uint64_t>(std::max(a, b));
+    return left ^ right;
 }
 
 struct Kind {
     Operator op;
     ElementType type;
 };
-constexpr Kind number_kinds[] = {
+const Kind number_kinds[] = {
     {Operator::sum, ElementType::int64}, {Operator::min, ElementType::int64},
     {Operator::max, ElementType::int64}, {Operator::exclusive_or, ElementType::int64},
     {Operator::sum, ElementType::real},  {Operator::min, ElementType::real},
@@ -295,7 +293,7 @@ std::string refusal(const Reduction& reduction, NodeId nodes = 3, std::uint64_t 
 }
 
 TEST(AReduction, IsRefusedWhereTheOperatorIsNotDefinedForTheType) {
-    for (const Operator op : {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or})
+    for (const Operator& op : {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or})
         EXPECT_THAT(refusal({op, ElementType::text, {}}),
                     HasSubstr(fmt::format("op {} is not defined for type string", name(op))));
     EXPECT_THAT(refusal({Operator::sum, ElementType::text, {}}), HasSubstr("strings know concat alone"));

@@ -14,7 +14,7 @@
 namespace kport {
 namespace {
 
-constexpr std::pair<Operator, ElementType> kinds[] = {
+const std::pair<Operator, ElementType> kinds[] = {
     {Operator::sum, ElementType::int64}, {Operator::min, ElementType::int64},
     {Operator::max, ElementType::int64}, {Operator::exclusive_or, ElementType::int64},
     {Operator::sum, ElementType::real},  {Operator::min, ElementType::real},
@@ -48,21 +48,21 @@ RC_GTEST_PROP(ASealer, FoldsAsAFolderDoes, ()) {
 }
 
 RC_GTEST_PROP(ASealer, OrdersDoublesSoThatBracketsDoNotMatter, ()) {
-    for (const Operator op : {Operator::min, Operator::max}) {
-        const Sealer sealer(op, ElementType::real);
+    for (const Operator& op : {Operator::min, Operator::max}) {
+        const Sealer sealer(op.on(ElementType::real));
         const std::uint64_t a = any_bits();
         const std::uint64_t b = any_bits();
         const std::uint64_t c = any_bits();
         RC_ASSERT(sealer.fold(a, b) == sealer.fold(b, a));
         RC_ASSERT(sealer.fold(sealer.fold(a, b), c) == sealer.fold(a, sealer.fold(b, c)));
     }
-    const Sealer lower(Operator::min, ElementType::real);
+    const Sealer lower(Operator::min.on(ElementType::real));
     RC_ASSERT(lower.fold(0, std::bit_cast<std::uint64_t>(-0.0)) == std::bit_cast<std::uint64_t>(-0.0));
 }
 
 RC_GTEST_PROP(ASeal, ChangesWithEveryBit, ()) {
     const std::uint64_t number = any_bits();
-    const Sealer sealer(Operator::sum, ElementType::int64);
+    const Sealer sealer(Operator::sum.on(ElementType::int64));
     const Seal seal = sealer.of(some, number);
     RC_ASSERT(sealer.of(some_block, bytes_of(std::vector<std::uint64_t>{number})) == seal);
     RC_ASSERT(sealer.of(some_block, {}) == sealer.of(some, 0));
@@ -94,9 +94,9 @@ RC_GTEST_PROP(ASeal, OfAFoldIsThatOfTheFoldedBytes, ()) {
 }
 
 TEST(ASeal, ChangesWithTheContributions) {
-    for (const ElementType type : {ElementType::int64, ElementType::real, ElementType::text}) {
+    for (const ElementType& type : {ElementType::int64, ElementType::real, ElementType::text}) {
         const Operator op = type == ElementType::text ? Operator::concat : Operator::sum;
-        const Sealer sealer(op, type);
+        const Sealer sealer(op.on(type));
         for (const std::size_t words : {0U, 1U, 3U}) {
             const std::vector<std::uint64_t> value(words, 7);
             std::set<Seal> seals;
@@ -116,7 +116,7 @@ TEST(ASeal, ChangesWithTheContributions) {
 
 TEST(ASeal, ChangesWhereNumbersChangePlaces) {
     // Also if they differ in their upper bits alone, as small whole numbers do as doubles.
-    const Sealer sealer(Operator::sum, ElementType::real);
+    const Sealer sealer(Operator::sum.on(ElementType::real));
     const auto seal = [&](const std::vector<double>& numbers) {
         return sealer.of(some_block, std::as_bytes(std::span(numbers)));
     };
@@ -131,10 +131,10 @@ TEST(ASeal, ChangesWhereNumbersChangePlaces) {
 }
 
 TEST(ASeal, IsOfOneSealerAlone) {
-    for (const ElementType type : {ElementType::int64, ElementType::real, ElementType::text}) {
+    for (const ElementType& type : {ElementType::int64, ElementType::real, ElementType::text}) {
         const Operator op = type == ElementType::text ? Operator::concat : Operator::sum;
-        const Sealer one(op, type);
-        const Sealer other(op, type);
+        const Sealer one(op.on(type));
+        const Sealer other(op.on(type));
         for (const std::size_t words : {0U, 1U, 3U}) {
             const std::vector<std::uint64_t> value(words, 5);
             EXPECT_NE(one.of(some_block, bytes_of(value)), other.of(some_block, bytes_of(value)));
@@ -149,7 +149,7 @@ TEST(ASeal, IsOfOneSealerAlone) {
 }
 
 TEST(ASeal, OfTextsIsThatOfTheTextThatTheyMake) {
-    const Sealer sealer(Operator::concat, ElementType::text);
+    const Sealer sealer(Operator::concat.on(ElementType::text));
     const std::string left = "12345";
     const std::string right = "6789abcdef";
     const auto of = [&](const std::string& text) { return sealer.of(some_block, bytes_of(text)); };

@@ -74,8 +74,8 @@ TEST(PrefixSumsInOrder, AreLawfulForEveryOperator) {
     EXPECT_THAT(all_sentences(concat, cube), IsEmpty());
     EXPECT_TRUE(concat.verdict.delivered);
     EXPECT_THAT(concat.results, ElementsAre("a", "ab", "abc", "abcd", "abcde", "abcdef", "abcdefg", "abcdefgh"));
-    for (const Operator op : {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or})
-        for (const ElementType type : {ElementType::int64, ElementType::real})
+    for (const Operator& op : {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or})
+        for (const ElementType& type : {ElementType::int64, ElementType::real})
             for (const std::uint64_t bytes : {8U, 40U}) {
                 if (op == Operator::exclusive_or && type == ElementType::real) continue;
                 Job job = reducing(cube, Operation::scan, {op, type, {}}, prefix_sums_in_order(cube));

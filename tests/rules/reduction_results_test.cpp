@@ -234,7 +234,7 @@ TEST(AResult, OfDoublesThatNoFoldGaveIsCaughtHoweverNear) {
         self.result(self.id() == 2 ? Value(Element(value.element().contributions, value.element().bits ^ 1)) : value);
     });
     for (const char* large : {"1", "1e308"})
-        for (const Operator op : {Operator::sum, Operator::min, Operator::max}) {
+        for (const Operator& op : {Operator::sum, Operator::min, Operator::max}) {
             const Reduction reals{op, ElementType::real, {large, "0.1", large, "-7"}};
             const Verdict verdict = run_lockstep(reducing(cube, Operation::allreduce, reals, off), {}).verdict;
             expect_told(the(Breach::value_differs, verdict), 3, 2, 0);
@@ -244,7 +244,7 @@ TEST(AResult, OfDoublesThatNoFoldGaveIsCaughtHoweverNear) {
 
 TEST(AResult, OfAValueOfAnEarlierRunIsCaughtThoughItIsTheSame) {
     // Node 2 gives the sum that it folded in the first run, of the same contributions.
-    constexpr std::pair<Operator, ElementType> kinds[] = {
+    const std::pair<Operator, ElementType> kinds[] = {
         {Operator::sum, ElementType::int64}, {Operator::max, ElementType::int64},
         {Operator::sum, ElementType::real},  {Operator::min, ElementType::real},
         {Operator::max, ElementType::real},  {Operator::exclusive_or, ElementType::int64}};

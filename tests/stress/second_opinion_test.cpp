@@ -143,9 +143,9 @@ TEST(Shards, GiveTheSameVerdictForEveryOperation) {
 /// What is folded, by every operator: drawn, and given with what rounds, overflows, or has no sign.
 std::vector<Reduction> reductions_of(NodeId nodes) {
     std::vector<Reduction> all;
-    for (const Operator op : {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or})
+    for (const Operator& op : {Operator::sum, Operator::min, Operator::max, Operator::exclusive_or})
         all.push_back({op, ElementType::int64, {}});
-    for (const Operator op : {Operator::sum, Operator::min, Operator::max})
+    for (const Operator& op : {Operator::sum, Operator::min, Operator::max})
         for (const auto& given : {std::vector<std::string>{}, {"0.1", "-0", "0"}, {"1e308", "-1e308", "1e308"}}) {
             Reduction reals{op, ElementType::real, {}};
             for (NodeId v = 0; v < nodes && !given.empty(); ++v) reals.values.push_back(given[v % given.size()]);
