@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include <fmt/format.h>
+
 namespace kport::example {
 
 struct Matrix {

@@ -86,7 +86,7 @@ Reduction draw_reduction(Dice& dice, NodeId nodes) {
     return reduction;
 }
 
-Case draw_case(Dice& dice, const Operation& operation, NodeId most) {
+Case draw_case(Dice& dice, const Operation& operation, NodeId most, std::span<const Reduction> own) {
     const auto one_of = [&](auto... values) {
         const std::array all = {values...};
         return all[dice.below(all.size())];
@@ -104,11 +104,14 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most) {
     c.machine.costs = {1, static_cast<double>(dice.below(4)) / 4, static_cast<double>(dice.below(3)) / 1024};
     c.collective.operation = operation;
     c.collective.root = dice.below(c.topology().nodes());
-    if (operation.folds()) c.options.reduction = draw_reduction(dice, c.topology().nodes());
+    if (operation.folds())
+        c.options.reduction = own.empty() ? draw_reduction(dice, c.topology().nodes()) : dice.one_of(own);
     c.collective.packet_bytes = draw_bytes(dice, c.collective, c.topology().nodes());
-    if (operation.folds() && c.options.reduction.type != ElementType::text) {
-        constexpr std::uint64_t element_bytes = 8;
-        c.collective.packet_bytes = (c.collective.packet_bytes + element_bytes - 1) / element_bytes * element_bytes;
+    if (operation.folds() && !c.options.reduction.type.is_text()) {
+        const std::uint64_t each = c.options.reduction.type->bytes;
+        c.collective.packet_bytes = (c.collective.packet_bytes + each - 1) / each * each;
+        // What reads its values has some.
+        if (!own.empty()) c.collective.packet_bytes = std::max(c.collective.packet_bytes, each);
     }
     c.seed = dice.word() >> 32;
     return c;

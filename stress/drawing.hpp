@@ -1,6 +1,8 @@
 /// @file drawing.hpp   Machines at random: families, sizes, odd and even sides, ports, duplex, switching, sources.
 #pragma once
 
+#include <span>
+
 #include "emulator/base/dice.hpp"
 #include "stress/subject.hpp"
 
@@ -11,7 +13,8 @@ namespace kport {
 [[nodiscard]] Reduction draw_reduction(Dice& dice, NodeId nodes);
 /// A machine and a request for the operation: packets of any size from 0 on, of a reduction any type and operator. Most machines
 /// are small, where most of what can go wrong shows.
-[[nodiscard]] Case draw_case(Dice& dice, const Operation& operation, NodeId most);
+/// `own`: reductions of a user's own, of which one is drawn instead.
+[[nodiscard]] Case draw_case(Dice& dice, const Operation& operation, NodeId most, std::span<const Reduction> own = {});
 /// Options for an algorithm: which part is kept, the order of dimensions.
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c);
 

@@ -67,11 +67,16 @@ class Shrinking {
     }
     bool with_plain_values(Case& c) { return !std::exchange(c.options.reduction.values, {}).empty(); }
     bool with_plain_reduction(Case& c) {
+        if (c.options.reduction.op.is_own()) return false;  // the program knows no other
         const Reduction was = std::exchange(c.options.reduction, {});
         c.collective.packet_bytes = word_bytes;  // whole numbers
         return was.op != Operator::sum || was.type != ElementType::int64;
     }
-    bool with_plain_bytes(Case& c) { return std::exchange(c.collective.packet_bytes, word_bytes) != word_bytes; }
+    bool with_plain_bytes(Case& c) {
+        const Reduction& reduction = c.options.reduction;
+        const std::uint64_t plain = reduction.op.is_own() ? reduction.type->bytes : word_bytes;
+        return std::exchange(c.collective.packet_bytes, plain) != plain;
+    }
     bool from_0(Case& c) { return std::exchange(c.collective.root, 0) != 0; }
 
     /// The case at hand on a smaller machine.

@@ -76,7 +76,7 @@ class Stress {
         Dice dice(seed);
         for (int n = 0; n < draws_max; ++n) {
             const Operation& operation = dice.one_of(std::span<const Operation>(operations_));
-            Case c = draw_case(dice, operation, options_.nodes_max);
+            Case c = draw_case(dice, operation, options_.nodes_max, options_.reductions);
             if (options_.commutative && !c.options.reduction.commutative()) continue;
             std::vector<const Subject*> suited;
             for (const Subject& subject : subjects_)

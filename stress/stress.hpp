@@ -20,6 +20,8 @@ struct StressOptions {
         only;  ///< tries this case of the seed alone, the first is 1; nothing: all, one after the other
     std::optional<double> seconds = 10;  ///< ends after so long; nothing: no limit
     bool commutative = false;  ///< of a program of one's own that reduces: operators that mind the order are left out
+    /// Of a program that folds by operators of its user: one of these is drawn, and none of the table.
+    std::vector<Reduction> reductions = {};
     Trials trials;
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: gives up the case at hand
     /// Called now and then, with what was covered and how many cases the shrinking has tried (0: it has not begun).
@@ -60,7 +62,7 @@ struct StressOutcome {
 
 /// The same of a program of one's own: on which machine does it break a rule, fail to deliver, wait for ever, or (if
 /// Expectations::optimal) take more rounds than the lower bound? A reduction is to hold for all operators, concatenation too,
-/// unless StressOptions::commutative.
+/// unless StressOptions::commutative; or for those of the user's own (StressOptions::reductions).
 ///
 ///     const StressOutcome outcome = stress(Operation::broadcast, [](const Machine& machine, const Collective& collective) {
 ///         return Start{[=](Node& self) { return my_broadcast(self, collective.root); }, {collective.root}};

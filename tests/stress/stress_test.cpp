@@ -11,9 +11,14 @@
 #include "stress/shrinking.hpp"
 #include "stress/stress.hpp"
 
+// These need the node first.
+#include "examples/argmax.hpp"
+#include "examples/matrix_product.hpp"
+
 namespace kport {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 
 StressOptions so_many(std::uint64_t cases) {
@@ -219,6 +224,50 @@ TEST(StressTest, AReductionOfOnesOwnIsTriedWithEveryOperator) {
     options.commutative = true;
     const StressOutcome any_order = stress(Operation::reduce, program, options, misfit);
     EXPECT_FALSE(any_order.breakage) << any_order.breakage->text();
+}
+
+/// Everybody sends its matrix to the root, who folds them in the order of their nodes, or as they come.
+Program product_at(Node& self, NodeId root, bool in_order) {
+    Value product = self.contribution();
+    if (self.id() != root) {
+        co_await self.send_to(root, product);
+        co_return;
+    }
+    bool begun = false;
+    for (NodeId v = 0; v < self.nodes(); ++v) {
+        Value next = self.contribution();
+        if (v != root) {
+            const Arrival arrival = co_await self.receive_from(v);
+            next = arrival.value();
+        }
+        product = !begun ? next : in_order ? self.fold(product, next) : self.fold(next, product);
+        begun = true;
+    }
+    self.result(product);
+}
+
+TEST(StressTest, AWrongOrderOfFoldsByAnOperatorOfOnesOwnIsFoundOnTheSmallestMachine) {
+    const auto program = [](bool in_order) {
+        return [in_order](const Machine&, const Collective& collective) {
+            return Start{[=](Node& self) { return product_at(self, collective.root, in_order); }, {}, true};
+        };
+    };
+    const auto misfit = [](const Machine& machine, const Collective&) {
+        return machine.topology->family() == "complete" ? std::nullopt
+                                                        : std::optional<std::string>("needs a complete graph");
+    };
+    StressOptions options = so_many(100);
+    options.nodes_max = 8;
+    options.reductions = {example::product(), example::argmax()};
+    const StressOutcome in_order = stress(Operation::reduce, program(true), options, misfit);
+    EXPECT_FALSE(in_order.breakage) << in_order.breakage->text();
+    const StressOutcome wrong = stress(Operation::reduce, program(false), options, misfit);
+    ASSERT_TRUE(wrong.breakage);
+    EXPECT_TRUE(wrong.breakage->smallest);
+    EXPECT_EQ(wrong.breakage->c.topology().nodes(), 2U);
+    EXPECT_EQ(wrong.breakage->c.collective.packet_bytes, sizeof(example::Matrix));
+    EXPECT_THAT(wrong.breakage->text(),
+                AllOf(HasSubstr("product of 2x2 matrix"), HasSubstr("folds contribution 1 before 0")));
 }
 
 TEST(StressTest, ACaseTriedAloneBreaksAgainInTheSameWay) {
