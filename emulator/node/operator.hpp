@@ -158,7 +158,7 @@ namespace detail {
 
 /// Bytes between members have any value; seals and comparisons are of all bytes.
 template <class T>
-void clear_padding(T& x) {
+void clear_padding([[maybe_unused]] T& x) {
 #if __has_builtin(__builtin_clear_padding)
     __builtin_clear_padding(&x);
 #else
