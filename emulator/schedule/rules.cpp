@@ -15,13 +15,26 @@ namespace kport {
 namespace {
 
 constexpr std::array<std::string_view, 3> force_names = {"law", "count", "off"};  // in the order of Force
-constexpr std::array<std::string_view, 9> machine_rules = {"ports",    "channels", "links",  "combining", "holding",
-                                                           "delivery", "strict",   "rounds", "transfers"};
+/// nodup and noho, then those of the machine.
+constexpr std::array<std::string_view, 11> rule_names = {
+    "nodup", "noho", "ports", "channels", "links", "combining", "holding", "delivery", "strict", "rounds", "transfers"};
 
 Force force_named(std::string_view word, std::string_view text) {
     const auto* const found = std::ranges::find(force_names, word);
     if (found != force_names.end()) return static_cast<Force>(found - force_names.begin());
     throw RequestError(fmt::format("rules {}: {} is unknown; want law, count or off", quoted(text), quoted(word)));
+}
+
+/// Throws RequestError for a rule that is always law, and for what is no rule.
+Force& force_of(Rules& rules, std::string_view rule, std::string_view text) {
+    if (rule == "nodup") return rules.nodup;
+    if (rule == "noho") return rules.noho;
+    if (std::ranges::find(rule_names, rule) != rule_names.end())
+        throw RequestError(
+            fmt::format("rules {}: {} is a rule of the machine, and law; nodup and noho may be counted or off",
+                        quoted(text), rule));
+    throw RequestError(fmt::format("rules {}: {} is no rule{} ({})", quoted(text), quoted(rule),
+                                   did_you_mean(rule, rule_names), fmt::join(rule_names, ", ")));
 }
 
 }  // namespace
@@ -32,12 +45,8 @@ Rules rules_named(std::string_view text) {
     for (const std::string_view part : split(text, ',')) {
         const std::size_t equals = part.find('=');
         const std::string_view rule = part.substr(0, equals);
-        if (std::ranges::find(machine_rules, rule) != machine_rules.end())
-            throw RequestError(
-                fmt::format("rules {}: {} is a rule of the machine, and law; nodup and noho may be counted or off",
-                            quoted(text), rule));
-        Force* const own = rule == "nodup" ? &rules.nodup : rule == "noho" ? &rules.noho : nullptr;
-        if (own == nullptr || equals == std::string_view::npos)
+        Force* const force = rule.empty() ? nullptr : &force_of(rules, rule, text);
+        if (force == nullptr || equals == std::string_view::npos)
             throw RequestError(
                 fmt::format("rules {}: {} is not clear; want nodup=count, noho=off or both, "
                             "with a comma between them",
@@ -45,7 +54,7 @@ Rules rules_named(std::string_view text) {
         if (std::ranges::find(named, rule) != named.end())
             throw RequestError(fmt::format("rules {}: {} is named twice; want it once", quoted(text), rule));
         named.push_back(rule);
-        *own = force_named(part.substr(equals + 1), text);
+        *force = force_named(part.substr(equals + 1), text);
     }
     return rules;
 }

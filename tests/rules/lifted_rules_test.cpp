@@ -106,7 +106,11 @@ TEST(RulesOfTheOperation, AreReadAndWritten) {
               "rules 'nodup=off,nodup=law': nodup is named twice; want it once");
     EXPECT_EQ(refusal([] { (void)rules_named("nodup=maybe"); }),
               "rules 'nodup=maybe': 'maybe' is unknown; want law, count or off");
-    for (const char* unclear : {"", "nodup", "dup=off", "nodup=off,", "=", ","})
+    EXPECT_EQ(refusal([] { (void)rules_named("noho=off,nodpu=off"); }),
+              "rules 'noho=off,nodpu=off': 'nodpu' is no rule; did you mean 'nodup'? (nodup, noho, ports, channels, "
+              "links, combining, holding, delivery, strict, rounds, transfers)");
+    EXPECT_THAT(refusal([] { (void)rules_named("x=off"); }), HasSubstr("'x' is no rule (nodup, noho, ports,"));
+    for (const char* unclear : {"", "nodup", "nodup=off,", "=", ","})
         EXPECT_THAT(refusal([&] { (void)rules_named(unclear); }), HasSubstr("is not clear")) << unclear;
     EXPECT_THAT(refusal([&] {
                     Collective asked = Collective::allreduce(8);
