@@ -15,6 +15,10 @@
 // The catalogue and the lower bounds: kport::algorithms.
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reach.hpp"
+// A request becomes a report: kport::session.
+#include "session/admission.hpp"
+#include "session/comparison.hpp"
+#include "session/explain.hpp"
 // Schedules as text: kport::files.
 #include "files/schedule_file.hpp"
 #include "files/schedule_forms.hpp"

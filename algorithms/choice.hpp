@@ -7,7 +7,7 @@
 
 #include "algorithms/catalogue.hpp"
 
-namespace kport {
+namespace KPORT_PUBLIC kport {
 
 /// How a predicted latency is known.
 enum class Grounds : std::uint8_t {

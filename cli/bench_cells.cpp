@@ -3,49 +3,39 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "cli/admission.hpp"
+#include "cli/attended.hpp"
 #include "cli/commands.hpp"
-#include "cli/execution.hpp"
+#include "cli/in_options.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/progress.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/text_report.hpp"
+#include "session/admission.hpp"
 
 namespace kport::cli {
 
 namespace {
 
-/// The algorithm is chosen later.
-measure::Task task_of(const Settings& s, bool replay) {
-    measure::Task task;
-    task.machine = s.machine;
-    task.collective = s.collective;
-    task.options = s.options;
-    task.seed = s.seed;
-    task.threads = s.threads;
-    task.engine = s.engine;
-    task.replay = replay;
-    return task;
-}
-
 /// Chooses the cell's algorithm. Throws DoesNotFit unless it can be run and measured beside its yardsticks.
-void admit(BenchCell& cell) {
+void admit(measure::Task& task) {
     // First without the algorithm: to choose it may take tables of the machine's size.
-    require_fit(cell.settings, nullptr, measure::bytes_held(cell.task));
-    const Chosen chosen = chosen_algorithm(cell.settings);
-    cell.task.algorithm = chosen.algorithm;
-    cell.task.options = cell.settings.options = chosen.options;
-    require_fit(cell.settings, cell.task.algorithm, measure::besides_bytes(cell.task));
+    kport::admit(task.experiment, nullptr, measure::bytes_held(task));
+    Chosen chosen = choose(task.experiment);
+    task.experiment = std::move(chosen.experiment);
+    task.algorithm = chosen.algorithm;
+    kport::admit(task.experiment, task.algorithm, measure::besides_bytes(task));
 }
 
 /// Runs the cell once on an engine. Whether it may be measured.
 bool audited(BenchCell& cell, EngineKind engine) {
-    Settings settings = cell.settings;
-    settings.engine = engine;
-    cell.report = execute(settings, *cell.task.algorithm);
+    Chosen chosen{cell.task.experiment, cell.task.algorithm, std::nullopt};
+    chosen.experiment.engine = engine;
+    Attended attended;
+    cell.report = kport::run(chosen, attended.caller()).report;
     if (cell.report->stopped) return false;
     if (cell.report->engine.name != name(engine)) {
         cell.status = status_wrong;
@@ -62,16 +52,10 @@ bool audited(BenchCell& cell, EngineKind engine) {
 /// First in lockstep, whose verdict everything else is held against.
 bool audited(BenchCell& cell) {
     return audited(cell, EngineKind::lockstep) &&
-           (cell.task.engine == EngineKind::lockstep || audited(cell, cell.task.engine));
+           (cell.task.experiment.engine == EngineKind::lockstep || audited(cell, cell.task.experiment.engine));
 }
 
 }  // namespace
-
-measure::Task task_of(const Settings& settings, const Algorithm& algorithm, bool replay) {
-    measure::Task task = task_of(settings, replay);
-    task.algorithm = &algorithm;
-    return task;
-}
 
 void keep_memory() {
     mallopt(M_MMAP_MAX, 0);
@@ -82,19 +66,18 @@ Bench planned(const Words& words) {
     if (words.has("--replay") && words.has("--engine"))
         throw RequestError("--replay needs no engine; leave --engine out");
     const Variants variants = variants_of(words);
-    require_algorithms(variants.all.front().settings.collective.operation);
+    require_algorithms(variants.experiments.front().collective.operation);
     Bench bench{common_line(words, variants, "cell"), variants.columns, {}, false};
-    for (const Variant& variant : variants.all) {
+    for (std::size_t i = 0; i < variants.experiments.size(); ++i) {
         BenchCell cell;
-        cell.settings = variant.settings;
-        cell.values = variant.values;
-        cell.task = task_of(variant.settings, words.has("--replay"));
+        cell.task = {variants.experiments[i], nullptr, words.has("--replay")};
+        cell.values = variants.values[i];
         try {
-            admit(cell);
+            admit(cell.task);
         } catch (const DoesNotFit& error) {
-            if (variants.all.size() == 1) throw;
+            if (variants.experiments.size() == 1) throw;
             cell.status = status_does_not_fit;
-            cell.why_not = error.what();
+            cell.why_not = in_options(error.what());
         }
         bench.cells.push_back(std::move(cell));
     }

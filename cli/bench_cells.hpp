@@ -14,10 +14,9 @@ namespace kport::cli {
 
 /// A combination of machine, sizes and threads. It was measured, or it says why not.
 struct BenchCell {
-    Settings settings;
+    measure::Task task;               ///< its algorithm is null where none could be chosen
     std::vector<std::string> values;  ///< one for each column of the bench
-    measure::Task task;
-    std::optional<Report> report;  ///< of the audited run
+    std::optional<Report> report;     ///< of the audited run
     std::optional<measure::Measurement> measured;
     std::string why_not;
     int status = 0;  ///< Status
@@ -29,9 +28,6 @@ struct Bench {
     std::vector<BenchCell> cells;
     bool stopped = false;
 };
-
-/// What is timed of these settings.
-[[nodiscard]] measure::Task task_of(const Settings& settings, const Algorithm& algorithm, bool replay);
 
 /// Memory that a repetition gives back stays with the process: the next one finds it warm, as it finds the memory of its
 /// yardsticks. Otherwise large payloads would be timed together with the system that clears their pages again and again.

@@ -26,8 +26,8 @@ PlotAxis axis_of(const Bench& bench) {
 }
 
 double x_of(const BenchCell& cell, PlotAxis axis) {
-    return static_cast<double>(axis == PlotAxis::bytes ? cell.settings.collective.packet_bytes
-                                                       : cell.settings.topology().nodes());
+    return static_cast<double>(axis == PlotAxis::bytes ? cell.task.experiment.collective.packet_bytes
+                                                       : cell.task.experiment.topology().nodes());
 }
 
 /// What tells a cell's series from others: everything that varies, but for what is along the axis.
@@ -44,7 +44,7 @@ std::string series_of(const Bench& bench, const BenchCell& cell, PlotAxis axis) 
         if (column == "keep") value.insert(0, "keep ");
         name += (name.empty() ? "" : ", ") + value;
     }
-    return name.empty() ? cell.settings.topology().spec() : name;
+    return name.empty() ? cell.task.experiment.topology().spec() : name;
 }
 
 /// "broadcast on hypercube:10 by sbt, lockstep".
@@ -81,9 +81,9 @@ Fitted fitted(const std::vector<Calibration>& calibrations, const std::string& c
 /// In seconds.
 std::optional<double> bound_at(const measure::Prices& prices, const BenchCell& cell) {
     using measure::Count;
-    Machine machine = cell.settings.machine;
+    Machine machine = cell.task.experiment.machine;
     machine.costs = {prices.price(Count::round), prices.price(Count::hop), prices.price(Count::volume_byte)};
-    const std::optional<double> ns = lower_bounds(machine, cell.settings.collective)[Quantity::latency].value();
+    const std::optional<double> ns = lower_bounds(machine, cell.task.experiment.collective)[Quantity::latency].value();
     return ns ? std::optional(*ns * 1e-9) : std::nullopt;
 }
 

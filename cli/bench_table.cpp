@@ -50,8 +50,9 @@ std::optional<double> speed_up(const Bench& bench, const BenchCell& cell) {
 }
 
 bool shows_speed_up(const Bench& bench) {
-    return std::any_of(bench.cells.begin(), bench.cells.end(),
-                       [&](const BenchCell& cell) { return cell.settings.threads != 1 && speed_up(bench, cell); });
+    return std::any_of(bench.cells.begin(), bench.cells.end(), [&](const BenchCell& cell) {
+        return cell.task.experiment.thread_count() != 1 && speed_up(bench, cell);
+    });
 }
 
 /// Of a cell that was measured.
@@ -79,7 +80,7 @@ std::vector<Cell> row_of(const Bench& bench, const BenchCell& cell) {
 
 std::string_view what_is_timed(const measure::Task& task) {
     if (task.replay) return "of one replay: the recorded schedule moves the bytes; no programs, no audit";
-    if (task.engine == EngineKind::free)
+    if (task.experiment.engine == EngineKind::free)
         return "of one free run, its memory warm: the programs alone; no set-up, audit, verification";
     return "of one whole run in lockstep: set-up, rounds, audit, verification, teardown";
 }
@@ -160,17 +161,17 @@ std::string bench_csv(const Bench& bench) {
                                 "ns_a_message", "bytes_per_second", "memcpy_s",    "bare_loop_s", "starts",   "least_s",
                                 "spread",       "speed_up",         "pinned",      "why_not"});
     for (const BenchCell& cell : bench.cells) {
-        const Settings& s = cell.settings;
+        const Experiment& e = cell.task.experiment;
         const bool known = cell.task.algorithm != nullptr;
         std::vector<std::string> fields = {known ? cell.task.name() : "",
-                                           std::string(name(s.collective.operation)),
+                                           std::string(name(e.collective.operation)),
                                            known ? std::string(cell.task.algorithm->name) : "",
-                                           s.topology().spec(),
-                                           fmt::to_string(s.topology().nodes()),
-                                           s.machine.ports.text(),
-                                           fmt::to_string(s.collective.packet_bytes),
+                                           e.topology().spec(),
+                                           fmt::to_string(e.topology().nodes()),
+                                           e.machine.ports.text(),
+                                           fmt::to_string(e.collective.packet_bytes),
                                            std::string(cell.task.moved_by()),
-                                           fmt::to_string(s.threads)};
+                                           fmt::to_string(e.thread_count())};
         if (cell.measured) {
             const measure::Measurement& m = *cell.measured;
             const auto each = m.ns_a_message();

@@ -1,20 +1,20 @@
 /// @file bounds.cpp   kport bounds: the lower bounds alone, for any machine.
 #include <fmt/format.h>
 
-#include "algorithms/reach.hpp"
 #include "cli/bound_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
-#include "cli/execution.hpp"
+#include "cli/experiment_of.hpp"
 #include "cli/output.hpp"
 #include "emulator/report/words.hpp"
 #include "files/json_report.hpp"
+#include "session/explain.hpp"
 
 namespace kport::cli {
 
 namespace {
 
-std::string text_of(const Settings& s, const Bounds& bounds, const Paint& paint, std::size_t width) {
+std::string text_of(const Experiment& e, const Bounds& bounds, const Paint& paint, std::size_t width) {
     using enum Table::Align;
     Table table({{"quantity"}, {"bound", right}, {"binding argument"}, {"source"}, {"reachable"}});
     for (const QuantityRow& row : quantity_rows) {
@@ -30,14 +30,14 @@ std::string text_of(const Settings& s, const Bounds& bounds, const Paint& paint,
                    reachable_text(bound)});
     }
     return fmt::format("{}\n{}",
-                       request_line(s.collective.operation, s.root(), s.machine, s.collective.packet_bytes, width),
+                       request_line(e.collective.operation, e.root(), e.machine, e.collective.packet_bytes, width),
                        table.text(paint, width));
 }
 
-Json json_of(const Settings& s, const Bounds& bounds) {
+Json json_of(const Experiment& e, const Bounds& bounds) {
     Json json;
-    json["operation"] = name(s.collective.operation);
-    put_machine(json, s.machine, s.root(), s.collective.packet_bytes);
+    json["operation"] = name(e.collective.operation);
+    put_machine(json, e.machine, e.root(), e.collective.packet_bytes);
     put_bounds(json, bound_lines(bounds));
     put_arguments(json, bounds);
     return json;
@@ -46,11 +46,10 @@ Json json_of(const Settings& s, const Bounds& bounds) {
 }  // namespace
 
 int bounds(const Words& words) {
-    const Settings settings = settings_of(words);
-    require_known_options(settings);
-    const Bounds found = reached_bounds(settings.machine, settings.collective);
-    write_out(settings.json ? document([&] { return json_of(settings, found); })
-                            : text_of(settings, found, paint_for_stdout(), width_of_stdout()));
+    const Experiment experiment = experiment_of(words);
+    const Bounds found = kport::bounds(experiment);
+    write_out(words.has("--json") ? document([&] { return json_of(experiment, found); })
+                                  : text_of(experiment, found, paint_for_stdout(), width_of_stdout()));
     return status_lawful;
 }
 

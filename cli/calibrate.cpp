@@ -127,12 +127,12 @@ std::optional<measure::Calibrated> find(const std::filesystem::path& file, const
     return std::nullopt;
 }
 
-[[noreturn]] void refuse_missing(const Settings& s, const measure::CalibrationKey& key,
+[[noreturn]] void refuse_missing(const Experiment& e, const measure::CalibrationKey& key,
                                  const std::filesystem::path& file) {
     throw RequestError(
         fmt::format("no calibration of {} in {}; make one: kport bench {} --on {} --algorithm {} --bytes "
                     "8..64KiB --engine {} --threads {} --calibrate {}",
-                    key.text(), quoted(file.string()), key.operation, s.topology().spec(), key.algorithm, key.engine,
+                    key.text(), quoted(file.string()), key.operation, e.topology().spec(), key.algorithm, key.engine,
                     key.threads, file.string()));
 }
 
@@ -147,8 +147,8 @@ std::vector<measure::Calibration> calibrations_of(const Bench& bench) {
     std::vector<std::pair<measure::CalibrationKey, std::vector<measure::Observation>>> groups;
     for (const BenchCell& cell : bench.cells) {
         if (!cell.measured || cell.measured->metrics.rounds == 0) continue;
-        const measure::CalibrationKey key =
-            key_of(cell.task.collective.operation, cell.task.algorithm->name, cell.task.moved_by(), cell.task.threads);
+        const measure::CalibrationKey key = key_of(cell.task.experiment.collective.operation, cell.task.algorithm->name,
+                                                   cell.task.moved_by(), cell.task.experiment.thread_count());
         auto group = std::find_if(groups.begin(), groups.end(), [&](const auto& known) { return known.first == key; });
         if (group == groups.end()) group = groups.insert(groups.end(), {key, {}});
         group->second.push_back({cell.measured->name,
@@ -227,18 +227,21 @@ Json json_of(const measure::Calibration& calibration) {
     return json;
 }
 
-void require_calibration(const Settings& s, const Algorithm& algorithm, const std::filesystem::path& file) {
-    const measure::CalibrationKey key = key_of(s.collective.operation, algorithm.name, name(s.engine), s.threads);
-    if (!find(file, key)) refuse_missing(s, key, file);
+void require_calibration(const Chosen& chosen, const std::filesystem::path& file) {
+    const Experiment& e = chosen.experiment;
+    const measure::CalibrationKey key =
+        key_of(e.collective.operation, chosen.algorithm->name, name(e.engine), e.thread_count());
+    if (!find(file, key)) refuse_missing(e, key, file);
 }
 
-std::optional<Prediction> predicted(const Report& report, const Settings& s, const Algorithm& algorithm,
-                                    const std::filesystem::path& file) {
-    const measure::CalibrationKey key = key_of(report.operation, algorithm.name, report.engine.name, s.threads);
+std::optional<Prediction> predicted(const Report& report, const Chosen& chosen, const std::filesystem::path& file) {
+    const Experiment& e = chosen.experiment;
+    const measure::CalibrationKey key =
+        key_of(report.operation, chosen.algorithm->name, report.engine.name, e.thread_count());
     const std::optional<measure::Calibrated> entry = find(file, key);
-    if (!entry) refuse_missing(s, key, file);
+    if (!entry) refuse_missing(e, key, file);
     const Prices& prices = entry->prices;
-    const measure::Task task = task_of(s, algorithm, false);
+    const measure::Task task{e, chosen.algorithm};
     const std::vector<double> counts =
         measure::counts_of(*prices.model, {report.verdict.metrics, measure::bytes_held(task), entry->caches});
     Prediction prediction;

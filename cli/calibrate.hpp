@@ -9,6 +9,7 @@
 #include "cli/bench_cells.hpp"
 #include "files/json_report.hpp"
 #include "measure/calibration.hpp"
+#include "session/choose.hpp"
 
 namespace kport::cli {
 
@@ -22,12 +23,12 @@ namespace kport::cli {
 [[nodiscard]] std::string text_of(const measure::Calibration& calibration, std::size_t width);
 [[nodiscard]] Json json_of(const measure::Calibration& calibration);
 
-/// Throws RequestError, with the command that makes one, unless the file has a calibration of what the settings ask for.
-void require_calibration(const Settings& settings, const Algorithm& algorithm, const std::filesystem::path& file);
+/// Throws RequestError, with the command that makes one, unless the file has a calibration of what is to run.
+void require_calibration(const Chosen& chosen, const std::filesystem::path& file);
 
 /// What the file's calibration says about a run, beside the run repeated with its memory warm. Nothing if that was stopped.
 /// Throws RequestError as above, for the engine that ran.
-[[nodiscard]] std::optional<Prediction> predicted(const Report& report, const Settings& settings,
-                                                  const Algorithm& algorithm, const std::filesystem::path& file);
+[[nodiscard]] std::optional<Prediction> predicted(const Report& report, const Chosen& chosen,
+                                                  const std::filesystem::path& file);
 
 }  // namespace kport::cli

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/command_line.hpp"
-#include "emulator/report/report.hpp"
+#include "session/run.hpp"
 
 namespace kport::cli {
 
@@ -15,8 +15,10 @@ enum Status : int {
     status_stopped = 4        ///< stopped before a verdict, or the report could not be written
 };
 
-/// The status of a finished run.
-[[nodiscard]] Status status_of(const Report& report);
+/// The status of what has run.
+[[nodiscard]] constexpr Status status_of(Ending ending) {
+    return ending == Ending::lawful ? status_lawful : ending == Ending::broken ? status_broken : status_stopped;
+}
 
 /// Each throws RequestError, DoesNotFit, OutputError, and what an engine throws.
 [[nodiscard]] int run(const Words& words);

@@ -5,17 +5,17 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/reach.hpp"
+#include "cli/attended.hpp"
 #include "cli/commands.hpp"
 #include "cli/compare_many.hpp"
-#include "cli/comparison.hpp"
+#include "cli/compared.hpp"
 #include "cli/document.hpp"
-#include "cli/execution.hpp"
 #include "cli/output.hpp"
 #include "cli/variants.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
+#include "session/explain.hpp"
 
 namespace kport::cli {
 
@@ -38,7 +38,7 @@ std::vector<Cell> bounds_row(const BoundLines& bounds) {
 
 std::string text_of(const Comparison& comparison, const BoundLines& bounds) {
     using enum Table::Align;
-    const Settings& s = comparison.settings;
+    const Experiment& e = comparison.experiment;
     std::vector<Table::Column> columns = {{"algorithm"}};
     for (const QuantityRow& row : quantity_rows)
         columns.push_back({std::string(row.title), right, false, row.quantity == Quantity::rounds});
@@ -49,21 +49,23 @@ std::string text_of(const Comparison& comparison, const BoundLines& bounds) {
     table.row(bounds_row(bounds));
     const std::size_t width = width_of_stdout();
     std::string text = fmt::format(
-        "{}\n{}", request_line(s.collective.operation, s.root(), s.machine, s.collective.packet_bytes, width),
+        "{}\n{}", request_line(e.collective.operation, e.root(), e.machine, e.collective.packet_bytes, width),
         table.text(paint_for_stdout(), width));
     if (comparison.misfits.empty()) return text;
     Table others({{"not here"}, {"because it"}});
-    for (const Misfit& misfit : comparison.misfits) others.row({{std::string(misfit.algorithm)}, {misfit.why}});
+    for (const Misfit& misfit : comparison.misfits)
+        others.row({{std::string(misfit.algorithm)}, {why_not_here(misfit)}});
     return text + "\n" + others.text(Paint(false), width);
 }
 
-int compare_on_one(const Settings& s) {
-    Comparison comparison = admitted(s);
-    run_all(comparison, [](const Algorithm&) {});
-    const BoundLines bounds = bound_lines(reached_bounds(s.machine, s.collective));
-    write_out(s.json ? document([&] { return json_of(comparison, bounds); }) : text_of(comparison, bounds));
-    if (comparison.fitting.empty()) throw RequestError(no_algorithm_text(s));
-    return status_of_all(comparison);
+int compare_on_one(const Words& words, const Experiment& e) {
+    Attended attended;
+    const Comparison comparison = kport::compare(e, attended.caller());
+    const BoundLines bounds = bound_lines(kport::bounds(e));
+    write_out(words.has("--json") ? document([&] { return comparison_json(comparison, bounds); })
+                                  : text_of(comparison, bounds));
+    if (comparison.fitting.empty()) throw RequestError(no_algorithm_text(e));
+    return status_of(comparison.ending);
 }
 
 }  // namespace
@@ -71,9 +73,8 @@ int compare_on_one(const Settings& s) {
 int compare(const Words& words) {
     if (words.has("--csv") && words.has("--json")) throw RequestError("--csv and --json: want one of them");
     const Variants variants = variants_of(words);
-    const Settings& first = variants.all.front().settings;
-    require_algorithms(first.collective.operation);
-    if (variants.columns.empty() && !words.has("--csv")) return compare_on_one(first);
+    const Experiment& first = variants.experiments.front();
+    if (variants.columns.empty() && !words.has("--csv")) return compare_on_one(words, first);
     if (first.per_round)
         throw RequestError("--per-round has no place in a table of machines; 'kport run' shows the rounds of one");
     return compare_on_many(words, variants);

@@ -4,14 +4,14 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/reach.hpp"
 #include "cli/bound_text.hpp"
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
-#include "cli/execution.hpp"
+#include "cli/experiment_of.hpp"
+#include "cli/in_options.hpp"
 #include "cli/output.hpp"
-#include "emulator/base/error.hpp"
 #include "emulator/report/words.hpp"
+#include "session/explain.hpp"
 
 namespace kport::cli {
 
@@ -44,36 +44,16 @@ std::string cost_line(const ExpectedCost& cost) {
     return text.empty() ? text : text + "\n";
 }
 
-/// The derivation of an algorithm that is reversed in time speaks of the operation that it reverses.
-std::vector<std::string> derivation_of(const Algorithm& algorithm, const ExpectedCost& cost, NodeId nodes) {
-    if (nodes == 1) return {"one node: nothing moves"};
-    std::vector<std::string> lines = cost.derivation;
-    if (algorithm.way == Way::reversed)
-        lines.insert(lines.begin(), fmt::format("every message of this {} is turned round, the last round comes first; "
-                                                "reversed, it costs the same:",
-                                                name(algorithm.forward)));
-    return lines;
-}
-
-std::string algorithm_text(const Algorithm& algorithm, const ExpectedCost& cost, NodeId nodes) {
+std::string algorithm_text(const Explanation& explanation) {
+    const Algorithm& algorithm = *explanation.chosen.algorithm;
     std::string text = fmt::format("algorithm {}: {}\n  [{}]\n", algorithm.name, algorithm.rule, algorithm.source);
-    for (const std::string& line : derivation_of(algorithm, cost, nodes)) text += fmt::format("  {}\n", line);
-    return text + cost_line(cost);
-}
-
-/// Nothing where no algorithm runs as asked and none was named: the bounds are worth telling alone.
-Chosen algorithm_if_any(const Settings& s, std::string& why_not) {
-    try {
-        return chosen_algorithm(s);
-    } catch (const RequestError& error) {
-        if (!s.algorithm.empty()) throw;
-        why_not = error.what();
-        return {};
-    }
+    for (const std::string& line : explanation.derivation) text += fmt::format("  {}\n", line);
+    return text + cost_line(explanation.cost);
 }
 
 /// Every algorithm that applies, with the latency that is predicted for it.
-std::string choice_text(const Chosen& chosen, const Costs& costs, std::size_t width) {
+std::string choice_text(const Chosen& chosen, std::size_t width) {
+    const Costs& costs = chosen.experiment.machine.costs;
     if (!chosen.choice || chosen.choice->candidates.size() < 2) return "";
     Table table({{"algorithm"}, {"predicted latency"}});
     for (const Candidate& candidate : chosen.choice->candidates)
@@ -98,52 +78,44 @@ Json json_of(const Choice& choice) {
     return {{"reason", choice.reason()}, {"candidates", std::move(list)}};
 }
 
-Json json_of(const Settings& s, const Bounds& found, const Chosen& chosen, const ExpectedCost& cost) {
-    const Algorithm* algorithm = chosen.algorithm;
+Json json_of(const Explanation& explanation) {
+    const Experiment& e = explanation.chosen.experiment;
+    const Algorithm* algorithm = explanation.chosen.algorithm;
+    const ExpectedCost& cost = explanation.cost;
     const auto value = [](const std::optional<std::uint64_t>& v) { return v ? Json(*v) : Json(nullptr); };
     Json json;
-    json["operation"] = name(s.collective.operation);
+    json["operation"] = name(e.collective.operation);
     json["algorithm"] = algorithm == nullptr ? Json(nullptr) : Json(algorithm->name);
-    put_machine(json, s.machine, s.root(), s.collective.packet_bytes);
-    put_bounds(json, bound_lines(found));
-    put_arguments(json, found);
+    put_machine(json, e.machine, e.root(), e.collective.packet_bytes);
+    put_bounds(json, bound_lines(explanation.bounds));
+    put_arguments(json, explanation.bounds);
     json["expected"] = {{"rounds", value(cost.rounds)},
                         {"work", value(cost.work)},
                         {"path_sum", value(cost.path_sum)},
                         {"volume_packets", value(cost.volume)}};
-    if (chosen.choice) json["choice"] = json_of(*chosen.choice);
-    json["derivation"] =
-        algorithm == nullptr ? std::vector<std::string>{} : derivation_of(*algorithm, cost, s.topology().nodes());
+    if (explanation.chosen.choice) json["choice"] = json_of(*explanation.chosen.choice);
+    json["derivation"] = explanation.derivation;
     return json;
+}
+
+std::string text_of(const Explanation& explanation, std::size_t width) {
+    const Experiment& e = explanation.chosen.experiment;
+    std::string text = request_line(e.collective.operation, e.root(), e.machine, e.collective.packet_bytes, width) +
+                       "\nlower bounds\n\n";
+    for (const QuantityRow& row : quantity_rows)
+        text += wrapped(bound_lines_of(row, explanation.bounds[row.quantity]), hang_of_lines, width);
+    text += choice_text(explanation.chosen, width) + "\n";
+    return text + wrapped(explanation.chosen.algorithm == nullptr ? in_options(explanation.why_none) + "\n"
+                                                                  : algorithm_text(explanation),
+                          hang_of_lines, width);
 }
 
 }  // namespace
 
 int explain(const Words& words) {
-    const Settings settings = settings_of(words);
-    require_known_options(settings);
-    const Bounds found = reached_bounds(settings.machine, settings.collective);
-    std::string why_not;
-    const Chosen chosen = algorithm_if_any(settings, why_not);
-    const Algorithm* algorithm = chosen.algorithm;
-    const ExpectedCost cost = algorithm == nullptr
-                                  ? ExpectedCost{}
-                                  : algorithm->expect(settings.machine, settings.collective, chosen.options);
-    if (settings.json) {
-        write_out(document([&] { return json_of(settings, found, chosen, cost); }));
-        return status_lawful;
-    }
-    const std::size_t width = width_of_stdout();
-    std::string text = request_line(settings.collective.operation, settings.root(), settings.machine,
-                                    settings.collective.packet_bytes, width) +
-                       "\nlower bounds\n\n";
-    for (const QuantityRow& row : quantity_rows)
-        text += wrapped(bound_lines_of(row, found[row.quantity]), hang_of_lines, width);
-    text += choice_text(chosen, settings.machine.costs, width) + "\n";
-    text +=
-        wrapped(algorithm == nullptr ? why_not + "\n" : algorithm_text(*algorithm, cost, settings.topology().nodes()),
-                hang_of_lines, width);
-    write_out(text);
+    const Explanation explanation = kport::explain(experiment_of(words));
+    write_out(words.has("--json") ? document([&] { return json_of(explanation); })
+                                  : text_of(explanation, width_of_stdout()));
     return status_lawful;
 }
 

@@ -71,7 +71,7 @@ int guarded(int argc, const char* const* argv) {
     } catch (const RequestError& error) {
         return status_after(in_options(error.what()), status_wrong);
     } catch (const DoesNotFit& error) {
-        return status_after(error.what(), status_does_not_fit);
+        return status_after(in_options(error.what()), status_does_not_fit);
     } catch (const std::bad_alloc&) {
         return status_after(no_memory, status_does_not_fit);
     } catch (const OutputError& error) {

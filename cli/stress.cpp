@@ -8,11 +8,11 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
-#include "cli/settings.hpp"
 #include "cli/stress_plan.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
 #include "files/json_report.hpp"
+#include "session/experiment.hpp"
 
 namespace kport::cli {
 
@@ -20,20 +20,20 @@ namespace {
 
 /// The command that runs the smallest case again, where a run shows the flaw.
 std::string run_again(const Breakage& breakage) {
-    Settings s;
-    s.machine = breakage.c.machine;
-    s.collective = breakage.c.collective;
-    s.options = breakage.c.options;
-    s.seed = breakage.c.seed;
-    s.engine = breakage.failure.how.engine;
-    s.threads = breakage.failure.how.threads;
-    s.threads_given = s.threads > 1;
-    s.partition_nodes = breakage.failure.how.partition_nodes;
-    s.order = breakage.failure.how.order;
-    s.injection = breakage.failure.how.injection;
-    if (s.injection) s.seed = s.injection->seed;
-    s.until = breakage.failure.round;
-    return again(s, breakage.subject.algorithm->name);
+    const auto& how = breakage.failure.how;
+    Experiment e;
+    e.machine = breakage.c.machine;
+    e.collective = breakage.c.collective;
+    e.options = breakage.c.options;
+    e.seed = breakage.c.seed;
+    e.engine = how.engine;
+    if (how.threads > 1) e.threads = how.threads;
+    e.partition_nodes = how.partition_nodes;
+    e.order = how.order;
+    e.injection = how.injection;
+    if (e.injection) e.seed = e.injection->seed;
+    e.until = breakage.failure.round;
+    return kport::again(e, breakage.subject.algorithm->name);
 }
 
 /// The command that shows the failure again; where it takes more than a run, all that was done with the case.
@@ -44,7 +44,7 @@ std::string again(const StressPlan& plan, const Breakage& breakage) {
                                    breakage.number, options.nodes_max, options.trials.threads_max);
     if (!plan.subjects.empty()) text += fmt::format(" --operation {}", name(plan.operation));
     if (plan.subjects.size() == 1) text += fmt::format(" --algorithm {}", plan.subjects.front().name);
-    if (options.trials.injection) text += fmt::format(" --inject {}", fault_text(*options.trials.injection));
+    if (options.trials.injection) text += fmt::format(" --inject {}", kport::text(*options.trials.injection));
     return text;
 }
 

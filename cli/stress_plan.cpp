@@ -7,10 +7,10 @@
 #include <fmt/ranges.h>
 #include <oneapi/tbb/info.h>
 
-#include "cli/settings.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "session/experiment.hpp"
 #include "stress/random_traffic.hpp"
 
 namespace kport::cli {
@@ -41,7 +41,7 @@ StressPlan stress_plan_of(const Words& words) {
     options.trials.threads_max = std::clamp(static_cast<unsigned>(tbb::info::default_concurrency()), 2U, 4U);
     if (const auto threads = words.get("--threads"))
         options.trials.threads_max = static_cast<unsigned>(parse_count(*threads, "--threads", 1, stress_threads_max));
-    if (const auto fault = words.get("--inject")) options.trials.injection = parse_injection(*fault);
+    if (const auto fault = words.get("--inject")) options.trials.injection = injection_named(*fault);
 
     const auto operation = words.get("--operation");
     const auto algorithm = words.get("--algorithm");

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/experiment_of.hpp"
 #include "cli/sizes.hpp"
 #include "cli/sweep.hpp"
 #include "emulator/base/error.hpp"
@@ -79,14 +80,15 @@ std::uint64_t machines_in(const std::vector<Axis>& axes) {
 }
 
 /// The combination of that number; the last axis changes first.
-Variant variant(Words words, const std::vector<Axis>& axes, std::uint64_t number) {
+void add_variant(Words words, const std::vector<Axis>& axes, std::uint64_t number, Variants& variants) {
     std::vector<std::string> values(axes.size());
     for (std::size_t i = axes.size(); i-- > 0;) {
         values[i] = axes[i].values[number % axes[i].values.size()];
         number /= axes[i].values.size();
         words.values[axes[i].option] = values[i];
     }
-    return {settings_of(words), std::move(values)};
+    variants.experiments.push_back(experiment_of(words));
+    variants.values.push_back(std::move(values));
 }
 
 }  // namespace
@@ -96,19 +98,19 @@ Variants variants_of(const Words& words) {
     const std::uint64_t machines = machines_in(axes);
     Variants variants;
     for (const Axis& axis : axes) variants.columns.push_back(axis.column);
-    for (std::uint64_t i = 0; i < machines; ++i) variants.all.push_back(variant(words, axes, i));
+    for (std::uint64_t i = 0; i < machines; ++i) add_variant(words, axes, i, variants);
     return variants;
 }
 
 std::string common_line(const Words& words, const Variants& variants, std::string_view one_of_them) {
-    const Settings& s = variants.all.front().settings;
-    const Machine& machine = s.machine;
+    const Experiment& e = variants.experiments.front();
+    const Machine& machine = e.machine;
     const auto varies = [&](std::string_view column) {
         return std::find(variants.columns.begin(), variants.columns.end(), column) != variants.columns.end();
     };
-    std::string line = std::string(name(s.collective.operation));
-    if (!varies("topology")) line += fmt::format(" on {}", s.topology().spec());
-    line += fmt::format("   {}, ", counted(variants.all.size(), one_of_them));
+    std::string line = std::string(name(e.collective.operation));
+    if (!varies("topology")) line += fmt::format(" on {}", e.topology().spec());
+    line += fmt::format("   {}, ", counted(variants.experiments.size(), one_of_them));
     if (!varies("ports")) line += fmt::format("{}-port ", machine.ports.text());
     line += fmt::format("{} duplex", text(machine.duplex));
     if (!varies("switching")) line += machine.switching == Switching::wormhole ? ", wormhole" : ", store-and-forward";
@@ -117,8 +119,8 @@ std::string common_line(const Words& words, const Variants& variants, std::strin
     if (machine.noho == Noho::strict) line += ", strict NOHO";
     if (!varies("combining") && !machine.combining) line += ", noncombining";
     if (machine.policy == Policy::strict) line += ", strict";
-    if (s.rooted) line += fmt::format(", source {}", words.get("--source").value_or("0"));
-    return varies("bytes") ? line : line + fmt::format(", {}-byte packet", s.collective.packet_bytes);
+    if (e.root()) line += fmt::format(", source {}", words.get("--source").value_or("0"));
+    return varies("bytes") ? line : line + fmt::format(", {}-byte packet", e.collective.packet_bytes);
 }
 
 }  // namespace kport::cli

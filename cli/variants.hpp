@@ -5,18 +5,15 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/settings.hpp"
+#include "cli/command_line.hpp"
+#include "session/experiment.hpp"
 
 namespace kport::cli {
 
-struct Variant {
-    Settings settings;
-    std::vector<std::string> values;  ///< one for each column of Variants, as the user wrote it
-};
-
 struct Variants {
     std::vector<std::string> columns;  ///< the varied options: "topology", "ports", ...; empty: one machine
-    std::vector<Variant> all;
+    std::vector<Experiment> experiments;
+    std::vector<std::vector<std::string>> values;  ///< of each experiment: one for each column, as the user wrote it
 };
 
 /// --sweep for the topology; --ports, --switching, --combining and --keep may have several values with commas between

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/command_line.hpp"
-#include "cli/settings.hpp"
+#include "cli/experiment_of.hpp"
 #include "cli/sizes.hpp"
 #include "cli/stress_plan.hpp"
 #include "cli/sweep.hpp"
@@ -47,11 +47,11 @@ void command_line(std::string_view text) {
         // A thousand machines take a thousand times as long and test nothing new.
         if (const auto sweep = words.get("--sweep")) (void)cli::swept(*sweep, 16);
         if (const auto bytes = words.get("--bytes"); bytes && cli::sizes_of(*bytes).size() > 16) return;
-        expect(!cli::variants_of(words).all.empty(), "there is something to compare");
+        expect(!cli::variants_of(words).experiments.empty(), "there is something to compare");
     } else if (words.command == "run" || words.command == "bounds" || words.command == "explain") {
-        const cli::Settings settings = cli::settings_of(words);
-        expect(settings.collective.root < settings.topology().nodes(), "the source is a node");
-        expect(!cli::again(settings, "x").empty(), "a run can be repeated");
+        const Experiment experiment = cli::experiment_of(words);
+        expect(experiment.collective.root < experiment.topology().nodes(), "the source is a node");
+        expect(!again(experiment, "x").empty(), "a run can be repeated");
     } else if (words.command == "stress") {
         const cli::StressPlan plan = cli::stress_plan_of(words);
         expect(plan.options.seconds || plan.options.cases, "a stress ends");

@@ -241,9 +241,9 @@ BareLoopPlan on_hypercube(const Task& task, unsigned n) {
     const std::string_view algorithm = task.algorithm->name;
     const NodeId nodes = task.topology().nodes();
     const auto packets = static_cast<double>(nodes);
-    const std::uint64_t bytes = task.collective.packet_bytes;
-    const Reduction& reduction = task.options.reduction;
-    const Operation& operation = task.collective.operation;
+    const std::uint64_t bytes = task.experiment.collective.packet_bytes;
+    const Reduction& reduction = task.experiment.options.reduction;
+    const Operation& operation = task.experiment.collective.operation;
     if (operation == Operation::broadcast && algorithm == "sbt")
         return plan(packets, bytes, [=] { return std::make_unique<Broadcast>(Tree::sbt, nodes, n, bytes); });
     if (operation == Operation::scatter && algorithm == "sbt")
@@ -263,16 +263,16 @@ BareLoopPlan on_hypercube(const Task& task, unsigned n) {
 BareLoopPlan bare_loop(const Task& task) {
     const Topology& topology = task.topology();
     const NodeId nodes = topology.nodes();
-    const std::uint64_t bytes = task.collective.packet_bytes;
+    const std::uint64_t bytes = task.experiment.collective.packet_bytes;
     if (bytes == 0) return {};
     if (const auto* cube = dynamic_cast<const Hypercube*>(&topology))
         return on_hypercube(task, static_cast<unsigned>(cube->dimensions()));
-    const bool from_end = is_line(topology) && task.collective.root == 0;
-    if (task.collective.operation == Operation::broadcast && from_end &&
-        task.machine.switching == Switching::store_and_forward)
+    const bool from_end = is_line(topology) && task.experiment.collective.root == 0;
+    if (task.experiment.collective.operation == Operation::broadcast && from_end &&
+        task.experiment.machine.switching == Switching::store_and_forward)
         return plan(static_cast<double>(nodes), bytes,
                     [=] { return std::make_unique<Broadcast>(Tree::line, nodes, 0, bytes); });
-    if (task.collective.operation == Operation::allgather && task.algorithm->name == "ring")
+    if (task.experiment.collective.operation == Operation::allgather && task.algorithm->name == "ring")
         return plan(static_cast<double>(nodes) * static_cast<double>(nodes), bytes,
                     [=] { return std::make_unique<Allgather>(false, nodes, 0, bytes); });
     return {};

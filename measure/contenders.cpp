@@ -19,7 +19,8 @@ Schedule recorded(const Task& task) {
     Schedule schedule;
     RunOptions options;
     options.record = &schedule;
-    (void)run_algorithm(*task.algorithm, task.machine, task.collective, task.options, {false, task.seed}, options);
+    (void)run_algorithm(*task.algorithm, task.experiment.machine, task.experiment.collective, task.experiment.options,
+                        {false, task.experiment.seed}, options);
     return schedule;
 }
 
@@ -28,15 +29,15 @@ Schedule recorded(const Task& task) {
 Contender by_lockstep(const Task& task, Crew& crew, const std::atomic<bool>* stop) {
     const auto run = [&task, &crew, stop](std::uint64_t times) {
         RunOptions options;
-        options.threads = task.threads;
+        options.threads = task.experiment.thread_count();
         options.stop = stop;
         Lap sum;
         for (std::uint64_t i = 0; i < times; ++i) {
             RunResult result;
             const Lap whole = timed([&] {
                 result = crew.run([&] {
-                    return run_algorithm(*task.algorithm, task.machine, task.collective, task.options,
-                                         {true, task.seed}, options);
+                    return run_algorithm(*task.algorithm, task.experiment.machine, task.experiment.collective,
+                                         task.experiment.options, {true, task.experiment.seed}, options);
                 });
             });
             sum.seconds += result.wall_seconds;
@@ -50,11 +51,11 @@ Contender by_lockstep(const Task& task, Crew& crew, const std::atomic<bool>* sto
 Contender by_free_running(const Task& task, Crew& crew, const std::atomic<bool>* stop) {
     RunOptions options;
     options.engine = EngineKind::free;
-    options.threads = task.threads;
+    options.threads = task.experiment.thread_count();
     options.stop = stop;
     const std::shared_ptr<FreeAlgorithm> warm = crew.run([&] {
-        return std::make_shared<FreeAlgorithm>(*task.algorithm, task.machine, task.collective, task.options,
-                                               Payload{true, task.seed}, options);
+        return std::make_shared<FreeAlgorithm>(*task.algorithm, task.experiment.machine, task.experiment.collective,
+                                               task.experiment.options, Payload{true, task.experiment.seed}, options);
     });
     const auto run = [warm, &crew, stop](std::uint64_t times) {
         Lap sum;
@@ -73,13 +74,13 @@ Contender by_free_running(const Task& task, Crew& crew, const std::atomic<bool>*
 
 Contender by_mover(const Task& task, Crew& crew) {
     const Schedule schedule = recorded(task);
-    const auto mover =
-        std::make_shared<Mover>(schedule, task.machine, task.collective, task.options.reduction, task.seed);
+    const auto mover = std::make_shared<Mover>(schedule, task.experiment.machine, task.experiment.collective,
+                                               task.experiment.options.reduction, task.experiment.seed);
     const auto run = [mover, &task, &crew](std::uint64_t times) {
         mover->spoil();  // what is found right afterwards was moved now
         const Lap lap = crew.run([&] {
             return timed([&] {
-                for (std::uint64_t i = 0; i < times; ++i) mover->move(task.threads);
+                for (std::uint64_t i = 0; i < times; ++i) mover->move(task.experiment.thread_count());
             });
         });
         invariant(!mover->verify(), "what was moved is what was sent");

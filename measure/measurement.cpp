@@ -43,18 +43,19 @@ namespace {
 
 Contender the_task(const Task& task, Crew& crew, const std::atomic<bool>* stop) {
     if (task.replay) return by_mover(task, crew);
-    return task.engine == EngineKind::free ? by_free_running(task, crew, stop) : by_lockstep(task, crew, stop);
+    return task.experiment.engine == EngineKind::free ? by_free_running(task, crew, stop)
+                                                      : by_lockstep(task, crew, stop);
 }
 
 }  // namespace
 
 std::optional<Measurement> measured(const Task& task, const Metrics& metrics, const Turns& turns) {
-    Crew crew(task.threads);
+    Crew crew(task.experiment.thread_count());
     std::vector<Contender> contenders = {the_task(task, crew, turns.stop)};
     if (metrics.bytes > 0) contenders.push_back(by_memcpy(metrics.bytes, bytes_held(task)));
     if (std::optional<Contender> loop = by_bare_loop(task)) contenders.push_back(std::move(*loop));
 
-    Measurement measurement{task.name(), task.threads, metrics, {}, {}};
+    Measurement measurement{task.name(), task.experiment.thread_count(), metrics, {}, {}};
     for (Timing& timing : take_turns(contenders, turns)) {
         if (timing.laps.empty()) return std::nullopt;
         Result result{{timing.contender, timing.times, {}}, {}, {}};
@@ -66,7 +67,7 @@ std::optional<Measurement> measured(const Task& task, const Metrics& metrics, co
 }
 
 std::optional<chip::Statistics> measured_alone(const Task& task, const Turns& turns) {
-    Crew crew(task.threads);
+    Crew crew(task.experiment.thread_count());
     const std::vector<double> seconds = take_turns({the_task(task, crew, turns.stop)}, turns).front().seconds();
     return seconds.empty() ? std::nullopt : std::optional(chip::statistics_of(seconds));
 }
@@ -77,7 +78,8 @@ double besides_bytes(const Task& task) {
     // Of a message its place in the schedule and in the plan of its bytes; three times what nodes hold, as values have.
     constexpr double bytes_message = 200;
     const auto nodes = static_cast<double>(task.topology().nodes());
-    const auto work = task.algorithm->expect(task.machine, task.collective, task.options).work;
+    const auto work =
+        task.algorithm->expect(task.experiment.machine, task.experiment.collective, task.experiment.options).work;
     return yardsticks + 3 * bytes_held(task) + bytes_message * (work ? static_cast<double>(*work) : nodes);
 }
 

@@ -9,8 +9,8 @@ namespace {
 
 /// What differs from a plain machine and a plain request, each with a slash before it.
 std::string particulars(const Task& task) {
-    const Machine& machine = task.machine;
-    const Reduction& reduction = task.options.reduction;
+    const Machine& machine = task.experiment.machine;
+    const Reduction& reduction = task.experiment.options.reduction;
     std::string text;
     const auto add = [&](bool differs, const std::string& word) {
         if (differs) text += "/" + word;
@@ -22,10 +22,12 @@ std::string particulars(const Task& task) {
     add(machine.switching == Switching::wormhole, "wormhole");
     add(!machine.combining, "noncombining");
     add(machine.policy == Policy::strict, "strict");
-    add(task.collective.root != 0, fmt::format("source:{}", task.collective.root));
-    add(task.options.keep.has_value(), task.options.keep == Keep::smaller ? "keep-smaller" : "keep-greater");
-    add(!task.options.dimensions.empty(), fmt::format("dimensions:{}", fmt::join(task.options.dimensions, ",")));
-    if (!task.collective.folds()) return text;
+    add(task.experiment.collective.root != 0, fmt::format("source:{}", task.experiment.collective.root));
+    add(task.experiment.options.keep.has_value(),
+        task.experiment.options.keep == Keep::smaller ? "keep-smaller" : "keep-greater");
+    add(!task.experiment.options.dimensions.empty(),
+        fmt::format("dimensions:{}", fmt::join(task.experiment.options.dimensions, ",")));
+    if (!task.experiment.collective.folds()) return text;
     add(reduction.op != Operator::sum, std::string(name(reduction.op)));
     add(reduction.type != ElementType::int64, std::string(name(reduction.type)));
     return text;
@@ -34,15 +36,15 @@ std::string particulars(const Task& task) {
 }  // namespace
 
 std::string Task::name() const {
-    return fmt::format("{}/{}/{}/{}-port{}/{}/{}/threads:{}", kport::name(collective.operation), algorithm->name,
-                       topology().spec(), machine.ports.text(), particulars(*this), collective.packet_bytes, moved_by(),
-                       threads);
+    return fmt::format("{}/{}/{}/{}-port{}/{}/{}/threads:{}", kport::name(experiment.collective.operation),
+                       algorithm->name, topology().spec(), experiment.machine.ports.text(), particulars(*this),
+                       experiment.collective.packet_bytes, moved_by(), experiment.thread_count());
 }
 
 double bytes_held(const Task& task) {
     const auto nodes = static_cast<double>(task.topology().nodes());
-    const auto packet = static_cast<double>(task.collective.packet_bytes);
-    const bool everyone_of_everyone = !task.collective.rooted() && !task.collective.folds();
+    const auto packet = static_cast<double>(task.experiment.collective.packet_bytes);
+    const bool everyone_of_everyone = !task.experiment.collective.rooted() && !task.experiment.collective.folds();
     return nodes * packet * (everyone_of_everyone ? nodes : 1);
 }
 

@@ -1,28 +1,22 @@
 /// @file task.hpp   What a cell of a bench measures: an operation on a machine, by an algorithm, on an engine.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "algorithms/run_algorithm.hpp"
+#include "session/experiment.hpp"
 
 namespace kport::measure {
 
 struct Task {
+    Experiment experiment;
     const Algorithm* algorithm = nullptr;
-    Machine machine;
-    Collective collective;
-    AlgorithmOptions options;
-    std::uint64_t seed = 1;
-    unsigned threads = 1;
-    EngineKind engine = EngineKind::lockstep;
     bool replay = false;  ///< no engine: the schedule of a run in lockstep moves the bytes
 
     /// "lockstep", "free", "replay".
-    [[nodiscard]] std::string_view moved_by() const { return replay ? "replay" : kport::name(engine); }
+    [[nodiscard]] std::string_view moved_by() const { return replay ? "replay" : kport::name(experiment.engine); }
 
-    [[nodiscard]] const Topology& topology() const { return *machine.topology; }
+    [[nodiscard]] const Topology& topology() const { return experiment.topology(); }
     /// "broadcast/sbt/hypercube:10/1-port/8/lockstep/threads:2"; what differs from a plain machine stands after the ports.
     [[nodiscard]] std::string name() const;
 };

@@ -7,8 +7,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/attended.hpp"
 #include "cli/command_line.hpp"
-#include "cli/execution.hpp"
+#include "cli/experiment_of.hpp"
 #include "cli/interrupt.hpp"
 
 namespace kport::cli {
@@ -36,10 +37,11 @@ Program hang(Node& self) {
 void run_until_interrupted(const char* engine) {
     listen_for_signals();
     const char* const line[] = {"kport", "run", "broadcast", "--on", "line:3", "--engine", engine, "--threads", "1"};
-    const Settings settings = settings_of(read_command_line(std::size(line), line));
-    Algorithm row = algorithm_named("dost", settings.machine, settings.collective, settings.options);
+    const Experiment experiment = experiment_of(read_command_line(std::size(line), line));
+    Algorithm row = algorithm_named("dost", experiment.machine, experiment.collective, experiment.options);
     row.make = [](const Machine&, const Collective&, const AlgorithmOptions&) { return Start{hang, {0}, false}; };
-    (void)execute(settings, row);
+    Attended attended;
+    (void)run(Chosen{experiment, &row, std::nullopt}, attended.caller());
 }
 
 class AProgramThatComputesForEver : public testing::Test {

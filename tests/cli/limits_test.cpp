@@ -8,7 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/admission.hpp"
+#include "cli/experiment_of.hpp"
+#include "session/admission.hpp"
 #include "tests/cli/kport.hpp"
 #include "tests/support/own_folder.hpp"
 
@@ -127,16 +128,14 @@ TEST(Memory, ForThreadsCountsToo) {
     EXPECT_EQ(outcome.status, 3);
 }
 
-cli::Settings settings(const std::string& line) {
+Experiment experiment(const std::string& line) {
     const std::vector<std::string> list = words("kport run broadcast " + line);
     std::vector<const char*> argv;
     for (const std::string& word : list) argv.push_back(word.c_str());
-    return cli::settings_of(cli::read_command_line(static_cast<int>(argv.size()), argv.data()));
+    return cli::experiment_of(cli::read_command_line(static_cast<int>(argv.size()), argv.data()));
 }
 
-double gib_needed(const std::string& line) {
-    return cli::bytes_needed(settings(line), nullptr) / (1024.0 * 1024 * 1024);
-}
+double gib_needed(const std::string& line) { return bytes_needed(experiment(line), nullptr) / (1024.0 * 1024 * 1024); }
 
 TEST(Memory, IsEstimatedNotTooLowAndNotFarTooHigh) {
     // 15.7 GiB were measured for each node's 125 bytes of hypercube:24.

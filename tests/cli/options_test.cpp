@@ -11,7 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "cli/command_line.hpp"
-#include "cli/settings.hpp"
+#include "cli/experiment_of.hpp"
+#include "cli/in_options.hpp"
 #include "cli/stress_plan.hpp"
 #include "cli/variants.hpp"
 #include "emulator/base/error.hpp"
@@ -108,13 +109,13 @@ std::string refusal(const Line& line) {
         if (takes("compare bench", words.command))
             (void)variants_of(words);
         else if (takes(runs, words.command))
-            (void)settings_of(words);
+            (void)experiment_of(words);
         else if (words.command == "stress")
             (void)stress_plan_of(words);
     } catch (const RequestError& error) {
-        return error.what();
+        return in_options(error.what());
     } catch (const DoesNotFit& error) {
-        return error.what();
+        return in_options(error.what());
     }
     return "accepted";
 }

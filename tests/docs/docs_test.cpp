@@ -292,8 +292,8 @@ TEST(ModelPage, HasEverySectionThatIsCited) {
         sections.insert(heading.text.substr(0, heading.text.find(' ')));
     static const std::regex cited(R"([Mm]odel(\.md)?,? sections? (\d+(\.\d+)?)(( and | to |, )(\d+(\.\d+)?))?)");
     std::vector<std::string> missing;
-    for (const char* folder :
-         {"emulator", "algorithms", "files", "chip", "measure", "umpire", "stress", "cli", "tests", "examples", "docs"})
+    for (const char* folder : {"emulator", "algorithms", "files", "chip", "measure", "session", "umpire", "stress",
+                               "cli", "tests", "examples", "docs"})
         for (const auto& entry : fs::recursive_directory_iterator(source_root / folder)) {
             if (!entry.is_regular_file() || entry.path().extension() == ".csv") continue;
             const std::string text = read(entry.path());
@@ -314,7 +314,7 @@ TEST(ArchitecturePage, ShowsTheRoomsAndTheirArrows) {
     std::map<std::string, std::string> built;
     static const std::regex room(R"(kport_room\(([^)]*)\))");
     static const std::regex depends(R"(DEPENDS ([a-z ]+))");
-    for (const char* top : {"emulator", "algorithms", "files", "chip", "measure", "umpire", "stress", "cli"})
+    for (const char* top : {"emulator", "algorithms", "files", "chip", "measure", "session", "umpire", "stress", "cli"})
         for (const auto& entry : fs::recursive_directory_iterator(source_root / top)) {
             if (entry.path().filename() != "CMakeLists.txt") continue;
             const std::string text = read(entry.path());

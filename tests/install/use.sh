@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# use.sh WAY SOURCE BUILD: builds README's example against kport as a user does, and runs it.
+# use.sh WAY SOURCE BUILD: builds README's example and one of kport::session against kport as a user does, and runs them.
 #   find_package, pkg-config   what `cmake --install` put into an empty folder
 #   add_subdirectory           the source tree as a part of the user's project
 #   shared                     a shared library, built and installed from the source tree
@@ -11,6 +11,7 @@ work=$(mktemp -d)
 [[ ${KPORT_KEEP-} ]] || trap 'rm -rf "$work"' EXIT
 mkdir "$work/mine"
 cp "$source/examples/broadcast_by_hand.cpp" "$work/mine/mine.cpp"
+cp "$source/examples/run_and_compare.cpp" "$work/mine/asks.cpp"
 
 # project LINE...: the user's project, with LINE... to find kport.
 project() {
@@ -36,8 +37,11 @@ ran() { "$1" | tee /dev/stderr | grep -qx '16 nodes hold the packet, 0 rules bro
 case $way in
     find_package)
         cmake --install "$build" --prefix "$work/kport" >/dev/null
-        project 'find_package(kport 0.1 CONFIG REQUIRED COMPONENTS emulator)'
+        project 'find_package(kport 0.1 CONFIG REQUIRED COMPONENTS emulator session)'
+        echo 'add_executable(asks asks.cpp)' >>"$work/mine/CMakeLists.txt"
+        echo 'target_link_libraries(asks PRIVATE kport::session fmt::fmt)' >>"$work/mine/CMakeLists.txt"
         built -DCMAKE_PREFIX_PATH="$work/kport"
+        "$work/mine/build/asks" | tee /dev/stderr | grep -F 'again: kport run broadcast --on mesh:8x8'
         ;;
     pkg-config)
         cmake --install "$build" --prefix "$work/kport" >/dev/null
@@ -52,7 +56,7 @@ case $way in
             'if(CMAKE_BUILD_TYPE)' '  message(FATAL_ERROR "kport chose the build type ${CMAKE_BUILD_TYPE}")' 'endif()'
         built -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON \
             -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON
-        for room in algorithms files stress umpire; do
+        for room in algorithms session files stress umpire; do
             [[ ! -e $work/mine/build/kport/$room/libkport_$room.a ]] || { echo "built $room, which is not linked"; exit 1; }
         done
         ;;
@@ -63,7 +67,7 @@ case $way in
         cmake --install "$work/shared" --prefix "$work/kport" >/dev/null
         library=$work/kport/lib/libkport.so
         # Every example links: what a public header names is visible.
-        project 'find_package(kport 0.1 CONFIG REQUIRED COMPONENTS emulator algorithms files stress)' \
+        project 'find_package(kport 0.1 CONFIG REQUIRED COMPONENTS emulator algorithms session files stress)' \
             "file(GLOB examples $source/examples/*.cpp)" 'foreach(file IN LISTS examples)' \
             '  get_filename_component(name ${file} NAME_WE)' '  add_executable(${name} ${file})' \
             '  target_link_libraries(${name} PRIVATE kport::stress kport::files fmt)' 'endforeach()'

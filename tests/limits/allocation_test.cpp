@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
-#include "cli/settings.hpp"
+#include "cli/experiment_of.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/report/text_report.hpp"
 #include "files/schedule_file.hpp"
@@ -106,9 +106,9 @@ std::string report_as_text() {
 std::string command_line() {
     const std::vector<const char*> words = {"kport",    "run",         "reduce",   "--on", "mesh:2x3", "--op", "max",
                                             "--values", "3,1,4,0,2,0", "--source", "1,1",  "--ports",  "2"};
-    const cli::Settings settings =
-        cli::settings_of(cli::read_command_line(static_cast<int>(words.size()), words.data()));
-    return cli::again(settings, "x");
+    const Experiment experiment =
+        cli::experiment_of(cli::read_command_line(static_cast<int>(words.size()), words.data()));
+    return again(experiment, "x");
 }
 
 class Allocation : public testing::TestWithParam<Work> {};

@@ -17,10 +17,10 @@ struct Loop {
 
 Task task_of(const Loop& loop, std::uint64_t bytes) {
     Task task;
-    task.machine.topology = make_topology(loop.spec);
-    task.machine.switching = loop.switching;
-    task.collective = {loop.operation, 0, bytes};
-    task.algorithm = &algorithm_named(loop.algorithm, task.machine, task.collective, {});
+    task.experiment.machine.topology = make_topology(loop.spec);
+    task.experiment.machine.switching = loop.switching;
+    task.experiment.collective = {loop.operation, 0, bytes};
+    task.algorithm = &algorithm_named(loop.algorithm, task.experiment.machine, task.experiment.collective, {});
     return task;
 }
 
@@ -51,10 +51,10 @@ INSTANTIATE_TEST_SUITE_P(All, EveryBareLoop,
 TEST(BareLoops, DoNotExistForEveryAlgorithm) {
     EXPECT_FALSE(bare_loop(task_of({Operation::broadcast, "dost", "mesh:3x3"}, 8)).make);
     Task maximum = task_of({Operation::allreduce, "exchange", "hypercube:3"}, 8);
-    maximum.options.reduction.op = Operator::max;
+    maximum.experiment.options.reduction.op = Operator::max;
     EXPECT_FALSE(bare_loop(maximum).make);
     Task inside = task_of({Operation::broadcast, "dost", "line:7"}, 8);
-    inside.collective.root = 3;
+    inside.experiment.collective.root = 3;
     EXPECT_FALSE(bare_loop(inside).make);
 }
 

@@ -1,4 +1,4 @@
-#include "cli/admission.hpp"
+#include "session/admission.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include "emulator/base/memory_limit.hpp"
 #include "emulator/engine/world.hpp"
 
-namespace kport::cli {
+namespace kport {
 
 namespace {
 
@@ -26,11 +26,11 @@ double widest_level(const Topology& topology, NodeId root) {
 
 /// Nodes whose programs have started and not ended, at most, in a broadcast: on no machine more than half of all, and
 /// where the packet spreads link by link no more than a few levels of the graph at a time.
-double alive_at_once(const Settings& s) {
-    const Topology& topology = s.topology();
+double alive_at_once(const Experiment& e) {
+    const Topology& topology = e.topology();
     const auto nodes = static_cast<double>(topology.nodes());
-    if (s.machine.switching == Switching::wormhole) return nodes / 2;
-    const double widest = widest_level(topology, s.collective.root);
+    if (e.machine.switching == Switching::wormhole) return nodes / 2;
+    const double widest = widest_level(topology, e.collective.root);
     const double levels_at_once = 2.0 * topology.max_degree() + 2;
     return std::min(nodes / 2, levels_at_once * widest);
 }
@@ -41,111 +41,111 @@ bool all_start(const Operation& operation) { return !operation.rooted(); }
 bool wormhole(const Machine& machine) { return machine.switching == Switching::wormhole; }
 
 /// What the engine and the auditor keep of each node. Some of it is reserved and never touched where it is not needed.
-double bytes_per_node(const Settings& s) {
+double bytes_per_node(const Experiment& e) {
     constexpr double bytes_untouched = 16;
     constexpr double bytes_of_an_encounter = 120;  // of the auditor and the arbiter, in a round in which all nodes meet
-    const bool counts_uses = s.machine.ports.k() > 1 && s.machine.widest() < s.topology().max_degree();
+    const bool counts_uses = e.machine.ports.k() > 1 && e.machine.widest() < e.topology().max_degree();
     const auto all = static_cast<double>(World::bytes_per_node);
     const bool counts_more =
-        s.machine.duplex == Duplex::half || s.machine.is_exclusive() || s.machine.noho == Noho::strict;
-    const double for_more = s.machine.is_exclusive() ? bytes_of_an_encounter : 0;
-    const double needed = wormhole(s.machine) || counts_more || counts_uses ? all : all - bytes_untouched;
+        e.machine.duplex == Duplex::half || e.machine.is_exclusive() || e.machine.noho == Noho::strict;
+    const double for_more = e.machine.is_exclusive() ? bytes_of_an_encounter : 0;
+    const double needed = wormhole(e.machine) || counts_more || counts_uses ? all : all - bytes_untouched;
     return needed + for_more;
 }
 
 /// Coroutine frames, their nodes, and messages in flight on both sides, as measured for each of half the nodes, with some
 /// room: about 200 bytes for sbt on a hypercube, 340 for programs that walk a tree in a table, 450 where paths are
 /// arbitrated.
-double bytes_of_programs(const Settings& s, const Algorithm* algorithm) {
+double bytes_of_programs(const Experiment& e, const Algorithm* algorithm) {
     const double for_tables = algorithm != nullptr && algorithm->table_bytes_per_node != 0 ? 120 : 0;
     const double alive =
-        all_start(s.collective.operation) ? static_cast<double>(s.topology().nodes()) : alive_at_once(s);
-    return alive * ((wormhole(s.machine) ? 500 : 240) + for_tables);
+        all_start(e.collective.operation) ? static_cast<double>(e.topology().nodes()) : alive_at_once(e);
+    return alive * ((wormhole(e.machine) ? 500 : 240) + for_tables);
 }
 
 /// What node v's text has grown to when all contributions are concatenated: digits and a dot each.
-double bytes_of_whole_text(const Settings& s) {
-    const auto nodes = static_cast<double>(s.topology().nodes());
+double bytes_of_whole_text(const Experiment& e) {
+    const auto nodes = static_cast<double>(e.topology().nodes());
     double given = 0;
-    for (const std::string& value : s.options.reduction.values) given += static_cast<double>(value.size());
+    for (const std::string& value : e.options.reduction.values) given += static_cast<double>(value.size());
     return given > 0 ? given : nodes * (std::log10(std::max(nodes, 1.0)) + 2);
 }
 
 /// The bytes that all nodes hold of what the operation moves, at its fullest and as measured with some room: the packets
 /// that end where they are wanted, those on their way, and of reductions three values a node.
-double bytes_of_payload(const Settings& s) {
-    const auto nodes = static_cast<double>(s.topology().nodes());
-    const auto packet = static_cast<double>(s.collective.packet_bytes);
-    if (s.collective.one_packet()) return nodes * packet;
-    if (!s.collective.folds()) {
-        if (s.collective.rooted()) return 4 * nodes * packet;
+double bytes_of_payload(const Experiment& e) {
+    const auto nodes = static_cast<double>(e.topology().nodes());
+    const auto packet = static_cast<double>(e.collective.packet_bytes);
+    if (e.collective.one_packet()) return nodes * packet;
+    if (!e.collective.folds()) {
+        if (e.collective.rooted()) return 4 * nodes * packet;
         const double held = nodes * nodes * packet;  // of each by all, or of all for each
-        return s.collective.packets(s.topology().nodes()) > s.topology().nodes() ? 3 * held : 1.5 * held;
+        return e.collective.packets(e.topology().nodes()) > e.topology().nodes() ? 3 * held : 1.5 * held;
     }
-    if (s.options.reduction.commutative()) return 3 * nodes * packet;
-    const double whole = bytes_of_whole_text(s);
-    return s.collective.inwards() ? whole * std::log2(nodes + 1) * 2 : 3 * nodes * whole;
+    if (e.options.reduction.commutative()) return 3 * nodes * packet;
+    const double whole = bytes_of_whole_text(e);
+    return e.collective.inwards() ? whole * std::log2(nodes + 1) * 2 : 3 * nodes * whole;
 }
 
 /// Operations of many packets: what the nodes and the auditor note of them. Each message leaves a body and its blocks with
 /// the nodes and in the ledger, as far as they do not join.
-double bytes_of_bundles(const Settings& s, const Algorithm* algorithm) {
+double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
     constexpr double bytes_node = 300;
     constexpr double bytes_message = 180;
     constexpr double bytes_value = 17;
-    if (s.collective.one_packet()) return 0;
-    const auto nodes = static_cast<double>(s.topology().nodes());
+    if (e.collective.one_packet()) return 0;
+    const auto nodes = static_cast<double>(e.topology().nodes());
     double messages = nodes;
-    if (algorithm != nullptr && !s.collective.rooted() && !s.collective.folds()) {
-        const auto work = algorithm->expect(s.machine, s.collective, s.options).work;
+    if (algorithm != nullptr && !e.collective.rooted() && !e.collective.folds()) {
+        const auto work = algorithm->expect(e.machine, e.collective, e.options).work;
         messages = std::min(work ? static_cast<double>(*work) : nodes * nodes, nodes * nodes);
     }
     double values = 0;  // the ledger keeps which contributions came together
-    if (s.collective.folds() && algorithm != nullptr)
-        values = static_cast<double>(algorithm->expect(s.machine, s.collective, s.options).work.value_or(0));
+    if (e.collective.folds() && algorithm != nullptr)
+        values = static_cast<double>(algorithm->expect(e.machine, e.collective, e.options).work.value_or(0));
     return nodes * bytes_node + messages * bytes_message + values * bytes_value;
 }
 
 /// What the engine and the auditor note of channels: who has taken them in the round, for wormhole paths; and by which
 /// of many ports a node has sent, in each of the engine's partitions.
-double bytes_of_channels(const Settings& s) {
+double bytes_of_channels(const Experiment& e) {
     constexpr Port few_ports = 8;
     constexpr double dense_ports_max = 64;  // above, only the channels of the round are noted
     constexpr double bytes_noted = 100;
-    const Topology& topology = s.topology();
+    const Topology& topology = e.topology();
     const double ports = topology.ports();
     const auto nodes = static_cast<double>(topology.nodes());
     double bytes = 0;
-    if (wormhole(s.machine)) bytes += nodes * (ports <= dense_ports_max ? 2 * 8 * ports : bytes_noted);
-    if (s.machine.ports.k() > few_ports) bytes += 8 * ports * Deal(topology.nodes(), s.partition_nodes).partitions();
+    if (wormhole(e.machine)) bytes += nodes * (ports <= dense_ports_max ? 2 * 8 * ports : bytes_noted);
+    if (e.machine.ports.k() > few_ports) bytes += 8 * ports * Deal(topology.nodes(), e.partition_nodes).partitions();
     return bytes;
 }
 
 /// Trees send each node one message. A program that does not tell its work may use every channel in a round.
-double bytes_of_flood(const Settings& s, const Algorithm& algorithm) {
+double bytes_of_flood(const Experiment& e, const Algorithm& algorithm) {
     constexpr double bytes_message = 40;
-    const bool tree = algorithm.table_bytes_per_node != 0 || algorithm.expect(s.machine, s.collective, s.options).work;
-    return tree ? 0 : bytes_message * static_cast<double>(s.topology().channels());
+    const bool tree = algorithm.table_bytes_per_node != 0 || algorithm.expect(e.machine, e.collective, e.options).work;
+    return tree ? 0 : bytes_message * static_cast<double>(e.topology().channels());
 }
 
 /// What the free-running engine notes of every message until the audit, as measured with some room; and its clocks. What is
 /// reversed in time follows a schedule, which every node does from the start.
-double bytes_of_free_running(const Settings& s, const Algorithm* algorithm) {
+double bytes_of_free_running(const Experiment& e, const Algorithm* algorithm) {
     constexpr double bytes_message = 150;
     constexpr double bytes_node = 32;
     constexpr double bytes_follower = 400;
-    if (s.engine != EngineKind::free) return 0;
-    const auto nodes = static_cast<double>(s.topology().nodes());
+    if (e.engine != EngineKind::free) return 0;
+    const auto nodes = static_cast<double>(e.topology().nodes());
     double messages = nodes;
     bool follows = false;
     if (algorithm != nullptr) {
-        const auto work = algorithm->expect(s.machine, s.collective, s.options).work;
-        const bool trees = s.collective.one_packet();
+        const auto work = algorithm->expect(e.machine, e.collective, e.options).work;
+        const bool trees = e.collective.one_packet();
         if (!trees) messages = work ? static_cast<double>(*work) : nodes * nodes;
         follows = algorithm->way != Way::program;
     }
     // Contributions are made before the programs run.
-    const double made = s.payload && s.collective.folds() ? static_cast<double>(s.collective.packet_bytes) : 0;
+    const double made = e.payload && e.collective.folds() ? static_cast<double>(e.collective.packet_bytes) : 0;
     return nodes * (bytes_node + made + (follows ? bytes_follower : 0)) + messages * bytes_message;
 }
 
@@ -157,41 +157,41 @@ std::string gib(double bytes) {
 
 }  // namespace
 
-double bytes_needed(const Settings& s, const Algorithm* algorithm) {
+double bytes_needed(const Experiment& e, const Algorithm* algorithm) {
     constexpr double bytes_base = 16.0 * 1024 * 1024;   // the program itself
     constexpr double bytes_thread = 1.0 * 1024 * 1024;  // what a thread touches
     constexpr double bytes_round = 800;                 // a row of the table of rounds, as an entry and as text or JSON
-    const Topology& topology = s.topology();
+    const Topology& topology = e.topology();
     const auto nodes = static_cast<double>(topology.nodes());
-    double need = bytes_base + s.threads * bytes_thread + nodes * bytes_per_node(s) + bytes_of_programs(s, algorithm) +
-                  bytes_of_channels(s);
-    need += bytes_of_bundles(s, algorithm) + bytes_of_free_running(s, algorithm);
-    if (s.payload) need += bytes_of_payload(s);
+    double need = bytes_base + e.thread_count() * bytes_thread + nodes * bytes_per_node(e) +
+                  bytes_of_programs(e, algorithm) + bytes_of_channels(e);
+    need += bytes_of_bundles(e, algorithm) + bytes_of_free_running(e, algorithm);
+    if (e.payload) need += bytes_of_payload(e);
     if (algorithm != nullptr)
-        need += nodes * static_cast<double>(algorithm->table_bytes_per_node) + bytes_of_flood(s, *algorithm);
-    if (s.per_round) need += bytes_round * lower_bounds(s.machine, s.collective)[Quantity::rounds].value().value_or(0);
+        need += nodes * static_cast<double>(algorithm->table_bytes_per_node) + bytes_of_flood(e, *algorithm);
+    if (e.per_round) need += bytes_round * lower_bounds(e.machine, e.collective)[Quantity::rounds].value().value_or(0);
     return need;
 }
 
-void require_fit(const Settings& s, const Algorithm* algorithm, double besides) {
-    const double need = bytes_needed(s, algorithm) + besides;
-    const auto there = static_cast<double>(memory_available());
+void admit(const Experiment& e, const Algorithm* algorithm, double besides) {
+    const double need = bytes_needed(e, algorithm) + besides;
+    const auto there = static_cast<double>(std::min(e.memory.value_or(memory_unlimited), memory_available()));
     // Stacks are reserved before they are touched; only a limit of the address space minds.
-    const double stacks = s.threads * 8.0 * 1024 * 1024;
+    const double stacks = e.thread_count() * 8.0 * 1024 * 1024;
     const auto addresses = static_cast<double>(address_space_left());
-    const NodeId nodes = s.topology().nodes();
-    const std::string spec = s.topology().spec();
+    const NodeId nodes = e.topology().nodes();
+    const std::string spec = e.topology().spec();
     if (nodes > run_nodes_max)
         throw DoesNotFit(
             fmt::format("{} has {} nodes; a run holds fewer than 2^32 and needs about {} here, {} are available", spec,
                         nodes, gib(need), gib(there)));
     if (need > there)
         throw DoesNotFit(fmt::format("{} with {}-byte packets needs about {} and {} are available{}", spec,
-                                     s.collective.packet_bytes, gib(need), gib(there),
-                                     s.payload && besides == 0 ? "; --payload none holds no packets" : ""));
+                                     e.collective.packet_bytes, gib(need), gib(there),
+                                     e.payload && besides == 0 ? "; payload = false holds no packets" : ""));
     if (need + stacks > addresses)
         throw DoesNotFit(fmt::format("{} on {} threads needs about {} of address space and {} are available", spec,
-                                     s.threads, gib(need + stacks), gib(addresses)));
+                                     e.thread_count(), gib(need + stacks), gib(addresses)));
 }
 
-}  // namespace kport::cli
+}  // namespace kport

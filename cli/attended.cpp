@@ -1,0 +1,56 @@
+#include "cli/attended.hpp"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/output.hpp"
+
+namespace kport::cli {
+
+Caller Attended::caller() {
+    Caller caller;
+    caller.stop = &interrupted();
+    caller.begins = [this](const Chosen& chosen) { begin(chosen); };
+    caller.progress = [this](const Metrics& metrics, std::uint64_t reached) {
+        something_to_tell();
+        progress_->show(metrics, reached);
+    };
+    caller.computing = [this](const Computing& computing) { tell_computing(computing); };
+    caller.ended = [this](const Outcome& outcome) { end(outcome); };
+    return caller;
+}
+
+void Attended::begin(const Chosen& chosen) {
+    experiment_ = chosen.experiment;
+    const Topology& topology = experiment_.topology();
+    nothing_to_tell_while(fmt::format("the run of {} on {} is being set up", chosen.algorithm->name, topology.spec()));
+    progress_.emplace(topology.nodes(), reached_before(chosen.algorithm->operation));
+}
+
+/// A node program holds up the run, and does not see that it is to stop.
+void Attended::tell_computing(const Computing& computing) {
+    const std::string what = text(computing, experiment_.topology());
+    if (computing.stopping) {
+        progress_->remark(fmt::format("stopped without a report in {}", what));
+        std::_Exit(status_stopped);
+    }
+    nothing_to_tell_while(what);
+    progress_->remark(what + "; Ctrl-C ends the run");
+}
+
+void Attended::end(const Outcome& outcome) {
+    something_to_tell();
+    progress_.reset();
+    const Experiment& e = experiment_;
+    if (outcome.before_fault)
+        complain(fmt::format("--inject {}: stopped before the fault was injected", info(e.injection->fault).name));
+    if (outcome.report.out_of_rounds)
+        complain(fmt::format("{} on {} was stopped at the limit of {} rounds; --max-rounds N allows more",
+                             outcome.report.algorithm, e.topology().spec(),
+                             e.max_rounds != 0 ? e.max_rounds : default_max_rounds(e.topology().nodes())));
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,30 @@
+/// @file attended.hpp   Runs that a user attends: signs of life on standard error, Ctrl-C.
+#pragma once
+
+#include <optional>
+
+#include "cli/progress.hpp"
+#include "session/run.hpp"
+
+namespace kport::cli {
+
+/// The caller of runs, one after the other; must outlive them.
+class Attended {
+  public:
+    Attended() = default;
+    Attended(const Attended&) = delete;
+    Attended& operator=(const Attended&) = delete;
+
+    /// A run of it ends early when interrupted() is set.
+    [[nodiscard]] Caller caller();
+
+  private:
+    void begin(const Chosen& chosen);
+    void tell_computing(const Computing& computing);
+    void end(const Outcome& outcome);
+
+    Experiment experiment_;  ///< the one that runs
+    std::optional<ProgressDisplay> progress_;
+};
+
+}  // namespace kport::cli

@@ -1,0 +1,41 @@
+#include "cli/compared.hpp"
+
+#include <fmt/format.h>
+
+#include "emulator/report/words.hpp"
+
+namespace kport::cli {
+
+std::string why_not_here(const Misfit& misfit) {
+    return misfit.if_named ? fmt::format("{} (--algorithm {} runs it)", misfit.why, misfit.algorithm) : misfit.why;
+}
+
+Cell measured_cell(const Report& report, double measured, const BoundLine& bound) {
+    return {number(measured), optimal(report, measured, bound) == true ? Tone::good : Tone::plain};
+}
+
+std::string ns_a_message(const Report& report) {
+    const auto messages = static_cast<double>(report.verdict.metrics.transfers);
+    return messages == 0 ? "-" : fmt::format("{:.0f}", report.engine.seconds() * 1e9 / messages);
+}
+
+Json comparison_json(const Comparison& comparison, const BoundLines& bounds) {
+    const Experiment& e = comparison.experiment;
+    Json json;
+    json["operation"] = name(e.collective.operation);
+    put_machine(json, e.machine, e.root(), e.collective.packet_bytes);
+    put_bounds(json, bounds);
+    json["runs"] = Json::array();
+    for (const Report& report : comparison.reports) {
+        Json run;
+        put_run(run, report);
+        json["runs"].push_back(std::move(run));
+    }
+    json["not_applicable"] = Json::array();
+    for (const Misfit& misfit : comparison.misfits)
+        json["not_applicable"].push_back({{"algorithm", misfit.algorithm}, {"why", why_not_here(misfit)}});
+    json["stopped"] = comparison.stopped;
+    return json;
+}
+
+}  // namespace kport::cli

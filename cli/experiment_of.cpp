@@ -1,0 +1,197 @@
+#include "cli/experiment_of.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
+#include "emulator/engine/job.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+/// Reads the options one by one; an option that was not given keeps the default of its field.
+class Reader {
+  public:
+    explicit Reader(const Words& words) : words_(words) {}
+
+    [[nodiscard]] Experiment read() {
+        read_operation();
+        read_topology();
+        read_ports();
+        read_costs();
+        read_request();
+        read_algorithm();
+        read_reduction();
+        read_engine();
+        read_trouble();
+        e_.per_round = words_.has("--per-round");
+        require_valid(e_);
+        return std::move(e_);
+    }
+
+  private:
+    /// The value of the word that was given, or `otherwise`.
+    template <class Value>
+    [[nodiscard]] Value choose(const char* option, std::initializer_list<std::pair<std::string_view, Value>> choices,
+                               Value otherwise) const {
+        const std::optional<std::string> given = words_.get(option);
+        if (!given) return otherwise;
+        std::vector<std::string_view> valid;
+        for (const auto& [word, value] : choices) {
+            if (word == *given) return value;
+            valid.push_back(word);
+        }
+        refuse_several(option, *given);
+        throw RequestError(fmt::format("{} {} is unknown{} ({})", option, quoted(*given), did_you_mean(*given, valid),
+                                       fmt::join(valid, ", ")));
+    }
+
+    /// Commands that take several values have taken them apart before.
+    static void refuse_several(std::string_view option, std::string_view given) {
+        constexpr std::string_view listed = "--ports --switching --combining --keep";
+        if (given.find(',') != std::string_view::npos && listed.find(option) != std::string_view::npos)
+            throw RequestError(
+                fmt::format("{} {}: one machine has one value; 'kport compare' takes several", option, quoted(given)));
+    }
+
+    void read_operation() {
+        if (!words_.subject)
+            throw RequestError(
+                fmt::format("which operation? kport {} OPERATION --on TOPOLOGY, such as broadcast "
+                            "('kport list operations' shows all)",
+                            words_.command));
+        e_.collective.operation = operation_named(*words_.subject);
+    }
+
+    void read_topology() {
+        const std::optional<std::string> spec = words_.get("--on");
+        if (!spec)
+            throw RequestError(
+                fmt::format("--on is missing: on which machine? such as --on hypercube:10 "
+                            "('kport list topologies' shows all)"));
+        if (spec->find_first_of("{}") != std::string::npos)
+            throw RequestError(
+                fmt::format("--on {0} wants one machine, without braces; kport compare {1} --sweep {0} takes many",
+                            quoted(*spec), name(e_.collective.operation)));
+        e_.machine.topology = make_topology(*spec);
+    }
+
+    void read_ports() {
+        if (const auto k = words_.get("--ports")) {
+            const bool number = !k->empty() && ((k->front() >= '0' && k->front() <= '9') || k->front() == '-');
+            refuse_several("--ports", *k);
+            if (*k == "all")
+                e_.machine.ports = PortLimit::all();
+            else if (!k->empty() && !number)
+                throw RequestError(
+                    fmt::format("--ports {} is neither a number nor 'all'; want 1, 2, ... or all", quoted(*k)));
+            else
+                e_.machine.ports = PortLimit(static_cast<Port>(parse_count(*k, "--ports", 1, no_port - 1)));
+        }
+        e_.machine.duplex = choose<Duplex>("--duplex", {{"full", Duplex::full}, {"half", Duplex::half}}, Duplex::full);
+        e_.machine.links = choose<Duplex>("--links", {{"full", Duplex::full}, {"half", Duplex::half}}, Duplex::full);
+        e_.machine.pairwise = words_.has("--pairwise");
+        e_.machine.noho = choose<Noho>("--noho", {{"wide", Noho::wide}, {"strict", Noho::strict}}, Noho::wide);
+        e_.machine.switching =
+            choose<Switching>("--switching", {{"sf", Switching::store_and_forward}, {"wh", Switching::wormhole}},
+                              Switching::store_and_forward);
+        e_.machine.combining = choose<bool>("--combining", {{"on", true}, {"off", false}}, true);
+        e_.machine.policy =
+            choose<Policy>("--policy", {{"queue", Policy::queue}, {"strict", Policy::strict}}, Policy::queue);
+    }
+
+    void read_costs() {
+        const auto cost = [&](const char* option, double& into) {
+            if (const auto text = words_.get(option)) into = parse_cost(*text, option);
+        };
+        cost("--ts", e_.machine.costs.startup);
+        cost("--td", e_.machine.costs.hop);
+        cost("--tm", e_.machine.costs.byte);
+    }
+
+    void read_request() {
+        if (const auto source = words_.get("--source")) {
+            // An all-reduce may go through a root; the algorithm says whether it does.
+            if (!e_.collective.rooted() && e_.collective.operation != Operation::allreduce)
+                throw RequestError(fmt::format("--source {}: {} has no source; leave --source out", quoted(*source),
+                                               name(e_.collective.operation)));
+            e_.collective.root = e_.topology().node(*source);
+        }
+        if (const auto law = words_.get("--rules")) e_.collective.rules = rules_named(*law);
+        if (const auto size = words_.get("--bytes")) e_.collective.packet_bytes = parse_size(*size, "--bytes");
+        e_.payload = choose<bool>("--payload", {{"copy", true}, {"none", false}}, true);
+    }
+
+    void read_algorithm() {
+        if (const auto algorithm = words_.get("--algorithm")) {
+            if (algorithm->empty()) throw RequestError("--algorithm is empty; leave it out for the best that applies");
+            e_.algorithm = *algorithm;
+        }
+        if (words_.has("--keep"))
+            e_.options.keep =
+                choose<Keep>("--keep", {{"smaller", Keep::smaller}, {"greater", Keep::greater}}, Keep::smaller);
+        if (const auto order = words_.get("--dimensions"))
+            for (const std::string_view part : split(*order, ','))
+                e_.options.dimensions.push_back(static_cast<unsigned>(
+                    parse_count(part, fmt::format("--dimensions {}: dimension", quoted(*order)), 0, 63)));
+    }
+
+    void read_reduction() {
+        if (!e_.collective.folds()) {
+            for (const char* option : {"--op", "--type", "--values"})
+                if (words_.has(option))
+                    throw RequestError(fmt::format("{} {}: {} folds nothing; leave {} out", option,
+                                                   quoted(*words_.get(option)), name(e_.collective.operation), option));
+            return;
+        }
+        Reduction& reduction = e_.options.reduction;
+        reduction.op = choose<Operator>("--op",
+                                        {{"sum", Operator::sum},
+                                         {"min", Operator::min},
+                                         {"max", Operator::max},
+                                         {"xor", Operator::exclusive_or},
+                                         {"concat", Operator::concat}},
+                                        Operator::sum);
+        reduction.type = choose<ElementType>(
+            "--type", {{"int64", ElementType::int64}, {"double", ElementType::real}, {"string", ElementType::text}},
+            reduction.op == Operator::concat ? ElementType::text : ElementType::int64);
+        if (const auto values = words_.get("--values"))
+            for (const std::string_view value : split(*values, ',')) reduction.values.emplace_back(value);
+    }
+
+    void read_engine() {
+        e_.engine = choose<EngineKind>("--engine", {{"lockstep", EngineKind::lockstep}, {"free", EngineKind::free}},
+                                       EngineKind::lockstep);
+        if (const auto threads = words_.get("--threads"))
+            e_.threads = static_cast<unsigned>(parse_count(*threads, "--threads", 1, run_threads_max));
+        if (const auto nodes = words_.get("--partition-nodes"))
+            e_.partition_nodes = parse_count(*nodes, "--partition-nodes", 1, nodes_max);
+        if (const auto seed = words_.get("--seed")) e_.seed = parse_count(*seed, "--seed");
+    }
+
+    void read_trouble() {
+        if (const auto fault = words_.get("--inject")) e_.injection = injection_named(*fault);
+        if (const auto rounds = words_.get("--max-rounds"))
+            e_.max_rounds = static_cast<Round>(parse_count(*rounds, "--max-rounds", 1, ~Round{0} - 1));
+        if (const auto round = words_.get("--until"))
+            e_.until = static_cast<Round>(parse_count(*round, "--until", 1, ~Round{0}));
+        if (const auto order = words_.get("--order")) e_.order = parse_count(*order, "--order");
+    }
+
+    const Words& words_;
+    Experiment e_;
+};
+
+}  // namespace
+
+Experiment experiment_of(const Words& words) { return Reader(words).read(); }
+
+}  // namespace kport::cli

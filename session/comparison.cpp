@@ -1,0 +1,96 @@
+#include "session/comparison.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+#include "session/admission.hpp"
+
+namespace kport {
+
+namespace {
+
+bool is_to_stop(const Caller& caller) { return caller.stop != nullptr && *caller.stop; }
+
+/// What is to be compared, before any allocation.
+Comparison looked_at(const Experiment& e) {
+    require_valid(e);
+    require_algorithms(e.collective.operation);
+    admit(e, nullptr);
+    require_known_options(e);
+    Comparison comparison;
+    comparison.experiment = e;
+    for (const Algorithm& row : catalogue()) {
+        if (row.operation != e.collective.operation) continue;
+        const bool named = e.algorithm == row.name;
+        if (const auto why = misfit_of(row, e.machine, e.collective, e.options))
+            comparison.misfits.push_back({row.name, *why});
+        else if (const auto rule = row.breaks == nullptr || named ? std::nullopt : row.breaks(e.machine))
+            comparison.misfits.push_back({row.name, *rule, true});
+        else if (e.algorithm.empty() || named)
+            comparison.fitting.push_back(&row);
+    }
+    for (const Algorithm* row : comparison.fitting) admit(e, row);
+    return comparison;
+}
+
+void run_all(Comparison& comparison, const Caller& caller, const std::function<void(const Algorithm*)>& before) {
+    for (const Algorithm* row : comparison.fitting) {
+        if (is_to_stop(caller)) {
+            comparison.stopped = true;
+            break;
+        }
+        if (before) before(row);
+        Outcome outcome = run(Chosen{comparison.experiment, row, std::nullopt}, caller);
+        comparison.stopped = comparison.stopped || outcome.report.stopped;
+        comparison.ending = std::max(comparison.ending, outcome.ending);
+        comparison.reports.push_back(std::move(outcome.report));
+    }
+    if (comparison.stopped) comparison.ending = Ending::stopped;
+}
+
+}  // namespace
+
+Comparison compare(const Experiment& experiment, const Caller& caller) {
+    Comparison comparison = looked_at(experiment);
+    run_all(comparison, caller, nullptr);
+    return comparison;
+}
+
+std::string no_algorithm_text(const Experiment& e) {
+    return fmt::format("no algorithm of {} runs on {} ({}{})", name(e.collective.operation), e.topology().spec(),
+                       e.machine.describe(), e.machine.combining ? "" : ", noncombining");
+}
+
+Comparisons compare(std::span<const Experiment> experiments, const Caller& caller,
+                    const std::function<void(std::size_t experiment, const Algorithm* algorithm)>& tell) {
+    Comparisons all;
+    for (const Experiment& experiment : experiments) {
+        if (is_to_stop(caller)) break;
+        if (tell) tell(all.machines.size(), nullptr);
+        all.machines.push_back(looked_at(experiment));
+        if (all.machines.back().fitting.empty()) throw RequestError(no_algorithm_text(experiment));
+    }
+    for (Comparison& comparison : all.machines) {
+        try {
+            run_all(comparison, caller, [&](const Algorithm* row) {
+                if (tell) tell(all.done, row);
+            });
+        } catch (...) {
+            all.failure = std::current_exception();
+            break;
+        }
+        if (comparison.stopped && is_to_stop(caller)) break;
+        ++all.done;
+    }
+    all.stopped = all.done < experiments.size();
+    if (all.stopped)  // what was not begun is taken out
+        std::erase_if(all.machines, [](const Comparison& comparison) { return comparison.reports.empty(); });
+    for (const Comparison& comparison : all.machines) all.ending = std::max(all.ending, comparison.ending);
+    if (all.stopped) all.ending = Ending::stopped;
+    return all;
+}
+
+}  // namespace kport

@@ -1,0 +1,58 @@
+/// @file comparison.hpp   Every algorithm that applies, on one machine or on many: chosen, admitted, run.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "session/run.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+/// An algorithm of the operation that does not run as asked.
+struct Misfit {
+    std::string_view algorithm;
+    std::string why;
+    bool if_named = false;  ///< it breaks a rule, and runs only where Experiment::algorithm names it
+};
+
+/// The algorithms of one experiment.
+struct Comparison {
+    Experiment experiment;
+    std::vector<const Algorithm*> fitting;  ///< only the requested one, if any
+    std::vector<Misfit> misfits;
+    std::vector<Report> reports;  ///< of the first of `fitting`, in their order
+    bool stopped = false;         ///< some algorithm was not run, or not to its end
+    /// Stopped before all else, else the worst of the runs.
+    Ending ending = Ending::lawful;
+};
+
+/// Looks at every algorithm, then runs those that apply, one after the other. Errors as run(); none where no algorithm applies: the
+/// misfits say why.
+[[nodiscard]] Comparison compare(const Experiment& experiment, const Caller& caller = {});
+
+/// "no algorithm of scan runs on ..."
+[[nodiscard]] std::string no_algorithm_text(const Experiment& experiment);
+
+/// The comparisons of many experiments.
+struct Comparisons {
+    std::vector<Comparison> machines;  ///< of the first experiments, in their order: those with a report
+    std::size_t done = 0;              ///< so many were compared to their end
+    bool stopped = false;              ///< not all were
+    std::exception_ptr failure;        ///< what ended a run, and the others with it; null: nothing
+    Ending ending = Ending::lawful;    ///< stopped before all else, else the worst
+};
+
+/// Looks at every machine before the first run, then runs them one after the other. Throws RequestError where a machine has no
+/// algorithm, and what compare() throws before the first run; what ends a run is in the result, beside the reports before it.
+///
+/// tell   Called before each experiment is looked at (null), and before each run.
+[[nodiscard]] Comparisons compare(
+    std::span<const Experiment> experiments, const Caller& caller = {},
+    const std::function<void(std::size_t experiment, const Algorithm* algorithm)>& tell = {});
+
+}  // namespace kport

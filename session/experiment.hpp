@@ -1,0 +1,52 @@
+/// @file experiment.hpp   What is asked for: an operation on a machine, and how it is run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/run_with_fault.hpp"
+#include "emulator/machine/machine.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+/// Every member but the topology has a default: those of `kport run`.
+struct Experiment {
+    Machine machine;  ///< its topology from make_topology("hypercube:10")
+    Collective collective;
+    std::string algorithm;     ///< empty: the best that applies
+    AlgorithmOptions options;  ///< reductions: operator, type, contributions
+    bool payload = true;       ///< false: sizes are counted, no bytes are held
+    EngineKind engine = EngineKind::lockstep;
+    std::optional<unsigned> threads;  ///< nothing: as many as the process may use
+    std::uint64_t seed = 1;
+    bool per_round = false;              ///< the report has a row for each round
+    std::optional<Injection> injection;  ///< its seed is that of the experiment
+    std::optional<std::uint64_t> order;  ///< the seed of the order in which nodes run; nothing: the usual one
+    NodeId partition_nodes = partition_nodes_default;
+    Round max_rounds = 0;                 ///< 0: default_max_rounds()
+    Round until = 0;                      ///< the last round; 0: to the end
+    std::optional<std::uint64_t> memory;  ///< bytes that a run may take; nothing: what the system has left
+
+    [[nodiscard]] const Topology& topology() const { return *machine.topology; }
+    [[nodiscard]] std::optional<NodeId> root() const {
+        return collective.rooted() ? std::optional(collective.root) : std::nullopt;
+    }
+    /// At least 1; an order of one's own has one.
+    [[nodiscard]] unsigned thread_count() const;
+};
+
+/// Throws RequestError for members that are wrong or that exclude each other. Allocates nothing.
+void require_valid(const Experiment& experiment);
+
+/// "drop", or "drop:0.01". Throws RequestError.
+[[nodiscard]] Injection injection_named(std::string_view text);
+/// The same back: "drop:0.01".
+[[nodiscard]] std::string text(const Injection& injection);
+
+/// The command that repeats the experiment with the algorithm of that name: "kport run broadcast --on hypercube:10 ...".
+[[nodiscard]] std::string again(const Experiment& experiment, std::string_view algorithm);
+
+}  // namespace kport

@@ -1,0 +1,144 @@
+#include "session/run.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "algorithms/reach.hpp"
+#include "algorithms/run_algorithm.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/engine/order.hpp"
+#include "session/admission.hpp"
+#include "session/explain.hpp"
+
+namespace kport {
+
+namespace {
+
+std::uint64_t peak_rss_bytes() {
+    rusage usage{};
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) * 1024 : 0;
+}
+
+/// What a run with a fault holds besides: the transfers, which are changed and moved again.
+double bytes_of_moves(const Experiment& e, const Algorithm& algorithm) {
+    constexpr double bytes_a_transfer = 400;
+    if (!e.injection) return 0;
+    const ExpectedCost cost = algorithm.expect(e.machine, e.collective, e.options);
+    return bytes_a_transfer * static_cast<double>(cost.work.value_or(e.topology().nodes()));
+}
+
+/// Runs it with the fault of the experiment, whose effects go into the outcome.
+RunResult run_with_fault(const Experiment& e, const Algorithm& algorithm, const RunOptions& options, Outcome& outcome) {
+    const FaultInfo& fault = info(e.injection->fault);
+    Injection injection = *e.injection;
+    injection.seed = e.seed;
+    const auto where = [&] {
+        return fmt::format("{} {} on {}", name(algorithm.operation), algorithm.name, e.topology().spec());
+    };
+    std::optional<FaultyRun> faulty;
+    try {
+        faulty = run_with_fault(algorithm, e.machine, e.collective, e.options, {e.payload, e.seed}, options, injection);
+    } catch (const RequestError& error) {
+        throw RequestError(fmt::format("injection {}: the schedule is refused: {}", fault.name, error.what()));
+    }
+    if (!faulty)
+        throw RequestError(fmt::format("injection {}: {} has no place for it{}{}", fault.name, where(),
+                                       fault.needs.empty() ? "" : "; it needs ", fault.needs));
+    if (faulty->fair && !faulty->result.stopped)
+        throw RequestError(fmt::format("injection {}: {} breaks rules by itself; a fault needs a run that keeps them",
+                                       fault.name, where()));
+    outcome.before_fault = faulty->fair;
+    outcome.report.faults = std::move(faulty->faults);
+    return std::move(faulty->result);
+}
+
+RunResult executed(const Chosen& chosen, const Caller& caller, Outcome& outcome) {
+    const Experiment& e = chosen.experiment;
+    RunOptions options;
+    options.engine = e.engine;
+    options.threads = e.thread_count();
+    options.partition_nodes = e.partition_nodes;
+    options.per_round = e.per_round;
+    options.stop = caller.stop;
+    options.progress = caller.progress;
+    options.computing = caller.computing;
+    options.last_round = e.until;
+    options.max_rounds = e.max_rounds;
+    SeededOrder order(e.order.value_or(0));
+    if (e.order) options.order = &order;
+    if (e.injection) return run_with_fault(e, *chosen.algorithm, options, outcome);
+    return run_algorithm(*chosen.algorithm, e.machine, e.collective, e.options, {e.payload, e.seed}, options);
+}
+
+/// What was asked for, as the report shows it.
+void put_request(const Chosen& chosen, Report& report) {
+    const Experiment& e = chosen.experiment;
+    const Algorithm& algorithm = *chosen.algorithm;
+    report.operation = algorithm.operation;
+    report.algorithm = algorithm.name;
+    report.rule = algorithm.rule;
+    report.remark = algorithm.remark;
+    report.chosen = chosen.reason();
+    report.machine = e.machine;
+    report.root = algorithm.way == Way::reduce_broadcast ? e.collective.root : e.root();
+    report.packet_bytes = e.collective.packet_bytes;
+    report.payload = e.payload;
+    if (algorithm.operation.folds()) report.reduction = e.options.reduction;
+    report.per_round = e.per_round;
+    report.bounds = bound_lines(reached_bounds(e.machine, e.collective));
+    report.again = again(e, algorithm.name);
+}
+
+void put_result(RunResult result, Report& report) {
+    report.results = std::move(result.results);
+    report.verdict = std::move(result.verdict);
+    report.stopped = result.stopped;
+    report.out_of_rounds = result.out_of_rounds;
+    report.not_begun = result.not_begun;
+    EngineFacts& engine = report.engine;
+    engine.name = name(result.engine);
+    engine.threads = result.threads;
+    engine.wall_seconds = result.wall_seconds;
+    engine.bytes_moved = report.payload ? report.verdict.metrics.bytes : 0;
+    engine.peak_rss_bytes = peak_rss_bytes();
+    if (result.engine == EngineKind::free) engine.moving_seconds = result.moving_seconds;
+    engine.in_lockstep_because = text(result.needs_rounds);
+}
+
+/// Who asks for the first rounds alone wants to know what is broken in them.
+Ending ending_of(const Report& report, Round until) {
+    const bool broken = report.stopped ? until != 0 && report.verdict.violation_count != 0 : !report.verdict.lawful();
+    if (broken) return Ending::broken;
+    return report.stopped ? Ending::stopped : Ending::lawful;
+}
+
+}  // namespace
+
+Outcome run(const Chosen& chosen, const Caller& caller) {
+    const Experiment& e = chosen.experiment;
+    admit(e, chosen.algorithm, bytes_of_moves(e, *chosen.algorithm));
+    if (caller.begins) caller.begins(chosen);
+    Outcome outcome;
+    RunResult result = executed(chosen, caller, outcome);
+    put_request(chosen, outcome.report);
+    put_result(std::move(result), outcome.report);
+    outcome.ending = ending_of(outcome.report, e.until);
+    if (caller.ended) caller.ended(outcome);
+    return outcome;
+}
+
+Chosen planned(const Experiment& experiment) {
+    require_valid(experiment);
+    require_algorithms(experiment.collective.operation);
+    admit(experiment, nullptr);
+    return choose(experiment);
+}
+
+Outcome run(const Experiment& experiment, const Caller& caller) { return run(planned(experiment), caller); }
+
+}  // namespace kport

@@ -1,0 +1,55 @@
+/// @file admission_test.cpp   What does not fit is refused before anything is allocated.
+#include "session/admission.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "session/run.hpp"
+#include "tests/session/experiments.hpp"
+
+namespace kport::test {
+namespace {
+
+std::string what_does_not_fit(const Experiment& e) {
+    try {
+        (void)run(e);
+    } catch (const DoesNotFit& error) {
+        return error.what();
+    }
+    return "";
+}
+
+TEST(AnExperiment, BeyondItsOwnLimitOfMemoryDoesNotFit) {
+    Experiment e = experiment("hypercube:12");
+    e.collective.packet_bytes = 1 << 16;
+    EXPECT_EQ(what_does_not_fit(e), "");
+    e.memory = 64 << 20;
+    EXPECT_THAT(what_does_not_fit(e),
+                testing::MatchesRegex("hypercube:12 with 65536-byte packets needs about 0.[23][0-9]+ GiB and "
+                                      "0.06[0-9]+ GiB are available; payload = false holds no packets"));
+    e.payload = false;
+    EXPECT_EQ(what_does_not_fit(e), "") << "it fits without the packets";
+}
+
+TEST(AnExperiment, OfAbsurdSizeDoesNotFitHoweverMuchMemoryItMayTake) {
+    Experiment e = experiment("hypercube:40");
+    e.memory = ~std::uint64_t{0};
+    EXPECT_THAT(what_does_not_fit(e), testing::HasSubstr("a run holds fewer than 2^32"));
+}
+
+TEST(TheNeedOfMemory, GrowsWithPacketsThreadsAndRounds) {
+    const Experiment e = experiment("mesh:64x64", Operation::allgather);
+    const auto needs_more = [&](auto&& change) {
+        Experiment more = e;
+        change(more);
+        return bytes_needed(more, nullptr) > bytes_needed(e, nullptr);
+    };
+    EXPECT_TRUE(needs_more([](Experiment& more) { more.collective.packet_bytes *= 2; }));
+    EXPECT_TRUE(needs_more([](Experiment& more) { more.threads = 2; }));
+    EXPECT_TRUE(needs_more([](Experiment& more) { more.per_round = true; }));
+    EXPECT_TRUE(needs_more([](Experiment& more) { more.engine = EngineKind::free; }));
+    EXPECT_FALSE(needs_more([](Experiment& more) { more.payload = false; }));
+}
+
+}  // namespace
+}  // namespace kport::test

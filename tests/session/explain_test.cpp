@@ -1,0 +1,53 @@
+/// @file explain_test.cpp   What is known of an experiment before it runs.
+#include "session/explain.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/session/experiments.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TEST(Bounds, AreThoseOfMachineAndCollective) {
+    EXPECT_EQ(bounds(experiment("hypercube:40"))[Quantity::rounds].value(), 40);
+    Experiment e = experiment("line:8");
+    e.options.keep = Keep::smaller;
+    EXPECT_THAT(refusal([&] { (void)bounds(e); }), HasSubstr("runs with keep"));
+}
+
+TEST(AnExplanation, DerivesTheCostOfTheChosenAlgorithm) {
+    Experiment e = experiment("hypercube:4");
+    e.algorithm = "sbt";
+    const Explanation explanation = explain(e);
+    ASSERT_NE(explanation.chosen.algorithm, nullptr);
+    EXPECT_EQ(explanation.cost.rounds, 4U);
+    EXPECT_EQ(explanation.derivation, explanation.cost.derivation);
+    EXPECT_FALSE(explanation.derivation.empty());
+    EXPECT_EQ(explanation.why_none, "");
+}
+
+TEST(AnExplanation, OfAReversedAlgorithmSpeaksOfWhatItReverses) {
+    Experiment e = experiment("hypercube:4", Operation::gather);
+    e.algorithm = "sbt";
+    EXPECT_THAT(explain(e).derivation.front(), StartsWith("every message of this scatter is turned round"));
+    EXPECT_THAT(explain(experiment("line:1")).derivation, ElementsAre("one node: nothing moves"));
+}
+
+TEST(AnExplanation, WithoutAnAlgorithmHasBoundsAndTheReason) {
+    const Explanation explanation = explain(experiment("line:5", Operation::scan));
+    EXPECT_EQ(explanation.chosen.algorithm, nullptr);
+    EXPECT_EQ(explanation.chosen.experiment.topology().spec(), "line:5");
+    EXPECT_NE(explanation.why_none, "");
+    EXPECT_TRUE(explanation.bounds[Quantity::rounds].value());
+    Experiment e = experiment("line:5", Operation::scan);
+    e.algorithm = "exchange";
+    EXPECT_NE(refusal([&] { (void)explain(e); }), "") << "one that was named and does not run is an error";
+}
+
+}  // namespace
+}  // namespace kport::test
