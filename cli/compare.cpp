@@ -51,6 +51,10 @@ std::string text_of(const Comparison& comparison, const BoundLines& bounds) {
     std::string text = fmt::format(
         "{}\n{}", request_line(e.collective.operation, e.root(), e.machine, e.collective.packet_bytes, width),
         table.text(paint_for_stdout(), width));
+    if (e.per_round)
+        for (const Report& report : comparison.reports)
+            text += fmt::format("\n{}, round by round\n\n{}", report.algorithm,
+                                rounds_table(report, paint_for_stdout(), width));
     if (comparison.misfits.empty()) return text;
     Table others({{"not here"}, {"because it"}});
     for (const Misfit& misfit : comparison.misfits)

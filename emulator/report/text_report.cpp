@@ -268,27 +268,6 @@ std::string faults_lines(const Report& report, const Paint& paint) {
     return text;
 }
 
-std::string rounds_table(const Report& report, const Paint& paint, std::size_t width) {
-    using enum Table::Align;
-    Table table({{"round", right},
-                 {"messages", right},
-                 {"longest path", right},
-                 {"largest bundle", right},
-                 {"bytes", right},
-                 {"reached", right}});
-    std::uint64_t reached = reached_before(report.operation);
-    for (const RoundMetrics& round : report.verdict.per_round) {
-        reached += round.reached;
-        table.row({{fmt::to_string(round.round)},
-                   {fmt::to_string(round.transfers)},
-                   {fmt::to_string(round.longest_path)},
-                   {fmt::to_string(round.largest_bundle)},
-                   {fmt::to_string(round.bytes)},
-                   {fmt::to_string(reached)}});
-    }
-    return "\n" + table.text(paint, width);
-}
-
 std::string head(const Report& report, const Paint& paint, std::size_t width) {
     const Cell verdict = verdict_text(report);
     const std::string_view rule = std::string_view(report.rule).substr(0, report.rule.find(':'));
@@ -345,6 +324,27 @@ Cell status_text(const Report& report, double measured, const BoundLine& bound) 
     return {fmt::format("+{}{}, {}", number(above), percent, bound.caveat), Tone::warning};
 }
 
+std::string rounds_table(const Report& report, const Paint& paint, std::size_t width) {
+    using enum Table::Align;
+    Table table({{"round", right},
+                 {"messages", right},
+                 {"longest path", right},
+                 {"largest bundle", right},
+                 {"bytes", right},
+                 {"reached", right}});
+    std::uint64_t reached = reached_before(report.operation);
+    for (const RoundMetrics& round : report.verdict.per_round) {
+        reached += round.reached;
+        table.row({{fmt::to_string(round.round)},
+                   {fmt::to_string(round.transfers)},
+                   {fmt::to_string(round.longest_path)},
+                   {fmt::to_string(round.largest_bundle)},
+                   {fmt::to_string(round.bytes)},
+                   {fmt::to_string(reached)}});
+    }
+    return table.text(paint, width);
+}
+
 std::string text_report(const Report& report, const Paint& paint, std::size_t width) {
     constexpr std::size_t label = 8;  // columns of "rules   "
     const auto labelled = [&](const std::string& lines) { return wrapped(lines, label, width); };
@@ -356,7 +356,7 @@ std::string text_report(const Report& report, const Paint& paint, std::size_t wi
     if (!report.chosen.empty()) text += labelled(fmt::format("choice  {}\n", report.chosen));
     text += fmt::format("again   {}\n", report.again);
     text += wrapped(stories(report, paint), 4, width);
-    if (report.per_round) text += rounds_table(report, paint, width);
+    if (report.per_round) text += "\n" + rounds_table(report, paint, width);
     return text;
 }
 

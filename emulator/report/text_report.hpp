@@ -12,6 +12,9 @@ namespace KPORT_PUBLIC kport {
 /// at most `width` columns, but for the command that repeats the run.
 [[nodiscard]] std::string text_report(const Report& report, const Paint& paint, std::size_t width = usual_width);
 
+/// A row for each round of a run whose rounds were kept (Report::per_round).
+[[nodiscard]] std::string rounds_table(const Report& report, const Paint& paint, std::size_t width = usual_width);
+
 /// "all rules kept, 1024 of 1024 nodes hold the packet", or what is broken.
 [[nodiscard]] Cell verdict_text(const Report& report);
 

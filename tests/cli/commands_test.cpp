@@ -105,6 +105,28 @@ TEST(Compare, RunsAllThatApplyAndSaysWhyOthersDoNot) {
     EXPECT_THAT(outcome.out, HasSubstr("\nsbt           needs a hypercube\n"));
 }
 
+TEST(Compare, ShowsTheRoundsOfEachAlgorithm) {
+    const std::string out = kport("compare broadcast --on mesh:2x3 --per-round").out;
+    for (const char* rounds : {R"(
+dost, round by round
+
+round   messages   longest path   largest bundle   bytes   reached
+    1          1              1               64      64         2
+    2          2              1               64     128         4
+    3          2              1               64     128         6
+)",
+                               R"(
+dost-nearest-first, round by round
+
+round   messages   longest path   largest bundle   bytes   reached
+    1          1              1               64      64         2
+    2          2              1               64     128         4
+    3          1              1               64      64         5
+    4          1              1               64      64         6
+)"})
+        EXPECT_THAT(out, HasSubstr(rounds));
+}
+
 TEST(Compare, LeavesOutWhatBreaksARuleByDesignUnlessItIsNamed) {
     const Outcome all = kport("compare broadcast --on ring:6 --ports all --json");
     EXPECT_EQ(all.status, 0);
