@@ -36,6 +36,9 @@ struct Job {
     ProgramFactory program;
     /// The nodes that start in round 1. All others start when their first message comes and cost nothing before.
     std::vector<NodeId> starters;
+    /// Of each starter the round before which its program only waits (Node::until()): an engine may start it no earlier, and it
+    /// costs nothing before. Empty: all may act in round 1.
+    std::vector<Round> starters_wait_until = {};
     bool all_start = false;  ///< every node starts in round 1; starters is ignored
     /// The programs of all other nodes start in round 1, too, but begin with receive_from(): so an engine may start each with
     /// its first message all the same. Says in a free run that their clocks do not depend on who was quicker.

@@ -38,10 +38,15 @@ class Lockstep {
           parallel_(options.threads > 1 && options.order == nullptr && world_->deal.partitions() > 1) {
         for (unsigned i = 0; i < world_->deal.partitions(); ++i)
             partitions_.push_back(std::make_unique<Partition>(*world_, i));
-        for (const NodeId v : job.starters) home(v).start_by_itself(v);
+        for (std::size_t i = 0; i < job.starters.size(); ++i)
+            home(job.starters[i])
+                .start_by_itself(job.starters[i], job.starters_wait_until.empty() ? 1 : job.starters_wait_until[i]);
         if (job.all_start)
             for (const auto& partition : partitions_) partition->start_all_by_themselves();
-        for (const auto& partition : partitions_) touched_.push_back(partition.get());
+        for (const auto& partition : partitions_) {
+            touched_.push_back(partition.get());
+            set_alarm(*partition);
+        }
         touched_in_.resize(partitions_.size());
         if (recorder_) world_->rounds.add(*recorder_);
         if (options.progress) world_->rounds.add(progress_);
@@ -220,10 +225,14 @@ class Lockstep {
             if (partition->error() && (failed == nullptr || partition->error_node() < failed->error_node()))
                 failed = partition;
             tell_breaches(*partition);
-            if (const Round next = partition->wakes_in(); next != 0) alarms_.emplace(next, partition->index());
+            set_alarm(*partition);
         }
         if (failed != nullptr) fail(*failed, round);
         return sent;
+    }
+
+    void set_alarm(const Partition& partition) {
+        if (const Round next = partition.wakes_in(); next != 0) alarms_.emplace(next, partition.index());
     }
 
     void tell_breaches(Partition& partition) {

@@ -41,7 +41,7 @@ void Partition::discard_all() {
 
 std::size_t Partition::load(Round round) const {
     return soon_.size() + first_mail_.size() + starters_.size() +
-           (wakes_in() == round ? asleep_.begin()->second.size() : 0) +
+           (wakes_in() == round ? asleep_.begin()->second.nodes.size() + asleep_.begin()->second.starters.size() : 0) +
            (all_start_ ? world_.topology.nodes() / world_.deal.partitions() : 0);
 }
 
@@ -57,8 +57,9 @@ void Partition::run(Round round) {
     now_.swap(soon_);
     soon_.clear();
     if (wakes_in() == round) {
-        const std::vector<Node*>& awake = asleep_.begin()->second;
+        const auto& [awake, starters] = asleep_.begin()->second;
         now_.insert(now_.end(), awake.begin(), awake.end());
+        starters_.insert(starters_.end(), starters.begin(), starters.end());
         asleep_.erase(asleep_.begin());
     }
 
@@ -186,7 +187,7 @@ void Partition::schedule(Node& node) {
     NodeAccess::scheduled(node) = true;
     // A node of several strands is run in every round: another one may wait for a message.
     const bool sleeps = NodeAccess::waiting(node) == Waiting::for_round && NodeAccess::awaited(node) > round_ + 1;
-    (sleeps ? asleep_[NodeAccess::awaited(node)] : soon_).push_back(&node);
+    (sleeps ? asleep_[NodeAccess::awaited(node)].nodes : soon_).push_back(&node);
 }
 
 // ---------------------------------------------------------------------------------------------------------- receiving

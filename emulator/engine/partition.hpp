@@ -32,8 +32,8 @@ class Partition final : public Runner {
     [[nodiscard]] std::span<const SendRequest> start(Node& node, std::span<const SendRequest> sends,
                                                      bool together) override;
 
-    /// Lets a node start in the next round, without a message.
-    void start_by_itself(NodeId v) { starters_.push_back(v); }
+    /// Lets a node start in a round, without a message. Before the first round.
+    void start_by_itself(NodeId v, Round round) { (round > 1 ? asleep_[round].starters : starters_).push_back(v); }
     void start_all_by_themselves() { all_start_ = true; }
 
     /// Whether some node of this partition has something to do in the given round, which is the next.
@@ -178,11 +178,15 @@ class Partition final : public Runner {
     NodeId partner_ = no_node;  ///< to whom the node at hand has sent in this round
     std::uint64_t alive_ = 0;   ///< nodes that have started and not ended
 
-    std::vector<Node*> now_;                      ///< nodes that are resumed in this round
-    std::vector<Node*> soon_;                     ///< and in the next
-    std::map<Round, std::vector<Node*>> asleep_;  ///< and in a later one, for which they wait
-    std::vector<Message> first_mail_;             ///< messages that start their node in the next round
-    std::vector<Message> more_mail_;              ///< further messages to nodes that start in the next round
+    std::vector<Node*> now_;   ///< nodes that are resumed in this round
+    std::vector<Node*> soon_;  ///< and in the next
+    struct Asleep {
+        std::vector<Node*> nodes;
+        std::vector<NodeId> starters;
+    };
+    std::map<Round, Asleep> asleep_;   ///< and in a later one, for which they wait
+    std::vector<Message> first_mail_;  ///< messages that start their node in the next round
+    std::vector<Message> more_mail_;   ///< further messages to nodes that start in the next round
     std::vector<NodeId> starters_;
     bool all_start_ = false;
 

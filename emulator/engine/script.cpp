@@ -76,15 +76,14 @@ class Script {
     [[nodiscard]] bool scans() const { return collective_.scans(); }
     [[nodiscard]] bool is_last(NodeId v) const { return v + 1 == nodes_; }
 
-    /// The nodes that do not wait for a message first.
-    [[nodiscard]] std::vector<NodeId> starters() const {
-        std::vector<NodeId> starters;
+    /// The nodes that do not wait for a message first, and for which round they wait.
+    void list_starters(Job& job) const {
         for (NodeId v = 0; v < nodes_; ++v) {
             const auto own = steps(v);
-            if (own.empty() ? gives(v, PacketSet::range(v, v + 1).blocks()) : own.front().sends())
-                starters.push_back(v);
+            if (own.empty() ? !gives(v, PacketSet::range(v, v + 1).blocks()) : !own.front().sends()) continue;
+            job.starters.push_back(v);
+            job.starters_wait_until.push_back(own.empty() ? 1 : own.front().round);
         }
-        return starters;
     }
     /// Whether the node returns the value of these contributions as its result at the end.
     [[nodiscard]] bool gives(NodeId v, std::span<const PacketBlock> contributions) const {
@@ -324,7 +323,7 @@ Job job_following(const Schedule& schedule, const Machine& machine, const Collec
     Job job;
     job.machine = machine;
     job.collective = collective;
-    job.starters = script->starters();
+    script->list_starters(job);
     job.others_receive = true;
     if (collective.folds())
         job.program = [script](Node& self) { return move_values(self, *script); };

@@ -44,6 +44,9 @@ const Job& checked(const Job& job, const RunOptions& options) {
         if (v >= topology.nodes())
             throw RequestError(
                 fmt::format("starter '{}': {} has nodes 0 to {}", v, topology.spec(), topology.nodes() - 1));
+    if (const std::size_t given = job.starters_wait_until.size(); given != 0 && given != job.starters.size())
+        throw RequestError(fmt::format("starters_wait_until gives {} rounds; want one for each of the {} starters",
+                                       given, job.starters.size()));
     return job;
 }
 

@@ -54,6 +54,42 @@ TEST(NextRound, CountsSilentRoundsBeforeATransfer) {
     EXPECT_EQ(outcome.verdict.metrics.rounds, 4U);
 }
 
+TEST(AStarter, ThatWaitsForARoundIsMadeInItAndSendsTheSame) {
+    std::vector<Round> made;
+    const auto program = [&](Node& self) -> Program {
+        made.push_back(self.round());
+        return [](Node& node) -> Program {
+            if (node.id() == 0) co_await node.until(4);
+            if (node.id() < 2) co_await node.send(rightwards, Packet(0));
+        }(self);
+    };
+    Job at_once = job(machine("line:3"), program, {0});
+    Job later = at_once;
+    later.starters_wait_until = {4};
+    const Outcome expected = run(at_once);
+    EXPECT_THAT(made, ElementsAre(1U, 5U, 6U));
+    made.clear();
+    const Outcome outcome = run(later);
+    EXPECT_THAT(made, ElementsAre(4U, 5U, 6U));
+    EXPECT_EQ(text(outcome.schedule), "4: 0>1 | 5: 1>2");
+    EXPECT_EQ(text(outcome.schedule), text(expected.schedule));
+    EXPECT_EQ(text(outcome.verdict, *later.machine.topology), text(expected.verdict, *later.machine.topology));
+}
+
+TEST(AStarter, ThatIsToWaitMayBeStartedByAMessageBefore) {
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 1) {
+            const Arrival arrival = co_await self.receive();
+            (void)arrival;
+            co_await self.until(5);
+        }
+        if (self.id() < 2) co_await self.send(rightwards, Packet(0));
+    };
+    Job both = job(machine("line:3"), program, {0, 1});
+    both.starters_wait_until = {1, 5};
+    EXPECT_EQ(text(run(both).schedule), "1: 0>1 | 5: 1>2");
+}
+
 TEST(MachineOfOneNode, RunsItsProgramAndNeedsNoMessage) {
     for (const char* spec : {"line:1", "ring:1", "hypercube:0", "complete:1", "cbt:0", "mesh:1x1", "torus:1x1x1"}) {
         int runs = 0;

@@ -205,6 +205,16 @@ class BrokenOrder final : public Order {
     [[nodiscard]] std::size_t next(std::size_t) override { throw std::runtime_error("no order"); }
 };
 
+TEST(RefusedJob, TheStartersWaitForARoundEach) {
+    for (const EngineKind engine : both_engines) {
+        Job job = on_line(3, along);
+        job.starters_wait_until = {1, 2};
+        EXPECT_THROW((void)run(job, on(engine)), RequestError);
+        job.starters_wait_until = {1};
+        EXPECT_TRUE(run(job, on(engine)).verdict.lawful());
+    }
+}
+
 TEST(ARunThatAnExceptionEnds, LetsTheNextOneOfItsThreadBegin) {
     for (const EngineKind engine : both_engines) {
         Job job = on_line(3, along);
