@@ -264,7 +264,11 @@ PacketSet Ledger::missing(NodeId v) const {
 
 PacketBlocks Ledger::held_as_promised(NodeId v) const {
     const PacketSet own = books_[v] == nullptr ? collective_.owned(v, nodes_) : PacketSet();
-    return in_both(collective_.wanted(v, nodes_).blocks(), books_[v] == nullptr ? own : books_[v]->held);
+    const PacketSet& held = books_[v] == nullptr ? own : books_[v]->held;
+    const PacketSet right = collective_.wanted(v, nodes_);
+    if (right.is_block() && held.is_block() && held.covers(right.blocks())) [[likely]]
+        return {right.block()};
+    return in_both(right.blocks(), held);
 }
 
 bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {

@@ -242,13 +242,14 @@ class MetOfBlock {
     explicit MetOfBlock(const PacketBlock& all) : all_(all), bits_((all.size() + 63) / 64) {}
 
     void add(const PacketBlock& block) {
-        if (all_.size() == 1) {  // most nodes of most operations are promised one packet or none
+        if (all_.is_one()) {  // most nodes of most operations are promised one packet or none
             if (covers(block, all_)) bits_.front() = 1;
         } else if (const auto part = common(block, all_))
             for_each(*part, [&](std::uint64_t place) { bits_[place / 64] |= std::uint64_t{1} << place % 64; });
     }
     /// Adds those packets of some block that are in this one and were not met.
     void add_missing(const PacketBlock& of, PacketSet& missing) const {
+        if (all_.is_one() && bits_.front() == 1) return;
         const auto part = common(of, all_);
         if (!part) return;
         for_each(*part, [&](std::uint64_t place) {

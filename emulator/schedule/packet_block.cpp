@@ -35,10 +35,12 @@ std::int64_t inverse(std::int64_t a, std::int64_t m) {
 
 /// The members of a between low and high, which lie in a's range.
 std::optional<Progression> clipped(const Progression& a, std::uint32_t low, std::uint32_t high) {
-    const std::uint32_t skipped = (low - a.first + a.stride - 1) / a.stride;
+    const std::uint32_t before = low - a.first;
+    const std::uint32_t skipped = before / a.stride + (before % a.stride != 0 ? 1 : 0);
     const std::uint32_t ends = (high - a.first) / a.stride;
     if (skipped > ends) return std::nullopt;
-    return Progression{a[skipped], a.stride, ends - skipped + 1};
+    const std::uint32_t count = ends - skipped + 1;
+    return Progression{a[skipped], count == 1 ? 1 : a.stride, count};
 }
 
 }  // namespace
@@ -52,10 +54,10 @@ std::optional<Progression> detail::common_strided(const Progression& a, const Pr
     if (is_one(b)) return a.place(b.first) ? std::optional(b) : std::nullopt;
     if (a.stride == 1) return clipped(b, low, high);
     if (b.stride == 1) return clipped(a, low, high);
-    if (a.stride == b.stride) {
-        const std::uint32_t apart = a.first > b.first ? a.first - b.first : b.first - a.first;
-        return apart % a.stride == 0 ? clipped(a, low, high) : std::nullopt;
-    }
+    // Where one stride divides the other, as on hypercubes, the one with more members has all of the other's or none.
+    const std::uint32_t distance = a.first > b.first ? a.first - b.first : b.first - a.first;
+    if (a.stride % b.stride == 0) return distance % b.stride == 0 ? clipped(a, low, high) : std::nullopt;
+    if (b.stride % a.stride == 0) return distance % a.stride == 0 ? clipped(b, low, high) : std::nullopt;
 
     // x = a.first + i * a.stride with x = b.first modulo b.stride: one i modulo b.stride / g, or none.
     const auto sa = static_cast<std::int64_t>(a.stride);
@@ -76,6 +78,19 @@ std::optional<Progression> detail::common_strided(const Progression& a, const Pr
     const std::int64_t count = (high - x) / step + 1;
     return Progression{static_cast<std::uint32_t>(x), count == 1 ? 1 : static_cast<std::uint32_t>(step),
                        static_cast<std::uint32_t>(count)};
+}
+
+bool detail::covers_strided(const PacketBlock& a, const PacketBlock& b) {
+    if (b.is_one()) return a.columns().has(b.first) && a.all_rows().has(b.row);
+    const auto both = common(a, b);
+    return both && both->size() == b.size();
+}
+
+std::uint64_t detail::common_size_strided(const PacketBlock& a, const PacketBlock& b) {
+    if (a.is_one()) return covers(b, a) ? 1 : 0;
+    if (b.is_one()) return covers(a, b) ? 1 : 0;
+    const auto both = common(a, b);
+    return both ? both->size() : 0;
 }
 
 Progressions without(const Progression& whole, const Progression& part) {

@@ -19,6 +19,9 @@ struct Progression {
 
     [[nodiscard]] std::uint32_t last() const { return first + (count - 1) * stride; }
     [[nodiscard]] std::uint32_t operator[](std::uint32_t i) const { return first + i * stride; }
+    [[nodiscard]] bool has(std::uint32_t x) const {
+        return x >= first && x <= last() && (stride <= 1 || (x - first) % stride == 0);
+    }
     /// Which member x is; nothing if it is none.
     [[nodiscard]] std::optional<std::uint32_t> place(std::uint32_t x) const;
 
@@ -62,6 +65,7 @@ struct PacketBlock {
     [[nodiscard]] Progression columns() const { return {first, stride, count}; }
     [[nodiscard]] Progression all_rows() const { return {row, row_stride, rows}; }
     [[nodiscard]] std::uint64_t size() const { return std::uint64_t{count} * rows; }
+    [[nodiscard]] bool is_one() const { return count == 1 && rows == 1; }
     /// Whether it is the columns first .. first + count - 1 of one row, as most are.
     [[nodiscard]] bool is_range() const { return stride == 1 && rows == 1; }
     /// The number of the packet in the j-th row and the i-th column, on a machine of N nodes.
@@ -95,12 +99,17 @@ using PacketBlocks = boost::container::small_vector<PacketBlock, 4>;
     return block_of(*rows, *columns);
 }
 
+namespace detail {
+// Of any blocks. What is inline asks ranges, as most blocks are.
+[[nodiscard]] bool covers_strided(const PacketBlock& a, const PacketBlock& b);
+[[nodiscard]] std::uint64_t common_size_strided(const PacketBlock& a, const PacketBlock& b);
+}  // namespace detail
+
 /// Whether all packets of b are in a.
 [[nodiscard]] inline bool covers(const PacketBlock& a, const PacketBlock& b) {
-    if (a.is_range() && b.is_range())
+    if (a.is_range() && b.is_range()) [[likely]]
         return a.row == b.row && a.first <= b.first && b.first + b.count <= a.first + a.count;
-    const auto both = common(a, b);
-    return both && both->size() == b.size();
+    return detail::covers_strided(a, b);
 }
 /// The difference of a block and a part of it (part = common(whole, ...)), as disjoint blocks.
 [[nodiscard]] PacketBlocks without(const PacketBlock& whole, const PacketBlock& part);
@@ -160,8 +169,8 @@ namespace detail {
                 const std::uint32_t high =
                     x.first + x.count < y.first + y.count ? x.first + x.count : y.first + y.count;
                 size += x.row == y.row && low < high ? high - low : 0;
-            } else if (const auto both = common(x, y)) {
-                size += both->size();
+            } else {
+                size += common_size_strided(x, y);
             }
         }
     return size;

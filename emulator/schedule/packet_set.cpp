@@ -157,7 +157,15 @@ std::uint64_t PacketSet::remove(std::span<const PacketBlock> packets) {
     }
     if (!many_) {
         if (empty()) return 0;
-        many_.reset(new Many{BlockList{one_}});
+        BlockList rest{one_};  // mostly it is one block again, or none
+        removed = remove_from(rest, packets);
+        if (rest.size() > 1) {
+            many_.reset(new Many{std::move(rest)});
+            become_bits_if_better();
+        } else {
+            one_ = rest.empty() ? PacketBlock{0, 1, 0} : rest.front();
+        }
+        return removed;
     }
     BlockList& list = many_->list();
     removed = remove_from(list, packets);

@@ -69,6 +69,8 @@ class PacketSet {
     }
     /// Whether it holds all of some disjoint blocks.
     [[nodiscard]] bool covers(std::span<const PacketBlock> packets) const {
+        if (is_block() && packets.size() == 1) [[likely]]
+            return kport::covers(one_, packets.front());
         return many_ ? many_cover(packets) : common_size(blocks(), packets) == size_of(packets);
     }
 

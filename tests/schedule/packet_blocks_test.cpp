@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "emulator/schedule/packet_set.hpp"
 #include "emulator/schedule/packet_walk.hpp"
 #include "emulator/schedule/transfer.hpp"
 #include "tests/schedule/packet_sets.hpp"
@@ -32,6 +33,27 @@ RC_GTEST_PROP(ABlock, IntersectsWithAnother, ()) {
         RC_ASSERT((both ? written_out(*both) : Pairs{}) == in_both(written_out(a), written_out(b)));
         RC_ASSERT(common_size({&a, 1}, {&b, 1}) == in_both(written_out(a), written_out(b)).size());
         RC_ASSERT(a.size() == written_out(a).size());
+    }
+}
+
+RC_GTEST_PROP(ABlock, CoversAnotherIfItHasEveryPacketOfThat, ()) {
+    for (int repeat = 0; repeat < 50; ++repeat) {
+        const PacketBlock a = any_block();
+        PacketBlock b = any_block();
+        if (*rc::gen::inRange(0, 2) == 0) b = {b.first, 1, 1, b.row};
+        const bool every = in_both(written_out(a), written_out(b)) == written_out(b);
+        RC_ASSERT(covers(a, b) == every);
+        RC_ASSERT(PacketSet(a).covers({&b, 1}) == every);
+    }
+}
+
+RC_GTEST_PROP(ABlock, OfOnePacketThatTwoHaveInCommonIsARange, ()) {
+    for (int repeat = 0; repeat < 50; ++repeat) {
+        const PacketBlock a = any_block();
+        const PacketBlock b = any_block();
+        if (a.count == 1 || b.count == 1) continue;
+        const auto both = common(a, b);
+        if (both && both->is_one()) RC_ASSERT(both->is_range());
     }
 }
 
