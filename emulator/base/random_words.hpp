@@ -13,9 +13,12 @@ namespace KPORT_PUBLIC kport {
     return x ^ (x >> 31);
 }
 
-/// Word i of stream `which` under a seed.
+/// Word i of stream `which` under a seed: mixed(stream + i), for who wants many of them.
+[[nodiscard]] constexpr std::uint64_t random_stream(std::uint64_t seed, std::uint64_t which) {
+    return mixed(seed ^ mixed(which));
+}
 [[nodiscard]] constexpr std::uint64_t random_word(std::uint64_t seed, std::uint64_t which, std::uint64_t i) {
-    return mixed(mixed(seed ^ mixed(which)) + i);
+    return mixed(random_stream(seed, which) + i);
 }
 
 }  // namespace kport

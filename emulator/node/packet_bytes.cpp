@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include "emulator/base/random_words.hpp"
 
@@ -12,43 +13,60 @@ namespace {
 
 constexpr std::uint64_t word_bytes = 8;
 
-/// The word of a packet with its b-th byte. The first byte of a packet is not 0.
-std::uint64_t word_of(std::uint64_t seed, PacketId packet, std::uint64_t b) {
-    const std::uint64_t word = random_word(seed, packet, b / word_bytes);
-    return b < word_bytes ? word | 1 : word;
-}
+/// The words of a packet, one after the other from its byte `first` on. The first byte of a packet is not 0.
+class PacketWords {
+  public:
+    PacketWords(std::uint64_t seed, PacketId packet, std::uint64_t first)
+        : next_(random_stream(seed, packet) + first / word_bytes), not_zero_(first == 0 ? 1 : 0) {}
+
+    std::uint64_t next() { return mixed(next_++) | std::exchange(not_zero_, 0); }
+
+  private:
+    std::uint64_t next_;
+    std::uint64_t not_zero_;
+};
 static_assert(std::endian::native == std::endian::little);
+
+/// Whether so many bytes, whole words, are all the packet's: nearly always they are, and this is all that is done.
+bool are_all_right(const std::byte* bytes, std::uint64_t size, PacketWords& words) {
+    std::uint64_t different = 0;
+    for (std::uint64_t b = 0; b < size; b += word_bytes) {
+        std::uint64_t here = 0;
+        std::memcpy(&here, bytes + b, word_bytes);
+        different |= here ^ words.next();
+    }
+    return different == 0;
+}
 
 }  // namespace
 
 void PacketBytes::fill(std::span<std::byte> bytes, PacketId packet, std::uint64_t first) const {
-    const std::uint64_t seed = seed_;  // the bytes that are written might be its own, for all that a compiler knows
+    PacketWords words(seed_, packet, first);
     for (std::uint64_t b = 0; b < bytes.size(); b += word_bytes) {
-        const std::uint64_t bits = word_of(seed, packet, first + b);
+        const std::uint64_t word = words.next();
         if (b + word_bytes <= bytes.size())
-            std::memcpy(bytes.data() + b, &bits, word_bytes);
+            std::memcpy(bytes.data() + b, &word, word_bytes);
         else
-            std::memcpy(bytes.data() + b, &bits, bytes.size() - b);
+            std::memcpy(bytes.data() + b, &word, bytes.size() - b);
     }
 }
 
 std::optional<std::uint64_t> PacketBytes::first_difference(std::span<const std::byte> bytes, PacketId packet,
                                                            std::uint64_t first) const {
-    const auto sent = [&](std::uint64_t b) { return word_of(seed_, packet, first + b); };
-    // Word by word as far as words are whole: nearly always all of them are right, and this is all that is done.
+    PacketWords words(seed_, packet, first);
+    const std::uint64_t whole = bytes.size() - bytes.size() % word_bytes;
     std::uint64_t b = 0;
-    for (; b + word_bytes <= bytes.size(); b += word_bytes) {
-        std::uint64_t here = 0;
-        std::memcpy(&here, bytes.data() + b, word_bytes);
-        if (here != sent(b)) break;
+    if (PacketWords ahead = words; are_all_right(bytes.data(), whole, ahead)) [[likely]] {
+        b = whole;
+        words = ahead;
     }
-    if (b == bytes.size()) return std::nullopt;
-    const std::uint64_t bits = sent(b);
-    const std::span<const std::byte> here = bytes.subspan(b, std::min(word_bytes, bytes.size() - b));
-    const auto* right = reinterpret_cast<const std::byte*>(&bits);
-    const auto at = std::mismatch(here.begin(), here.end(), right).first;
-    if (at == here.end()) return std::nullopt;
-    return b + static_cast<std::uint64_t>(at - here.begin());
+    for (; b < bytes.size(); b += word_bytes) {
+        const std::uint64_t word = words.next();
+        const std::span<const std::byte> here = bytes.subspan(b, std::min(word_bytes, bytes.size() - b));
+        const auto at = std::mismatch(here.begin(), here.end(), reinterpret_cast<const std::byte*>(&word)).first;
+        if (at != here.end()) return b + static_cast<std::uint64_t>(at - here.begin());
+    }
+    return std::nullopt;
 }
 
 }  // namespace kport
