@@ -61,7 +61,7 @@ class Runner : public Host {
     void tell_waiting(const Node& node, Auditor& auditor) const;
 
     /// Node `v` holds what it has received: the body's packets, or the packet of a broadcast, which has none, from `from`.
-    void hold_bytes(NodeId v, NodeId from, Body* body, Round round) {
+    [[gnu::always_inline]] void hold_bytes(NodeId v, NodeId from, Body* body, Round round) {
         if (stage_.store) {  // a reference for the letter, one for what the node holds
             body->hold();
             stage_.store->add(v, body);
@@ -131,13 +131,16 @@ class Runner : public Host {
     [[nodiscard]] Value sabotaged_fold(const Node& node, const Value& left, const Value& right);
     /// Whether what a node uses is a value that was made in this run, as it was made; else that is told.
     bool judge_use(const Node& node, const Value& value);
-    [[nodiscard]] bool is_intact(const Value& value) const;
     void note_changed(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions);
     void judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right);
     [[nodiscard]] Value with_body(const Value& value);
     /// The same bytes as the value of other contributions, sealed.
     [[nodiscard]] Value renamed(const Value& value, const PacketBlock& contributions);
-    [[nodiscard]] bool is_whole(const Value& value) const;
+    [[nodiscard]] bool is_whole(const Value& value) const {
+        if (value.is_element()) return value.element().contributions.first == stage_.topology.nodes();
+        const std::span<const PacketBlock> blocks = value.body()->blocks();
+        return blocks.size() == 1 && blocks.front().first == stage_.topology.nodes();
+    }
     /// The result, which is one packet, as the value of all contributions; others as they are.
     [[nodiscard]] Value as_contributions(const Value& value);
     /// The node passes packets on: those that it must hold at the end it then lacks.
@@ -150,19 +153,9 @@ class Runner : public Host {
     void require_reduction(const Node& node) const {
         if (!stage_.folder) refuse(node, "uses a value, which only reductions have");
     }
-    void require_made(const Node& node, const Value& value) const {
-        const Body* body = value.body();
-        if (!value.is_element() && body == nullptr) [[unlikely]]
-            refuse(node, "uses a value that was never made in this run");
-        PacketBlock single;
-        std::span<const PacketBlock> contributions(&single, 1);
-        if (body != nullptr)
-            contributions = body->blocks();
-        else
-            single = value.element().block();
-        for (const PacketBlock& block : contributions)
-            if (!stage_.packets.has(block)) [[unlikely]]
-                refuse_contributions(node, block);
+    void require_contributions(const Node& node, const PacketBlock& block) const {
+        if (!stage_.packets.has(block)) [[unlikely]]
+            refuse_contributions(node, block);
     }
     /// They are not the operation's.
     [[noreturn]] void refuse_contributions(const Node& node, const PacketBlock& contributions) const;

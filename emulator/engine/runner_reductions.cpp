@@ -45,10 +45,6 @@ Value Runner::contribution(Node& node) {
 
 // ----------------------------------------------------------------------------------------- values that are what they were
 
-bool Runner::is_intact(const Value& value) const {
-    return value.is_element() ? stage_.folder->intact(value.element()) : stage_.folder->intact(*value.body());
-}
-
 void Runner::note_changed(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions) {
     const PacketBlock all{0, 1, static_cast<std::uint32_t>(stage_.topology.nodes())};
     const bool whole = stage_.folder && contributions.front() == result_packet(stage_.topology.nodes());
@@ -58,8 +54,19 @@ void Runner::note_changed(NodeId v, NodeId from, Round round, std::span<const Pa
 }
 
 bool Runner::judge_use(const Node& node, const Value& value) {
-    require_made(node, value);
-    if (is_intact(value)) [[likely]]
+    bool intact = false;
+    if (value.is_element()) {
+        const Element element = value.element();
+        require_contributions(node, element.block());
+        intact = stage_.folder->intact(element);
+    } else {
+        const Body* body = value.body();
+        if (body == nullptr) [[unlikely]]
+            refuse(node, "uses a value that was never made in this run");
+        for (const PacketBlock& block : body->blocks()) require_contributions(node, block);
+        intact = stage_.folder->intact(*body);
+    }
+    if (intact) [[likely]]
         return true;
     const PacketSet contributions = value.contributions();
     note_changed(node.id(), no_node, round_, contributions.blocks());
@@ -105,6 +112,11 @@ void Runner::take_value(NodeId v, NodeId from, Round round, Body& value) {
 // ---------------------------------------------------------------------------------------------------------------- folds
 
 void Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
+    const bool commutes = stage_.folder->reduction().commutative();
+    // Nearly all folds bring neighbours together, of which no contribution is in both.
+    if (left.size() == 1 && right.size() == 1 && neighbours(left.front(), right.front()) &&
+        (commutes || left.front().first < right.front().first)) [[likely]]
+        return;
     const auto told = [&](Breach what, std::uint32_t contribution, std::uint32_t other) {
         Violation breach;
         breach.breach = what;
@@ -114,7 +126,7 @@ void Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std
         breach.limit = other;
         breaches_.push_back(breach);
     };
-    if (!stage_.folder->reduction().commutative() && last_of(left) >= first_of(right))
+    if (!commutes && last_of(left) >= first_of(right))
         told(Breach::folded_out_of_order, last_of(left), first_of(right));
     if (common_size(left, right) != 0) told(Breach::folded_twice, first_common(left, right), 0);
 }
@@ -137,33 +149,27 @@ Value Runner::folded(const Node& node, const Value& left, const Value& right) {
 
 Value Runner::folded_parts(const Node& node, const Value& left, const Value& right) {
     const Folder& folder = *stage_.folder;
-    if (left.is_element() && right.is_element()) {
-        const Element l = left.element();
-        const Element r = right.element();
-        const PacketBlock a = l.block();
-        const PacketBlock b = r.block();
-        // Nearly all folds bring neighbours together, of which no contribution is in both. Of texts, which alone mind who
-        // stands left, there are no elements.
-        if (neighbours(a, b)) [[likely]]
-            return Value(folder.fold(l, r, joined_neighbours(a, b).columns()));
-        judge_fold(node, {&a, 1}, {&b, 1});
-        if (const auto both = joined(a, b)) return Value(folder.fold(l, r, both->columns()));
+    if (left.is_element() != right.is_element()) [[unlikely]]
+        return folded_parts(node, with_body(left), with_body(right));
+    if (!left.is_element()) {
+        judge_fold(node, left.body()->blocks(), right.body()->blocks());
+        return Value(folder.fold(*left.body(), *right.body(), pool_));
     }
-    const Value a = with_body(left);
-    const Value b = with_body(right);
-    if (!left.is_element() || !right.is_element()) judge_fold(node, a.body()->blocks(), b.body()->blocks());
-    return Value(folder.fold(*a.body(), *b.body(), pool_));
+    const Element l = left.element();
+    const Element r = right.element();
+    const PacketBlock a = l.block();
+    const PacketBlock b = r.block();
+    // Of texts, which alone mind who stands left, there are no elements.
+    if (neighbours(a, b)) [[likely]]
+        return Value(folder.fold(l, r, joined_neighbours(a, b).columns()));
+    judge_fold(node, {&a, 1}, {&b, 1});
+    if (const auto both = joined(a, b)) return Value(folder.fold(l, r, both->columns()));
+    return Value(folder.fold(*with_body(left).body(), *with_body(right).body(), pool_));
 }
 
 Value Runner::with_body(const Value& value) {
     if (!value.is_element()) return value;
     return Value(stage_.folder->body_of(value.element(), pool_));
-}
-
-bool Runner::is_whole(const Value& value) const {
-    const PacketBlock result = result_packet(stage_.topology.nodes());
-    if (value.is_element()) return value.element().block() == result;
-    return value.body()->blocks().size() == 1 && value.body()->blocks().front() == result;
 }
 
 Value Runner::renamed(const Value& value, const PacketBlock& contributions) {
