@@ -22,6 +22,7 @@ RoundMetrics Auditor::end_round(Round round, std::span<const unsigned> shards) {
     std::vector<LinkEnd> suspects;
     for (const unsigned index : shards) {
         Shard& shard = shards_[index];
+        shard.round.transfers = shard.received.transfers;
         sent += std::exchange(shard.sent, {});
         received += std::exchange(shard.received, {});
         if (shard.round.transfers == 0) continue;

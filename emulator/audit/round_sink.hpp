@@ -61,7 +61,7 @@ class RoundSink {
         auditor_.sent(shard, round, transfer);
     }
     template <class AnyTransfer>
-    void received(unsigned shard, Round round, const AnyTransfer& transfer) {
+    [[gnu::always_inline]] void received(unsigned shard, Round round, const AnyTransfer& transfer) {
         auditor_.received(shard, round, transfer);
     }
     void moved(Round round, std::span<const Transfer> transfers);

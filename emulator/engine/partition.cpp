@@ -64,8 +64,7 @@ void Partition::run(Round round) {
     }
 
     // Nodes to which several messages came at once get their letters first, so that the lowest sender's is the first.
-    for (const Message& message : more_mail_)
-        NodeAccess::deliver(made_node(message.to), arrival_of(message, round - 1), pool_);
+    for (const Message& message : more_mail_) give(made_node(message.to), message, round - 1);
     if (world_.order == nullptr)
         run_as_it_comes(round);
     else
@@ -82,7 +81,7 @@ void Partition::run_as_it_comes(Round round) {
         const Message& message = first_mail_[i];
         Node* made = some_are_made ? world_.slots[message.to].node() : nullptr;
         Node& node = made != nullptr ? *made : make_node(message.to);
-        NodeAccess::deliver(node, arrival_of(message, round - 1), pool_);
+        give(node, message, round - 1);
         start_node(node);
     }
     first_mail_.clear();
@@ -99,19 +98,8 @@ void Partition::run_as_it_comes(Round round) {
     }
 }
 
-Arrival Partition::arrival_of(const Message& message, Round round) const {
-    if (world_.bundles)
-        return {message.from, message.in, round,
-                message.has_element() ? Value(message.element()) : Value(message.body(), pool_), world_.numbering};
-    return {message.from, message.in, round, message.packet()};
-}
-
-Message Partition::kept(Message message) {
-    if (!world_.bundles || !message.has_element()) return message;
-    const Element& element = message.element();
-    Body* body = world_.folder->body_of(element, pool_);
-    message.content = reinterpret_cast<std::uint64_t>(body);
-    return message;
+std::uint64_t Partition::content_in_body(const Element& element) {
+    return reinterpret_cast<std::uint64_t>(world_.folder->body_of(element, pool_));
 }
 
 Node& Partition::make_node(NodeId v) {
@@ -242,6 +230,39 @@ void Partition::put_in_order() {
     in_.assign(1, ordered_);
 }
 
+// In line: a broadcast does little more for a message than this.
+[[gnu::always_inline]] inline void Partition::deliver(const Message& message, Round round) {
+    Slot& slot = world_.slots[message.to];
+    if (!world_.seals)
+        hold_bytes(message.to, message.from, world_.store ? message.body() : nullptr, round);
+    else if (message.has_element())
+        take_value(message.to, message.from, round, message.element());
+    else
+        take_value(message.to, message.from, round, *message.body());
+    // What comes back has broken NODUP or NOHO, which its auditor has just found, or is allowed by the strict reading alone.
+    if (slot.has_passed() && (!world_.auditor.held_once(index_) || machine().noho == Noho::strict)) [[unlikely]]
+        world_.passed_on.note(message.to, round, PassedOn::Did::get_back, message.body()->blocks(), pool_);
+    switch (slot.state()) {
+        case Slot::State::idle:
+            if (loses_wake_up(message.to, round)) {
+                discard(message);
+                return;
+            }
+            slot.set(Slot::State::starting);
+            first_mail_.push_back(kept(message));
+            return;
+        case Slot::State::starting: more_mail_.push_back(kept(message)); return;
+        case Slot::State::ended: discard(message); return;
+        case Slot::State::alive: break;
+    }
+    Node& node = *slot.node();
+    give(node, message, round);
+    if (NodeAccess::waits_for(node, message.from, message.in) && !loses_wake_up(message.to, round)) {
+        NodeAccess::wake(node);
+        soon_.push_back(&node);
+    }
+}
+
 void Partition::accept_received(Round round) {
     // A node that takes in several bundles in a round takes the lowest sender's first, as an audit of the schedule does: of
     // two that bring the same packet it is the other that comes again. With one port there are no two.
@@ -272,38 +293,6 @@ void Partition::accept_received(Round round) {
 void Partition::accept_received(Round round, const Message& message, const Transfer& transfer) {
     world_.rounds.received(index_, round, transfer);
     deliver(message, round);
-}
-
-void Partition::deliver(const Message& message, Round round) {
-    Slot& slot = world_.slots[message.to];
-    if (!world_.seals)
-        hold_bytes(message.to, message.from, world_.store ? message.body() : nullptr, round);
-    else if (message.has_element())
-        take_value(message.to, message.from, round, message.element());
-    else
-        take_value(message.to, message.from, round, *message.body());
-    // What comes back has broken NODUP or NOHO, which its auditor has just found, or is allowed by the strict reading alone.
-    if (slot.has_passed() && (!world_.auditor.held_once(index_) || machine().noho == Noho::strict)) [[unlikely]]
-        world_.passed_on.note(message.to, round, PassedOn::Did::get_back, message.body()->blocks(), pool_);
-    switch (slot.state()) {
-        case Slot::State::idle:
-            if (loses_wake_up(message.to, round)) {
-                discard(message);
-                return;
-            }
-            slot.set(Slot::State::starting);
-            first_mail_.push_back(kept(message));
-            return;
-        case Slot::State::starting: more_mail_.push_back(kept(message)); return;
-        case Slot::State::ended: discard(message); return;
-        case Slot::State::alive: break;
-    }
-    Node& node = *slot.node();
-    NodeAccess::deliver(node, arrival_of(message, round), pool_);
-    if (NodeAccess::waits_for(node, message.from, message.in) && !loses_wake_up(message.to, round)) {
-        NodeAccess::wake(node);
-        soon_.push_back(&node);
-    }
 }
 
 void Partition::clear_mail() {

@@ -95,7 +95,10 @@ class Partition final : public Runner {
         if (has_body(message)) message.body()->release(pool_);
     }
     /// The message with what it carries in a body, so that it may outlive its round.
-    [[nodiscard]] Message kept(Message message);
+    [[nodiscard]] Message kept(Message message) {
+        if (world_.bundles && message.has_element()) message.content = content_in_body(message.element());
+        return message;
+    }
     /// What a message carries, as an auditor sees it. `single` holds what no body does.
     [[nodiscard]] std::span<const PacketBlock> packets_of(const Message& message, PacketBlock& single) const {
         if (has_body(message)) return message.body()->blocks();
@@ -165,10 +168,20 @@ class Partition final : public Runner {
     [[nodiscard]] Message routed_message(const Node& node, const SendRequest& request, Port first);
     /// What the message carries: the packet's number, an element of this round, or a new body.
     [[nodiscard]] std::uint64_t content_of(const Node& node, const Cargo& cargo);
+    [[nodiscard]] std::uint64_t content_in_body(const Element& element);
     [[nodiscard]] std::uint64_t value_of(const Node& node, const Cargo& cargo);
     /// Whether it carries neither the packet of a broadcast nor an element.
     [[nodiscard]] bool has_body(const Message& message) const { return world_.bundles && !message.has_element(); }
-    [[nodiscard]] Arrival arrival_of(const Message& message, Round round) const;
+    [[nodiscard]] Arrival arrival_of(const Message& message, Round round) const {
+        if (!world_.bundles) return {message.from, message.in, round, message.packet()};
+        return {message.from, message.in, round,
+                message.has_element() ? Value(message.element()) : Value(message.body(), pool_), world_.numbering};
+    }
+    /// Puts what was transferred in that round among what the node has not received yet.
+    void give(Node& node, const Message& message, Round round) {
+        void* const memory = pool_.allocate(sizeof(NodeAccess::Letter));
+        NodeAccess::deliver(node, new (memory) NodeAccess::Letter{arrival_of(message, round)});
+    }
     void post(const Message& message);
     void deliver(const Message& message, Round round);
     void told_result(NodeId v, Body& result) override { world_.auditor.result(index_, round_, v, result.blocks()); }

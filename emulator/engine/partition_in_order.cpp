@@ -14,7 +14,7 @@ void Partition::run_in_order(Round round) {
     more_mail_.clear();
     for (const Message& message : first_mail_) {
         now_.push_back(&made_node(message.to));
-        NodeAccess::deliver(*now_.back(), arrival_of(message, round - 1), pool_);
+        give(*now_.back(), message, round - 1);
     }
     first_mail_.clear();
     const auto make_blank = [&](NodeId v) {

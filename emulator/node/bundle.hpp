@@ -73,7 +73,7 @@ class Value {
         return *this;
     }
     ~Value() {
-        if (Body* shared = body()) shared->release(*running.pool);
+        if (word_ != 0 && !is_element()) end();  // most that end are elements, or were moved from
     }
 
     [[nodiscard]] bool is_element() const { return columns_.count != 0; }
@@ -110,6 +110,9 @@ class Value {
     }
 
   private:
+    void end() const {
+        if (Body* shared = body()) shared->release(*running.pool);
+    }
     [[noreturn]] void refuse_element(std::uint64_t i, std::size_t bytes) const;
 
     Progression columns_{0, 1, 0};  ///< of an element; of a body none, from the run's number on
