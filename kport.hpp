@@ -19,7 +19,8 @@
 #include "session/admission.hpp"
 #include "session/comparison.hpp"
 #include "session/explain.hpp"
-// Schedules as text: kport::files.
+// Schedules and graphs as text: kport::files.
+#include "files/graph_file.hpp"
 #include "files/schedule_file.hpp"
 #include "files/schedule_forms.hpp"
 // Random machines, orders and faults: kport::stress.

@@ -13,6 +13,7 @@
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/lockstep.hpp"
+#include "files/graph_file.hpp"
 
 namespace kport::cli {
 
@@ -90,5 +91,6 @@ int guarded(int argc, const char* const* argv) {
 int main(int argc, char** argv) {
     std::set_terminate(kport::cli::on_terminate);
     kport::cli::listen_for_signals();
+    kport::know_graph_files();
     return kport::cli::guarded(argc, argv);
 }

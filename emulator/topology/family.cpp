@@ -49,9 +49,20 @@ void Parameters::require_ports(std::uint64_t ports) const {
 
 std::vector<TopologyFamily> families_in_files();  // written by CMake
 
-const std::vector<TopologyFamily>& topology_families() {
-    static const std::vector<TopologyFamily> all = families_in_files();
+namespace {
+
+std::vector<TopologyFamily>& known_families() {
+    static std::vector<TopologyFamily> all = families_in_files();
     return all;
+}
+
+}  // namespace
+
+const std::vector<TopologyFamily>& topology_families() { return known_families(); }
+
+void add_topology_family(const TopologyFamily& family) {
+    std::vector<TopologyFamily>& all = known_families();
+    if (std::ranges::find(all, family.name, &TopologyFamily::name) == all.end()) all.push_back(family);
 }
 
 std::string spec_of(const TopologyFamily& family, std::string_view parameters) {

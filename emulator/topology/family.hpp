@@ -75,6 +75,8 @@ struct TopologyFamily {
     unsigned weight = 1;                      ///< how often stress draws it, beside the others
     /// The parameters of a member of at most so many nodes, at random; null: one of the members of a random size.
     std::string (*draw)(Dice& dice, NodeId most) = nullptr;
+    /// Whether a specification that begins with no family's name is this family's parameters, such as a path; null: never.
+    bool (*means)(std::string_view spec) = nullptr;
 };
 
 /// k^d, or more than nodes_max where it is more.
@@ -89,6 +91,9 @@ struct TopologyFamily {
 
 /// All families, in the order in which they are listed.
 [[nodiscard]] const std::vector<TopologyFamily>& topology_families();
+/// Adds a family that this room does not know, such as graphs from files; nothing where its name is known already. Not while
+/// another thread may ask for a topology.
+void add_topology_family(const TopologyFamily& family);
 
 /// "mesh:4x5"; a family without parameters is its name alone.
 [[nodiscard]] std::string spec_of(const TopologyFamily& family, std::string_view parameters);

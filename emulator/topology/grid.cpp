@@ -217,11 +217,11 @@ Port Grid::route(NodeId at, NodeId to) const {
     return no_port;
 }
 
-std::string Grid::name(NodeId v) const {
-    if (dimensions() == 1) return Topology::name(v);
+std::string Grid::label(NodeId v) const {
+    if (dimensions() == 1) return {};
     std::vector<NodeId> coordinates;
     for (int i = 0; i < dimensions(); ++i) coordinates.push_back(coordinate(v, i));
-    return fmt::format("{} ({})", v, fmt::join(coordinates, ","));
+    return fmt::format("{}", fmt::join(coordinates, ","));
 }
 
 NodeId Grid::node(std::string_view text) const {

@@ -73,7 +73,7 @@ class Grid final : public Topology {
     [[nodiscard]] Port route(NodeId at, NodeId to) const override;
 
     /// "5 (1,2)"; the bare number on lines and rings.
-    [[nodiscard]] std::string name(NodeId v) const override;
+    [[nodiscard]] std::string label(NodeId v) const override;
     [[nodiscard]] NodeId node(std::string_view text) const override;
 
   private:

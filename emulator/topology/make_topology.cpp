@@ -90,7 +90,12 @@ std::shared_ptr<const Topology> make_topology(std::string_view spec) {
     const std::string where = fmt::format("topology {}", quoted(spec));
     const std::string_view name = name_in(spec);
     const TopologyFamily* family = family_called(name);
-    if (family == nullptr) refuse_family(spec, name, where);
+    if (family == nullptr) {
+        const auto meant = std::ranges::find_if(
+            topology_families(), [&](const TopologyFamily& one) { return one.means != nullptr && one.means(spec); });
+        if (meant != topology_families().end()) return built(*meant, spec, where);
+        refuse_family(spec, name, where);
+    }
     const bool in_brackets = spec.size() > name.size() && spec[name.size()] == '(';
     std::string_view parameters = spec.substr(std::min(name.size() + 1, spec.size()));
     const bool takes_brackets = family->form.find('(') != std::string_view::npos;

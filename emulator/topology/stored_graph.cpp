@@ -1,6 +1,12 @@
 #include "emulator/topology/stored_graph.hpp"
 
 #include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 namespace {
@@ -16,9 +22,9 @@ Port largest_degree(NodeId nodes, std::span<const StoredGraph::Link> links) {
 
 }  // namespace
 
-StoredGraph::StoredGraph(std::string spec, NodeId nodes, std::span<const Link> links)
+StoredGraph::StoredGraph(std::string spec, NodeId nodes, std::span<const Link> links, std::vector<std::string> names)
     : Topology(std::move(spec), nodes, largest_degree(nodes, links)), first_(nodes + 1, 0),
-      neighbours_(2 * links.size()) {
+      neighbours_(2 * links.size()), names_(std::move(names)) {
     for (const auto& [a, b] : links) {
         ++first_[a + 1];
         ++first_[b + 1];
@@ -45,6 +51,21 @@ Port StoredGraph::port_to(NodeId v, NodeId w) const {
     const auto end = neighbours_.begin() + static_cast<std::ptrdiff_t>(first_[v + 1]);
     const auto found = std::lower_bound(begin, end, w);
     return found != end && *found == w ? static_cast<Port>(found - begin) : no_port;
+}
+
+std::string StoredGraph::label(NodeId v) const {
+    return names_.empty() || names_[v] == std::to_string(v) ? std::string() : names_[v];
+}
+
+NodeId StoredGraph::node(std::string_view text) const {
+    if (const auto named = std::ranges::find(names_, text); named != names_.end())
+        return static_cast<NodeId>(named - names_.begin());
+    if (names_.empty()) return Topology::node(text);
+    if (const std::optional<NodeId> id = to_count(text); id && *id < nodes()) return *id;
+    constexpr std::size_t looked_at = 4096;
+    const std::vector<std::string_view> near(
+        names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(std::min(names_.size(), looked_at)));
+    refuse_node(text, fmt::format(", with names such as {}{}", quoted(names_.front()), did_you_mean(text, near)));
 }
 
 }  // namespace kport

@@ -10,8 +10,8 @@
 
 namespace kport {
 
-/// A graph given by its links; the ports of a node lead to its neighbours in ascending order.
-/// Memory   8 bytes a node and 4 a channel.
+/// A graph given by its links; the ports of a node lead to its neighbours in ascending order. Nodes may have names.
+/// Memory   8 bytes a node and 4 a channel, and the names.
 class StoredGraph final : public Topology {
   public:
     struct Link {
@@ -19,8 +19,14 @@ class StoredGraph final : public Topology {
         std::uint32_t b;
     };
 
-    /// The links must be of nodes below `nodes`, each once, and connect all.
-    StoredGraph(std::string spec, NodeId nodes, std::span<const Link> links);
+    /// The links must be of nodes below `nodes`, each once, and connect all. Names: none, or one for each node, all different;
+    /// a node whose name is its number has none.
+    StoredGraph(std::string spec, NodeId nodes, std::span<const Link> links, std::vector<std::string> names = {});
+
+    /// In ascending order.
+    [[nodiscard]] std::span<const std::uint32_t> neighbours(NodeId v) const {
+        return {neighbours_.data() + first_[v], neighbours_.data() + first_[v + 1]};
+    }
 
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const override;
     [[nodiscard]] Port port_to(NodeId v, NodeId w) const override;
@@ -28,10 +34,14 @@ class StoredGraph final : public Topology {
     [[nodiscard]] Port labels(NodeId v) const override { return degree(v); }
     [[nodiscard]] Port max_degree() const override { return ports(); }
     [[nodiscard]] std::uint64_t channels() const override { return neighbours_.size(); }
+    [[nodiscard]] std::string label(NodeId v) const override;
+    /// A name, else a number: names come first, since a file may call its nodes 1 to N. O(nodes).
+    [[nodiscard]] NodeId node(std::string_view text) const override;
 
   private:
     std::vector<std::uint64_t> first_;  ///< where the neighbours of a node begin; N + 1 entries
     std::vector<std::uint32_t> neighbours_;
+    std::vector<std::string> names_;
 };
 
 }  // namespace kport

@@ -70,7 +70,12 @@ std::uint64_t Topology::sum_of_distances(NodeId v) const {
 
 std::optional<PublishedSchedule> Topology::published_broadcast(NodeId) const { return std::nullopt; }
 
-std::string Topology::name(NodeId v) const { return std::to_string(v); }
+std::string Topology::label(NodeId) const { return {}; }
+
+std::string Topology::name(NodeId v) const {
+    const std::string called = label(v);
+    return called.empty() ? std::to_string(v) : fmt::format("{} ({})", v, called);
+}
 
 NodeId Topology::node(std::string_view text) const {
     const std::optional<NodeId> id = to_count(text);

@@ -99,9 +99,11 @@ class Topology {
     /// default.
     [[nodiscard]] virtual std::optional<PublishedSchedule> published_broadcast(NodeId v) const;
 
-    /// "5", or "5 (1,2)" where nodes have coordinates.
-    [[nodiscard]] virtual std::string name(NodeId v) const;
-    /// Reads a node as an id or, where nodes have coordinates, as "i,j,...". Throws RequestError with the allowed forms.
+    /// What a node is called besides its number: its coordinates "1,2", its name in a file; empty where it has neither.
+    [[nodiscard]] virtual std::string label(NodeId v) const;
+    /// For reports: "5", or "5 (1,2)" with its label.
+    [[nodiscard]] std::string name(NodeId v) const;
+    /// Reads a node as an id or as a label. Throws RequestError with the allowed forms.
     [[nodiscard]] virtual NodeId node(std::string_view text) const;
 
   protected:

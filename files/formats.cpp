@@ -1,0 +1,52 @@
+#include "files/formats.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <boost/algorithm/string/predicate.hpp>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "files/graphs/graph_forms.hpp"
+
+namespace kport {
+
+std::span<const FileFormat> file_formats() {
+    static constexpr std::array all = {
+        FileFormat{"edges", "graph", ".edges .el .txt", "two names a line, '#' comments", read_edge_list,
+                   write_edge_list},
+        FileFormat{"graphml", "graph", ".graphml .xml", "GraphML: node, edge, and the nodes' label", read_graphml,
+                   write_graphml},
+        FileFormat{"dot", "graph", ".dot .gv", "DOT: graph { a -- b -- c; d [label=x]; }, without subgraphs", read_dot,
+                   write_dot},
+        FileFormat{"metis", "graph", ".metis .graph", "METIS: N M, then a line of neighbours for each node, from 1",
+                   read_metis, write_metis},
+        FileFormat{"mm", "graph", ".mm .mtx", "Matrix Market: matrix coordinate pattern, symmetric or general",
+                   read_matrix_market, write_matrix_market},
+        FileFormat{"graph6", "graph", ".g6 .graph6", "graph6: a bit for each pair of nodes", read_graph6,
+                   write_graph6}};
+    return all;
+}
+
+const FileFormat& format_named(std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const FileFormat& format : file_formats()) {
+        if (format.name == name) return format;
+        names.push_back(format.name);
+    }
+    throw RequestError(
+        fmt::format("unknown format {}{} ({})", quoted(name), did_you_mean(name, names), fmt::join(names, ", ")));
+}
+
+const FileFormat* format_of_path(std::string_view path) {
+    const auto found = std::ranges::find_if(file_formats(), [&](const FileFormat& format) {
+        return std::ranges::any_of(split(format.endings, ' '),
+                                   [&](std::string_view e) { return boost::iends_with(path, e); });
+    });
+    return found == file_formats().end() ? nullptr : &*found;
+}
+
+}  // namespace kport

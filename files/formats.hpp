@@ -1,0 +1,32 @@
+/// @file formats.hpp   The files that kport reads and writes, a row a format.
+#pragma once
+
+#include <ostream>
+#include <span>
+#include <string_view>
+
+#include "emulator/topology/topology.hpp"
+
+namespace kport {
+
+class GraphBuilder;
+class TextSource;
+
+/// A format of files. What it can hold has a reader or a writer here; the others are null.
+struct FileFormat {
+    std::string_view name;     ///< "metis"
+    std::string_view holds;    ///< "graph"
+    std::string_view endings;  ///< of files, the usual one first: ".metis .graph"
+    std::string_view about;    ///< a line: what is read of it, what is refused
+    void (*read_graph)(TextSource& text, GraphBuilder& into) = nullptr;
+    void (*write_graph)(std::ostream& out, const Topology& graph) = nullptr;
+};
+
+/// All, in the order in which they are listed.
+[[nodiscard]] std::span<const FileFormat> file_formats();
+/// Throws RequestError with the nearest name.
+[[nodiscard]] const FileFormat& format_named(std::string_view name);
+/// The format of files with the ending of this path, in any case; null where none has it.
+[[nodiscard]] const FileFormat* format_of_path(std::string_view path);
+
+}  // namespace kport

@@ -1,0 +1,62 @@
+/// @file edge_list.cpp   Two names a line; '#' begins a comment.
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
+#include "files/graphs/graph_forms.hpp"
+
+namespace kport {
+namespace {
+
+constexpr std::string_view two_names = "want two names a line, such as '0 1'; links have no weights";
+
+/// "# nodes N directed 0|1", as others write it; any other comment says nothing.
+void read_comment(TextSource& text) {
+    (void)text.get();
+    const auto next = [&] {
+        text.skip_blanks();
+        return text.word();
+    };
+    if (next() != "nodes" || !to_count(next()) || next() != "directed") return;
+    const TextPlace at = text.place();
+    if (next() == "1") text.refuse(at, "the graph is directed; want undirected links");
+}
+
+}  // namespace
+
+void read_edge_list(TextSource& text, GraphBuilder& into) {
+    for (; text.peek() != TextSource::end_of_text; text.skip_line()) {
+        text.skip_blanks();
+        if (text.peek() == '#') {
+            read_comment(text);
+            continue;
+        }
+        if (text.at_line_end()) continue;
+        const TextPlace at = text.place();
+        const std::uint32_t a = into.node(text.word(), at);
+        text.skip_blanks();
+        if (text.at_line_end()) text.refuse(at, fmt::format("one name; {}", two_names));
+        const TextPlace other = text.place();
+        const std::uint32_t b = into.node(text.word(), other);
+        into.link(a, b, at);
+        text.skip_blanks();
+        if (text.at_line_end() || text.peek() == '#') continue;
+        const TextPlace third = text.place();
+        text.refuse(third, fmt::format("a third word, {}; {}", quoted(text.word()), two_names));
+    }
+}
+
+void write_edge_list(std::ostream& out, const Topology& graph) {
+    fmt::print(out, "# nodes {} directed 0\n", graph.nodes());
+    write_labels(out, graph, '#', 0);
+    for_each_link(graph, [&](NodeId v, NodeId w) { fmt::print(out, "{} {}\n", v, w); });
+}
+
+void write_labels(std::ostream& out, const Topology& graph, char comment, NodeId first) {
+    for (NodeId v = 0; v < graph.nodes(); ++v)
+        if (const std::string label = graph.label(v); !label.empty())
+            fmt::print(out, "{} {} {}\n", comment, v + first, label);
+}
+
+}  // namespace kport
