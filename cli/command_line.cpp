@@ -141,6 +141,7 @@ class Help final : public CLI::Formatter {
         if (name == "completion") return "usage: kport completion SHELL\n";
         if (name == "manual") return "usage: kport manual\n";
         if (name == "info") return "usage: kport info TOPOLOGY [--json]\n";
+        if (name == "convert") return "usage: kport convert TOPOLOGY [FILE] [--to FORMAT]\n";
         if (name == "chip") return "usage: kport chip [--threads N] [--json]\n";
         if (name == "stress")
             return "usage: kport stress [--for TIME] [--cases N] [--operation NAME [--algorithm NAME]] [options]\n";
@@ -199,14 +200,17 @@ class CommandLineReader::Parser {
         sub->formatter(std::make_shared<Help>());
         if (!command.subject.empty())
             sub->add_option(std::string(command.subject), subject_,
-                            command.subject == "SHELL"      ? "bash, zsh or fish"
-                            : command.subject == "TOPOLOGY" ? "hypercube:10, mesh:4x5, ... (kport list topologies)"
+                            command.subject == "SHELL" ? "bash, zsh or fish"
+                            : command.subject == "TOPOLOGY"
+                                ? "hypercube:10, mesh:4x5, a file, ... (kport list topologies)"
                             : command.subject == "LIST"
-                                ? "operations, algorithms, topologies or faults; all when left out"
+                                ? "operations, algorithms, topologies, formats or faults; all when left out"
                                 : "broadcast, scatter, ... (kport list operations)")
                 ->option_text(" ");
         if (!command.of.empty())
-            sub->add_option(std::string(command.of), of_, "only its algorithms: kport list algorithms scatter")
+            sub->add_option(std::string(command.of), of_,
+                            command.of == "FILE" ? "what is written; its ending says the format, unless --to does"
+                                                 : "only its algorithms: kport list algorithms scatter")
                 ->option_text(" ");
         for (const OptionInfo& option : all_options())
             if (takes(command.name, option)) add(*sub, option);
@@ -326,7 +330,7 @@ class CommandLineReader::Parser {
         for (const Operation& operation : operations()) names.push_back(operation->name);
         if (const std::string_view operation = meant_by(word, names); !operation.empty())
             return fmt::format("; did you mean 'kport run {}'?", operation);
-        for (const std::string_view list : {"operations", "algorithms", "topologies", "faults"})
+        for (const std::string_view list : {"operations", "algorithms", "topologies", "formats", "faults"})
             if (word == list) return fmt::format("; did you mean 'kport list {}'?", list);
         for (const Algorithm& row : catalogue())
             if (row.name == word)

@@ -1,4 +1,4 @@
-/// @file list.cpp   kport list: operations, algorithms, topologies, faults.
+/// @file list.cpp   kport list: operations, algorithms, topologies, formats, faults.
 #include <algorithm>
 #include <array>
 
@@ -14,6 +14,7 @@
 #include "emulator/fault/fault.hpp"
 #include "emulator/report/table.hpp"
 #include "emulator/topology/family.hpp"
+#include "files/formats.hpp"
 #include "files/json_report.hpp"
 
 namespace kport::cli {
@@ -52,6 +53,14 @@ List topologies_list() {
     List list{"topologies", {{"topology"}, {"form"}, {"about"}}, {}};
     for (const TopologyFamily& family : topology_families())
         list.rows.push_back({std::string(family.name), std::string(family.form), std::string(family.about)});
+    return list;
+}
+
+List formats_list() {
+    List list{"formats", {{"format"}, {"holds"}, {"endings"}, {"about"}}, {}};
+    for (const FileFormat& format : file_formats())
+        list.rows.push_back({std::string(format.name), std::string(format.holds), std::string(format.endings),
+                             std::string(format.about)});
     return list;
 }
 
@@ -99,14 +108,15 @@ std::vector<List> chosen(const Words& words) {
     const std::optional<std::string>& word = words.subject;
     if (words.of && *word != "algorithms")
         throw RequestError(fmt::format("{} is one word too many after {}", quoted(*words.of), quoted(*word)));
-    std::vector<List> all = {operations_list(), algorithms_list(words.of), topologies_list(), faults_list()};
+    std::vector<List> all = {operations_list(), algorithms_list(words.of), topologies_list(), formats_list(),
+                             faults_list()};
     if (!word) return all;
-    constexpr std::array<std::string_view, 4> names = {"operations", "algorithms", "topologies", "faults"};
+    constexpr std::array<std::string_view, 5> names = {"operations", "algorithms", "topologies", "formats", "faults"};
     std::erase_if(all, [&](const List& list) { return list.name != *word; });
     if (all.empty()) {
         const bool operation = std::ranges::any_of(operations(), [&](const auto& info) { return info->name == *word; });
         throw RequestError(fmt::format(
-            "no list is called {}{} (operations, algorithms, topologies, faults)", quoted(*word),
+            "no list is called {}{} (operations, algorithms, topologies, formats, faults)", quoted(*word),
             operation ? fmt::format("; did you mean 'kport list algorithms {}'?", *word) : did_you_mean(*word, names)));
     }
     return all;

@@ -27,6 +27,7 @@ int dispatch(const Words& words) {
                                                                                    {"bounds", bounds},
                                                                                    {"list", list},
                                                                                    {"info", info},
+                                                                                   {"convert", convert},
                                                                                    {"explain", explain},
                                                                                    {"stress", stress},
                                                                                    {"chip", chip},

@@ -61,7 +61,7 @@ std::vector<std::string> words_for(std::string_view value, std::string_view name
     if (value == "OPERATION" || name == "--operation")
         for (const Operation& operation : operations()) words.emplace_back(operation->name);
     else if (value == "LIST")
-        words = {"operations", "algorithms", "topologies", "faults"};
+        words = {"operations", "algorithms", "topologies", "formats", "faults"};
     else if (value == "SHELL")
         words = {"bash", "zsh", "fish"};
     else if (value == "TOPOLOGY")
@@ -84,7 +84,8 @@ std::vector<std::string> words_for(const OptionInfo& option) {
     return words;
 }
 
-bool is_file(const OptionInfo& option) { return option.value.starts_with("FILE"); }
+/// Whether the value, or the subject, may be the path of a file.
+bool is_path(std::string_view value) { return value.starts_with("FILE") || value == "TOPOLOGY"; }
 
 std::vector<std::string_view> options_of(const CommandInfo& command) {
     std::vector<std::string_view> names;
@@ -111,12 +112,10 @@ std::string bash_completion() {
             option.alias.empty() ? std::string(option.name) : fmt::format("{}|{}", option.name, option.alias);
         const std::vector<std::string> words = words_for(option);
         const std::string no_space = option.value == "TOPOLOGY" ? "compopt -o nospace; " : "";
+        const std::string_view files = is_path(option.value) ? " -f" : "";
         if (option.name == "--algorithm") continue;  // those of the operation, if it is there
-        if (is_file(option))
-            values += fmt::format("        {}) mapfile -t COMPREPLY < <(compgen -f -- \"$now\"); return ;;\n", names);
-        else
-            values += fmt::format("        {}) {}mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$now\"); return ;;\n",
-                                  names, no_space, fmt::join(words, " "));
+        values += fmt::format("        {}) {}mapfile -t COMPREPLY < <(compgen -W '{}'{} -- \"$now\"); return ;;\n",
+                              names, no_space, fmt::join(words, " "), files);
     }
     std::string algorithms;
     for (const Operation& operation : operations()) {
@@ -127,12 +126,13 @@ std::string bash_completion() {
     }
     std::string commands;
     for (const CommandInfo& command : all_commands())
-        commands += fmt::format("        {}) words='{} {}' ;;\n", command.name,
-                                fmt::join(words_for(command.subject), " "), fmt::join(options_of(command), " "));
+        commands +=
+            fmt::format("        {}) words='{} {}'{} ;;\n", command.name, fmt::join(words_for(command.subject), " "),
+                        fmt::join(options_of(command), " "), is_path(command.subject) ? " files=-f" : "");
     return fmt::format(
         "# kport's completion for bash: source it, or put it where bash-completion looks.\n"
         "_kport() {{\n"
-        "    local now=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} words\n"
+        "    local now=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} words files=\n"
         "    case $before in\n{}    esac\n"
         "    if [[ $before == --algorithm ]]; then\n"
         "        case \" ${{COMP_WORDS[*]}} \" in\n{}            *) words='{}' ;;\n        esac\n"
@@ -141,7 +141,7 @@ std::string bash_completion() {
         "    fi\n"
         "    case ${{COMP_WORDS[1]}} in\n{}        *) words='' ;;\n    esac\n"
         "    ((COMP_CWORD > 1)) || words='{} --help --version'\n"
-        "    mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$now\")\n"
+        "    mapfile -t COMPREPLY < <(compgen -W \"$words\" $files -- \"$now\")\n"
         "}}\n"
         "complete -F _kport kport\n",
         values, algorithms, fmt::join(words_for("", "--algorithm"), " "), commands, fmt::join(command_names(), " "));
@@ -155,6 +155,14 @@ std::string for_zsh(std::string_view text) {
     return escaped;
 }
 
+/// "NAME:(words)", with files beside them where the value may be a path.
+std::string zsh_value(std::string_view name, const std::vector<std::string>& words) {
+    const std::string all = for_zsh(fmt::format("{}", fmt::join(words, " ")));
+    if (!is_path(name)) return fmt::format("{}:({})", for_zsh(name), all);
+    return words.empty() ? fmt::format("{}:_files", for_zsh(name))
+                         : fmt::format("{}:{{compadd -S \"\" -- {}; _files}}", for_zsh(name), all);
+}
+
 std::string zsh_completion() {
     std::string described;
     std::string commands;
@@ -163,17 +171,13 @@ std::string zsh_completion() {
         std::string arguments;
         for (const OptionInfo& option : all_options()) {
             if (!takes(command.name, option)) continue;
-            std::string value;
-            if (is_file(option))
-                value = fmt::format(":{}:_files", for_zsh(option.value));
-            else if (!option.value.empty())
-                value = fmt::format(":{}:({})", for_zsh(option.value),
-                                    for_zsh(fmt::format("{}", fmt::join(words_for(option), " "))));
+            const std::string value = option.value.empty() ? "" : ":" + zsh_value(option.value, words_for(option));
             arguments += fmt::format(" \\\n                '{}[{}]{}'", option.name, for_zsh(option.about), value);
         }
         if (!command.subject.empty())
-            arguments += fmt::format(" \\\n                '1:{}:({})'", command.subject,
-                                     fmt::join(words_for(command.subject), " "));
+            arguments +=
+                fmt::format(" \\\n                '1:{}'", zsh_value(command.subject, words_for(command.subject)));
+        if (is_path(command.of)) arguments += fmt::format(" \\\n                '2:{}'", zsh_value(command.of, {}));
         commands +=
             fmt::format("        {})\n            _arguments '--help[this help]'{} ;;\n", command.name, arguments);
     }
@@ -199,8 +203,9 @@ std::string fish_completion() {
         script +=
             fmt::format("complete -c kport -n __fish_use_subcommand -a {} -d {}\n", command.name, quote(command.about));
         if (const auto words = words_for(command.subject); !words.empty())
-            script += fmt::format("complete -c kport -n '__fish_seen_subcommand_from {}' -a {}\n", command.name,
-                                  quote(fmt::format("{}", fmt::join(words, " "))));
+            script +=
+                fmt::format("complete -c kport -n '__fish_seen_subcommand_from {}'{} -a {}\n", command.name,
+                            is_path(command.subject) ? " -F" : "", quote(fmt::format("{}", fmt::join(words, " "))));
     }
     for (const OptionInfo& option : all_options()) {
         std::string commands = takers(option);
@@ -209,9 +214,9 @@ std::string fish_completion() {
         script += fmt::format(
             "complete -c kport -n '__fish_seen_subcommand_from {}' -l {}{}{}{} -d {}\n", commands,
             option.name.substr(2), option.alias.empty() ? "" : fmt::format(" -l {}", option.alias.substr(2)),
-            option.value.empty() ? ""
-            : is_file(option)    ? " -r -F"
-                                 : " -x",
+            option.value.empty()    ? ""
+            : is_path(option.value) ? " -r -F"
+                                    : " -x",
             words.empty() ? "" : " -a " + quote(fmt::format("{}", fmt::join(words, " "))), quote(option.about));
     }
     return script;

@@ -15,7 +15,8 @@ namespace {
 constexpr std::string_view untimed = "run compare bounds explain";
 
 constexpr std::array option_rows = {
-    OptionInfo{"--on", "", "TOPOLOGY", "the machine's graph: hypercube:10, mesh:4x5, ... (kport list topologies)"},
+    OptionInfo{"--on", "", "TOPOLOGY",
+               "the machine's graph: hypercube:10, mesh:4x5, a file, ... (kport list topologies)"},
     OptionInfo{"--sweep", "", "TOPOLOGIES", "many machines: 'hypercube:{2..16}' 'line:{9,17,33}' 'mesh:{4,8}x{}'",
                "compare bench", true},
     OptionInfo{"--algorithm", "", "NAME", "default: the best that applies (kport list algorithms)"},
@@ -33,7 +34,7 @@ constexpr std::array option_rows = {
                "on off"},
     OptionInfo{"--rules", "", "RULES",
                "nodup=count,noho=off: law (default), counted in the report, or off; bounds hold all the same", untimed},
-    OptionInfo{"--source", "--root", "NODE", "0 (default); an id, or i,j,... on meshes and tori"},
+    OptionInfo{"--source", "--root", "NODE", "0 (default); an id, i,j,... on meshes and tori, or a name in a file"},
     OptionInfo{"--bytes", "", "SIZE", "64 (default): one packet's payload; suffixes B KiB MiB GiB"},
     OptionInfo{"--payload", "", "MODE", "copy (default): bytes move and are checked; none: sizes are counted", untimed,
                false, false, "copy none"},
@@ -81,6 +82,8 @@ constexpr std::array option_rows = {
     OptionInfo{"--calibrate", "", "FILE", "finds ts, td, tm of this chip and stores them; default: in ~/.cache/kport",
                "bench", false, true},
     OptionInfo{"--plot", "", "FILE.svg", "draws what was measured, what the model fits, and the lower bound", "bench"},
+    OptionInfo{"--to", "", "FORMAT", "default: as the file's ending says (kport list formats)", "convert", false, false,
+               "edges graphml dot metis mm graph6"},
     OptionInfo{"--replay", "", "", "the recorded schedule moves the bytes: no programs, no audit", "bench"},
     OptionInfo{"--repetitions", "", "N", "of each start; default: as many as fit into a second a cell, at least 10",
                "bench"},
@@ -106,13 +109,17 @@ constexpr std::array command_rows = {
         "Each case is audited, judged again by a second auditor, replayed, and run on other engines, orders and "
         "threads, which must give the same report. Failures are shrunk to the smallest machine.\n"
         "Without --algorithm all take turns; --threads is the most that a run may have (default: 2 to 4).\n",
-        "", "", "--operation --algorithm --inject --for --cases --case --nodes --threads --seed --json"},
+        "", "", "--on --operation --algorithm --inject --for --cases --case --nodes --threads --seed --json"},
     CommandInfo{"bounds", "the lower bounds alone; options of a run are checked and have no effect",
                 "kport bounds broadcast --on hypercube:40"},
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
                 "--json"},
-    CommandInfo{"info", "what is known of a topology: links, degrees, distances, symmetry", "kport info petersen", "",
+    CommandInfo{"info", "what is known of a graph: links, degrees, distances, symmetry", "kport info petersen", "",
                 "TOPOLOGY", "", "--json"},
+    CommandInfo{"convert", "writes a graph, of a file or a family, as a file of another format",
+                "kport convert net.graphml net.metis",
+                "Without FILE it goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n", "TOPOLOGY",
+                "FILE", "--to"},
     CommandInfo{"explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5"},
     CommandInfo{"chip", "this computer: cores, caches, and what it costs to move data between them (some seconds)",
                 "kport chip --threads 2",

@@ -40,8 +40,10 @@ std::string run_again(const Breakage& breakage) {
 std::string again(const StressPlan& plan, const Breakage& breakage) {
     if (breakage.failure.run_shows && breakage.subject.algorithm != nullptr) return run_again(breakage);
     const StressOptions& options = plan.options;
-    std::string text = fmt::format("kport stress --seed {} --case {} --nodes {} --threads {}", options.seed,
-                                   breakage.number, options.nodes_max, options.trials.threads_max);
+    std::string text = fmt::format("kport stress --seed {} --case {} {} --threads {}", options.seed, breakage.number,
+                                   options.on != nullptr ? "--on " + as_shell_word(options.on->spec())
+                                                         : fmt::format("--nodes {}", options.nodes_max),
+                                   options.trials.threads_max);
     if (!plan.subjects.empty()) text += fmt::format(" --operation {}", name(plan.operation));
     if (plan.subjects.size() == 1) text += fmt::format(" --algorithm {}", plan.subjects.front().name);
     if (options.trials.injection) text += fmt::format(" --inject {}", kport::text(*options.trials.injection));
@@ -72,8 +74,11 @@ std::string text_of(const StressPlan& plan, const StressOutcome& outcome, const 
     const std::string found = outcome.breakage  ? paint("a flaw was found", Tone::bad)
                               : outcome.stopped ? paint("stopped, no flaw so far", Tone::warning)
                                                 : paint("no flaw was found", Tone::good);
-    std::string text = fmt::format("stress, seed {}: {} of at most {} nodes in {}: {}\n\n", plan.options.seed,
-                                   counted(c.cases, "case"), plan.options.nodes_max, duration(outcome.seconds), found);
+    const auto& on = plan.options.on;
+    const std::string where =
+        on != nullptr ? "on " + on->spec() : fmt::format("of at most {} nodes", plan.options.nodes_max);
+    std::string text = fmt::format("stress, seed {}: {} {} in {}: {}\n\n", plan.options.seed, counted(c.cases, "case"),
+                                   where, duration(outcome.seconds), found);
     if (outcome.breakage) text += outcome.breakage->text();
     text = wrapped(text, 6, width);
     if (outcome.breakage) text += fmt::format("again   {}\n\n", again(plan, *outcome.breakage));

@@ -37,6 +37,13 @@ StressPlan stress_plan_of(const Words& words) {
         if (*options.seconds <= 0)
             throw RequestError(fmt::format("--for {} is zero; want a positive time, such as 10s", quoted(*time)));
     }
+    if (const auto spec = words.get("--on")) {
+        if (words.has("--nodes")) throw RequestError("--on names the graph of all machines; leave --nodes out");
+        options.on = make_topology(*spec);
+        if (options.on->nodes() > nodes_max)
+            throw RequestError(fmt::format("--on {}: {} nodes; stress takes at most {}", quoted(*spec),
+                                           options.on->nodes(), nodes_max));
+    }
     if (const auto nodes = words.get("--nodes")) options.nodes_max = parse_count(*nodes, "--nodes", 1, nodes_max);
     options.trials.threads_max = std::clamp(static_cast<unsigned>(tbb::info::default_concurrency()), 2U, 4U);
     if (const auto threads = words.get("--threads"))

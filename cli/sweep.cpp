@@ -7,6 +7,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
+#include "files/formats.hpp"
 
 namespace kport::cli {
 
@@ -120,7 +121,8 @@ std::vector<std::string> swept(std::string_view text, std::uint64_t most) {
     for (const std::string_view word : split(text, ' ')) {
         if (word.empty()) continue;
         ++words;
-        if (word.find(':') == std::string_view::npos)
+        const bool path = word.find('/') != std::string_view::npos || format_of_path(word) != nullptr;
+        if (word.find(':') == std::string_view::npos && !path)
             refuse_sweep(word, fmt::format("not a topology; {} (the operation stands before --sweep)", example));
         Word(word, most).expand_into(specs);
     }

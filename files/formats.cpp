@@ -16,17 +16,17 @@ namespace kport {
 
 std::span<const FileFormat> file_formats() {
     static constexpr std::array all = {
-        FileFormat{"edges", "graph", ".edges .el .txt", "two names a line, '#' comments", read_edge_list,
+        FileFormat{"edges", "graph", ".edges .el .txt", "two names a line, '#' comments", false, read_edge_list,
                    write_edge_list},
-        FileFormat{"graphml", "graph", ".graphml .xml", "GraphML: node, edge, and the nodes' label", read_graphml,
+        FileFormat{"graphml", "graph", ".graphml .xml", "GraphML: node, edge, and the nodes' label", true, read_graphml,
                    write_graphml},
-        FileFormat{"dot", "graph", ".dot .gv", "DOT: graph { a -- b -- c; d [label=x]; }, without subgraphs", read_dot,
-                   write_dot},
+        FileFormat{"dot", "graph", ".dot .gv", "DOT: graph { a -- b -- c; d [label=x]; }, without subgraphs", true,
+                   read_dot, write_dot},
         FileFormat{"metis", "graph", ".metis .graph", "METIS: N M, then a line of neighbours for each node, from 1",
-                   read_metis, write_metis},
-        FileFormat{"mm", "graph", ".mm .mtx", "Matrix Market: matrix coordinate pattern, symmetric or general",
+                   false, read_metis, write_metis},
+        FileFormat{"mm", "graph", ".mm .mtx", "Matrix Market: matrix coordinate pattern, symmetric or general", false,
                    read_matrix_market, write_matrix_market},
-        FileFormat{"graph6", "graph", ".g6 .graph6", "graph6: a bit for each pair of nodes", read_graph6,
+        FileFormat{"graph6", "graph", ".g6 .graph6", "graph6: a bit for each pair of nodes", false, read_graph6,
                    write_graph6}};
     return all;
 }

@@ -18,6 +18,7 @@ struct FileFormat {
     std::string_view holds;    ///< "graph"
     std::string_view endings;  ///< of files, the usual one first: ".metis .graph"
     std::string_view about;    ///< a line: what is read of it, what is refused
+    bool keeps_labels;         ///< of nodes; else they are comments, or not there
     void (*read_graph)(TextSource& text, GraphBuilder& into) = nullptr;
     void (*write_graph)(std::ostream& out, const Topology& graph) = nullptr;
 };

@@ -5,8 +5,9 @@
 namespace kport::fuzz {
 
 std::span<const Target> targets() {
-    static constexpr std::array<Target, 8> all = {{{"calibration", calibration},
+    static constexpr std::array<Target, 9> all = {{{"calibration", calibration},
                                                    {"command_line", command_line},
+                                                   {"graph", graph},
                                                    {"numbers", numbers},
                                                    {"schedule", schedule},
                                                    {"sizes", sizes},

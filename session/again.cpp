@@ -1,25 +1,20 @@
-#include <algorithm>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "emulator/base/nearest.hpp"
 #include "session/experiment.hpp"
 
 namespace kport {
 
 namespace {
 
-/// As a shell takes it for one word: texts to be concatenated may hold anything.
-std::string as_shell_word(std::string_view text) {
-    const auto plain = [](char c) {
-        return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-               std::string_view(",.+-_:/").find(c) != std::string_view::npos;
-    };
-    if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return std::string(text);
-    std::string word = "'";
-    for (const char c : text) word += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
-    return word + "'";
+/// As --source takes it: its number, or its name where that number is the name of another node.
+std::string node_in_words(const Topology& topology, NodeId v) {
+    std::string number = std::to_string(v);
+    return topology.node(number) == v ? number : as_shell_word(topology.label(v));
 }
 
 /// The options of the machine and of the costs that are not their defaults.
@@ -46,9 +41,9 @@ std::string machine_options(const Machine& machine) {
 
 std::string again(const Experiment& e, std::string_view algorithm) {
     std::string text = fmt::format("kport run {} --on {} --ports {} --algorithm {}", name(e.collective.operation),
-                                   e.topology().spec(), e.machine.ports.text(), algorithm);
+                                   as_shell_word(e.topology().spec()), e.machine.ports.text(), algorithm);
     text += machine_options(e.machine);
-    if (e.collective.root != 0) text += fmt::format(" --source {}", e.collective.root);
+    if (e.collective.root != 0) text += fmt::format(" --source {}", node_in_words(e.topology(), e.collective.root));
     if (e.collective.packet_bytes != Collective{}.packet_bytes)
         text += fmt::format(" --bytes {}", e.collective.packet_bytes);
     if (!e.collective.rules.all_law()) text += fmt::format(" --rules {}", kport::text(e.collective.rules));

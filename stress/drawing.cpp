@@ -86,13 +86,14 @@ Reduction draw_reduction(Dice& dice, NodeId nodes) {
     return reduction;
 }
 
-Case draw_case(Dice& dice, const Operation& operation, NodeId most, std::span<const Reduction> own) {
+Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::shared_ptr<const Topology>& on,
+               std::span<const Reduction> own) {
     const auto one_of = [&](auto... values) {
         const std::array all = {values...};
         return all[dice.below(all.size())];
     };
     Case c;
-    c.machine.topology = make_topology(draw_topology(dice, most));
+    c.machine.topology = on != nullptr ? on : make_topology(draw_topology(dice, most));
     c.machine.ports = one_of(PortLimit(1), PortLimit(1), PortLimit(2), PortLimit(3), PortLimit::all());
     c.machine.switching = one_of(Switching::store_and_forward, Switching::wormhole);
     c.machine.duplex = one_of(Duplex::full, Duplex::full, Duplex::full, Duplex::half);

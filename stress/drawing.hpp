@@ -13,8 +13,9 @@ namespace kport {
 [[nodiscard]] Reduction draw_reduction(Dice& dice, NodeId nodes);
 /// A machine and a request for the operation: packets of any size from 0 on, of a reduction any type and operator. Most machines
 /// are small, where most of what can go wrong shows.
-/// `own`: reductions of a user's own, of which one is drawn instead.
-[[nodiscard]] Case draw_case(Dice& dice, const Operation& operation, NodeId most, std::span<const Reduction> own = {});
+/// `on`: the graph of the machine; null: it is drawn. `own`: reductions of a user's own, of which one is drawn instead.
+[[nodiscard]] Case draw_case(Dice& dice, const Operation& operation, NodeId most,
+                             const std::shared_ptr<const Topology>& on = nullptr, std::span<const Reduction> own = {});
 /// Options for an algorithm: which part is kept, the order of dimensions.
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c);
 

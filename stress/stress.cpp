@@ -76,7 +76,7 @@ class Stress {
         Dice dice(seed);
         for (int n = 0; n < draws_max; ++n) {
             const Operation& operation = dice.one_of(std::span<const Operation>(operations_));
-            Case c = draw_case(dice, operation, options_.nodes_max, options_.reductions);
+            Case c = draw_case(dice, operation, options_.nodes_max, options_.on, options_.reductions);
             if (options_.commutative && !c.options.reduction.commutative()) continue;
             std::vector<const Subject*> suited;
             for (const Subject& subject : subjects_)
@@ -86,6 +86,8 @@ class Stress {
             if (subject->algorithm != nullptr) draw_options(dice, *subject->algorithm, c);
             return {subject, c};
         }
+        if (options_.on != nullptr)
+            throw RequestError(fmt::format("none of {} random machines on {} suits", draws_max, options_.on->spec()));
         throw RequestError(fmt::format("none of {} random machines of at most {} nodes suits; a larger one may",
                                        draws_max, options_.nodes_max));
     }

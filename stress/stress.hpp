@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@ namespace KPORT_PUBLIC kport {
 struct StressOptions {
     std::uint64_t seed = 1;
     NodeId nodes_max = 64;               ///< machines drawn have at most so many nodes
+    std::shared_ptr<const Topology> on;  ///< the graph of all machines; null: it is drawn
     std::optional<std::uint64_t> cases;  ///< ends after so many; nothing: no limit
     std::optional<std::uint64_t>
         only;  ///< tries this case of the seed alone, the first is 1; nothing: all, one after the other

@@ -19,7 +19,7 @@ std::string far_apart(const Facts& facts) {
 }
 
 std::string far_from_root(const Facts& facts) {
-    return fmt::format("the node farthest from node {} is {} away", facts.root,
+    return fmt::format("the node farthest from node {} is {} away", facts.node(facts.root),
                        counted(facts.eccentricity, "link", "links"));
 }
 
@@ -65,12 +65,12 @@ Reason fan_in(const Facts& facts) {
 }
 
 Reason eccentricity_in_rounds(const Facts& facts) {
-    return {fmt::format("eccentricity of node {}", facts.root), facts.eccentricity,
+    return {fmt::format("eccentricity of node {}", facts.node(facts.root)), facts.eccentricity,
             fmt::format("{}{}.", a_link_a_round, far_from_root(facts)), "Lemma 1"};
 }
 
 Reason eccentricity_in_hops(const Facts& facts) {
-    return {fmt::format("eccentricity of node {}", facts.root), facts.eccentricity,
+    return {fmt::format("eccentricity of node {}", facts.node(facts.root)), facts.eccentricity,
             fmt::format("A packet {} the farthest node {}{}.", facts.inwards() ? "from" : "for", a_path_a_round,
                         far_from_root(facts)),
             "Lemma 1"};
@@ -91,11 +91,11 @@ std::vector<Reason> data_through_ports(const Facts& facts, NodeId v) {
     const std::string through = counted(ports, "port", "ports");
     const std::string the_ports = ports == 1 ? "one port" : through;
     std::vector<Reason> reasons = {
-        {.name = fmt::format("{} through {} of node {}", counted(others, "packet", "packets"), through, v),
+        {.name = fmt::format("{} through {} of node {}", counted(others, "packet", "packets"), through, facts.node(v)),
          .value = ceil_div(others, ports),
          .why = fmt::format("{} must pass the {} of node {}, and in a round each port passes at most the round's "
                             "largest bundle.",
-                            counted(others, "packet", "packets"), the_ports, v),
+                            counted(others, "packet", "packets"), the_ports, facts.node(v)),
          .source = "Lemma 7"}};
     if (!facts.store_and_forward) return reasons;
     for (Reason& reason : distant_data(facts, v, ports, reasons.front().value)) reasons.push_back(std::move(reason));

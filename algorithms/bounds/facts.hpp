@@ -30,6 +30,10 @@ struct Facts {
     const Grid* grid;   ///< null on other topologies; so is tree
     const CompleteBinaryTree* tree;
 
+    /// A node as the bounds name it: its number, and its name where its graph is a file's.
+    [[nodiscard]] std::string node(NodeId v) const {
+        return graph.family() == "file" ? graph.name(v) : std::to_string(v);
+    }
     [[nodiscard]] bool hypercube() const { return graph.family() == "hypercube"; }
     [[nodiscard]] bool complete() const { return graph.family() == "complete"; }
     /// Of some graphs it takes a search from every node: asked for only where every node matters.

@@ -46,7 +46,7 @@ std::vector<KnownSchedule> known_allreduces(const Facts& facts) {
     }
     const Facts middle = at_the_middle(facts);
     for (const KnownSchedule& tree : known_broadcasts(middle))
-        known.push_back({fmt::format("reduce-broadcast through node {} by {}", middle.root, tree.name),
+        known.push_back({fmt::format("reduce-broadcast through node {} by {}", facts.node(middle.root), tree.name),
                          twice(tree.rounds), twice(tree.work), twice(tree.path_sum), twice(tree.packets)});
     return known;
 }

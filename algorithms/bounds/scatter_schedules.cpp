@@ -97,8 +97,8 @@ std::vector<KnownSchedule> known_scatters(const Facts& facts) {
 std::optional<Refutation> refute_scatter_packets(const Facts& facts, Count bound) {
     const std::optional<Count> branch = largest_branch(facts);
     if (!branch || *branch <= bound) return std::nullopt;
-    return Refutation{*branch,
-                      fmt::format("{} share one link of node {}", counted(*branch, "packet", "packets"), facts.root)};
+    return Refutation{*branch, fmt::format("{} share one link of node {}", counted(*branch, "packet", "packets"),
+                                           facts.node(facts.root))};
 }
 
 }  // namespace kport::bounds

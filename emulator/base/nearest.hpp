@@ -32,6 +32,9 @@ struct Quoted {
 };
 inline constexpr Quoted quoted;
 
+/// As a shell takes it for one word: paths, and texts to be concatenated, may hold anything.
+[[nodiscard]] std::string as_shell_word(std::string_view text);
+
 /// The parts of the text between separators, empty parts included: "4x" gives "4" and "", "" gives one empty part.
 /// The parts point into the text.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);

@@ -225,22 +225,24 @@ std::vector<std::uint32_t> GraphBuilder::final_numbers() const {
     return number;
 }
 
-/// Labels where they name all nodes differently, else the names in the file; none where the numbers say the same.
+/// Labels where they name all nodes differently, else the names in the file where these do in one line; none where the
+/// numbers say the same.
 std::vector<std::string> GraphBuilder::final_names(const std::vector<std::uint32_t>& number) const {
     if (numbered_) return {};
-    const auto with_labels = [&](bool labels) {
+    for (const bool labels : {true, false}) {
         std::vector<std::string> names(number.size());
-        for (std::uint32_t v = 0; v < number.size(); ++v)
-            names[number[v]] = labels && v < labels_.size() && !labels_[v].empty() ? labels_[v] : names_.name(v);
-        return names;
-    };
-    std::vector<std::string> names = with_labels(!labels_.empty());
-    if (!labels_.empty()) {
+        bool tell = false;
+        for (std::uint32_t v = 0; v < number.size(); ++v) {
+            std::string& name = names[number[v]];
+            name = labels && v < labels_.size() && !labels_[v].empty() ? labels_[v] : in_one_line(names_.name(v));
+            const std::string plain = std::to_string(number[v]);
+            if (name.empty()) name = plain;
+            tell |= name != plain;
+        }
+        if (!tell) return {};
         const std::unordered_set<std::string_view> different(names.begin(), names.end());
-        if (different.size() < names.size()) names = with_labels(false);
+        if (different.size() == names.size()) return names;
     }
-    for (std::size_t v = 0; v < names.size(); ++v)
-        if (names[v] != std::to_string(v)) return names;
     return {};
 }
 

@@ -57,7 +57,7 @@ const std::vector<Hostile> commands = {
     {{"list", "algorithms", "bcast"},
      "no operation is called 'bcast'; did you mean 'broadcast'? (`kport list operations` shows all)"},
     {{"list", "scan"},
-     "no list is called 'scan'; did you mean 'kport list algorithms scan'? (operations, algorithms, topologies, "
+     "no list is called 'scan'; did you mean 'kport list algorithms scan'? (operations, algorithms, topologies, formats, "
      "faults)"},
     {{"run", "broadcast", "--on", "torus", "4", "4"},
      "'4' is one word too many after 'broadcast'; a value is one word: --on torus:4x4"},
@@ -75,7 +75,7 @@ const std::vector<Hostile> commands = {
      "adcast'; did you mean 'broadcast'? (`kport list operations` shows all)"},
     {{"run", "run", "--on", "hypercube:3"}, "no operation is called 'run' (`kport list operations` shows all)"},
     {{"list", "topologie"},
-     "no list is called 'topologie'; did you mean 'topologies'? (operations, algorithms, topologies, faults)"},
+     "no list is called 'topologie'; did you mean 'topologies'? (operations, algorithms, topologies, formats, faults)"},
     {{"list", "--on", "mesh:2x2"}, "kport list takes no '--on'"},
     {{"chip", "broadcast"}, "'broadcast' is one word too many after 'chip'"},
     {{"chip", "--on", "mesh:2x2"}, "kport chip takes no '--on'"},

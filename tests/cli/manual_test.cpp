@@ -51,6 +51,10 @@ TEST(Completion, OfBashOffersCommandsOperationsOptionsAndValues) {
     EXPECT_EQ(offered("kport run broadcast --dup"), "--duplex\n");
     EXPECT_EQ(offered("kport run broadcast --duplex \"\""), "full half\n");
     EXPECT_EQ(offered("kport run broadcast --on hyperc"), "hypercube:\n");
+    EXPECT_EQ(offered("kport run broadcast --on tests/files/graphs/karate.g"), "tests/files/graphs/karate.graphml\n");
+    EXPECT_EQ(offered("kport info tests/files/graphs/karate.g"), "tests/files/graphs/karate.graphml\n");
+    EXPECT_EQ(offered("kport convert hyperc"), "hypercube:\n");
+    EXPECT_EQ(offered("kport convert petersen --to graphm"), "graphml\n");
     EXPECT_EQ(offered("kport list fau"), "faults\n");
     EXPECT_EQ(offered("kport run scan --on line:4 --algorithm \"\""), "exchange\n");
     EXPECT_EQ(offered("kport stress --operation allreduce --algorithm \"\""), "exchange reduce-broadcast\n");

@@ -109,6 +109,13 @@ TEST(NamesOfNodes, AreTheIdsWhereLabelsDoNotDiffer) {
     EXPECT_EQ(graph->label(1), "b");
 }
 
+TEST(NamesOfNodes, AreInOneLine) {
+    const auto graph = graph_of(R"(graph { " a  b" -- c })", "x");
+    EXPECT_EQ(graph->label(0), "a b");
+    const auto alike = graph_of(R"(graph { "a  b" -- "a b" })", "x");  // which nobody could tell apart
+    EXPECT_EQ(alike->label(0), "");
+}
+
 TEST(NamesOfNodes, MayHaveSpacesQuotesAndLettersOfAnyLanguage) {
     const auto dot =
         graph_of("graph { \"New York\" -- \"a \\\"b\\\"\" -- Zürich; Zürich [label=\"東 \\\\ 京\\nx\"]; }", "x.dot");
@@ -286,6 +293,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"x.edges", std::string("0 1\0\n", 5), "line 1, column 3: the name '1?' has control characters"},
         Refused{"x.edges", "a \xFF\xFE\n", "line 1, column 3: the name '?\?' has control characters or is no UTF-8"},
         Refused{"x.edges", "a \xED\xA0\x80\n", "is no UTF-8"},
+        Refused{"x.edges", "a \xC2\x85\n", "has control characters"},
+        Refused{"x.edges", "a \xEF\xBF\xBF\n", "is no UTF-8"},
         Refused{"x.edges", "a " + std::string(1 << 20, 'b'), "line 1, column 3: a word of more than 4096 bytes"},
         Refused{"x.edges", "", "it has no nodes"}));
 INSTANTIATE_TEST_SUITE_P(
