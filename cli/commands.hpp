@@ -25,9 +25,10 @@ enum Status : int {
 [[nodiscard]] int compare(const Words& words);
 [[nodiscard]] int bench(const Words& words);
 [[nodiscard]] int bounds(const Words& words);
+[[nodiscard]] int check(const Words& words);
+[[nodiscard]] int convert(const Words& words);
 [[nodiscard]] int list(const Words& words);
 [[nodiscard]] int info(const Words& words);
-[[nodiscard]] int convert(const Words& words);
 [[nodiscard]] int explain(const Words& words);
 [[nodiscard]] int stress(const Words& words);
 [[nodiscard]] int chip(const Words& words);

@@ -1,14 +1,19 @@
-/// @file convert.cpp   kport convert: a graph as a file.
+/// @file convert.cpp   kport convert: a graph or a schedule in another format.
+#include <array>
+#include <fstream>
 #include <sstream>
 
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/experiment_of.hpp"
 #include "cli/output.hpp"
+#include "cli/schedule_in.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/whole_file.hpp"
 #include "files/formats.hpp"
+#include "files/schedule_forms.hpp"
 
 namespace kport::cli {
 
@@ -46,24 +51,51 @@ std::string text_of(const FileFormat& format, const Topology& graph) {
     return std::move(out).str();
 }
 
-}  // namespace
-
-int convert(const Words& words) {
-    if (!words.subject)
-        throw RequestError(
-            "kport convert needs a graph, such as petersen or net.graphml ('kport list topologies' shows all)");
-    const FileFormat& format = format_wanted(words);
-    if (format.write_graph == nullptr)
-        throw RequestError(fmt::format("{} holds a {}, and no graph", format.name, format.holds));
-    const std::shared_ptr<const Topology> graph = make_topology(*words.subject);
-    const std::string text = text_of(format, *graph);
+/// Where it is wanted: in the file of the second word, or on standard output.
+void write(const Words& words, const std::string& text) {
     if (!words.of)
         write_out(text);
     else if (const auto failure = replace_file(*words.of, text))
         throw OutputError(fmt::format("{} cannot be written: {}", quoted(*words.of), *failure), false);
+}
+
+int convert_graph(const Words& words) {
+    const FileFormat& format = format_wanted(words);
+    const std::shared_ptr<const Topology> graph = make_topology(*words.subject);
+    write(words, text_of(format, *graph));
     if (!format.keeps_labels && has_labels(*graph))
         complain(fmt::format("{} keeps the numbers of the nodes alone, not what they are called", format.name));
     return status_lawful;
+}
+
+/// Whether it names a file that begins as a schedule does, or standard input.
+bool holds_schedule(const std::string& path) {
+    if (path == "-") return true;
+    std::array<char, 4096> head{};
+    std::ifstream file(path);
+    file.read(head.data(), head.size());
+    return schedule_form_of({head.data(), static_cast<std::size_t>(file.gcount())}) != nullptr;
+}
+
+int convert_schedule(const Words& words) {
+    const std::optional<std::string> to = words.get("--to");
+    if (!to) throw RequestError("--to is missing: in which form? such as --to json");
+    const ScheduleForm& form = schedule_form_named(*to);
+    if (form.write == nullptr) throw RequestError(fmt::format("--to {}: schedules of this form are only read", *to));
+    const ReadSchedule read = schedule_in(*words.subject, schedule_context_of(words));
+    for (const std::string& remark : read.told.remarks) complain(remark);
+    std::ostringstream out;
+    form.write(out, read.told);
+    write(words, std::move(out).str());
+    return status_lawful;
+}
+
+}  // namespace
+
+int convert(const Words& words) {
+    if (!words.subject)
+        throw RequestError("kport convert needs a graph or a schedule, such as petersen, net.graphml or scatter.txt");
+    return holds_schedule(*words.subject) ? convert_schedule(words) : convert_graph(words);
 }
 
 }  // namespace kport::cli

@@ -37,6 +37,20 @@ class Reader {
         return std::move(e_);
     }
 
+    [[nodiscard]] ScheduleContext read_context() {
+        ScheduleContext context;
+        const std::optional<std::string> operation = words_.command == "check" ? words_.of : words_.get("--operation");
+        if (operation) context.operation = operation_named(*operation);
+        if (words_.has("--on")) read_topology();
+        read_ports();
+        read_costs();
+        context.machine = e_.machine;
+        context.root = words_.get("--source");
+        if (const auto size = words_.get("--bytes")) context.packet_bytes = parse_size(*size, "--bytes");
+        if (const auto law = words_.get("--rules")) context.rules = rules_named(*law);
+        return context;
+    }
+
   private:
     /// The value of the word that was given, or `otherwise`.
     template <class Value>
@@ -193,5 +207,7 @@ class Reader {
 }  // namespace
 
 Experiment experiment_of(const Words& words) { return Reader(words).read(); }
+
+ScheduleContext schedule_context_of(const Words& words) { return Reader(words).read_context(); }
 
 }  // namespace kport::cli

@@ -70,7 +70,8 @@ constexpr std::array option_rows = {
                "one thread; in each round, or among those with mail, nodes run in an order drawn by S", "run"},
     OptionInfo{"--partition-nodes", "", "N",
                "lockstep: neighbours by number that one thread runs, 1, 2, 4, ...; 4096 (default)", "run"},
-    OptionInfo{"--operation", "", "NAME", "default: all (kport list operations)", "stress"},
+    OptionInfo{"--operation", "", "NAME",
+               "stress: default all (kport list operations); convert: what the schedule does", "stress convert"},
     OptionInfo{"--for", "", "TIME",
                "stress: 10s (default, unless --cases is given); bench: for a cell in each start; suffixes ms s m h",
                "stress bench"},
@@ -83,7 +84,7 @@ constexpr std::array option_rows = {
                "bench", false, true},
     OptionInfo{"--plot", "", "FILE.svg", "draws what was measured, what the model fits, and the lower bound", "bench"},
     OptionInfo{"--to", "", "FORMAT", "default: as the file's ending says (kport list formats)", "convert", false, false,
-               "edges graphml dot metis mm graph6"},
+               "edges graphml dot metis mm graph6 json text csv goal"},
     OptionInfo{"--replay", "", "", "the recorded schedule moves the bytes: no programs, no audit", "bench"},
     OptionInfo{"--repetitions", "", "N", "of each start; default: as many as fit into a second a cell, at least 10",
                "bench"},
@@ -109,25 +110,36 @@ constexpr std::array command_rows = {
         "Each case is audited, judged again by a second auditor, replayed, and run on other engines, orders and "
         "threads, which must give the same report. Failures are shrunk to the smallest machine.\n"
         "Without --algorithm all take turns; --threads is the most that a run may have (default: 2 to 4).\n",
-        "", "", "--on --operation --algorithm --inject --for --cases --case --nodes --threads --seed --json"},
+        "", "", "", "--on --operation --algorithm --inject --for --cases --case --nodes --threads --seed --json"},
     CommandInfo{"bounds", "the lower bounds alone; options of a run are checked and have no effect",
                 "kport bounds broadcast --on hypercube:40"},
+    CommandInfo{
+        "check", "judge a schedule in a file, or all files of a folder", "kport check scatter.txt --ports all",
+        "Forms: JSON as --record writes it; text as on paper (round 1: 0 -> 4 {4..7}, 1 -> 3 {3}); CSV; GOAL; SCCL. "
+        "What a file does not say the options do: operation, topology, ports. Options hold against the file. - is "
+        "standard "
+        "input.\n",
+        "FILE", "OPERATION", "what the schedule does, where the file does not say it",
+        "--on --source --bytes --ports --duplex --links --pairwise --noho --switching --combining --rules "
+        "--policy --ts --td --tm --per-round --json"},
+    CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
+                "Without OUTPUT it goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg. What a "
+                "schedule does "
+                "not say the options do: --operation, --on, --source, --ports.\n",
+                "WHAT", "OUTPUT", "the file that is written; its ending says the format, unless --to does",
+                "--to --operation --on --source --bytes --ports --duplex --links --pairwise --switching"},
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
-                "--json"},
+                "only its algorithms: kport list algorithms scatter", "--json"},
     CommandInfo{"info", "what is known of a graph: links, degrees, distances, symmetry", "kport info petersen", "",
-                "TOPOLOGY", "", "--json"},
-    CommandInfo{"convert", "writes a graph, of a file or a family, as a file of another format",
-                "kport convert net.graphml net.metis",
-                "Without FILE it goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n", "TOPOLOGY",
-                "FILE", "--to"},
+                "TOPOLOGY", "", "", "--json"},
     CommandInfo{"explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5"},
     CommandInfo{"chip", "this computer: cores, caches, and what it costs to move data between them (some seconds)",
                 "kport chip --threads 2",
                 "One thread on each of so many cores; all that this process may use by default. 95 % intervals; ns.\n",
-                "", "", "--threads --json"},
+                "", "", "", "--threads --json"},
     CommandInfo{"completion", "the completions of a shell: bash, zsh or fish", "source <(kport completion bash)", "",
-                "SHELL", "", "--help"},
-    CommandInfo{"manual", "the manual page", "kport manual | man -l -", "", "", "", "--help"},
+                "SHELL", "", "", "--help"},
+    CommandInfo{"manual", "the manual page", "kport manual | man -l -", "", "", "", "", "--help"},
 };
 
 /// Whether it is one of the words with spaces between them.

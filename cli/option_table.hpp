@@ -27,6 +27,7 @@ struct CommandInfo {
     std::string_view more = "";
     std::string_view subject = "OPERATION";  ///< the word after the command; empty: there is none
     std::string_view of = "";                ///< a second word that may follow the subject; empty: there is none
+    std::string_view of_about = "";          ///< what it is
     std::string_view options = "";           ///< the only ones that it takes; empty: all that are not another command's
 };
 

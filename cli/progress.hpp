@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <future>
 #include <mutex>
+#include <string>
 #include <string_view>
 
 #include "emulator/machine/metrics.hpp"
@@ -36,6 +38,16 @@ class SignsOfLife {
     Clock::time_point start_ = Clock::now();
     Clock::time_point next_;
 };
+
+/// What `work` gives, made in a thread of its own, so that the text can be shown meanwhile. Throws what it throws.
+template <class Work>
+auto with_signs_of_life(const std::string& text, const Work& work) {
+    auto result = std::async(std::launch::async, work);
+    SignsOfLife signs;
+    while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
+        if (signs.due()) signs.show(text);
+    return result.get();
+}
 
 /// Shows the progress of a run; `reached` nodes need no message.
 class ProgressDisplay {

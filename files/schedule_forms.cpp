@@ -110,13 +110,18 @@ const ScheduleForm& schedule_form_named(std::string_view name) {
                                    did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
-ToldSchedule read_any_schedule(std::istream& in, const std::string& name, const ScheduleContext& context) {
+const ScheduleForm* schedule_form_of(std::string_view head) {
+    const std::string_view begin = begin_of(head);
+    const auto found =
+        std::ranges::find_if(schedule_forms(), [&](const ScheduleForm& form) { return form.begins(begin); });
+    return found == schedule_forms().end() ? nullptr : &*found;
+}
+
+ReadSchedule read_any_schedule(std::istream& in, const std::string& name, const ScheduleContext& context) {
     ReadTwice twice(in);
     std::istream all(&twice);
     if (in.bad()) throw RequestError(fmt::format("schedule {} cannot be read", quoted(name)));
-    const std::string_view begin = begin_of(twice.head());
-    for (const ScheduleForm& form : schedule_forms())
-        if (form.begins(begin)) return form.read(all, name, context);
+    if (const ScheduleForm* form = schedule_form_of(twice.head())) return {form, form->read(all, name, context)};
     std::vector<std::string_view> names;
     for (const ScheduleForm& form : schedule_forms()) names.push_back(form.name);
     throw RequestError(fmt::format("schedule {} begins as no form of a schedule does; want one of {}", quoted(name),

@@ -27,11 +27,19 @@ struct ScheduleForm {
 /// By name. Throws RequestError with the nearest.
 [[nodiscard]] const ScheduleForm& schedule_form_named(std::string_view name);
 
+/// The form in which the text begins, which is as much of a file as one likes to look at; null if none does.
+[[nodiscard]] const ScheduleForm* schedule_form_of(std::string_view head);
+
+struct ReadSchedule {
+    const ScheduleForm* form;
+    ToldSchedule told;
+};
+
 /// Reads a schedule in the form that its first bytes show. Whether it keeps the rules is for an auditor to say
 /// (audit_schedule.hpp), which refuses packets that the operation does not have.
 ///
 /// Memory   the schedule's own and a line's.
 /// Errors   RequestError, as ScheduleForm::read, and where no form begins so.
-[[nodiscard]] ToldSchedule read_any_schedule(std::istream& in, const std::string& name, const ScheduleContext& context);
+[[nodiscard]] ReadSchedule read_any_schedule(std::istream& in, const std::string& name, const ScheduleContext& context);
 
 }  // namespace kport

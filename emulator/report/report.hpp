@@ -55,10 +55,12 @@ struct Prediction {
 /// One run.
 struct Report {
     Operation operation = Operation::broadcast;
-    std::string algorithm;
-    std::string rule;    ///< the algorithm in a sentence
-    std::string remark;  ///< an alternative if it breaks rules; may be empty
-    std::string chosen;  ///< why this algorithm, where several apply and none was named; else empty
+    std::string algorithm;             ///< or the name of a schedule that was checked
+    std::string rule;                  ///< the algorithm in a sentence, or the form of the schedule
+    bool checked = false;              ///< a schedule was judged: nothing ran, and no bytes moved
+    std::vector<std::string> remarks;  ///< of a schedule: what was chosen because it does not say it, a clause each
+    std::string remark;                ///< an alternative if it breaks rules; may be empty
+    std::string chosen;                ///< why this algorithm, where several apply and none was named; else empty
     Machine machine;
     std::optional<NodeId> root;  ///< nothing where the operation has none
     std::uint64_t packet_bytes = 0;

@@ -93,6 +93,7 @@ std::string notes(const Report& report) {
     }
     std::string text;
     for (const auto& [why, names] : reasons) text += fmt::format("note    {}: {}\n", fmt::join(names, ", "), why);
+    for (const std::string& remark : report.remarks) text += fmt::format("note    {}\n", remark);
     if (const std::uint64_t silent = report.verdict.metrics.silent_rounds; silent > 0)
         text += fmt::format("note    {} of {} passed without a message, because programs waited (next_round)\n", silent,
                             counted(report.verdict.metrics.rounds, "round"));
@@ -125,6 +126,7 @@ std::string ports_allowed(const Machine& machine) {
 }
 
 std::string payload_text(const Report& report) {
+    if (report.checked) return "no payload: a schedule was judged";
     if (!report.operation.promises())
         return fmt::format("contents {}verified, {} with {} B compared", report.verdict.delivered ? "" : "NOT ",
                            counted(report.verdict.compared_packets, "message"), report.verdict.compared_bytes);
@@ -188,6 +190,8 @@ std::string chip_line(const Report& report) {
     const EngineFacts& engine = report.engine;
     const std::uint64_t messages = report.verdict.metrics.transfers;
     const double seconds = engine.seconds();
+    if (report.checked)
+        return fmt::format("audit   {} judged in {}\n", counted(messages, "message"), duration(seconds));
     std::string line = fmt::format("chip    {} in {} on {}", counted(messages, "message"), duration(seconds),
                                    counted(engine.threads, "thread"));
     if (messages != 0) {
@@ -271,7 +275,8 @@ std::string faults_lines(const Report& report, const Paint& paint) {
 std::string head(const Report& report, const Paint& paint, std::size_t width) {
     const Cell verdict = verdict_text(report);
     const std::string_view rule = std::string_view(report.rule).substr(0, report.rule.find(':'));
-    const std::string ran = fmt::format("algorithm {} ({})", report.algorithm, rule);
+    const std::string ran =
+        fmt::format("{} {} ({})", report.checked ? "schedule" : "algorithm", report.algorithm, rule);
     const std::string judged = "verdict  " + paint(verdict.text, verdict.tone);
     constexpr std::string_view between = "        ";
     constexpr std::size_t hang = 9;

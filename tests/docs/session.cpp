@@ -115,7 +115,9 @@ Session::Session(const std::filesystem::path& binaries) : binaries_(binaries) {
     folder_ = name;
     std::filesystem::create_directory(folder_ / "build");
     std::filesystem::create_directory_symlink(binaries, folder_ / "build" / "release");
-    std::filesystem::create_symlink(std::filesystem::path(KPORT_SOURCE_DIR) / "dev", folder_ / "dev");
+    const std::filesystem::path source = KPORT_SOURCE_DIR;
+    std::filesystem::create_symlink(source / "dev", folder_ / "dev");
+    std::filesystem::create_directory_symlink(source / "examples", folder_ / "examples");
 }
 
 Session::~Session() {

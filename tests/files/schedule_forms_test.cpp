@@ -24,7 +24,7 @@ using testing::StartsWith;
 
 ToldSchedule told_by(const std::string& text, const ScheduleContext& context = {}) {
     std::istringstream in(text);
-    return read_any_schedule(in, "x.txt", context);
+    return read_any_schedule(in, "x.txt", context).told;
 }
 
 ScheduleContext on(const std::string& spec) {

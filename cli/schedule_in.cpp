@@ -1,0 +1,29 @@
+#include "cli/schedule_in.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <iostream>
+
+#include <fmt/format.h>
+
+#include "cli/interrupt.hpp"
+#include "cli/progress.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+
+namespace kport::cli {
+
+ReadSchedule schedule_in(const std::string& path, const ScheduleContext& context) {
+    const std::string at_work = fmt::format("{} is being read", path);
+    nothing_to_tell_while(at_work);
+    return with_signs_of_life(at_work, [&] {
+        if (path == "-") return read_any_schedule(std::cin, "standard input", context);
+        std::ifstream file(path);
+        if (!file)
+            throw RequestError(fmt::format("schedule {} cannot be opened: {}", quoted(path), std::strerror(errno)));
+        return read_any_schedule(file, path, context);
+    });
+}
+
+}  // namespace kport::cli

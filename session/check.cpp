@@ -1,0 +1,69 @@
+#include "session/check.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "algorithms/bounds/bounds.hpp"
+#include "emulator/audit/audit_schedule.hpp"
+#include "session/explain.hpp"
+
+namespace kport {
+
+namespace {
+
+/// Tells of an audit about five times a second.
+class Told final : public RoundListener {
+  public:
+    Told(const Caller& caller, std::uint64_t reached) : caller_(caller), reached_(reached) {}
+
+    [[nodiscard]] bool wants_transfers() const override { return false; }
+    void closed(const RoundMetrics& round) override {
+        so_far_.rounds = round.round;
+        so_far_.transfers += round.transfers;
+        reached_ += round.reached;
+        const auto now = std::chrono::steady_clock::now();
+        if (!caller_.progress || now < next_) return;
+        next_ = now + std::chrono::milliseconds(200);
+        caller_.progress(so_far_, reached_);
+    }
+
+  private:
+    const Caller& caller_;
+    Metrics so_far_;
+    std::uint64_t reached_;
+    std::chrono::steady_clock::time_point next_;
+};
+
+}  // namespace
+
+Outcome check(const Submission& submission, bool per_round, const Caller& caller) {
+    const auto start = std::chrono::steady_clock::now();
+    Outcome outcome;
+    Report& report = outcome.report;
+    ScheduleAudit rounds(submission.schedule, submission.machine, submission.collective, per_round);
+    Told told(caller, 0);
+    rounds.add(told);
+    const auto stopped = [&] { return caller.stop != nullptr && *caller.stop; };
+    while (!stopped() && rounds.next()) {
+    }
+    report.stopped = stopped();
+    report.verdict = report.stopped ? rounds.finish_stopped() : rounds.finish();
+    report.operation = submission.collective.operation;
+    report.algorithm = submission.name;
+    report.rule = submission.form;
+    report.checked = true;
+    report.remarks = submission.remarks;
+    report.machine = submission.machine;
+    if (submission.collective.rooted()) report.root = submission.collective.root;
+    report.packet_bytes = submission.collective.packet_bytes;
+    report.payload = false;
+    report.per_round = per_round;
+    if (submission.collective.promises())
+        report.bounds = bound_lines(lower_bounds(submission.machine, submission.collective));
+    report.engine.name = "audit";
+    report.engine.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    outcome.ending = report.stopped ? Ending::stopped : report.verdict.lawful() ? Ending::lawful : Ending::broken;
+    return outcome;
+}
+
+}  // namespace kport

@@ -1,0 +1,27 @@
+/// @file check.hpp   A schedule that somebody wrote down becomes a report.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emulator/schedule/schedule.hpp"
+#include "session/run.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+/// A schedule and what it is judged by.
+struct Submission {
+    std::string name;  ///< as reports call it: "scatter.txt"
+    std::string form;  ///< how it is written: "text"
+    Machine machine;
+    Collective collective;
+    Schedule schedule;
+    std::vector<std::string> remarks = {};  ///< what was chosen because it does not say it: a clause each
+};
+
+/// Judges the schedule by every rule (audit()) and puts it beside the lower bounds. No bytes move.
+///
+/// Errors   as audit(). A broken rule is in the report, no error.
+[[nodiscard]] Outcome check(const Submission& submission, bool per_round, const Caller& caller = {});
+
+}  // namespace kport

@@ -1,0 +1,129 @@
+/// @file check_test.cpp   kport check and convert: schedules in files, judged and written in other forms.
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/kport.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// A folder with files that is gone at the end.
+class Files {
+  public:
+    Files() {
+        std::string name = (std::filesystem::temp_directory_path() / "kport-check-XXXXXX").string();
+        folder_ = mkdtemp(name.data());
+    }
+    ~Files() { std::filesystem::remove_all(folder_); }
+    Files(const Files&) = delete;
+    Files& operator=(const Files&) = delete;
+
+    std::string add(const std::string& name, const std::string& text) {
+        std::ofstream(folder_ / name) << text;
+        return (folder_ / name).string();
+    }
+    [[nodiscard]] std::string folder() const { return folder_.string(); }
+
+  private:
+    std::filesystem::path folder_;
+};
+
+constexpr const char* lawful = "on line:3\nbroadcast from 0\nround 1: 0 -> 1\nround 2: 1 -> 2\n";
+constexpr const char* broken = "on line:3\nbroadcast from 0\nround 1: 0 -> 1, 1 -> 2\n";
+
+TEST(Check, ReportsAScheduleBesideTheBoundsAndSaysNothingOfBytes) {
+    Files files;
+    const std::string path = files.add("good.txt", lawful);
+    const Outcome outcome = kport({"check", path});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_EQ(outcome.err, "");
+    for (const std::string& line :
+         {"schedule " + path + " (text)        verdict  all rules kept, 3 of 3 nodes hold the packet",
+          std::string("no payload: a schedule was judged"), "again   kport check " + path + "\n"})
+        EXPECT_THAT(outcome.out, HasSubstr(line));
+    const nlohmann::json json = kport({"check", path, "--json"}).json();
+    EXPECT_EQ(json["measured"]["rounds"], 2);
+    EXPECT_EQ(json["bounds"]["rounds"], 2);
+    EXPECT_EQ(json["optimal"]["rounds"], true);
+}
+
+TEST(Check, EndsWith1AndTellsTheStoryWhereARuleIsBroken) {
+    Files files;
+    const Outcome outcome = kport({"check", files.add("bad.txt", broken)});
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.out, HasSubstr("node 1 sends packet 0 in round 1"));
+}
+
+TEST(Check, JudgesOnTheMachineOfTheOptions) {
+    Files files;
+    const std::string star =
+        files.add("star.txt", "on complete:4\nbroadcast from 0\nround 1: 0 -> 1, 0 -> 2, 0 -> 3\n");
+    EXPECT_EQ(kport({"check", star}).status, 1);
+    EXPECT_EQ(kport({"check", star, "--ports", "all"}).status, 0);
+    EXPECT_EQ(kport({"check", star, "--ports", "all", "--on", "ring:4"}).status, 1);
+    const Outcome counted = kport(
+        {"check", files.add("twice.txt", "on line:2\nround 1: 0 -> 1\nround 2: 0 -> 1\n"), "--rules", "nodup=count"});
+    EXPECT_EQ(counted.status, 0);
+    EXPECT_THAT(counted.out, HasSubstr("NODUP not kept 1 time"));
+}
+
+TEST(Check, OfAFolderHasALineAFileAndTheWorstStatus) {
+    Files files;
+    files.add("a.txt", lawful);
+    EXPECT_EQ(kport({"check", files.folder()}).status, 0);
+    files.add("b.txt", broken);
+    EXPECT_EQ(kport({"check", files.folder()}).status, 1);
+    files.add("c.txt", "round 1: 0 1\n");
+    const Outcome outcome = kport({"check", files.folder()});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.out, HasSubstr("a.txt  broadcast"));
+    EXPECT_THAT(outcome.out, HasSubstr("refused: schedule"));
+    const nlohmann::json json = kport({"check", files.folder(), "--json"}).json();
+    ASSERT_EQ(json.size(), 3U);
+    EXPECT_EQ(json[0]["file"], "a.txt");
+    EXPECT_TRUE(json[2].contains("refused"));
+}
+
+TEST(Check, RefusesWhatIsNoScheduleInOneLine) {
+    Files files;
+    for (const auto& [arguments, why] : std::vector<std::pair<std::vector<std::string>, std::string>>{
+             {{"check"}, "kport: kport check needs a file, or a folder of files"},
+             {{"check", "/nosuch"}, "kport: schedule '/nosuch' cannot be opened: No such file or directory\n"},
+             {{"check", "/dev/null"},
+              "kport: schedule '/dev/null' begins as no form of a schedule does; want one of json"},
+             {{"check", "/dev/zero"}, "kport: schedule '/dev/zero' begins as no form"},
+             {{"check", files.add("x.txt", "on line:3\nscatter from 0\nround 1: 0 -> 1 {7}\n")},
+              "kport: schedule '" + files.folder() + "/x.txt': transfers[0].packets"},
+             {{"check", files.folder() + "/x.txt", "brodcast"},
+              "kport: operation 'brodcast' is unknown; did you mean 'broadcast'?"},
+             {{"convert", files.folder() + "/x.txt"}, "kport: --to is missing"},
+             {{"convert", files.folder() + "/x.txt", "--to", "jsn"},
+              "kport: no schedule has the form 'jsn'; did you mean 'json'?"},
+             {{"convert", files.folder() + "/x.txt", "--to", "sccl"},
+              "kport: --to sccl: schedules of this form are only read\n"}}) {
+        const Outcome outcome = kport(arguments);
+        EXPECT_EQ(outcome.status, 2) << why;
+        EXPECT_THAT(outcome.err, StartsWith(why));
+        EXPECT_EQ(outcome.out, "");
+    }
+}
+
+TEST(Convert, GoesThroughEveryFormThatIsWrittenAndBack) {
+    Files files;
+    std::string path = files.add("first", lawful);
+    for (const char* form : {"json", "csv", "goal", "text"}) {
+        const Outcome outcome = kport({"convert", path, "--to", form});
+        ASSERT_EQ(outcome.status, 0) << outcome.err;
+        path = files.add(form, outcome.out);
+    }
+    EXPECT_EQ(kport({"convert", path, "--to", "text"}).out, lawful);
+}
+
+}  // namespace
+}  // namespace kport::test
