@@ -52,7 +52,7 @@ std::string text_of(const FileFormat& format, const Topology& graph) {
 }
 
 /// Where it is wanted: in the file of the second word, or on standard output.
-void write(const Words& words, const std::string& text) {
+void deliver(const Words& words, const std::string& text) {
     if (!words.of)
         write_out(text);
     else if (const auto failure = replace_file(*words.of, text))
@@ -62,7 +62,7 @@ void write(const Words& words, const std::string& text) {
 int convert_graph(const Words& words) {
     const FileFormat& format = format_wanted(words);
     const std::shared_ptr<const Topology> graph = make_topology(*words.subject);
-    write(words, text_of(format, *graph));
+    deliver(words, text_of(format, *graph));
     if (!format.keeps_labels && has_labels(*graph))
         complain(fmt::format("{} keeps the numbers of the nodes alone, not what they are called", format.name));
     return status_lawful;
@@ -86,7 +86,7 @@ int convert_schedule(const Words& words) {
     for (const std::string& remark : read.told.remarks) complain(remark);
     std::ostringstream out;
     form.write(out, read.told);
-    write(words, std::move(out).str());
+    deliver(words, std::move(out).str());
     return status_lawful;
 }
 
