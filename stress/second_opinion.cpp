@@ -5,6 +5,7 @@
 #include <compare>
 #include <map>
 #include <set>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -146,19 +147,28 @@ class Comparison {
     Occurrences listed_;         ///< the auditor's
 };
 
-/// The umpire has a list of its own, in the same order.
+/// The umpire has a list of its own. Of an operation that is not on it, it is told who owns and wants what.
 umpire::Operation umpires(const Operation& operation) {
-    if (operation.is_own()) return umpire::Operation::own;
-    const auto at = std::ranges::find(operations(), operation);
-    invariant(at != operations().end(), "the umpire knows the operation");
-    return static_cast<umpire::Operation>(at - operations().begin());
+    static const std::vector<Operation> listed = {Operation::broadcast, Operation::scatter,   Operation::gather,
+                                                  Operation::reduce,    Operation::allreduce, Operation::scan,
+                                                  Operation::allgather, Operation::alltoall};
+    const auto at = std::ranges::find(listed, operation);
+    if (at != listed.end()) return static_cast<umpire::Operation>(at - listed.begin());
+    invariant(!operation.folds(), "the umpire has every operation that folds on its list");
+    return umpire::Operation::own;
 }
 
-std::set<umpire::Number> numbers_of(const PacketSet& packets) {
-    std::set<umpire::Number> numbers;
-    for (const PacketBlock& block : packets.blocks())  // of one row
-        for (std::uint32_t i = 0; i < block.count; ++i) numbers.insert(block.columns()[i]);
+std::vector<Number> numbers_of(std::span<const PacketBlock> blocks, NodeId nodes) {
+    std::vector<Number> numbers;
+    for (const PacketBlock& block : blocks)
+        for (std::uint32_t row = 0; row < block.rows; ++row)
+            for (std::uint32_t i = 0; i < block.count; ++i) numbers.push_back(block.number(row, i, nodes));
     return numbers;
+}
+
+std::set<Number> numbers_of(const PacketSet& packets, NodeId nodes) {
+    const std::vector<Number> numbers = numbers_of(packets.blocks(), nodes);
+    return {numbers.begin(), numbers.end()};
 }
 
 }  // namespace
@@ -179,10 +189,10 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Col
     game.wormhole = machine.switching == Switching::wormhole;
     game.combining = machine.combining;
     game.operation = umpires(collective.operation);
-    if (collective.is_own())
+    if (game.operation == umpire::Operation::own)
         for (NodeId v = 0; v < topology.nodes(); ++v) {
-            game.owned.push_back(numbers_of(collective.owned(v, topology.nodes())));
-            game.wanted.push_back(numbers_of(collective.wanted(v, topology.nodes())));
+            game.owned.push_back(numbers_of(collective.owned(v, topology.nodes()), topology.nodes()));
+            game.wanted.push_back(numbers_of(collective.wanted(v, topology.nodes()), topology.nodes()));
         }
     game.source = collective.root;
     game.packet_bytes = collective.packet_bytes;
@@ -198,10 +208,7 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Col
         message.from = transfer.from;
         message.to = transfer.to;
         message.route.assign(transfer.route.begin(), transfer.route.end());
-        for (const PacketBlock& block : transfer.packets)
-            for (std::uint32_t j = 0; j < block.rows; ++j)
-                for (std::uint32_t c = 0; c < block.count; ++c)
-                    message.packets.push_back(block.number(j, c, topology.nodes()));
+        message.packets = numbers_of(transfer.packets, topology.nodes());
     }
     return game;
 }

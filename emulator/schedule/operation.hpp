@@ -30,8 +30,8 @@ struct PacketCounts {
     std::uint64_t columns = 1;
 };
 
-/// What one kind of collective is, on any machine, for any root and size of packets. A new one is a row of the table in
-/// operation.cpp, and a name in Operation.
+/// What one kind of collective is, on any machine, for any root and size of packets. A new one is one file and its line in
+/// CMakeLists.txt: operations/NAME.cpp defines operations_in_NAME(), which gives an Operation of its record.
 struct OperationRecord {
     std::string_view name = {};     ///< on the command line and in reports
     std::string_view alias = {};    ///< the course's abbreviation; empty where it has none
@@ -81,7 +81,7 @@ class Operation {
     std::shared_ptr<const OperationRecord> own_ = nullptr;  ///< of a user's; the table's rows need none
 };
 
-/// The eight that promise something, in the order of Operation's names.
+/// Those that promise something: the eight of the textbook in the order of Operation's names, then others.
 [[nodiscard]] const std::vector<Operation>& operations();
 [[nodiscard]] inline std::string_view name(const Operation& operation) { return operation->name; }
 /// By name or alias, in any case of letters; throws RequestError with the nearest valid name.

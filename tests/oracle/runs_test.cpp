@@ -96,9 +96,11 @@ using Tables = std::map<std::string, std::vector<Row>>;
 const Tables& tables() {
     static const Tables all = [] {
         Tables by_name;
-        for (const Operation& operation : operations())
+        for (const Operation& operation : operations()) {
+            if (!oracle::has_table(std::string(name(operation)))) continue;
             for (const Row& row : oracle::table(std::string(name(operation))))
                 by_name[row["operation"] + " " + row["algorithm"]].push_back(row);
+        }
         for (const Row& row : oracle::counted()) by_name[row["operation"] + " " + row["algorithm"]].push_back(row);
         return by_name;
     }();

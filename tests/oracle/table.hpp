@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -77,6 +78,10 @@ inline std::vector<Row> rows_in(const std::string& path) {
 
 /// A table of the independent reference.
 inline std::vector<Row> table(const std::string& name) { return rows_in("tables/" + name + ".csv"); }
+/// Whether the reference has one of that name: of operations that came later it has none.
+inline bool has_table(const std::string& name) {
+    return std::filesystem::exists(std::string(KPORT_SOURCE_DIR) + "/tests/oracle/tables/" + name + ".csv");
+}
 
 /// Each algorithm on small machines, counted by the umpire.
 inline std::vector<Row> counted() { return rows_in("counted.csv"); }
