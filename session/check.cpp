@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "algorithms/bounds/bounds.hpp"
+#include "algorithms/reach.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "session/explain.hpp"
 
@@ -59,7 +59,7 @@ Outcome check(const Submission& submission, bool per_round, const Caller& caller
     report.payload = false;
     report.per_round = per_round;
     if (submission.collective.promises())
-        report.bounds = bound_lines(lower_bounds(submission.machine, submission.collective));
+        report.bounds = bound_lines(reached_bounds(submission.machine, submission.collective));
     report.engine.name = "audit";
     report.engine.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     outcome.ending = report.stopped ? Ending::stopped : report.verdict.lawful() ? Ending::lawful : Ending::broken;
