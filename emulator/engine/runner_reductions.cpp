@@ -159,11 +159,9 @@ Value Runner::folded_parts(const Node& node, const Value& left, const Value& rig
     const Element r = right.element();
     const PacketBlock a = l.block();
     const PacketBlock b = r.block();
-    // Of texts, which alone mind who stands left, there are no elements.
-    if (neighbours(a, b)) [[likely]]
-        return Value(folder.fold(l, r, joined_neighbours(a, b).columns()));
     judge_fold(node, {&a, 1}, {&b, 1});
-    if (const auto both = joined(a, b)) return Value(folder.fold(l, r, both->columns()));
+    if (const auto both = joined(a, b)) [[likely]]
+        return Value(folder.fold(l, r, both->columns()));
     return Value(folder.fold(*with_body(left).body(), *with_body(right).body(), pool_));
 }
 

@@ -2,7 +2,9 @@
 ///                        each is reported once.
 ///
 /// Source   model.md section 8 (delivery).
+#include <cstdint>
 #include <tuple>
+#include <utility>
 
 #include "tests/rules/reductions.hpp"
 
@@ -134,6 +136,32 @@ TEST(AFold, OutOfOrderIsCaughtForConcatAlone) {
     EXPECT_EQ(concat.verdict.violation_count, 2U);
     EXPECT_THAT(concat.results, ElementsAre("1.0."));
     EXPECT_THAT(all_sentences(run_lockstep(reducing(line, Operation::reduce, {}, turned), {}), line), IsEmpty());
+}
+
+TEST(AFold, OutOfOrderIsCaughtForAnOperatorOfOnesOwnThatDoesNotCommute) {
+    // Whatever its values are: numbers of 8 bytes, several of them, or sizes alone.
+    const Machine line = machine("line:2");
+    const Reduction leftmost =
+        Reduction::own<std::int64_t>({.name = "leftmost",
+                                      .fold = [](const std::int64_t& left, const std::int64_t&) { return left; },
+                                      .idempotent = true});
+    for (const auto& [bytes, payload] : {std::pair(8U, true), std::pair(24U, true), std::pair(8U, false)})
+        for (const bool is_turned : {true, false}) {
+            Job job = reducing(line, Operation::reduce, leftmost, [is_turned](Node& self) -> Program {
+                const Value own = self.contribution();
+                if (self.id() == 1) {
+                    co_await self.send(0, own);
+                    co_return;
+                }
+                const Arrival arrival = co_await self.receive();
+                self.result(is_turned ? self.fold(arrival.value(), own) : self.fold(own, arrival.value()));
+            });
+            job.collective.packet_bytes = bytes;
+            job.payload = payload;
+            const Verdict verdict = run_lockstep(job, {}).verdict;
+            EXPECT_EQ(counted(verdict, Breach::folded_out_of_order), is_turned ? 1U : 0U);
+            EXPECT_EQ(verdict.lawful(), !is_turned);
+        }
 }
 
 // ------------------------------------------------------------------------------------------ contributions on their way
