@@ -53,7 +53,7 @@ TEST(GraphFile, IsTakenByEveryCommandThatTakesAMachine) {
         EXPECT_THAT(outcome.out, HasSubstr("9 (Pazzi)")) << command;
     }
     const Outcome many = kport(
-        {"compare", "allgather", "--sweep", "tests/files/graphs/karate.metis tests/files/graphs/geant.edges", "--csv"});
+        {"compare", "broadcast", "--sweep", "tests/files/graphs/karate.metis tests/files/graphs/geant.edges", "--csv"});
     EXPECT_EQ(many.status, 0) << many.err;
     EXPECT_THAT(many.out, HasSubstr("file:tests/files/graphs/geant.edges"));
     EXPECT_THAT(kport("list topologies").out, HasSubstr("file:PATH"));

@@ -37,7 +37,7 @@ const std::vector<Hostile> commands = {
     {{"rnu"}, "unknown command 'rnu'; did you mean 'run'? ('kport --help' shows all)"},
     {{"--foo"}, "unknown option '--foo' ('kport --help' shows all)"},
     {{"--json", "run", "broadcast"},
-     "'--json' stands before the command; first one of run, compare, bench, stress, bounds, list, info, explain, chip, "
+     "'--json' stands before the command; first one of run, compare, bench, stress, bounds, list, info, convert, explain, chip, "
      "completion, manual"},
     {{"run"},
      "which operation? kport run OPERATION --on TOPOLOGY, such as broadcast ('kport list operations' shows all)"},
@@ -64,7 +64,7 @@ const std::vector<Hostile> commands = {
     {{"run", "broadcast", "--on", "torus:4", "4x5"},
      "'4x5' is one word too many after 'broadcast'; a value is one word: --on torus:4x4x5"},
     {{"stress", "--case", "3", "--cases", "5"}, "--case tries one case alone; leave --cases out"},
-    {{"stress", "--on", "ring:4"}, "kport stress takes no '--on'; it draws machines, of at most --nodes N nodes"},
+    {{"stress", "--ports", "2"}, "kport stress takes no '--ports'; it draws machines, of at most --nodes N nodes"},
     {{"run", "broadcst", "--on", "hypercube:3"},
      "no operation is called 'broadcst'; did you mean 'broadcast'? (`kport list operations` shows all)"},
     {{"run",

@@ -36,7 +36,7 @@ struct Option {
 };
 
 const std::vector<Option> options = {
-    {"--on", "TOPOLOGY", "mesh:4x4"},
+    {"--on", "TOPOLOGY", "mesh:4x4", "run compare bench bounds explain stress"},
     {"--algorithm", "NAME", "dost", "run compare bench bounds explain stress"},
     {"--ports", "K", "2"},
     {"--duplex", "MODE", "half"},
@@ -74,6 +74,7 @@ const std::vector<Option> options = {
     {"--td", "X", "0.5", untimed, false},
     {"--tm", "X", "0.5", untimed, false},
     {"--per-round", "", "", untimed, false},
+    {"--to", "FORMAT", "dot", "convert", false},
     {"--sweep", "TOPOLOGIES", "line:{3,4}", "compare bench", false, false, true},
     {"--csv", "", "", "compare bench", false},
     {"--calibrated", "FILE", "x", "run", false, true},
