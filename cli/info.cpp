@@ -15,7 +15,9 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/report/table.hpp"
+#include "emulator/topology/connectivity.hpp"
 #include "emulator/topology/family.hpp"
 #include "files/json_report.hpp"
 
@@ -39,6 +41,8 @@ struct Info {
     std::optional<std::uint64_t> links;
     std::optional<Hops> diameter;
     std::optional<Hops> radius;
+    std::optional<double> average_distance;
+    std::optional<Connectivity> connectivity;
     std::optional<bool> vertex_symmetric;
     std::optional<bool> bipartite;
     std::optional<std::uint64_t> wiring_hash;
@@ -61,6 +65,10 @@ class Finding {
         found_.bipartite = known("cycles", [&] { return topology_.bipartite(); });
         found_.diameter = known("diameter", [&] { return topology_.diameter(); });
         found_.radius = known("radius", [&] { return topology_.radius(); });
+        at_work_ = "distances";
+        found_.average_distance = average_distance();
+        at_work_ = "connectivity";
+        found_.connectivity = connectivity_of(topology_);
         return std::move(found_);
     }
 
@@ -72,6 +80,22 @@ class Finding {
             return find();
         } catch (const DoesNotFit& error) {
             if (found_.missing.empty()) found_.missing = error.what();
+            return std::nullopt;
+        }
+    }
+
+    /// Of two different nodes; nothing where the searches from all nodes would take more than some seconds.
+    [[nodiscard]] std::optional<double> average_distance() const {
+        constexpr double steps_max = 4e9;
+        const auto nodes = static_cast<double>(topology_.nodes());
+        if (topology_.nodes() == 1) return std::nullopt;
+        try {
+            if (topology_.vertex_symmetric()) return static_cast<double>(topology_.sum_of_distances(0)) / (nodes - 1);
+            if (nodes * (nodes + static_cast<double>(topology_.channels())) > steps_max) return std::nullopt;
+            double sum = 0;
+            for (NodeId v = 0; v < topology_.nodes(); ++v) sum += static_cast<double>(topology_.sum_of_distances(v));
+            return sum / (nodes * (nodes - 1));
+        } catch (const DoesNotFit&) {
             return std::nullopt;
         }
     }
@@ -150,6 +174,11 @@ std::string text_of(const Topology& topology, const Info& info, std::size_t widt
     facts.row({{"port labels"}, {std::to_string(topology.ports())}});
     facts.row({{"diameter"}, {text_of(info.diameter)}});
     facts.row({{"radius"}, {text_of(info.radius)}});
+    facts.row({{"average distance"}, {info.average_distance ? fmt::format("{:.6g}", *info.average_distance) : "-"}});
+    facts.row({{"connectivity"},
+               {info.connectivity ? fmt::format("{}, {}", counted(info.connectivity->links, "link"),
+                                                counted(info.connectivity->nodes, "node"))
+                                  : "-"}});
     facts.row({{"vertex symmetric"}, {text_of(info.vertex_symmetric)}});
     facts.row({{"bipartite"}, {text_of(info.bipartite)}});
     facts.row({{"wiring hash"}, {text_of(info.wiring_hash)}});
@@ -184,6 +213,9 @@ Json json_of(const Topology& topology, const Info& info) {
     json["port_labels"] = topology.ports();
     put("diameter", info.diameter);
     put("radius", info.radius);
+    put("average_distance", info.average_distance);
+    json["link_connectivity"] = info.connectivity ? Json(info.connectivity->links) : Json();
+    json["node_connectivity"] = info.connectivity ? Json(info.connectivity->nodes) : Json();
     put_word("vertex_symmetric", info.vertex_symmetric);
     put_word("bipartite", info.bipartite);
     for (const Info::OfNode& node : info.of_nodes) {

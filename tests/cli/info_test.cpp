@@ -32,9 +32,14 @@ TEST(Info, TellsAsText) {
     EXPECT_EQ(outcome.status, 0);
     EXPECT_EQ(outcome.err, "");
     for (const char* line : {"petersen: Petersen's graph", "\nnodes              10\n", "\ndegree             3\n",
+                             "\naverage distance   1.66667\n", "\nconnectivity       3 links, 3 nodes\n",
                              "\nvertex symmetric   yes\n", "\nbipartite          no\n", "1 4 5\n"})
         EXPECT_THAT(outcome.out, HasSubstr(line));
     EXPECT_THAT(outcome.out, HasSubstr("1-port broadcast from node 0: 4 rounds, by exhaustive search\n"));
+    const Outcome line = kport("info line:3");
+    for (const char* fact :
+         {"\ndegree             1 to 2\n", "\naverage distance   1.33333\n", "\nconnectivity       1 link, 1 node\n"})
+        EXPECT_THAT(line.out, HasSubstr(fact));
     EXPECT_THAT(kport("info mesh:3x4").out, HasSubstr("\ndegree             2 to 4\n"));
 }
 
