@@ -37,8 +37,9 @@ const std::vector<Hostile> commands = {
     {{"rnu"}, "unknown command 'rnu'; did you mean 'run'? ('kport --help' shows all)"},
     {{"--foo"}, "unknown option '--foo' ('kport --help' shows all)"},
     {{"--json", "run", "broadcast"},
-     "'--json' stands before the command; first one of run, compare, bench, stress, bounds, list, info, convert, explain, chip, "
-     "completion, manual"},
+     "'--json' stands before the command; first one of run, compare, bench, stress, bounds, check, convert, list, "
+     "info, explain, "
+     "chip, completion, manual"},
     {{"run"},
      "which operation? kport run OPERATION --on TOPOLOGY, such as broadcast ('kport list operations' shows all)"},
     {{"run", "broadcast"},
@@ -57,7 +58,8 @@ const std::vector<Hostile> commands = {
     {{"list", "algorithms", "bcast"},
      "no operation is called 'bcast'; did you mean 'broadcast'? (`kport list operations` shows all)"},
     {{"list", "scan"},
-     "no list is called 'scan'; did you mean 'kport list algorithms scan'? (operations, algorithms, topologies, formats, "
+     "no list is called 'scan'; did you mean 'kport list algorithms scan'? (operations, algorithms, topologies, "
+     "formats, "
      "faults)"},
     {{"run", "broadcast", "--on", "torus", "4", "4"},
      "'4' is one word too many after 'broadcast'; a value is one word: --on torus:4x4"},
