@@ -34,12 +34,12 @@ class Files {
     std::filesystem::path folder_;
 };
 
-constexpr const char* lawful = "on line:3\nbroadcast from 0\nround 1: 0 -> 1\nround 2: 1 -> 2\n";
-constexpr const char* broken = "on line:3\nbroadcast from 0\nround 1: 0 -> 1, 1 -> 2\n";
+constexpr const char* lawful_text = "on line:3\nbroadcast from 0\nround 1: 0 -> 1\nround 2: 1 -> 2\n";
+constexpr const char* broken_text = "on line:3\nbroadcast from 0\nround 1: 0 -> 1, 1 -> 2\n";
 
 TEST(Check, ReportsAScheduleBesideTheBoundsAndSaysNothingOfBytes) {
     Files files;
-    const std::string path = files.add("good.txt", lawful);
+    const std::string path = files.add("good.txt", lawful_text);
     const Outcome outcome = kport({"check", path});
     EXPECT_EQ(outcome.status, 0);
     EXPECT_EQ(outcome.err, "");
@@ -55,7 +55,7 @@ TEST(Check, ReportsAScheduleBesideTheBoundsAndSaysNothingOfBytes) {
 
 TEST(Check, EndsWith1AndTellsTheStoryWhereARuleIsBroken) {
     Files files;
-    const Outcome outcome = kport({"check", files.add("bad.txt", broken)});
+    const Outcome outcome = kport({"check", files.add("bad.txt", broken_text)});
     EXPECT_EQ(outcome.status, 1);
     EXPECT_THAT(outcome.out, HasSubstr("node 1 sends packet 0 in round 1"));
 }
@@ -75,9 +75,9 @@ TEST(Check, JudgesOnTheMachineOfTheOptions) {
 
 TEST(Check, OfAFolderHasALineAFileAndTheWorstStatus) {
     Files files;
-    files.add("a.txt", lawful);
+    files.add("a.txt", lawful_text);
     EXPECT_EQ(kport({"check", files.folder()}).status, 0);
-    files.add("b.txt", broken);
+    files.add("b.txt", broken_text);
     EXPECT_EQ(kport({"check", files.folder()}).status, 1);
     files.add("c.txt", "round 1: 0 1\n");
     const Outcome outcome = kport({"check", files.folder()});
@@ -116,13 +116,13 @@ TEST(Check, RefusesWhatIsNoScheduleInOneLine) {
 
 TEST(Convert, GoesThroughEveryFormThatIsWrittenAndBack) {
     Files files;
-    std::string path = files.add("first", lawful);
+    std::string path = files.add("first", lawful_text);
     for (const char* form : {"json", "csv", "goal", "text"}) {
         const Outcome outcome = kport({"convert", path, "--to", form});
         ASSERT_EQ(outcome.status, 0) << outcome.err;
         path = files.add(form, outcome.out);
     }
-    EXPECT_EQ(kport({"convert", path, "--to", "text"}).out, lawful);
+    EXPECT_EQ(kport({"convert", path, "--to", "text"}).out, lawful_text);
 }
 
 }  // namespace
