@@ -42,7 +42,8 @@ Violation Auditor::violation(Breach breach, Round round, NodeId node, const Tran
     v.round = round;
     v.node = node;
     v.other = node == transfer.from ? transfer.to : transfer.from;
-    if (!transfer.packets.empty()) v.packet = transfer.packets.front().lowest(topology_->nodes());
+    if (!transfer.packets.empty())
+        v.name_packet(transfer.packets.first(1), topology_->nodes(), reduces_ ? collective_.segments : 1);
     return v;
 }
 

@@ -220,9 +220,9 @@ class Auditor {
     static Port first_port(const Hop& hop) { return hop.port; }
     static const Transfer& view(const Transfer& transfer) { return transfer; }
     static HopTransfer view(const Hop& hop) { return HopTransfer(hop); }
-    /// The size of a message in packets. A partial result has the size of one, whatever is folded into it.
+    /// The size of a message in packets.
     [[nodiscard]] std::uint64_t packets(const Transfer& transfer) const {
-        return reduces_ ? 1 : size_of(transfer.packets);
+        return reduces_ ? segments_in(transfer.packets, collective_.segments) : size_of(transfer.packets);
     }
     static std::uint64_t packets(const Hop&) { return 1; }
     /// Only broadcasts move hops.

@@ -26,6 +26,10 @@ void Auditor::judge_packets(unsigned shard, Round round, const Transfer& transfe
     Violation v = violation(breach_of(why.fault), round, transfer.from, transfer);
     v.port = first_port(transfer);
     v.packet = space_.number(why);
+    if (reduces_ && collective_.segments > 1) {
+        v.packet = why.column;
+        v.segment = static_cast<std::uint32_t>(why.row);
+    }
     // Of a contribution that a value has twice the fold is told (Runner::fold), once, however often the value is sent.
     if (!reduces_ || why.fault != PacketFault::packet_twice) own.log.add(v);
     if (!ledger_ || why.fault != PacketFault::packet_twice) return;

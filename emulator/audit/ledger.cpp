@@ -10,7 +10,8 @@ namespace kport {
 Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned shards)
     : collective_(collective), nodes_(machine.topology->nodes()), combining_(machine.combining),
       reduces_(collective.folds()), strict_noho_(machine.noho == Noho::strict), books_(nodes_), by_shard_(shards),
-      came_(reduces_ ? shards : 0), came_home_(shards), sent_last_(shards), unheld_sent_(shards) {}
+      came_(reduces_ ? shards : 0), came_rows_(reduces_ && collective.segments > 1 ? shards : 0), made_(shards),
+      came_home_(shards), sent_last_(shards), unheld_sent_(shards) {}
 
 Ledger::SentLast& Ledger::sent_in(unsigned shard, NodeId v, Round round, Books& own) {
     SentLast& last = sent_last_[shard][v];
@@ -29,38 +30,58 @@ Ledger::Books& Ledger::open_books(unsigned shard, NodeId v) {
     return fresh;
 }
 
-Violation Ledger::violation(Breach breach, Round round, NodeId node, const Transfer& transfer, PacketId packet) const {
+Violation Ledger::violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
+                            std::span<const PacketBlock> packets) const {
     Violation v;
     v.breach = breach;
     v.round = round;
     v.node = node;
     v.other = node == transfer.from ? transfer.to : transfer.from;
-    v.packet = packet;
+    v.name_packet(packets, nodes_, collective_.segments);
     return v;
 }
 
 bool Ledger::holds(Books& own, NodeId v, std::span<const PacketBlock> packets) {
     if (own.held.covers(packets)) return true;
-    // The result of a reduction is made where all contributions have come together.
-    const PacketBlock result = result_packet(nodes_);
-    if (!reduces_ || packets.front() != result) return false;  // it travels alone
-    const PacketSet all = PacketSet::range(0, nodes_);
-    if (common_size(all.blocks(), own.held) < nodes_) return false;
-    list_doublings(own, v);
-    own.held.add(result);
-    own.made_result = true;
-    return true;
+    return reduces_ && packets.front().first == nodes_ && makes_results(own, v, packets);  // they travel alone
+}
+
+bool Ledger::makes_results(Books& own, NodeId v, std::span<const PacketBlock> packets) {
+    PacketSet fresh;
+    fresh.add(without(packets, own.held));
+    const PacketSet all = contributions_to(fresh.blocks(), nodes_);
+    const PacketBlocks lacking = without(all.blocks(), own.held);
+    for (const PacketBlock& block : lacking) {
+        const PacketBlock none = result_packets(nodes_, block.all_rows());
+        fresh.remove({&none, 1});
+    }
+    if (!fresh.empty()) {
+        list_doublings(own, v);
+        own.held.add(fresh);
+        made_[own.shard][v].add(fresh);
+    }
+    return lacking.empty();
+}
+
+PacketSet Ledger::given_by_results(const PacketSet& held, std::span<const PacketBlock> contributions) const {
+    const PacketBlock results = result_packets(nodes_, all_segments(collective_));
+    const PacketBlocks there = in_both({&results, 1}, held);
+    if (there.empty()) return {};
+    PacketSet all = contributions_to(span_of(there), nodes_);
+    const PacketBlocks lacking = without(all.blocks(), contributions);
+    all.remove(contributions_to(span_of(lacking), nodes_));
+    return all;
 }
 
 void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, ViolationLog& log) {
     Books& own = books(shard, transfer.from);
     const auto told = [&](Breach breach, std::span<const PacketBlock> packets) {
-        Violation v = violation(breach, round, transfer.from, transfer, lowest_of(packets, nodes_));
+        Violation v = violation(breach, round, transfer.from, transfer, packets);
         v.port = transfer.route.front();
-        v.limit = size_of(transfer.packets);
+        v.limit = packets_in(transfer.packets);
         log.add(v);
     };
-    if (!combining_ && !reduces_ && size_of(transfer.packets) > 1) told(Breach::bundled, transfer.packets);
+    if (!combining_ && packets_in(transfer.packets) > 1) told(Breach::bundled, transfer.packets);
     // Most bundles are one block of what is one block again.
     const PacketBlock& block = transfer.packets.front();
     const bool is_block = transfer.packets.size() == 1;
@@ -107,7 +128,7 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
     }
     const auto told = [&](Breach breach, const PacketSet& packets) {
         if (packets.empty()) return;
-        Violation v = violation(breach, round, transfer.to, transfer, lowest_of(packets, nodes_));
+        Violation v = violation(breach, round, transfer.to, transfer, packets.blocks());
         v.port = in;
         log.add(v);
     };
@@ -153,25 +174,33 @@ void Ledger::note_came(Books& own, std::span<const PacketBlock> value) {
             throw DoesNotFit("an audit of a reduction holds fewer than 2^31 values that came");
         const bool begins = &block == value.data();
         came.push_back({block.columns(), own.last_came & Came::none, begins});
+        if (!came_rows_.empty()) came_rows_[own.shard].push_back(block.all_rows());
         own.last_came = static_cast<std::uint32_t>(came.size() - 1);
     }
 }
 
 PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const {
     if (size_of(contributions) == own.held.size() && own.held.covers(contributions)) return {};  // all that it holds
-    // What a node contributes itself stands alone, and so does the result.
-    const PacketBlock alone[] = {PacketBlock{static_cast<std::uint32_t>(v)}, result_packet(nodes_)};
+    // What a node contributes itself stands alone, and so do results.
+    const Progression segments = all_segments(collective_);
+    const PacketBlock alone[] = {block_of(segments, {static_cast<std::uint32_t>(v)}), result_packets(nodes_, segments)};
     PacketSet left;
     left.add(distinct(contributions));
     left.remove(alone);
     const auto take = [&](std::span<const PacketBlock> value) {
-        if (without(value, contributions).empty()) left.remove(value);
+        const PacketBlocks lacking = without(value, contributions);
+        if (lacking.empty()) left.remove(value);
+        if (lacking.empty() || collective_.segments == 1) return;
+        PacketSet whole;  // of the segments that are not taken apart
+        whole.add(value);
+        whole.remove(contributions_to(span_of(lacking), nodes_));
+        left.remove(whole);
     };
     if (own.doubled) for_each_doubling(own.held.block(), v, [&](const PacketBlock& value) { take({&value, 1}); });
     const std::deque<Came>& came = came_[own.shard];
     PacketBlocks value;
     for (std::uint32_t i = own.last_came; i != Came::none && !left.empty(); i = came[i].before) {
-        value.push_back(block_of(Progression{}, came[i].contributions));
+        value.push_back(block_of(came_rows_.empty() ? Progression{} : came_rows_[own.shard][i], came[i].contributions));
         if (!came[i].begins) continue;
         take(span_of(value));
         value.clear();
@@ -183,7 +212,7 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
 
 PacketSet Ledger::received_before(unsigned shard, NodeId v, const PacketSet& came, const Books& own) {
     PacketSet had = collective_.owned(v, nodes_);
-    if (own.made_result) had.add(result_packet(nodes_));
+    if (const auto made = made_[shard].find(v); made != made_[shard].end()) had.add(made->second);
     PacketSet before = came;
     before.keep(own.held);
     before.remove(had);
@@ -213,7 +242,6 @@ PacketBlocks first_twice(std::span<const PacketBlock> contributions) {
 void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions,
                     ViolationLog& log) {
     const PacketSet right = collective_.wanted(v, nodes_);
-    const PacketBlock result = result_packet(nodes_);
     Books& own = books(shard, v);
     own.result = Result::right;
     if (right.empty()) {  // it has no contributions to compare
@@ -227,7 +255,7 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
     }
     const auto judge = [&](Breach breach, std::span<const PacketBlock> packets) {
         if (packets.empty()) return;
-        Violation found = violation(breach, round, v, Transfer{v, v, {}, {}}, lowest_of(packets, nodes_));
+        Violation found = violation(breach, round, v, Transfer{v, v, {}, {}}, packets);
         found.other = no_node;
         log.add(found);
         own.result = Result::wrong;
@@ -240,26 +268,32 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
         judge(Breach::result_exceeds, span_of(excess));
     }
     if (contributions.size() == 1 && own.held.is_block() && contributions.front() == own.held.block()) return;
-    // It sums up what came to the node, as it came. Whoever got the result as one packet got all of it.
-    const bool got_the_result = own.held.covers({&result, 1});
-    if (got_the_result && size_of(contributions) == nodes_) return;
-    const PacketBlocks unheld = without(contributions, own.held);
+    // It sums up what came to the node, as it came. Whoever got a result as one packet got all of it.
+    PacketBlocks came(contributions.begin(), contributions.end());
+    if (const PacketSet given = given_by_results(own.held, contributions); !given.empty())
+        came = without(contributions, given);
+    if (came.empty()) return;
+    const PacketBlocks unheld = without(span_of(came), own.held);
     judge(Breach::result_unheld, span_of(unheld));
-    const PacketSet parts = inseparable(own, v, contributions);
+    const PacketSet parts = inseparable(own, v, span_of(came));
     judge(Breach::taken_apart, parts.blocks());
 }
 
 PacketSet Ledger::missing(NodeId v) const {
-    const PacketSet right = collective_.wanted(v, nodes_);
+    PacketSet right = collective_.wanted(v, nodes_);
     const PacketSet own = books_[v] == nullptr ? collective_.owned(v, nodes_) : PacketSet();
     const PacketSet& held = books_[v] == nullptr ? own : books_[v]->held;
-    // The result sums up all: of a scan, the last node's alone.
-    const PacketBlock result = result_packet(nodes_);
+    // A result sums up all: of a scan, the last node's alone.
+    if (reduces_) right.remove(given_by_results(held, right.blocks()));
     PacketSet lacking;
-    if (reduces_ && right.size() == nodes_ && held.covers({&result, 1})) return lacking;
     if (!held.covers(right.blocks())) lacking.add(without(right.blocks(), held));
     if (reduces_ && books_[v] != nullptr) lacking.add(inseparable(*books_[v], v, right.blocks()));
     return lacking;
+}
+
+NodeId Ledger::lacking_of(NodeId v) const {
+    const PacketSet lacking = missing(v);
+    return collective_.segments == 1 ? std::min<NodeId>(nodes_, lacking.size()) : columns_of(lacking.blocks()).size();
 }
 
 PacketBlocks Ledger::held_as_promised(NodeId v) const {
@@ -283,7 +317,7 @@ bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
         const PacketSet rest = missing(v);
         if (rest.empty()) return true;
         if (reduces_) lacks.breach = Breach::result_lacks;
-        lacks.packet = lowest_of(rest.blocks(), nodes_);
+        lacks.name_packet(rest.blocks(), nodes_, collective_.segments);
     }
     log.add(lacks);
     return false;
@@ -295,7 +329,7 @@ bool Ledger::satisfied_so_far(NodeId v) const {
 }
 
 std::pair<std::uint64_t, std::uint64_t> Ledger::so_far() const {
-    if (collective_.inwards()) return {nodes_ - std::min(nodes_, missing(collective_.root).size()), nodes_};
+    if (collective_.inwards()) return {nodes_ - lacking_of(collective_.root), nodes_};
     const auto is_served = [&](NodeId v) { return books_[v] != nullptr && satisfied_so_far(v); };
     return {static_cast<std::uint64_t>(std::ranges::count_if(std::views::iota(NodeId{0}, nodes_), is_served)), nodes_};
 }
@@ -303,7 +337,7 @@ std::pair<std::uint64_t, std::uint64_t> Ledger::so_far() const {
 std::pair<std::uint64_t, std::uint64_t> Ledger::finish(Round last, ViolationLog& log) {
     if (collective_.inwards()) {
         if (satisfied(collective_.root, last, log)) return {nodes_, nodes_};
-        return {std::min(nodes_ - 1, nodes_ - missing(collective_.root).size()), nodes_};
+        return {std::min(nodes_ - 1, nodes_ - lacking_of(collective_.root)), nodes_};
     }
     std::uint64_t satisfied_nodes = 0;
     for (NodeId v = 0; v < nodes_; ++v) satisfied_nodes += satisfied(v, last, log) ? 1 : 0;

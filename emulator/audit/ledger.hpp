@@ -23,7 +23,7 @@ namespace KPORT_PUBLIC kport {
 /// the packets in them.
 ///
 /// Of a reduction it also remembers which contributions came together: they were folded into one value, which nobody can
-/// take apart (model.md section 1, contributions).
+/// take apart (model.md section 1, contributions). It may be cut into its segments: each is folded by itself.
 ///
 /// Shards    as in an Auditor: different tasks may use different shards at the same time, a node belongs to one. In a
 ///           round all sent() of a shard come before its received().
@@ -74,7 +74,6 @@ class Ledger {
         std::uint32_t last_came = Came::none;
         std::uint16_t shard = 0;
         Result result = Result::none;
-        bool made_result : 1 = false;  ///< the result packet is held because it was made here
         /// Of a reduction: `held` is a range that grew from the node's own contribution, always by a neighbour of its own
         /// size. Its halves tell what came (for_each_doubling()), and no list does.
         bool doubled : 1 = true;
@@ -89,8 +88,14 @@ class Ledger {
     [[nodiscard]] bool holds(Books& own, NodeId v, std::span<const PacketBlock> packets);
     /// Of the packets that came to node v, those that it has received before.
     [[nodiscard]] PacketSet received_before(unsigned shard, NodeId v, const PacketSet& came, const Books& own);
+    /// Of the lowest of some packets.
     [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
-                                      PacketId packet) const;
+                                      std::span<const PacketBlock> packets) const;
+    /// What node v can make of what it holds: the results of the segments to which it holds all contributions. It holds them
+    /// from now on. False if one of the packets is none of these.
+    [[nodiscard]] bool makes_results(Books& own, NodeId v, std::span<const PacketBlock> packets);
+    /// Of some contributions those that are all to their segments, where a node holds the segments' results.
+    [[nodiscard]] PacketSet given_by_results(const PacketSet& held, std::span<const PacketBlock> contributions) const;
     void note_came(Books& own, std::span<const PacketBlock> value);
     /// Lists what came to node v so far, because what follows, or what it makes, does not double what it holds.
     void list_doublings(Books& own, NodeId v);
@@ -98,6 +103,12 @@ class Ledger {
     [[nodiscard]] PacketSet inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const;
     /// What node v lacks of what it is promised.
     [[nodiscard]] PacketSet missing(NodeId v) const;
+    /// How many nodes' packets or contributions are among them; of a root, which has one of each.
+    [[nodiscard]] NodeId lacking_of(NodeId v) const;
+    /// The size of a message.
+    [[nodiscard]] std::uint64_t packets_in(std::span<const PacketBlock> packets) const {
+        return reduces_ ? segments_in(packets, collective_.segments) : size_of(packets);
+    }
     [[nodiscard]] bool satisfied(NodeId v, Round last, ViolationLog& log) const;
 
     Collective collective_;
@@ -108,7 +119,10 @@ class Ledger {
     bool results_told_ = true;
     HugeArray<Books*> books_;
     std::vector<std::deque<Books>> by_shard_;
-    std::vector<std::deque<Came>> came_;  ///< of a reduction, by shard
+    std::vector<std::deque<Came>> came_;              ///< of a reduction, by shard
+    std::vector<std::deque<Progression>> came_rows_;  ///< beside came_, the segments, where there are several
+    /// By shard and node: the results that it holds because they were made there.
+    std::vector<std::map<NodeId, PacketSet>> made_;
     /// By shard and node: packets that came to the node although it had them from the start or had made them. Of all
     /// others that it holds we know that they came.
     std::vector<std::map<NodeId, PacketSet>> came_home_;

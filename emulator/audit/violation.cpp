@@ -30,8 +30,9 @@ std::string field(std::string_view what, const Violation& v, const Topology& top
     if (what == "last_round") return fmt::to_string(v.round + v.limit - 1);
     if (what == "earlier_other:number") return fmt::to_string(v.earlier_other);
     if (what == "port") return fmt::to_string(v.port);
-    if (what == "packet") return fmt::to_string(v.packet);
-    if (what == "contributor") return topology.name(v.packet);
+    const std::string of_segment = v.segment == Violation::no_segment ? "" : fmt::format(" of segment {}", v.segment);
+    if (what == "packet") return fmt::to_string(v.packet) + of_segment;
+    if (what == "contributor") return topology.name(v.packet) + of_segment;
     if (what == "by") return v.port == no_port ? std::string() : fmt::format(" by port {}", v.port);
     if (what == "spec") return topology.spec();
     if (what == "last_node") return fmt::to_string(topology.nodes() - 1);

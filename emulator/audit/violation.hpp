@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "emulator/audit/breach.hpp"
 #include "emulator/base/types.hpp"
+#include "emulator/schedule/packet_block.hpp"
 #include "emulator/schedule/rules.hpp"
 #include "emulator/topology/topology.hpp"
 
@@ -25,11 +27,21 @@ struct Violation {
     Round earlier = 0;
     NodeId earlier_other = no_node;
     std::uint64_t limit = 0;
+    static constexpr std::uint32_t no_segment = 0xFFFFFFFF;
+    std::uint32_t segment = no_segment;  ///< of several: of which `packet` is a contribution, or N its result
 
+    /// Names the lowest of some packets; of the contributions of a reduction in several segments node and segment.
+    void name_packet(std::span<const PacketBlock> packets, NodeId nodes, std::uint64_t segments) {
+        packet = lowest_of(packets, segments == 1 ? nodes : nodes + 1);
+        if (segments == 1) return;
+        segment = static_cast<std::uint32_t>(packet / (nodes + 1));
+        packet %= nodes + 1;
+    }
     [[nodiscard]] Rule rule() const { return rule_of(breach); }
     /// Violations are listed in this order, whatever the thread that found them.
     [[nodiscard]] auto order() const {
-        return std::tuple(stage_of(breach), round, node, breach, port, packet, other, earlier, earlier_other, limit);
+        return std::tuple(stage_of(breach), round, node, breach, port, packet, other, earlier, earlier_other, limit,
+                          segment);
     }
     bool operator<(const Violation& that) const { return order() < that.order(); }
     bool operator==(const Violation&) const = default;

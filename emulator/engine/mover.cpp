@@ -56,7 +56,7 @@ MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Col
     const PlanOptions options{static_cast<std::uint32_t>(std::max<std::uint64_t>(movement_bytes / packet_bytes, 1)),
                               packet_bytes >= slice_smallest};
     if (!collective.folds()) return plan_of_packets(schedule, nodes, collective, options);
-    require_valid(reduction, nodes, collective.packet_bytes);
+    require_valid(reduction, nodes, collective);
     if (reduction.type == ElementType::text)
         throw RequestError("op concat: texts change size; use sum, min, max or xor");
     return plan_of_values(schedule, nodes, collective, options);

@@ -4,18 +4,18 @@
 #include <cstring>
 #include <limits>
 
-#include "emulator/engine/fold_order.hpp"
 #include "emulator/engine/lockstep.hpp"
 
 namespace kport {
 
-Violation value_differs(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions) {
+Violation value_differs(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions, NodeId nodes,
+                        std::uint64_t segments) {
     Violation differs;
     differs.breach = Breach::value_differs;
     differs.round = round;
     differs.node = v;
     differs.other = from;
-    differs.packet = lowest_of(contributions);
+    differs.name_packet(contributions, nodes, segments);
     return differs;
 }
 
@@ -49,15 +49,16 @@ void SequentialFold::add_next() {
     }
 }
 
-std::optional<std::uint64_t> SequentialFold::first_difference(std::span<const std::byte> result) const {
+std::optional<std::uint64_t> SequentialFold::first_difference(std::span<const std::byte> result,
+                                                              std::uint64_t first) const {
+    std::span<const std::byte> right(bytes_);
+    if (folder_.segments() > 1) right = right.subspan(first, result.size());
     std::size_t from = 0;
-    if (folder_.brackets_matter() && result.size() == bytes_.size())
-        for (const Sums& sums : sums_) {
+    if (folder_.brackets_matter() && result.size() == right.size())
+        for (; from < result.size(); from += sizeof(double)) {
             const std::size_t i = from / sizeof(double);
-            if (!may_be(sums, double_at(bytes_, i), double_at(result, i))) break;
-            from += sizeof(double);
+            if (!may_be(sums_[first / sizeof(double) + i], double_at(right, i), double_at(result, i))) break;
         }
-    const std::span<const std::byte> right(bytes_);
     const auto at = folder_.first_difference(result.subspan(from), right.subspan(from));
     return at ? std::optional(*at + from) : std::nullopt;
 }
@@ -77,15 +78,27 @@ bool SequentialFold::may_be(const Sums& sums, double right, double given) const 
 
 namespace {
 
-void compare(const SequentialFold& all, const Body& result, NodeId v, Auditor& auditor) {
+void compare(const SequentialFold& all, const Folder& folder, const Body& result, NodeId v, Auditor& auditor) {
     auditor.compared(1, result.byte_count());
-    const auto byte = all.first_difference({result.bytes(), result.byte_count()});
-    if (!byte) return;
-    Violation differs;
-    differs.breach = Breach::result_differs;
-    differs.node = v;
-    differs.limit = *byte;
-    auditor.report(differs);
+    const auto tell = [&](std::uint64_t byte) {
+        Violation differs;
+        differs.breach = Breach::result_differs;
+        differs.node = v;
+        differs.limit = byte;
+        auditor.report(differs);
+    };
+    if (folder.segments() == 1) {
+        if (const auto byte = all.first_difference(result.content())) tell(*byte);
+        return;
+    }
+    bool differs = false;
+    folder.for_each_run(result.blocks(), [&](std::uint32_t first, std::uint32_t count, std::uint64_t begin) {
+        if (differs) return;  // it is told once
+        const std::uint64_t each = folder.bytes_of_segment();
+        const auto byte = all.first_difference(result.content().subspan(begin, count * each), first * each);
+        differs = byte.has_value();
+        if (differs) tell(first * each + *byte);
+    });
 }
 
 }  // namespace
@@ -98,14 +111,15 @@ std::vector<std::string> verify_results(const Folder& folder, const Collective& 
     SequentialFold all(folder);
     for (NodeId v = 0; v < nodes; ++v) {
         all.add_next();
-        if (collective.scans() && results[v] != nullptr) compare(all, *results[v], v, auditor);
+        if (collective.scans() && results[v] != nullptr) compare(all, folder, *results[v], v, auditor);
     }
     for (NodeId v = 0; v < nodes; ++v) {
         const Body* result = results[v];
         if (result == nullptr) continue;
-        if (!folder.intact(*result)) auditor.report(value_differs(v, no_node, 0, result->blocks()));
+        if (!folder.intact(*result))
+            auditor.report(value_differs(v, no_node, 0, result->blocks(), nodes, collective.segments));
         if (!collective.gives_result(v)) continue;  // it owes none
-        if (!collective.scans()) compare(all, *result, v, auditor);
+        if (!collective.scans()) compare(all, folder, *result, v, auditor);
         if (rooted || v < shown_max) shown.push_back(folder.text(result->bytes(), result->byte_count()));
     }
     return shown;

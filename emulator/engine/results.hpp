@@ -16,7 +16,8 @@
 namespace kport {
 
 /// Node v receives from `from` (no_node: uses) a value that is not what was sealed.
-[[nodiscard]] Violation value_differs(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions);
+[[nodiscard]] Violation value_differs(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions,
+                                      NodeId nodes, std::uint64_t segments);
 
 /// The contributions folded one after the other: what a reduction must give, however it was bracketed. Where the brackets
 /// matter (Folder::brackets_matter()) a result may differ by what rounding can do in any bracketing; which one it was, and
@@ -29,8 +30,9 @@ class SequentialFold {
 
     /// Folds the next node's contribution in.
     void add_next();
-    /// The first byte of a result that differs from the fold so far; nothing if none does.
-    [[nodiscard]] std::optional<std::uint64_t> first_difference(std::span<const std::byte> result) const;
+    /// The first byte of a result that differs from the fold so far, from byte `first` on; nothing if none does.
+    [[nodiscard]] std::optional<std::uint64_t> first_difference(std::span<const std::byte> result,
+                                                                std::uint64_t first = 0) const;
 
   private:
     /// One double of the packets, summed up over the contributions so far.

@@ -29,6 +29,8 @@ class Runner : public Host {
     [[nodiscard]] Value contribution(Node& node) override;
     [[nodiscard]] Value fold(Node& node, const Value& left, const Value& right) override;
     [[nodiscard]] Value whole(Node& node, const Value& value) override;
+    [[nodiscard]] Value cut(Node& node, const Value& value, std::uint64_t first, std::uint64_t count) override;
+    [[nodiscard]] Value join(Node& node, std::span<const Value* const> values) override;
     void result(Node& node, const Value& value) override;
 
     /// The exception that a program let escape, with its node: of several in the earliest round the lowest node's.
@@ -135,13 +137,13 @@ class Runner : public Host {
     void judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right);
     [[nodiscard]] Value with_body(const Value& value);
     /// The same bytes as the value of other contributions, sealed.
-    [[nodiscard]] Value renamed(const Value& value, const PacketBlock& contributions);
+    [[nodiscard]] Value renamed(const Value& value, std::span<const PacketBlock> contributions);
     [[nodiscard]] bool is_whole(const Value& value) const {
         if (value.is_element()) return value.element().contributions.first == stage_.topology.nodes();
         const std::span<const PacketBlock> blocks = value.body()->blocks();
-        return blocks.size() == 1 && blocks.front().first == stage_.topology.nodes();
+        return !blocks.empty() && blocks.front().first == stage_.topology.nodes();
     }
-    /// The result, which is one packet, as the value of all contributions; others as they are.
+    /// Results, which are a packet each, as the value of all contributions; others as they are.
     [[nodiscard]] Value as_contributions(const Value& value);
     /// The node passes packets on: those that it must hold at the end it then lacks.
     void judge_passing(const Node& node, std::span<const PacketBlock> packets);

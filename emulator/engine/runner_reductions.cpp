@@ -1,7 +1,12 @@
 /// @file runner_reductions.cpp   The half of a runner that makes, folds and keeps values.
 #include <algorithm>
-#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
 
+#include <fmt/format.h>
+
+#include "emulator/base/numbers.hpp"
 #include "emulator/engine/results.hpp"
 #include "emulator/engine/runner.hpp"
 
@@ -9,24 +14,30 @@ namespace kport {
 
 namespace {
 
-/// The last contribution of some, and the first.
-std::uint32_t last_of(std::span<const PacketBlock> blocks) {
-    std::uint32_t last = 0;
-    for (const PacketBlock& block : blocks) last = std::max(last, block.columns().last());
-    return last;
-}
-std::uint32_t first_of(std::span<const PacketBlock> blocks) {
-    std::uint32_t first = std::numeric_limits<std::uint32_t>::max();
-    for (const PacketBlock& block : blocks) first = std::min(first, block.first);
-    return first;
+/// The last contribution on the left that does not stand before the first on the right to the same segment, and that one.
+struct OutOfOrder {
+    PacketBlock left;
+    std::uint32_t right;
+};
+std::optional<OutOfOrder> out_of_order(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
+    std::optional<OutOfOrder> worst;
+    for (const PacketBlock& block : left)
+        for (const PacketBlock& other : right) {
+            const auto segments = common(block.all_rows(), other.all_rows());
+            const std::uint32_t last = block.columns().last();
+            if (!segments || last < other.first) continue;
+            if (!worst || std::pair(last, worst->right) > std::pair(worst->left.first, other.first))
+                worst = {PacketBlock{last, 1, 1, segments->first}, other.first};
+        }
+    return worst;
 }
 
 /// A contribution that is in both.
-std::uint32_t first_common(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
+PacketBlock first_common(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
     for (const PacketBlock& block : left)
         for (const PacketBlock& other : right)
-            if (const auto both = common(block, other)) return both->first;
-    return 0;
+            if (const auto both = common(block, other)) return *both;
+    return {};
 }
 
 }  // namespace
@@ -46,9 +57,11 @@ Value Runner::contribution(Node& node) {
 // ----------------------------------------------------------------------------------------- values that are what they were
 
 void Runner::note_changed(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions) {
-    const PacketBlock all{0, 1, static_cast<std::uint32_t>(stage_.topology.nodes())};
-    const bool whole = stage_.folder && contributions.front() == result_packet(stage_.topology.nodes());
-    Violation differs = value_differs(v, from, round, whole ? std::span<const PacketBlock>(&all, 1) : contributions);
+    const NodeId nodes = stage_.topology.nodes();
+    const bool whole = stage_.folder && contributions.front().first == nodes;
+    const PacketSet all = whole ? contributions_to(contributions, nodes) : PacketSet();
+    Violation differs =
+        value_differs(v, from, round, whole ? all.blocks() : contributions, nodes, stage_.job.collective.segments);
     if (stage_.contents) differs.breach = Breach::contents_differ;
     breaches_.push_back(differs);
 }
@@ -79,7 +92,7 @@ Value Runner::sent_value(const Node& node, const Cargo& cargo) {
     const Value& value = cargo.value();
     const bool intact = judge_use(node, value);
     // Else it is sealed anew: whoever receives it is to tell what changed on the way, and nothing else.
-    if (value.is_element()) return intact ? value : renamed(value, value.element().block());
+    if (value.is_element()) return intact ? value : renamed(value, value.contributions().blocks());
     Body* copy = Body::copy(*value.body(), pool_);
     if (!intact) copy->seal = stage_.folder->seal_of(*copy);
     return Value(copy);
@@ -117,18 +130,19 @@ void Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std
     if (left.size() == 1 && right.size() == 1 && neighbours(left.front(), right.front()) &&
         (commutes || left.front().first < right.front().first)) [[likely]]
         return;
-    const auto told = [&](Breach what, std::uint32_t contribution, std::uint32_t other) {
+    const auto told = [&](Breach what, const PacketBlock& contribution, std::uint32_t other) {
         Violation breach;
         breach.breach = what;
         breach.round = round_;
         breach.node = node.id();
-        breach.packet = contribution;
+        breach.name_packet({&contribution, 1}, stage_.topology.nodes(), stage_.job.collective.segments);
         breach.limit = other;
         breaches_.push_back(breach);
     };
-    if (!commutes && last_of(left) >= first_of(right))
-        told(Breach::folded_out_of_order, last_of(left), first_of(right));
-    if (common_size(left, right) != 0) told(Breach::folded_twice, first_common(left, right), 0);
+    if (!commutes)
+        if (const auto wrong = out_of_order(left, right)) told(Breach::folded_out_of_order, wrong->left, wrong->right);
+    if (stage_.job.collective.rules.nodup == Force::law && common_size(left, right) != 0)
+        told(Breach::folded_twice, first_common(left, right), 0);
 }
 
 Value Runner::fold(Node& node, const Value& left, const Value& right) {
@@ -152,6 +166,8 @@ Value Runner::folded_parts(const Node& node, const Value& left, const Value& rig
     if (left.is_element() != right.is_element()) [[unlikely]]
         return folded_parts(node, with_body(left), with_body(right));
     if (!left.is_element()) {
+        if (!folder.fit_together(*left.body(), *right.body()))
+            refuse(node, "folds values of different segments; cut them first");
         judge_fold(node, left.body()->blocks(), right.body()->blocks());
         return Value(folder.fold(*left.body(), *right.body(), pool_));
     }
@@ -160,7 +176,7 @@ Value Runner::folded_parts(const Node& node, const Value& left, const Value& rig
     const PacketBlock a = l.block();
     const PacketBlock b = r.block();
     judge_fold(node, {&a, 1}, {&b, 1});
-    if (const auto both = joined(a, b)) [[likely]]
+    if (const auto both = joined(a, b); both && both->size() == a.size() + b.size()) [[likely]]
         return Value(folder.fold(l, r, both->columns()));
     return Value(folder.fold(*with_body(left).body(), *with_body(right).body(), pool_));
 }
@@ -170,23 +186,25 @@ Value Runner::with_body(const Value& value) {
     return Value(stage_.folder->body_of(value.element(), pool_));
 }
 
-Value Runner::renamed(const Value& value, const PacketBlock& contributions) {
+Value Runner::renamed(const Value& value, std::span<const PacketBlock> contributions) {
     const Folder& folder = *stage_.folder;
     if (value.is_element()) {
-        Element element(contributions.columns(), value.element().bits);
+        Element element(contributions.front().columns(), value.element().bits);
         element.seal = folder.seal_of(element);
         return Value(element);
     }
     const Body& old = *value.body();
-    Body* body = Body::make({&contributions, 1}, old.byte_count(), pool_);
+    Body* body = Body::make(contributions, old.byte_count(), pool_);
     std::copy_n(old.bytes(), old.byte_count(), body->bytes());
     body->seal = folder.seal_of(*body);
     return Value(body);
 }
 
 Value Runner::as_contributions(const Value& value) {
-    const PacketBlock all{0, 1, static_cast<std::uint32_t>(stage_.topology.nodes())};
-    return is_whole(value) ? renamed(value, all) : value;
+    if (!is_whole(value)) return value;
+    const PacketSet results = value.contributions();
+    const PacketSet all = contributions_to(results.blocks(), stage_.topology.nodes());
+    return renamed(value, all.blocks());
 }
 
 Value Runner::whole(Node& node, const Value& value) {
@@ -194,17 +212,54 @@ Value Runner::whole(Node& node, const Value& value) {
     judge_use(node, value);
     if (is_whole(value)) return value;
     const NodeId nodes = stage_.topology.nodes();
-    const PacketBlock all{0, 1, static_cast<std::uint32_t>(nodes)};
-    const PacketBlocks lacking = without({&all, 1}, value.contributions().blocks());
+    const PacketSet folded = value.contributions();
+    const PacketSet all = contributions_to(folded.blocks(), nodes);
+    const PacketBlocks lacking = without(all.blocks(), folded.blocks());
     if (!lacking.empty()) {
         Violation lacks;
         lacks.breach = Breach::result_lacks;
         lacks.round = round_;
         lacks.node = node.id();
-        lacks.packet = lacking.front().first;
+        lacks.name_packet(span_of(lacking).first(1), nodes, stage_.job.collective.segments);
         breaches_.push_back(lacks);
     }
-    return renamed(value, result_packet(nodes));
+    const PacketSet segments = rows_of(folded.blocks());
+    PacketBlocks results;
+    for (const PacketBlock& some : segments.blocks()) results.push_back(result_packets(nodes, some.columns()));
+    return renamed(value, span_of(results));
+}
+
+Value Runner::cut(Node& node, const Value& value, std::uint64_t first, std::uint64_t count) {
+    require_reduction(node);
+    judge_use(node, value);
+    const PacketSet contributions = value.contributions();
+    const PacketSet segments = rows_of(contributions.blocks());
+    const std::uint64_t all = stage_.job.collective.segments;
+    const Progression wanted{static_cast<std::uint32_t>(first), 1, static_cast<std::uint32_t>(count)};
+    const PacketBlock some = block_of(Progression{}, wanted);
+    if (count == 0 || first >= all || count > all - first || !segments.covers({&some, 1}))
+        refuse(node, fmt::format("cuts {} from segment {} on out of a value that has not all of them",
+                                 counted(count, "segment"), first));
+    if (segments.size() == count) return value;
+    return Value(stage_.folder->cut(*value.body(), wanted, pool_));
+}
+
+Value Runner::join(Node& node, std::span<const Value* const> values) {
+    require_reduction(node);
+    std::vector<const Body*> bodies;
+    PacketSet segments;
+    for (const Value* value : values) {
+        judge_use(node, *value);
+        const PacketSet contributions = value->contributions();
+        const PacketSet own = rows_of(contributions.blocks());
+        if (common_size(own.blocks(), segments) != 0)
+            refuse(node, "joins values that have a segment in common; fold them");
+        if (is_whole(*value) != is_whole(*values.front()))
+            refuse(node, "joins results with values that are none; join results alone");
+        segments.add(own);
+        bodies.push_back(value->body());
+    }
+    return values.size() == 1 ? *values.front() : Value(stage_.folder->joined(bodies, pool_));
 }
 
 void Runner::result(Node& node, const Value& value) {

@@ -1,6 +1,7 @@
 /// @file node.hpp   What a node program sees: its own node, its ports, and what arrived.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <coroutine>
 #include <cstddef>
@@ -134,6 +135,9 @@ class Host {
     [[nodiscard]] virtual Value contribution(Node& node) = 0;
     [[nodiscard]] virtual Value fold(Node& node, const Value& left, const Value& right) = 0;
     [[nodiscard]] virtual Value whole(Node& node, const Value& value) = 0;
+    /// So many segments of a value, from the first on; values as one.
+    [[nodiscard]] virtual Value cut(Node& node, const Value& value, std::uint64_t first, std::uint64_t count) = 0;
+    [[nodiscard]] virtual Value join(Node& node, std::span<const Value* const> values) = 0;
     virtual void result(Node& node, const Value& value) = 0;
 
     [[nodiscard]] Round round() const { return round_; }
@@ -280,12 +284,25 @@ class Node {
 
     /// Reductions. What this node contributes, as a value of one contribution.
     [[nodiscard]] Value contribution() { return host_->contribution(*this); }
-    /// left op right. For an operator that is not commutative the contributions of `left` must stand before those of
-    /// `right`: a breach otherwise, as is a contribution that both hold.
+    /// left op right, segment by segment. For an operator that is not commutative the contributions of `left` must stand before
+    /// those of `right`: a breach otherwise, as is a contribution that both hold, unless the operator is idempotent and NODUP
+    /// no law. Throws std::invalid_argument for values of other segments.
     [[nodiscard]] Value fold(const Value& left, const Value& right) { return host_->fold(*this, left, right); }
-    /// A value that sums up all contributions, as the packet that a broadcast of the result moves (result_packet()). A
-    /// breach if contributions are lacking.
+    /// A value that sums up all contributions, as the packet that a broadcast of the result moves (result_packet()), of each of
+    /// its segments one. A breach if contributions are lacking.
     [[nodiscard]] Value whole(const Value& value) { return host_->whole(*this, value); }
+    /// Of a value cut into segments (Collective::segments): the segments first to first + count - 1, as a value. Throws
+    /// std::invalid_argument if it has not all of them.
+    [[nodiscard]] Value cut(const Value& value, std::uint64_t first, std::uint64_t count) {
+        return host_->cut(*this, value, first, count);
+    }
+    /// Values as one. Throws std::invalid_argument if two have a segment in common, or if some are results (whole()) and
+    /// others not.
+    template <std::same_as<Value>... Values>
+    [[nodiscard]] Value join(const Value& first, const Values&... others) {
+        const std::array<const Value*, 1 + sizeof...(Values)> values{&first, &others...};
+        return host_->join(*this, values);
+    }
     /// The node's result of the operation.
     void result(const Value& value) { host_->result(*this, value); }
 

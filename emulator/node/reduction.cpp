@@ -41,9 +41,21 @@ void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packe
             throw RequestError(fmt::format("values: {} is not of type {}", quoted(value), name(reduction.type)));
 }
 
-Folder::Folder(const Reduction& reduction, std::uint64_t packet_bytes, std::uint64_t seed, bool payload)
+void require_valid(const Reduction& reduction, NodeId nodes, const Collective& collective) {
+    require_valid(reduction, nodes, collective.packet_bytes);
+    if (collective.segments > 1 && reduction.type.is_text())
+        throw RequestError(fmt::format("segments '{}': texts change size and have 1 segment", collective.segments));
+    if (!collective.rules.all_law() && !reduction.op->idempotent)
+        throw RequestError(
+            fmt::format("rules '{}': {} folds contributions by {}, which is not idempotent, and NODUP and NOHO are law "
+                        "there; leave them so",
+                        text(collective.rules), name(collective.operation), name(reduction.op)));
+}
+
+Folder::Folder(const Reduction& reduction, std::uint64_t packet_bytes, std::uint64_t seed, bool payload,
+               std::uint64_t segments)
     : reduction_(reduction), folding_(reduction_.op.on(reduction_.type)), sealer_(folding_),
-      packet_bytes_(packet_bytes), seed_(seed), payload_(payload) {
+      packet_bytes_(packet_bytes), seed_(seed), payload_(payload), segments_(segments) {
     invariant(folding_ != nullptr, "the operator is defined for the type");
     if (is_text()) return;
     for (const std::string& value : reduction_.values) numbers_.push_back(reduction_.type->read(value).value());
@@ -80,8 +92,8 @@ std::vector<std::byte> Folder::contribution(NodeId v) const {
         const auto* first = reinterpret_cast<const std::byte*>(text.data());
         return {first, first + text.size()};
     }
-    std::vector<std::byte> bytes(packet_bytes_);
-    for (std::uint64_t i = 0; i < packet_bytes_ / type.bytes; ++i) {
+    std::vector<std::byte> bytes(segments_ * packet_bytes_);
+    for (std::uint64_t i = 0; i < bytes.size() / type.bytes; ++i) {
         std::byte* const into = bytes.data() + i * type.bytes;
         if (numbers_.empty())
             type.contribution(type, seed_, v, i, into);
@@ -92,7 +104,7 @@ std::vector<std::byte> Folder::contribution(NodeId v) const {
 }
 
 Body* Folder::contribution(NodeId v, FramePool& pool) const {
-    const PacketBlock own{static_cast<std::uint32_t>(v)};
+    const PacketBlock own = block_of({0, 1, static_cast<std::uint32_t>(segments_)}, {static_cast<std::uint32_t>(v)});
     if (has_elements()) return body_of(sealed_element(v), pool);
     const std::vector<std::byte> bytes = contribution(v);
     Body* body = Body::make({&own, 1}, bytes.size(), pool);
@@ -103,13 +115,19 @@ Body* Folder::contribution(NodeId v, FramePool& pool) const {
 
 Body* Folder::fold(const Body& left, const Body& right, FramePool& pool) const {
     const std::uint64_t bytes = is_text() ? left.byte_count() + right.byte_count() : left.byte_count();
+    const auto is_sum = [&](const PacketBlock& both) {
+        return both.size() == size_of(left.blocks()) + size_of(right.blocks());
+    };
     const auto make = [&] {
         if (left.blocks().size() == 1 && right.blocks().size() == 1)
-            if (const auto both = joined(left.blocks().front(), right.blocks().front()))
+            if (const auto both = kport::joined(left.blocks().front(), right.blocks().front()); both && is_sum(*both))
                 return Body::make({&*both, 1}, bytes, pool);
         PacketSet both;
         both.add(left.blocks());
-        both.add(right.blocks());
+        if (reduction_.op->idempotent)  // what is in both may be, and is there once
+            both.include(right.blocks());
+        else
+            both.add(right.blocks());
         return Body::make(both.blocks(), bytes, pool);
     };
     Body* body = make();

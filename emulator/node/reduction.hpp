@@ -12,6 +12,7 @@
 #include "emulator/node/bundle.hpp"
 #include "emulator/node/operator.hpp"
 #include "emulator/node/seal.hpp"
+#include "emulator/schedule/collective.hpp"
 
 namespace KPORT_PUBLIC kport {
 
@@ -39,15 +40,20 @@ struct Reduction {
 /// values that cannot be read as such, for a number of values other than `nodes`, and where a packet does not hold whole
 /// elements.
 void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packet_bytes);
+/// The same, of a collective that folds. Throws RequestError too for texts in several segments, and for rules that are no law
+/// where folding a contribution twice does harm.
+void require_valid(const Reduction& reduction, NodeId nodes, const Collective& collective);
 
-/// Makes and folds values, and seals them. A value is as many elements as a packet holds (of texts one, of any length), a body
-/// whose blocks say which contributions it sums up.
+/// Makes and folds values, and seals them. A value is a body whose blocks say which contributions it sums up, by segment (the
+/// rows); then come, for each of its segments in ascending order, as many elements as a packet holds (of texts one, of any
+/// length).
 ///
 /// Callers   any thread.
 class Folder {
   public:
     /// `payload` false: values have no bytes, and which contributions they sum up is all that is known of them.
-    Folder(const Reduction& reduction, std::uint64_t packet_bytes, std::uint64_t seed, bool payload);
+    Folder(const Reduction& reduction, std::uint64_t packet_bytes, std::uint64_t seed, bool payload,
+           std::uint64_t segments = 1);
 
     [[nodiscard]] const Reduction& reduction() const { return reduction_; }
     [[nodiscard]] bool payload() const { return payload_; }
@@ -60,7 +66,8 @@ class Folder {
 
     /// Whether values are elements (node/bundle.hpp) as long as their contributions are one progression.
     [[nodiscard]] bool has_elements() const {
-        if (is_text() || !payload_) return !is_text();
+        if (is_text() || segments_ > 1) return false;
+        if (!payload_) return true;
         return reduction_.type->bytes == sizeof(std::uint64_t) && packet_bytes_ == sizeof(std::uint64_t);
     }
     /// Of elements: node v's contribution; left op right.
@@ -88,6 +95,25 @@ class Folder {
     /// left op right, as a new value.
     [[nodiscard]] Body* fold(const Body& left, const Body& right, FramePool& pool) const;
 
+    /// left op right: they have the same segments.
+    [[nodiscard]] bool fit_together(const Body& left, const Body& right) const;
+    /// Segments of a value, which has them, as a value.
+    [[nodiscard]] Body* cut(const Body& value, const Progression& segments, FramePool& pool) const;
+    /// Values that have no segment in common, as one. O(runs of segments log runs) and the bytes.
+    [[nodiscard]] Body* joined(std::span<const Body* const> values, FramePool& pool) const;
+    /// Calls visit(first, count, byte) for the runs of successive segments of a value, and where their bytes begin.
+    template <class Visit>
+    void for_each_run(std::span<const PacketBlock> contributions, const Visit& visit) const {
+        std::uint64_t byte = 0;
+        for (const Progression& run : runs_of(contributions)) {
+            visit(run.first, run.count, byte);
+            byte += run.count * bytes_of_segment();
+        }
+    }
+    /// Of one; 0 where values have no bytes. Texts have one of any size.
+    [[nodiscard]] std::uint64_t bytes_of_segment() const { return payload_ ? packet_bytes_ : 0; }
+    [[nodiscard]] std::uint64_t segments() const { return segments_; }
+
     /// The bytes of node v's contribution.
     [[nodiscard]] std::vector<std::byte> contribution(NodeId v) const;
     /// left := left op right.
@@ -105,6 +131,8 @@ class Folder {
 
   private:
     [[nodiscard]] bool is_text() const { return reduction_.type.is_text(); }
+    /// The segments of some contributions as ranges, in ascending order.
+    [[nodiscard]] static std::vector<Progression> runs_of(std::span<const PacketBlock> contributions);
 
     Reduction reduction_;
     const Folding* folding_;
@@ -112,6 +140,7 @@ class Folder {
     std::uint64_t packet_bytes_;
     std::uint64_t seed_;
     bool payload_;
+    std::uint64_t segments_;
     std::vector<std::uint64_t> numbers_;  ///< Reduction::values as bits
 };
 

@@ -52,10 +52,11 @@ void require_valid(const Collective& collective, const Topology& topology) {
     if (collective.root >= nodes)
         throw RequestError(
             fmt::format("source '{}': {} has nodes 0 to {}", collective.root, topology.spec(), nodes - 1));
-    if (collective.folds() && !collective.rules.all_law())
-        throw RequestError(
-            fmt::format("rules '{}': {} folds contributions, and NODUP and NOHO are law there; leave them so",
-                        text(collective.rules), name(collective.operation)));
+    if (collective.segments == 0 || collective.segments > (collective.folds() ? own_packets_max : 1))
+        throw RequestError(collective.folds()
+                               ? fmt::format("segments '{}': want 1 to {}", collective.segments, own_packets_max)
+                               : fmt::format("segments '{}': {} folds nothing, and has 1", collective.segments,
+                                             name(collective.operation)));
     if (!collective.is_own()) return;
     const PacketSpace space(collective, nodes);
     const auto check = [&](NodeId v, std::string_view has, const PacketSet& packets) {
@@ -72,6 +73,9 @@ void require_valid(const Collective& collective, const Topology& topology) {
 void require_packets(const Collective& collective) {
     if (!collective.promises())
         throw RequestError("a schedule does not say what messages contain: it can be audited, and not replayed");
+    if (collective.segments > 1)
+        throw RequestError(fmt::format("a schedule of {} segments can be audited, and not moved; want 1 segment",
+                                       collective.segments));
 }
 
 }  // namespace kport

@@ -31,7 +31,10 @@ struct Collective {
     Operation operation = Operation::broadcast;
     NodeId root = 0;  ///< or source; ignored where the operation has none
     std::uint64_t packet_bytes = 64;
-    Rules rules = {};  ///< of a reduction all are law
+    Rules rules = {};  ///< of a reduction all are law, unless its operator is idempotent
+    /// Of a reduction: how many segments of packet_bytes each node contributes. A contribution is a node's to one segment
+    /// (PacketBlock: the segment is the row), and segments are folded each by itself.
+    std::uint64_t segments = 1;
 
     [[nodiscard]] static Collective broadcast(NodeId source, std::uint64_t packet_bytes) {
         return {Operation::broadcast, source, packet_bytes};
@@ -85,10 +88,12 @@ struct Collective {
     }
 };
 
-/// Throws RequestError for a root that is no node, for rules of a reduction that are no law, and where a collective of a user's own names packets that it has not.
+/// Throws RequestError for a root that is no node, for segments of what folds nothing, and where a collective of a user's own
+/// names packets that it has not.
 /// O(1) for the table's, O(N) for one's own.
 void require_valid(const Collective& collective, const Topology& topology);
-/// Throws RequestError where messages have contents: a schedule says how many bytes they have, and not which.
+/// Throws RequestError where messages have contents: a schedule says how many bytes they have, and not which; and for a
+/// reduction of several segments.
 void require_packets(const Collective& collective);
 
 }  // namespace kport

@@ -245,4 +245,22 @@ PacketBlocks without(std::span<const PacketBlock> packets, const PacketSet& set)
     return lacking;
 }
 
+PacketSet rows_of(std::span<const PacketBlock> blocks) {
+    PacketSet rows;
+    for (const PacketBlock& block : blocks) {
+        const PacketBlock some = block_of(Progression{}, block.all_rows());
+        rows.include({&some, 1});
+    }
+    return rows;
+}
+
+PacketSet columns_of(std::span<const PacketBlock> blocks) {
+    PacketSet columns;
+    for (const PacketBlock& block : blocks) {
+        const PacketBlock some = block_of(Progression{}, block.columns());
+        columns.include({&some, 1});
+    }
+    return columns;
+}
+
 }  // namespace kport

@@ -118,6 +118,9 @@ class PacketSet {
     std::unique_ptr<Many, EndOfMany> many_;  ///< two blocks or more
 };
 
+/// The rows of some blocks, and the columns, as the columns of row 0.
+[[nodiscard]] PacketSet rows_of(std::span<const PacketBlock> blocks);
+[[nodiscard]] PacketSet columns_of(std::span<const PacketBlock> blocks);
 /// The number of the lowest packet, on a machine of N nodes; 0 of none.
 [[nodiscard]] PacketId lowest_of(const PacketSet& set, NodeId nodes);
 /// How many of some disjoint blocks are in a set; which of them are, and which are not.

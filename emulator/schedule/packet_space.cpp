@@ -8,6 +8,15 @@
 
 namespace kport {
 
+PacketSet contributions_to(std::span<const PacketBlock> packets, NodeId nodes) {
+    PacketSet all;
+    for (const PacketBlock& block : packets) {
+        const PacketBlock of_segments = block_of(block.all_rows(), {0, 1, static_cast<std::uint32_t>(nodes)});
+        all.include({&of_segments, 1});
+    }
+    return all;
+}
+
 PacketSpace::PacketSpace(const Collective& collective, NodeId nodes)
     : PacketSpace(collective.operation, nodes, collective.operation->packets(collective, nodes)) {}
 
@@ -41,9 +50,11 @@ PacketSpace::Finding PacketSpace::fault_of(std::span<const PacketBlock> packets)
     }
     if (packets.size() > 1)
         if (const auto both = common_to_two(packets)) return {PacketFault::packet_twice, both->row, both->first};
-    const PacketBlock result = result_packet(nodes_);
-    if (operation_.folds() && size_of(packets) > 1 && common_size(packets, {&result, 1}) != 0)
-        return {PacketFault::beside_result, 0, result.first};
+    const PacketBlock results = result_packets(nodes_, {0, 1, static_cast<std::uint32_t>(rows_)});
+    if (operation_.folds() && size_of(packets) > 1)
+        if (const PacketBlocks there = in_both(packets, {&results, 1});
+            !there.empty() && size_of(span_of(there)) < size_of(packets))
+            return {PacketFault::beside_result, there.front().row, results.first};
     return {};
 }
 
@@ -62,6 +73,10 @@ std::string PacketSpace::text(const Finding& finding) const {
                 return fmt::format("packet {}; a {} moves packet 0 alone", finding.column, name(operation_));
             if (!operation_.promises())
                 return fmt::format("byte {}; contents have bytes 0 to {}", finding.column, columns_ - 1);
+            if (rows_ > 1 && operation_.folds())
+                return fmt::format(
+                    "contribution {} of segment {}; {} on {} nodes has contributions 0 to {} of segments 0 to {}",
+                    finding.column, finding.row, name(operation_), nodes_, nodes_ - 1, rows_ - 1);
             if (rows_ > 1)
                 return fmt::format("the packet of row {} and column {}; {} on {} nodes has rows and columns 0 to {}",
                                    finding.row, finding.column, name(operation_), nodes_, nodes_ - 1);

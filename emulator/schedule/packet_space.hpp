@@ -11,8 +11,22 @@
 namespace KPORT_PUBLIC kport {
 
 /// The result of a reduction, as a packet of its own where it is sent on as such (reduce, then broadcast): one more than
-/// there are contributions.
+/// there are contributions. Of several segments each has one.
 [[nodiscard]] inline PacketBlock result_packet(NodeId nodes) { return {static_cast<std::uint32_t>(nodes)}; }
+[[nodiscard]] inline PacketBlock result_packets(NodeId nodes, const Progression& segments) {
+    return block_of(segments, {static_cast<std::uint32_t>(nodes)});
+}
+[[nodiscard]] inline Progression all_segments(const Collective& collective) {
+    return {0, 1, static_cast<std::uint32_t>(collective.segments)};
+}
+/// All contributions to the segments of some packets, blocks of which may have segments in common.
+[[nodiscard]] PacketSet contributions_to(std::span<const PacketBlock> packets, NodeId nodes);
+/// The size of what a message of a reduction carries, in packets: a partial result has the size of one, whatever is folded
+/// into it, and there is one for each segment.
+[[nodiscard]] inline std::uint64_t segments_in(std::span<const PacketBlock> packets, std::uint64_t segments) {
+    if (segments == 1 || packets.size() <= 1) return packets.empty() ? 0 : packets.front().rows;
+    return rows_of(packets).size();
+}
 
 /// Contents of a message of so many bytes, as packets of one byte: their number counts, and nothing else.
 [[nodiscard]] inline PacketBlock contents_packets(std::uint64_t bytes) {
@@ -28,7 +42,7 @@ enum class PacketFault : std::uint8_t {
     no_such_packet,  ///< the operation does not have it
     packet_twice,    ///< a message carries a set
     no_step,         ///< a progression has steps of at least 1, also one of a single packet
-    beside_result    ///< the result of a reduction travels alone
+    beside_result    ///< results of a reduction travel without partial ones
 };
 
 /// The packets of a collective on a machine of N nodes: so many rows and columns (PacketBlock). Whoever takes blocks from

@@ -11,7 +11,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/engine/mover.hpp"
 #include "emulator/engine/script.hpp"
-#include "tests/engine/own_runs.hpp"
+#include "tests/engine/reducing.hpp"
 
 // These need the node first.
 #include "examples/argmax.hpp"
@@ -23,38 +23,16 @@ namespace {
 using example::Best;
 using example::Matrix;
 using test::leftwards;
+using test::reducing;
 using test::rightwards;
 using testing::Contains;
 using testing::HasSubstr;
 
-Job reducing(Machine machine, const Collective& collective, const Reduction& reduction, ProgramFactory program) {
-    Job job = test::job_of_all(std::move(machine), std::move(program));
-    job.collective = collective;
-    job.reduction = reduction;
-    return job;
-}
-
-/// Runs the job in lockstep and free with 1, 2 and 4 threads, follows its schedule as programs, and moves its bytes.
-RunResult run_in_every_way(const Job& job) {
-    const Machine& machine = job.machine;
-    RunResult first;
+/// In every way, and follows its schedule as programs, and moves its bytes.
+RunResult moved_in_every_way(const Job& job) {
     Schedule moved;
-    for (const EngineKind engine : test::both_engines)
-        for (const unsigned threads : {1U, 2U, 4U}) {
-            Schedule schedule;
-            RunOptions options = test::options_for(threads, &schedule);
-            options.engine = engine;
-            options.partition_nodes = 2;
-            const RunResult result = run(job, options);
-            EXPECT_EQ(result.engine, engine);
-            if (moved.size() == 0) {
-                first = result;
-                moved = schedule;
-            }
-            EXPECT_EQ(test::text(result.verdict, *machine.topology), test::text(first.verdict, *machine.topology));
-            EXPECT_EQ(result.results, first.results);
-            EXPECT_EQ(result.verdict.compared_bytes, first.verdict.compared_bytes);
-        }
+    RunResult first = test::run_in_every_way(job, moved);
+    const Machine& machine = job.machine;
     Job again = job_following(moved, machine, job.collective);
     again.reduction = job.reduction;
     EXPECT_EQ(run(again, test::options_for(2)).results, first.results);
@@ -74,7 +52,7 @@ TEST(AnArgmax, FindsTheLargestAndItsNodeInLogNRoundsOnAnyPorts) {
                 const Job job = reducing(test::machine(fmt::format("hypercube:{}", d), ports),
                                          Collective::allreduce(packet), example::argmax(),
                                          [&](Node& self) { return example::best_of_all(self, best[self.id()]); });
-                const RunResult result = run_in_every_way(job);
+                const RunResult result = moved_in_every_way(job);
                 EXPECT_TRUE(result.verdict.lawful());
                 EXPECT_EQ(result.verdict.metrics.rounds, d);
                 EXPECT_EQ(result.verdict.metrics.volume, d * packet);
@@ -101,7 +79,7 @@ TEST(AProductOfMatrices, KeepsTheOrderOfTheNodesInTheSumOfTheSidesLessOneRounds)
                 const Job job = reducing(test::machine(fmt::format("mesh:{}x{}", rows, p), ports),
                                          Collective::reduce(0, sizeof(Matrix)), example::product(),
                                          [p](Node& self) { return example::product_of_all(self, p); });
-                const RunResult result = run_in_every_way(job);
+                const RunResult result = moved_in_every_way(job);
                 EXPECT_TRUE(result.verdict.lawful());
                 EXPECT_EQ(result.verdict.metrics.rounds, p - 1 + rows - 1);
                 ASSERT_EQ(result.results.size(), 1U);
@@ -126,6 +104,34 @@ TEST(AnOperatorOfOnesOwn, ThatMindsTheOrderIsFoldedInOrder) {
     for (const EngineKind engine : test::both_engines)
         for (const bool in_order : {true, false}) {
             const Job job = reducing(test::machine("line:4"), Collective::reduce(0, sizeof(Matrix)), example::product(),
+                                     [in_order](Node& self) { return along_the_line(self, in_order); });
+            const std::vector<std::string> wrong = test::found(job, engine);
+            if (in_order)
+                EXPECT_TRUE(wrong.empty());
+            else
+                EXPECT_THAT(wrong, Contains(HasSubstr("node 2 folds contribution 3 before 2")));
+        }
+}
+
+/// Of 8 bytes, which move without a body.
+struct Affine {
+    std::uint32_t factor, term;
+};
+
+TEST(AnOperatorOfOnesOwn, ThatMindsTheOrderIsFoldedInOrderOnSmallTypesToo) {
+    const Reduction composition = Reduction::own<Affine>(
+        {.name = "then",
+         .fold =
+             [](const Affine& f, const Affine& g) {
+                 return Affine{f.factor * g.factor, f.term * g.factor + g.term};
+             },
+         .contribution =
+             [](NodeId v, std::uint64_t) {
+                 return Affine{static_cast<std::uint32_t>(v + 2), static_cast<std::uint32_t>(v * v)};
+             }});
+    for (const EngineKind engine : test::both_engines)
+        for (const bool in_order : {true, false}) {
+            const Job job = reducing(test::machine("line:4"), Collective::reduce(0, sizeof(Affine)), composition,
                                      [in_order](Node& self) { return along_the_line(self, in_order); });
             const std::vector<std::string> wrong = test::found(job, engine);
             if (in_order)

@@ -36,6 +36,8 @@ class FakeHost final : public Host {
         return Value(Element{left.element().contributions, left.element().bits - right.element().bits});
     }
     [[nodiscard]] Value whole(Node&, const Value& value) override { return value; }
+    [[nodiscard]] Value cut(Node&, const Value& value, std::uint64_t, std::uint64_t) override { return value; }
+    [[nodiscard]] Value join(Node&, std::span<const Value* const> values) override { return *values.front(); }
     void result(Node&, const Value& value) override { results.push_back(value.element().bits); }
     void set_round(Round round) { round_ = round; }
 

@@ -112,12 +112,16 @@ TEST(RulesOfTheOperation, AreReadAndWritten) {
     EXPECT_THAT(refusal([] { (void)rules_named("x=off"); }), HasSubstr("'x' is no rule (nodup, noho, ports,"));
     for (const char* unclear : {"", "nodup", "nodup=off,", "=", ","})
         EXPECT_THAT(refusal([&] { (void)rules_named(unclear); }), HasSubstr("is not clear")) << unclear;
-    EXPECT_THAT(refusal([&] {
-                    Collective asked = Collective::allreduce(8);
-                    asked.rules = both_counted;
-                    (void)audit({}, test::machine("ring:4"), asked, false);
-                }),
-                HasSubstr("allreduce folds contributions, and NODUP and NOHO are law there"));
+    EXPECT_THAT(
+        refusal([&] {
+            Job sum;
+            sum.machine = test::machine("ring:4");
+            sum.program = [](Node&) -> Program { co_return; };
+            sum.collective = Collective::allreduce(8);
+            sum.collective.rules = both_counted;
+            (void)run(sum, {});
+        }),
+        HasSubstr("allreduce folds contributions by sum, which is not idempotent, and NODUP and NOHO are law there"));
 }
 
 }  // namespace
