@@ -1,7 +1,6 @@
 #include "algorithms/run_with_fault.hpp"
 
 #include <chrono>
-#include <span>
 #include <utility>
 
 #include "emulator/audit/audit_schedule.hpp"
@@ -47,7 +46,10 @@ class FaultyRunner {
 
     std::optional<FaultyRun> run() {
         if (!fair_.verdict.lawful()) return FaultyRun{std::move(fair_), {}, {}, true};
-        return info(injection_.fault).place == FaultPlace::engine ? in_engine() : in_transfers();
+        std::optional<FaultyRun> faulty =
+            info(injection_.fault).place == FaultPlace::engine ? in_engine() : in_transfers();
+        if (faulty) count_before(faulty->faults);
+        return faulty;
     }
 
   private:
@@ -69,6 +71,15 @@ class FaultyRunner {
         faulty.result = run_sabotaged(sabotage, &faulty.moved);
         faulty.faults = sabotage.injected();
         return faulty;
+    }
+
+    /// What the fair run does not keep of a rule that is counted, and what the faults before do not.
+    void count_before(std::vector<Injected>& faults) const {
+        for (const Counted& counted : fair_.verdict.counted) {
+            std::uint64_t before = counted.count;
+            for (Injected& fault : faults)
+                if (fault.rule == counted.rule) fault.counted_before = before++;
+        }
     }
 
     RunResult run_sabotaged(Sabotage& sabotage, Schedule* record) {
@@ -111,11 +122,9 @@ class FaultyRunner {
 
     /// A reduction whose nodes follow the schedule, with faults of bytes.
     RunResult followed(const Tampered& wrong, Sabotage::Messages struck) {
-        const bool loses = injection_.fault == Fault::lose_payload;
-        job_ = job_following(wrong.schedule, machine_, collective_,
-                             loses ? std::span(wrong.struck) : std::span<const std::size_t>());
+        job_ = job_following(wrong.schedule, machine_, collective_);
         prepare_job();
-        Sabotage sabotage(Fault::corrupt, loses ? Sabotage::Messages() : std::move(struck));
+        Sabotage sabotage(injection_.fault, std::move(struck));
         RunOptions options = run_options_;
         options.engine = EngineKind::lockstep;
         options.record = nullptr;

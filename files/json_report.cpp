@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <new>
+#include <utility>
 
 #include "emulator/audit/circles.hpp"
 #include "emulator/report/text_report.hpp"
@@ -35,29 +36,32 @@ Json of_each(const Said& said) {
     return json;
 }
 
-Json told(const Violation& v, const Topology& topology) {
+Json told(const Violation& v, std::string text) {
     return {{"rule", name(v.rule())},
             {"round", v.round},
             {"node", v.node == no_node ? Json(nullptr) : Json(v.node)},
             {"port", v.port == no_port ? Json(nullptr) : Json(v.port)},
             {"packet", v.packet},
-            {"text", sentence(v, topology)}};
+            {"text", std::move(text)}};
 }
 
 Json violations_of(const Report& report) {
     Json list = Json::array();
-    for (const Violation& v : report.verdict.violations) list.push_back(told(v, *report.machine.topology));
+    for (const Violation& v : report.verdict.violations) list.push_back(told(v, sentence(v, *report.machine.topology)));
     return list;
 }
 
 Json faults_of(const Report& report) {
     Json list = Json::array();
-    for (const Injected& fault : report.faults)
+    for (const Injected& fault : report.faults) {
+        const Found told = found(report, fault);
         list.push_back({{"fault", info(fault.fault).name},
                         {"what", fault.what},
                         {"breaks", fault.rule ? Json(name(*fault.rule)) : Json(nullptr)},
                         {"certain", fault.certain},
-                        {"found", caught(report, fault) != nullptr}});
+                        {"found", static_cast<bool>(told)},
+                        {"finding", name(told.finding)}});
+    }
     return list;
 }
 
@@ -115,10 +119,11 @@ void put_forces(Json& json, const Report& report) {
     if (report.verdict.judged_by.nodup != Force::law) json["checks"]["nodup"] = nullptr;
     if (report.verdict.judged_by.noho != Force::law) json["checks"]["noho"] = nullptr;
     json["counted"] = Json::object();
-    for (const Counted& counted : report.verdict.counted)
-        json["counted"][std::string(name(counted.rule))] = {
-            {"count", counted.count},
-            {"first", counted.first ? told(*counted.first, *report.machine.topology) : Json(nullptr)}};
+    for (const Counted& counted : report.verdict.counted) {
+        const auto first = [&] { return told(*counted.first, sentence_of_first(counted, *report.machine.topology)); };
+        json["counted"][std::string(name(counted.rule))] = {{"count", counted.count},
+                                                            {"first", counted.first ? first() : Json(nullptr)}};
+    }
 }
 
 void put_run(Json& json, const Report& report) {

@@ -112,7 +112,8 @@ void put_result(RunResult result, Report& report) {
 
 /// Who asks for the first rounds alone wants to know what is broken in them.
 Ending ending_of(const Report& report, Round until) {
-    const bool broken = report.stopped ? until != 0 && report.verdict.violation_count != 0 : !report.verdict.lawful();
+    const bool broken = report.stopped ? until != 0 && report.verdict.violation_count != 0
+                                       : !report.verdict.lawful() || misses_fault(report);
     if (broken) return Ending::broken;
     return report.stopped ? Ending::stopped : Ending::lawful;
 }

@@ -13,7 +13,7 @@ namespace KPORT_PUBLIC kport {
 /// How a run ended.
 enum class Ending : std::uint8_t {
     lawful,  ///< all rules kept and everything delivered; kport's exit status 0
-    broken,  ///< a rule broken or something not delivered; 1
+    broken,  ///< a rule broken or something not delivered, or an injected fault was missed; 1
     stopped  ///< stopped before a verdict; 4
 };
 

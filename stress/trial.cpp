@@ -261,8 +261,7 @@ class Trial {
                 return failed(Flaw::judges_disagree, {faulty.faults.front().what, "the umpire: " + objection});
         }
         for (const Injected& injected : faulty.faults) {
-            const auto tells = [&](const Violation& v) { return injected.told_by(v); };
-            if (std::ranges::any_of(verdict.violations, tells)) {
+            if (found(injected, verdict)) {
                 ++coverage_.caught;
                 continue;
             }

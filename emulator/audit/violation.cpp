@@ -81,6 +81,12 @@ std::string sentence(const Violation& violation, const Topology& topology) {
     return text;
 }
 
+std::string sentence_of_first(const Counted& counted, const Topology& topology) {
+    constexpr std::string_view broken = " broken: ";
+    std::string text = sentence(counted.first.value(), topology);
+    return text.replace(text.find(broken), broken.size(), " not kept: ");
+}
+
 void ViolationLog::add(const Violation& violation) {
     ++by_rule_[static_cast<std::size_t>(violation.rule())];
     if (!is_law(violation.rule())) {

@@ -64,6 +64,8 @@ struct Counted {
 
     bool operator==(const Counted&) const = default;
 };
+/// Of a rule that is counted nothing is broken: "NODUP not kept: node 5 receives packet 0 twice: ...".
+[[nodiscard]] std::string sentence_of_first(const Counted& counted, const Topology& topology);
 
 /// The first violations in order, and the number of all.
 ///

@@ -130,6 +130,8 @@ class Runner : public Host {
     [[nodiscard]] Value folded_parts(const Node& node, const Value& left, const Value& right);
     /// `bytes`: that the node has received; null if it holds no other than before.
     void may_corrupt(NodeId v, NodeId from, std::byte* bytes, Round round);
+    /// The same of a value or contents and its seal, which may also get lost.
+    void may_harm(NodeId v, NodeId from, Round round, std::span<std::byte> bytes, Seal& seal);
     [[nodiscard]] Value sabotaged_fold(const Node& node, const Value& left, const Value& right);
     /// Whether what a node uses is a value that was made in this run, as it was made; else that is told.
     bool judge_use(const Node& node, const Value& value);

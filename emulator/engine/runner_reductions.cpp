@@ -100,7 +100,7 @@ Value Runner::sent_value(const Node& node, const Cargo& cargo) {
 
 void Runner::take_value(NodeId v, NodeId from, Round round, Element& value) {
     if (stage_.sabotage != nullptr && stage_.folder->payload()) [[unlikely]]
-        may_corrupt(v, from, reinterpret_cast<std::byte*>(&value.bits), round);
+        may_harm(v, from, round, std::as_writable_bytes(std::span(&value.bits, 1)), value.seal);
     if (stage_.folder->intact(value)) [[likely]]
         return;
     const PacketBlock contributions = value.block();
@@ -109,8 +109,8 @@ void Runner::take_value(NodeId v, NodeId from, Round round, Element& value) {
 }
 
 void Runner::take_value(NodeId v, NodeId from, Round round, Body& value) {
-    if (stage_.sabotage != nullptr && value.byte_count() > 0) [[unlikely]]
-        may_corrupt(v, from, value.bytes(), round);
+    if (stage_.sabotage != nullptr) [[unlikely]]
+        may_harm(v, from, round, {value.bytes(), value.byte_count()}, value.seal);
     if (stage_.contents) {
         ++compared_.messages;
         compared_.bytes += value.byte_count();

@@ -1,4 +1,6 @@
 /// @file runner_sabotaged.cpp   Injected faults of folds and of bytes in a runner.
+#include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -10,7 +12,20 @@
 namespace kport {
 
 void Runner::may_corrupt(NodeId v, NodeId from, std::byte* bytes, Round round) {
-    if (bytes != nullptr && stage_.sabotage->corrupts(stage_.topology, v, from, round)) *bytes ^= std::byte{1};
+    if (bytes != nullptr && stage_.sabotage->harms(stage_.topology, v, from, round)) *bytes ^= std::byte{1};
+}
+
+void Runner::may_harm(NodeId v, NodeId from, Round round, std::span<std::byte> bytes, Seal& seal) {
+    if (!stage_.sabotage->harms(stage_.topology, v, from, round)) return;
+    if (stage_.sabotage->fault() == Fault::lose_payload) {
+        // Nor has the seal come: the receiver's memory is as it was made.
+        std::ranges::fill(bytes, std::byte{0});
+        seal = 0;
+    } else if (bytes.empty()) {
+        seal ^= 1;
+    } else {
+        bytes.front() ^= std::byte{1};
+    }
 }
 
 Value Runner::sabotaged_fold(const Node& node, const Value& left, const Value& right) {

@@ -1,5 +1,6 @@
 #include "emulator/engine/sabotage.hpp"
 
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,12 +17,13 @@ bool Sabotage::loses_wake_up(const Topology& topology, NodeId v, Round round) {
     return true;
 }
 
-bool Sabotage::corrupts(const Topology& topology, NodeId v, NodeId from, Round round) {
-    if (fault_ != Fault::corrupt) return false;
+bool Sabotage::harms(const Topology& topology, NodeId v, NodeId from, Round round) {
+    if (!info(fault_).of_bytes()) return false;
     if (messages_.contains({round, from, v})) return true;
     if (!strikes()) return false;
     Injected injected;
-    injected.what = fmt::format("a bit of what node {} receives in round {} changes", topology.name(v), round);
+    const std::string_view how = fault_ == Fault::corrupt ? "a bit changes of" : "no bytes come of";
+    injected.what = fmt::format("{} what node {} receives in round {}", how, topology.name(v), round);
     injected.rule = Rule::delivery;
     note(std::move(injected));
     return true;

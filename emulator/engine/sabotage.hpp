@@ -42,8 +42,8 @@ class Sabotage {
     }
     /// True if the wake-up of the node is to be lost.
     [[nodiscard]] bool loses_wake_up(const Topology& topology, NodeId v, Round round);
-    /// True if a bit of what node v receives of `from` is to change.
-    [[nodiscard]] bool corrupts(const Topology& topology, NodeId v, NodeId from, Round round);
+    /// True if the bytes that node v receives of `from` are to change, or to be lost.
+    [[nodiscard]] bool harms(const Topology& topology, NodeId v, NodeId from, Round round);
 
     [[nodiscard]] std::uint64_t opportunities() const { return opportunities_; }
     [[nodiscard]] const std::vector<Injected>& injected() const { return injected_; }

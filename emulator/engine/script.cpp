@@ -21,11 +21,10 @@ struct ScriptStep {
     Round round;
     std::uint32_t peer;  ///< to whom it sends, or from whom it receives
     Port port;           ///< by which it sends over one link; else along_route or receives
-    std::uint32_t transfer : 30;
+    std::uint32_t transfer : 31;
     bool whole : 1;  ///< the message carries the result of a reduction
-    bool lost : 1;   ///< it arrives, and what it carries is not folded
 
-    static constexpr std::uint32_t transfers_max = std::uint32_t{1} << 30;
+    static constexpr std::uint32_t transfers_max = std::uint32_t{1} << 31;
     static constexpr Port receives = no_port;
     static constexpr Port along_route = no_port - 1;
     [[nodiscard]] bool sends() const { return port != receives; }
@@ -35,8 +34,7 @@ static_assert(sizeof(ScriptStep) == 16);
 /// What each node does, in order: in a round it first sends, then receives.
 class Script {
   public:
-    Script(const Schedule& schedule, const Machine& machine, const Collective& collective,
-           std::span<const std::size_t> lost)
+    Script(const Schedule& schedule, const Machine& machine, const Collective& collective)
         : schedule_(schedule), collective_(collective), nodes_(machine.topology->nodes()), first_(nodes_ + 1) {
         require_followable(*machine.topology);
         for (std::size_t i = 0; i < schedule.size(); ++i) {
@@ -47,17 +45,11 @@ class Script {
         for (NodeId v = 0; v < nodes_; ++v) first_[v + 1] += first_[v];
         steps_.resize(first_[nodes_]);
         std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
-        std::vector<bool> is_lost(lost.empty() ? 0 : schedule.size());
-        for (const std::size_t i : lost) is_lost[i] = true;
         for (std::size_t begin = 0, end = 0; begin < schedule.size(); begin = end) {
             while (end < schedule.size() && schedule.round(end) == schedule.round(begin)) ++end;
             for (std::size_t i = begin; i < end; ++i)
                 steps_[next[schedule.transfer(i).from]++] = sending(i, *machine.topology);
-            for (std::size_t i = begin; i < end; ++i) {
-                ScriptStep& step = steps_[next[schedule.transfer(i).to]++];
-                step = receiving(i);
-                step.lost = !lost.empty() && is_lost[i];
-            }
+            for (std::size_t i = begin; i < end; ++i) steps_[next[schedule.transfer(i).to]++] = receiving(i);
         }
     }
 
@@ -101,7 +93,7 @@ class Script {
                 gap));
         if (schedule_.size() > ScriptStep::transfers_max)
             throw DoesNotFit(
-                fmt::format("programs follow a schedule of at most 2^30 transfers; this has {}", schedule_.size()));
+                fmt::format("programs follow a schedule of at most 2^31 transfers; this has {}", schedule_.size()));
     }
 
     [[nodiscard]] ScriptStep sending(std::size_t i, const Topology& topology) const {
@@ -116,12 +108,8 @@ class Script {
     }
     [[nodiscard]] ScriptStep step(std::size_t i, const Transfer& transfer, NodeId peer, Port port) const {
         const bool whole = collective_.folds() && transfer.packets.front() == result_packet(nodes_);
-        return {schedule_.round(i),
-                static_cast<std::uint32_t>(peer),
-                port,
-                static_cast<std::uint32_t>(i) & (ScriptStep::transfers_max - 1),
-                whole,
-                false};
+        return {schedule_.round(i), static_cast<std::uint32_t>(peer), port,
+                static_cast<std::uint32_t>(i) & (ScriptStep::transfers_max - 1), whole};
     }
 
     const Schedule& schedule_;
@@ -189,7 +177,7 @@ class Follower {
         if (!receive.await_ready()) return false;
         const Arrival arrival = receive.await_resume();
         const bool last = steps_.size() == 1 || steps_[1].sends() || steps_[1].round != step.round;
-        content_.take(self_, script_, step, arrival.value(), last);
+        content_.take(self_, script_, arrival.value(), last);
         return true;
     }
 
@@ -205,7 +193,7 @@ struct OnePacket {
     using Carried = Packet;
     OnePacket(const Node&, const Script&) {}
     [[nodiscard]] static Packet carried(const Node&, const Script&, const ScriptStep&) { return Packet(0); }
-    static void take(const Node&, const Script&, const ScriptStep&, const Value&, bool) {}
+    static void take(const Node&, const Script&, const Value&, bool) {}
 };
 struct ManyPackets {
     using Carried = PacketSet;
@@ -213,7 +201,7 @@ struct ManyPackets {
     [[nodiscard]] static PacketSet carried(const Node&, const Script& script, const ScriptStep& step) {
         return script.packets(step);
     }
-    static void take(const Node&, const Script&, const ScriptStep&, const Value&, bool) {}
+    static void take(const Node&, const Script&, const Value&, bool) {}
 };
 
 /// Calls visit(contributions), as blocks.
@@ -241,13 +229,13 @@ class Folding {
         return step.whole ? self.whole(total_) : total_;
     }
     /// A value has come; `last`: all have come of a round.
-    void take(Node& self, const Script& script, const ScriptStep& step, const Value& came, bool last) {
+    void take(Node& self, const Script& script, const Value& came, bool last) {
         if (last && (more_ == nullptr || more_->coming.empty())) {
-            if (!step.lost) fold_in(self, script, came);
+            fold_in(self, script, came);
             return;
         }
         std::vector<Value>& coming = more().coming;
-        if (!step.lost) coming.push_back(came);
+        coming.push_back(came);
         if (!last) return;
         std::ranges::stable_sort(coming, {}, [&](const Value& v) { return place_in_order(self.id(), lowest(v)); });
         for (const Value& value : coming) fold_in(self, script, value);
@@ -315,11 +303,10 @@ Program move_values(Node& self, const Script& script) {
 
 }  // namespace
 
-Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective,
-                  std::span<const std::size_t> lost) {
+Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective) {
     require_packets(collective);
     require_topology(machine);
-    const auto script = std::make_shared<const Script>(schedule, machine, collective, lost);
+    const auto script = std::make_shared<const Script>(schedule, machine, collective);
     Job job;
     job.machine = machine;
     job.collective = collective;

@@ -1,9 +1,6 @@
 /// @file script.hpp   A schedule as a node program.
 #pragma once
 
-#include <cstddef>
-#include <span>
-
 #include "emulator/engine/job.hpp"
 #include "emulator/schedule/schedule.hpp"
 
@@ -18,13 +15,10 @@ namespace kport {
 ///
 /// For a lawful schedule the run makes the same transfers in the same rounds, on any engine.
 ///
-/// `lost`    places in the schedule of messages of a reduction that arrive, and whose values their receivers do not fold: a
-///          fault, for tests of the auditor.
 /// Memory   32 bytes a transfer and 8 a node beside the schedule, which must outlive the job.
 /// Errors   RequestError for an invalid schedule of this topology (require_well_formed()), and for one in which a round passes
 ///          without a transfer that it does not name as silent: no program lets that happen, and audit() says that the rule is
 ///          broken.
-[[nodiscard]] Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective,
-                                std::span<const std::size_t> lost = {});
+[[nodiscard]] Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective);
 
 }  // namespace kport

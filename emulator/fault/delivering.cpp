@@ -1,5 +1,6 @@
 /// @file delivering.cpp   Faults of the content and the receiver of messages.
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,6 +14,8 @@ namespace {
 
 /// Draws of a packet or a node of some kind; if there are few of them, another transfer is taken.
 constexpr int tries = 64;
+
+constexpr Round no_round = std::numeric_limits<Round>::max();  // after all rounds
 
 /// The result of a reduction, sent on as such; its number is no packet's of the operation.
 bool carries_result(const Moves& moves, const Move& move) {
@@ -51,6 +54,15 @@ std::optional<Port> any_port(const Topology& topology, NodeId v, Dice& dice) {
     return there[dice.below(there.size())];
 }
 
+/// Values are compared where they arrive. Packets are compared in the end: where NODUP or NOHO is no law, the same packet may
+/// have come otherwise.
+void tell_of_bytes(const Moves& moves, const Move& move, Injected& injected) {
+    if (moves.collective().folds())
+        injected.round = move.round;
+    else
+        injected.certain = moves.collective().rules.all_law();
+}
+
 }  // namespace
 
 std::vector<Port> way_back(const Moves& moves, const Move& move) {
@@ -74,21 +86,20 @@ std::optional<Injected> drop(Moves& moves, std::size_t i, Dice&) {
     const NodeId nodes = moves.topology().nodes();
     const Move& move = moves[i];
     Injected injected{Fault::drop, named(moves, move) + " is lost", Rule::delivery, {}, move.to, {}};
+    const auto next = moves.passed_on(i);
+    if (next) injected.round = moves[*next].round;
+    const PacketSet needed = next ? moves[*next].packets : moves.collective().wanted(move.to, nodes);
+    const bool of_result = carries_result(moves, move);
+    PacketSet lost = moves.take_out(i);
     PacketSet missed;
-    if (const auto next = moves.passed_on(i)) {
-        injected.round = moves[*next].round;
-        for (const PacketBlock& block : moves[*next].packets.blocks())
-            for (const PacketBlock& gone : move.packets.blocks())
-                if (const auto both = common(block, gone)) missed.add(*both);
-    } else {
-        const PacketSet own = moves.collective().wanted(move.to, nodes);
-        for (const PacketBlock& block : own.blocks())
-            for (const PacketBlock& gone : move.packets.blocks())
-                if (const auto both = common(block, gone)) missed.add(*both);
-        if (missed.empty() && !carries_result(moves, move)) return std::nullopt;
+    missed.add(in_both(needed.blocks(), lost));
+    // Where NODUP is no law the packet may have come otherwise, too.
+    missed.remove(moves.held(move.to, injected.round.value_or(no_round)).blocks());
+    if (missed.empty() && !of_result) {
+        moves[i].packets = std::move(lost);
+        return std::nullopt;
     }
-    if (!carries_result(moves, move)) injected.packets = numbers(missed.blocks(), nodes);
-    moves.take_out(i);
+    if (!of_result) injected.packets = numbers(missed.blocks(), nodes);
     return injected;
 }
 
@@ -194,17 +205,20 @@ std::optional<Injected> corrupt(Moves& moves, std::size_t i, Dice&) {
     if (moves.collective().packet_bytes == 0) return std::nullopt;
     Injected injected{Fault::corrupt, "a bit of " + named(moves, move) + " changes on its way", Rule::delivery};
     injected.node = move.to;
-    if (moves.collective().folds()) injected.round = move.round;
+    tell_of_bytes(moves, move, injected);
     return injected;
 }
 
 std::optional<Injected> lose_payload(Moves& moves, std::size_t i, Dice&) {
     const Move& move = moves[i];
     if (moves.collective().packet_bytes == 0) return std::nullopt;
-    // Who needs the bytes in the end, the receiver or who has them from it, is not said.
     Injected injected{Fault::lose_payload, named(moves, move) + " arrives without its bytes", Rule::delivery};
-    injected.certain = !moves.collective().scans();  // some values are in no prefix
-    if (!moves.collective().folds()) injected.packets = numbers(move.packets.blocks(), moves.topology().nodes());
+    tell_of_bytes(moves, move, injected);
+    // Who needs the bytes in the end, the receiver or who has them from it, is not said.
+    if (moves.collective().folds())
+        injected.node = move.to;
+    else
+        injected.packets = numbers(move.packets.blocks(), moves.topology().nodes());
     return injected;
 }
 

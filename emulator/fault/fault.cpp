@@ -1,6 +1,7 @@
 #include "emulator/fault/fault.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -65,6 +66,23 @@ Fault fault_named(std::string_view word) {
 bool Injected::told_by(const Violation& violation) const {
     return rule == violation.rule() && (!round || *round == violation.round) && (!node || *node == violation.node) &&
            (packets.empty() || std::ranges::find(packets, violation.packet) != packets.end());
+}
+
+std::string_view name(Finding finding) {
+    static constexpr std::array<std::string_view, 5> names = {"reported", "counted", "not looked at", "harmless",
+                                                              "missed"};
+    return names.at(static_cast<std::size_t>(finding));
+}
+
+Found found(const Injected& fault, const Verdict& verdict) {
+    const auto tells = [&](const Violation& v) { return fault.told_by(v); };
+    if (const auto told = std::ranges::find_if(verdict.violations, tells); told != verdict.violations.end())
+        return {Finding::reported, &*told};
+    if (fault.rule && verdict.force(*fault.rule) == Force::off) return {Finding::not_looked_at};
+    const auto counted = std::ranges::find_if(verdict.counted, [&](const Counted& c) { return c.rule == fault.rule; });
+    if (counted != verdict.counted.end() && counted->count > fault.counted_before)
+        return {Finding::counted, tells(*counted->first) ? &*counted->first : nullptr};
+    return {fault.certain ? Finding::missed : Finding::harmless};
 }
 
 }  // namespace kport

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/audit/verdict.hpp"
 #include "emulator/audit/violation.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
@@ -79,9 +80,30 @@ struct Injected {
     std::vector<PacketId> packets = {};  ///< the violation names one of them; empty: any
     /// Whether a rule must break. If not, the fault may be harmless, such as a lost wake-up before further mail.
     bool certain = true;
+    /// If the rule is counted: how often it was not kept before this fault was injected.
+    std::uint64_t counted_before = 0;
 
     /// Whether a violation reports this fault.
     [[nodiscard]] bool told_by(const Violation& violation) const;
 };
+
+/// What an audit says of an injected fault.
+enum class Finding : std::uint8_t {
+    reported,       ///< a violation reports it
+    counted,        ///< its rule is counted and no law, and the count tells of it
+    not_looked_at,  ///< its rule is off
+    harmless,       ///< nothing tells of it, and nothing has to
+    missed          ///< something had to break and was not told: a fault of kport
+};
+[[nodiscard]] std::string_view name(Finding finding);  ///< "reported", "counted", "not looked at", "harmless", "missed"
+
+struct Found {
+    Finding finding = Finding::harmless;
+    const Violation* violation = nullptr;  ///< of the verdict, if it lists the one that reports the fault
+
+    explicit operator bool() const { return finding == Finding::reported || finding == Finding::counted; }
+};
+/// Of a run that came to its end.
+[[nodiscard]] Found found(const Injected& fault, const Verdict& verdict);
 
 }  // namespace kport

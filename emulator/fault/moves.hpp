@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "emulator/machine/machine.hpp"
@@ -33,7 +34,8 @@ class Moves {
     [[nodiscard]] const Move& operator[](std::size_t i) const { return moves_[i]; }
 
     void add(Move move) { moves_.push_back(std::move(move)); }
-    void take_out(std::size_t i) { moves_[i].packets.clear(); }
+    /// Returns what it carried.
+    PacketSet take_out(std::size_t i) { return std::exchange(moves_[i].packets, {}); }
     /// Inserts a silent round before this one.
     void put_off(Round from);
 

@@ -1,4 +1,5 @@
 /// @file timing.cpp   Faults of the round of a message.
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,12 +10,14 @@ namespace kport::tamper {
 
 namespace {
 
-/// The packets of a move in a changed round that its sender does not hold then.
-Injected unheld(const Moves& moves, Fault fault, std::string what, const Move& move) {
+/// The packets of a move in a changed round that its sender does not hold then. Nothing if it holds all of them: where NODUP is
+/// no law they may have come otherwise, too.
+std::optional<Injected> unheld(const Moves& moves, Fault fault, std::string what, const Move& move) {
     const PacketSet held = moves.held(move.from, move.round);
-    return {fault,          std::move(what),
-            Rule::delivery, move.round,
-            move.from,      numbers(span_of(without(move.packets.blocks(), held.blocks())), moves.topology().nodes())};
+    const PacketBlocks lacking = without(move.packets.blocks(), held.blocks());
+    if (lacking.empty()) return std::nullopt;
+    return Injected{fault,      std::move(what), Rule::delivery,
+                    move.round, move.from,       numbers(span_of(lacking), moves.topology().nodes())};
 }
 
 }  // namespace
@@ -24,7 +27,9 @@ std::optional<Injected> reorder(Moves& moves, std::size_t i, Dice&) {
     if (!next) return std::nullopt;
     std::string what = fmt::format("{} and {} swap rounds", named(moves, moves[i]), named(moves, moves[*next]));
     std::swap(moves[i].round, moves[*next].round);
-    return unheld(moves, Fault::reorder, std::move(what), moves[*next]);
+    auto injected = unheld(moves, Fault::reorder, std::move(what), moves[*next]);
+    if (!injected) std::swap(moves[i].round, moves[*next].round);
+    return injected;
 }
 
 std::optional<Injected> late(Moves& moves, std::size_t i, Dice&) {
@@ -32,7 +37,9 @@ std::optional<Injected> late(Moves& moves, std::size_t i, Dice&) {
     if (!next || moves[*next].round != moves[i].round + 1) return std::nullopt;
     std::string what = named(moves, moves[i]) + " arrives a round late";
     ++moves[i].round;
-    return unheld(moves, Fault::late, std::move(what), moves[*next]);
+    auto injected = unheld(moves, Fault::late, std::move(what), moves[*next]);
+    if (!injected) --moves[i].round;
+    return injected;
 }
 
 std::optional<Injected> same_round(Moves& moves, std::size_t i, Dice&) {
@@ -40,8 +47,10 @@ std::optional<Injected> same_round(Moves& moves, std::size_t i, Dice&) {
     if (!next) return std::nullopt;
     std::string what = fmt::format("{} is sent already in round {}, in which its packet arrives",
                                    named(moves, moves[*next]), moves[i].round);
-    moves[*next].round = moves[i].round;
-    return unheld(moves, Fault::same_round, std::move(what), moves[*next]);
+    const Round fair = std::exchange(moves[*next].round, moves[i].round);
+    auto injected = unheld(moves, Fault::same_round, std::move(what), moves[*next]);
+    if (!injected) moves[*next].round = fair;
+    return injected;
 }
 
 std::optional<Injected> silent_round(Moves& moves, std::size_t i, Dice&) {

@@ -26,10 +26,15 @@ std::uint64_t rounds_judged(const Report& report) {
 
 std::uint64_t reached_before(const Operation& operation) { return operation->rooted == Rooted::gives ? 1 : 0; }
 
-const Violation* caught(const Report& report, const Injected& fault) {
-    const auto found =
-        std::ranges::find_if(report.verdict.violations, [&](const Violation& v) { return fault.told_by(v); });
-    return found == report.verdict.violations.end() ? nullptr : &*found;
+Found found(const Report& report, const Injected& fault) {
+    Found told = found(fault, report.verdict);
+    if (told.finding == Finding::missed && report.stopped) told.finding = Finding::harmless;
+    return told;
+}
+
+bool misses_fault(const Report& report) {
+    return std::ranges::any_of(report.faults,
+                               [&](const Injected& fault) { return found(report, fault).finding == Finding::missed; });
 }
 
 }  // namespace kport

@@ -95,7 +95,9 @@ struct Report {
 /// Nodes that hold a packet which they have not received, as the column of the nodes reached counts them.
 [[nodiscard]] std::uint64_t reached_before(const Operation& operation);
 
-/// The violation that reports a fault; null if none does.
-[[nodiscard]] const Violation* caught(const Report& report, const Injected& fault);
+/// What the report says of an injected fault. While a run has not ended, none is missed.
+[[nodiscard]] Found found(const Report& report, const Injected& fault);
+/// Whether a fault was missed that something had to tell of.
+[[nodiscard]] bool misses_fault(const Report& report);
 
 }  // namespace kport

@@ -1,5 +1,6 @@
 #include "emulator/report/text_report.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -178,8 +179,8 @@ std::string counted_lines(const Report& report) {
     for (const Counted& counted : report.verdict.counted) {
         lines += fmt::format("counted {} not kept {}", row(counted.rule).title, kport::counted(counted.count, "time"));
         if (counted.first) {
-            const std::string told = sentence(*counted.first, *report.machine.topology);
-            lines += fmt::format("; first {}", told.substr(told.find(": ") + 2));  // behind "NODUP broken"
+            const std::string told = sentence_of_first(counted, *report.machine.topology);
+            lines += fmt::format("; first {}", told.substr(told.find(": ") + 2));  // behind "NODUP not kept"
         }
         lines += "\n";
     }
@@ -248,27 +249,43 @@ std::string stories(const Report& report, const Paint& paint) {
     return text.empty() ? text : "\n" + text;
 }
 
+/// "found: NODUP broken: ...".
+std::string finding_text(const Report& report, const Injected& fault, const Found& told, const Paint& paint) {
+    const Topology& topology = *report.machine.topology;
+    switch (told.finding) {
+        case Finding::reported:
+            return fmt::format("{}: {}", paint("found", Tone::good), sentence(*told.violation, topology));
+        case Finding::counted: {
+            const Counted& counted = *std::ranges::find(report.verdict.counted, *fault.rule, &Counted::rule);
+            return fmt::format("{}: {}", paint("found, counted", Tone::good),
+                               told.violation != nullptr
+                                   ? sentence_of_first(counted, topology)
+                                   : fmt::format("{} not kept {}, {} without it", row(counted.rule).title,
+                                                 kport::counted(counted.count, "time"), fault.counted_before));
+        }
+        case Finding::not_looked_at: return fmt::format("not looked at: {} is off", name(*fault.rule));
+        case Finding::missed: return fmt::format("{}: a fault of kport", paint("NOT FOUND", Tone::bad));
+        case Finding::harmless: break;
+    }
+    return report.faults.size() == 1 ? "not reported: no rule broken by it"
+                                     : "not reported: no rule broken by it, or another fault hides it";
+}
+
 /// The injected faults, and whether the auditor found them.
 std::string faults_lines(const Report& report, const Paint& paint) {
     constexpr std::size_t told_max = 5;
     std::string text;
-    std::size_t found = 0;
+    std::size_t tell = 0;
     for (std::size_t i = 0; i < report.faults.size(); ++i) {
         const Injected& fault = report.faults[i];
-        const Violation* violation = caught(report, fault);
-        found += violation != nullptr ? 1 : 0;
+        const Found told = found(report, fault);
+        tell += told ? 1 : 0;
         if (i >= told_max) continue;
-        text += fmt::format("fault   injected: {}: {}\n", info(fault.fault).name, fault.what);
-        if (violation != nullptr)
-            text += fmt::format("        {}: {}\n", paint("found", Tone::good),
-                                sentence(*violation, *report.machine.topology));
-        else if (fault.certain && !report.stopped)
-            text += fmt::format("        {}: a fault of kport\n", paint("NOT FOUND", Tone::bad));
-        else
-            text += "        not reported: harmless, or cancelled by another fault\n";
+        text += fmt::format("fault   injected: {}: {}\n        {}\n", info(fault.fault).name, fault.what,
+                            finding_text(report, fault, told, paint));
     }
     if (report.faults.size() > told_max)
-        text += fmt::format("fault   {} injected, {} of them reported individually\n", report.faults.size(), found);
+        text += fmt::format("fault   {} injected, {} of them reported individually\n", report.faults.size(), tell);
     return text;
 }
 
@@ -290,6 +307,7 @@ std::string head(const Report& report, const Paint& paint, std::size_t width) {
 Cell verdict_text(const Report& report) {
     const Verdict& v = report.verdict;
     const std::string holders = holding(report);
+    const std::string_view all_kept = v.judged_by.all_law() ? "all rules kept" : "all rules that are law are kept";
     std::vector<std::string_view> broken = broken_rules(v);
     if (!report.operation.promises() && !v.delivered && !report.stopped) broken.emplace_back("delivery");
     if (report.not_begun)
@@ -301,10 +319,8 @@ Cell verdict_text(const Report& report) {
                             report.out_of_rounds ? " (the limit)" : "", holders,
                             broken.empty() ? "" : fmt::format(", broken: {}", fmt::join(broken, ", "))),
                 Tone::warning};
-    if (v.lawful())
-        return {fmt::format("all rules{} kept, {}", v.judged_by.all_law() ? "" : " of law", holders), Tone::good};
-    std::string text = broken.empty() ? fmt::format("all rules{} kept", v.judged_by.all_law() ? "" : " of law")
-                                      : fmt::format("broken: {}", fmt::join(broken, ", "));
+    if (v.lawful()) return {fmt::format("{}, {}", all_kept, holders), Tone::good};
+    std::string text = broken.empty() ? std::string(all_kept) : fmt::format("broken: {}", fmt::join(broken, ", "));
     if (!v.delivered && report.operation.promises()) text = broken.empty() ? "NOT delivered" : text + ", NOT delivered";
     return {fmt::format("{} ({}), {}", text, counted(v.violation_count, "violation"), holders), Tone::bad};
 }

@@ -83,17 +83,6 @@ TEST(AFollowedSchedule, OfAReversedBroadcastIsAReduction) {
     EXPECT_THAT(told.results, ElementsAre("7", "7", "7"));
 }
 
-TEST(AFollowedSchedule, LacksTheContributionsOfALostValue) {
-    const Machine line = machine("line:3");
-    const Schedule down = schedule(*line.topology, {{1, 2, 1, {}, {{2}}}, {2, 1, 0, {}, {{1, 1, 2}}}});
-    const std::size_t lost[] = {0};
-    Job job = job_following(down, line, {Operation::reduce, 0, 8}, lost);
-    for (const EngineKind engine : both_engines) {
-        EXPECT_THAT(test::sentences(run(job, on(engine)), line),
-                    testing::Contains("delivery broken: the result of node 0 lacks the contribution of node 2"));
-    }
-}
-
 TEST(AFollowedSchedule, IsOneOfAValidReduction) {
     const Machine line = machine("line:2");
     const PacketBlock own{1};

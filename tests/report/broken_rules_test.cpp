@@ -89,11 +89,44 @@ TEST(TextReport, ReportsInjectedFaults) {
 
     report.faults = {report.faults[5]};
     EXPECT_THAT(told(), EndsWith("again\n        NOT FOUND: a fault of kport\n"));
-    const std::string unnamed = "        not reported: harmless, or cancelled by another fault\n";
+    EXPECT_TRUE(misses_fault(report));
+    const std::string unnamed = "        not reported: no rule broken by it\n";
     report.faults[0].certain = false;
     EXPECT_THAT(told(), EndsWith(unnamed));
     report.faults[0].certain = report.stopped = true;
     EXPECT_THAT(told(), EndsWith(unnamed));
+    EXPECT_FALSE(misses_fault(report));
+    report.faults.push_back(fault);
+    EXPECT_THAT(told(), HasSubstr("        not reported: no rule broken by it, or another fault hides it\n"));
+}
+
+TEST(TextReport, SaysOfAFaultAgainstARuleThatIsNoLawThatItIsCountedOrNotLookedAt) {
+    Report report = broken_report(1);
+    const Violation again = report.verdict.violations[0];
+    report.verdict.violations.clear();
+    Injected fault;
+    fault.fault = Fault::duplicate;
+    fault.what = "a message comes again";
+    fault.rule = Rule::nodup;
+    report.faults = {fault};
+    const auto told = [&] { return text_report(report, plain, wide); };
+    report.verdict.judged_by.nodup = Force::off;
+    EXPECT_THAT(told(), HasSubstr("again\n        not looked at: nodup is off\n"));
+    EXPECT_FALSE(misses_fault(report));
+
+    report.verdict.judged_by.nodup = Force::counted;
+    report.verdict.counted = {{Rule::nodup, 1, again}};
+    const std::string sentence = sentence_of_first(report.verdict.counted[0], *report.machine.topology);
+    EXPECT_THAT(sentence, testing::StartsWith("NODUP not kept: node "));
+    EXPECT_THAT(told(), HasSubstr("again\n        found, counted: " + sentence + "\n"));
+
+    report.faults[0].counted_before = 6;
+    report.faults[0].node = again.node + 1;  // it is not the first
+    report.verdict.counted[0].count = 7;
+    EXPECT_THAT(told(), HasSubstr("again\n        found, counted: NODUP not kept 7 times, 6 without it\n"));
+    report.verdict.counted[0].count = 6;
+    EXPECT_THAT(told(), HasSubstr("again\n        NOT FOUND: a fault of kport\n"));
+    EXPECT_TRUE(misses_fault(report));
 }
 
 TEST(TextReport, ListsAllViolationsIfFew) {

@@ -1,12 +1,15 @@
 /// @file lifted_rules_test.cpp   NODUP and NOHO as law, counted, or off: what is counted is what would be broken, and is no breach.
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "algorithms/bounds/bounds.hpp"
 #include "algorithms/run_algorithm.hpp"
+#include "algorithms/run_with_fault.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/support/traces.hpp"
 
@@ -65,6 +68,52 @@ TEST(RulesOfTheOperation, ThatAreOffAreNotTold) {
     EXPECT_FALSE(one.lawful());
     EXPECT_TRUE(one.kept(Rule::nodup));
     EXPECT_FALSE(one.kept(Rule::noho));
+}
+
+/// A fault, and what is said of it; nothing if it has no place.
+std::optional<Finding> finding(Fault fault, const Algorithm& algorithm, const Machine& machine, const Collective& asked,
+                               std::uint64_t seed) {
+    const auto faulty = run_with_fault(algorithm, machine, asked, {}, {}, {}, {fault, {}, seed});
+    if (!faulty || faulty->fair) return std::nullopt;
+    EXPECT_EQ(faulty->faults.size(), 1U);
+    return found(faulty->faults.front(), faulty->result.verdict).finding;
+}
+
+TEST(RulesOfTheOperation, ThatAreCountedCountWhatIsInjectedAlsoWhereTheRunDidNotKeepThemAnyway) {
+    const std::pair<Fault, Rules> against[] = {{Fault::duplicate, {.nodup = Force::counted, .noho = Force::off}},
+                                               {Fault::echo, {.nodup = Force::off, .noho = Force::counted}}};
+    for (const char* const spec : {"debruijn:2,3", "ring:7", "line:3"})
+        for (const auto& [fault, rules] : against)
+            for (const char* const name : {"flooding", "controlled-flooding"}) {
+                const Machine machine = test::machine(spec, PortLimit::all());
+                Collective asked = Collective::broadcast(0, 8);
+                asked.rules = rules;
+                for (std::uint64_t seed = 1; seed <= 8; ++seed)
+                    EXPECT_EQ(finding(fault, algorithm_named(name, machine, asked, {}), machine, asked, seed),
+                              Finding::counted)
+                        << spec << " " << name << " " << info(fault).name << " " << seed;
+                std::swap(asked.rules.nodup, asked.rules.noho);
+                EXPECT_EQ(finding(fault, algorithm_named(name, machine, asked, {}), machine, asked, 1),
+                          Finding::not_looked_at);
+            }
+}
+
+TEST(RulesOfTheOperation, ThatAreNoLawLetNoFaultBeMissed) {
+    constexpr Rules all[] = {both_counted, both_off, {.nodup = Force::off, .noho = Force::law}};
+    for (const char* const spec : {"debruijn:2,3", "ring:5", "line:3"})
+        for (const Rules& rules : all)
+            for (const Operation& operation : {Operation::broadcast, Operation::scatter, Operation::allgather}) {
+                const Machine machine = test::machine(spec, PortLimit::all());
+                Collective asked{operation, 0, 8};
+                asked.rules = rules;
+                for (const Algorithm* const algorithm : applicable(machine, asked, {}))
+                    for (const FaultInfo& fault : faults()) {
+                        if (fault.fault == Fault::malformed) continue;
+                        for (std::uint64_t seed = 1; seed <= 4; ++seed)
+                            EXPECT_NE(finding(fault.fault, *algorithm, machine, asked, seed), Finding::missed)
+                                << spec << " " << algorithm->name << " " << fault.name << " " << seed;
+                    }
+            }
 }
 
 TEST(RulesOfTheOperation, OfSchedulesAreJudgedTheSame) {
