@@ -1,6 +1,7 @@
 /// @file info.cpp   kport info: what is known of a topology.
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <future>
 #include <optional>
@@ -15,6 +16,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/report/table.hpp"
 #include "emulator/topology/connectivity.hpp"
@@ -56,7 +58,8 @@ class Finding {
 
     [[nodiscard]] Info all() {
         look_at_ports();
-        found_.vertex_symmetric = known("symmetry", [&] { return topology_.vertex_symmetric(); });
+        found_.vertex_symmetric = known("symmetry", [&] { return topology_.vertex_symmetry(); }).value_or(std::nullopt);
+        if (found_.vertex_symmetric == true) found_.degree_min = topology_.degree(0);
         found_.degree_max = known("degrees", [&] { return topology_.max_degree(); });
         found_.links = known("links", [&] { return topology_.channels() / 2; });
         look_at("0", 0);
@@ -153,7 +156,7 @@ Info found_out(const Topology& topology) {
     auto result = std::async(std::launch::async, [&] { return Finding(topology, at_work).all(); });
     SignsOfLife signs;
     while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
-        if (signs.due()) signs.show(fmt::format("the {} of {} are looked at", at_work.load(), topology.spec()));
+        if (signs.due()) signs.show(fmt::format("looking at the {} of {}", at_work.load(), quoted(topology.spec())));
     return result.get();
 }
 
@@ -162,6 +165,13 @@ std::string text_of(const std::optional<T>& value) {
     return value ? fmt::format("{}", *value) : "-";
 }
 std::string text_of(const std::optional<bool>& value) { return !value ? "-" : *value ? "yes" : "no"; }
+
+/// Whether no broadcast takes fewer rounds: that is proven, or so many take the distances or the doubling of who knows.
+bool is_least(const Topology& topology, const Info::OfNode& node) {
+    const std::uint64_t rounds = node.broadcast->rounds;
+    return node.broadcast->exact || rounds == node.eccentricity ||
+           rounds <= static_cast<std::uint64_t>(std::bit_width(topology.nodes() - 1));
+}
 
 std::string text_of(const Topology& topology, const Info& info, std::size_t width) {
     const bool regular = info.degree_min && info.degree_min == info.degree_max;
@@ -184,15 +194,18 @@ std::string text_of(const Topology& topology, const Info& info, std::size_t widt
     facts.row({{"wiring hash"}, {text_of(info.wiring_hash)}});
     using enum Table::Align;
     Table nodes({{"node"}, {"eccentricity", right}, {"sum of distances", right}, {"neighbours by port"}});
-    for (const Info::OfNode& node : info.of_nodes)
+    std::vector<Info::OfNode> of_nodes = info.of_nodes;  // in small topologies some are the same
+    of_nodes.erase(std::ranges::unique(of_nodes, {}, &Info::OfNode::node).begin(), of_nodes.end());
+    for (const Info::OfNode& node : of_nodes)
         nodes.row(
             {{topology.name(node.node)}, {text_of(node.eccentricity)}, {text_of(node.distance_sum)}, {node.wires}});
     const auto family = std::ranges::find(topology_families(), topology.family(), &TopologyFamily::name);
     std::string known;
-    for (const Info::OfNode& node : info.of_nodes)
+    for (const Info::OfNode& node : of_nodes)
         if (node.broadcast)
-            known += fmt::format("1-port broadcast from node {}: {} rounds, by {}\n", node.node, node.broadcast->rounds,
-                                 node.broadcast->by);
+            known += fmt::format("a 1-port broadcast from node {} in {} {} is known: {}\n", node.node,
+                                 is_least(topology, node) ? "exactly" : "at most",
+                                 counted(node.broadcast->rounds, "round"), node.broadcast->by);
     return wrapped(fmt::format("{}: {}\n\n", topology.spec(), family->about), 0, width) +
            facts.text(paint_for_stdout(), width) + "\n" + nodes.text(paint_for_stdout(), width) +
            wrapped((known.empty() ? "" : "\n") + known, 2, width);
@@ -224,6 +237,7 @@ Json json_of(const Topology& topology, const Info& info) {
         json["wires_" + node.name] = node.wires;
         if (node.broadcast) {
             json["broadcast_rounds_" + node.name] = node.broadcast->rounds;
+            json["broadcast_exact_" + node.name] = is_least(topology, node);
             json["broadcast_by_" + node.name] = node.broadcast->by;
         }
     }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -57,7 +58,7 @@ class RandomGraph final : public Topology {
         for (const Hops distance : distances_[v]) ++profile[distance];
         return profile;
     }
-    [[nodiscard]] bool vertex_symmetric() const override { return false; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return false; }
     [[nodiscard]] bool bipartite() const override {
         for (NodeId v = 0; v < nodes(); ++v)
             for (Port p = 0; p < 4; ++p)

@@ -121,6 +121,15 @@ double parse_cost(std::string_view text, std::string_view what) {
     return value;
 }
 
+double parse_probability(std::string_view text, std::string_view what) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = error == std::errc{} && end == text.data() + text.size();
+    if (!whole || !(value > 0 && value <= 1))
+        refuse(what, text, "is no probability", "a number above 0 and at most 1, such as 0.01");
+    return value;
+}
+
 double parse_seconds(std::string_view text, std::string_view what) {
     constexpr std::string_view wanted = "a time such as 500ms, 10s, 2m or 1h";
     constexpr std::array<std::pair<std::string_view, double>, 5> units{

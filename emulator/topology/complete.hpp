@@ -30,7 +30,7 @@ class Complete final : public RegularTopology {
     [[nodiscard]] Hops diameter() const override { return nodes() == 1 ? 0 : 1; }
     [[nodiscard]] std::vector<std::uint64_t> distance_profile(NodeId v) const override;
     [[nodiscard]] std::uint64_t sum_of_distances(NodeId) const override { return nodes() - 1; }
-    [[nodiscard]] bool vertex_symmetric() const override { return true; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return true; }
     [[nodiscard]] bool bipartite() const override { return nodes() <= 2; }
 
     [[nodiscard]] Port route(NodeId at, NodeId to) const override { return port(at, to); }

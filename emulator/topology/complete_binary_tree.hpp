@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <optional>
 
 #include "emulator/topology/topology.hpp"
 
@@ -55,7 +56,7 @@ class CompleteBinaryTree final : public Topology {
     /// O(h).
     [[nodiscard]] std::uint64_t sum_of_distances(NodeId v) const override;
     [[nodiscard]] Hops radius() const override { return static_cast<Hops>(height()); }
-    [[nodiscard]] bool vertex_symmetric() const override { return height() == 0; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return height() == 0; }
     [[nodiscard]] bool bipartite() const override { return true; }
 
     [[nodiscard]] Port route(NodeId at, NodeId to) const override;

@@ -31,6 +31,8 @@ std::vector<std::uint64_t> Parameters::numbers(std::span<const Wanted> wanted) c
 
 void Parameters::refuse(std::string_view why) const { throw RequestError(fmt::format("{}: {}", where_, why)); }
 
+void Parameters::does_not_fit(std::string_view why) const { throw DoesNotFit(fmt::format("{}: {}", where_, why)); }
+
 void Parameters::require_nodes(double nodes) const {
     if (nodes > static_cast<double>(nodes_max))
         refuse(fmt::format("more than {} (2^40) nodes, the most that there may be", nodes_max));
@@ -43,8 +45,7 @@ NodeId Parameters::power(std::uint64_t k, std::uint64_t d) const {
 }
 
 void Parameters::require_ports(std::uint64_t ports) const {
-    if (ports >= no_port)
-        throw DoesNotFit(fmt::format("{}: {} ports a node, and ports are counted in 32 bits", where_, ports));
+    if (ports >= no_port) does_not_fit(fmt::format("{} ports a node, and ports are counted in 32 bits", ports));
 }
 
 std::vector<TopologyFamily> families_in_files();  // written by CMake

@@ -43,6 +43,8 @@ class Parameters {
     }
     /// Throws RequestError.
     [[noreturn]] void refuse(std::string_view why) const;
+    /// Throws DoesNotFit.
+    [[noreturn]] void does_not_fit(std::string_view why) const;
     /// Refuses more nodes than a specification may name. Takes an estimate, since more may not fit a number.
     void require_nodes(double nodes) const;
     /// k^d, where that is no more nodes than a specification may name; else it is refused. k >= 1.

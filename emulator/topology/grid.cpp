@@ -188,7 +188,7 @@ std::uint64_t Grid::sum_of_distances(NodeId v) const {
     return sum;
 }
 
-bool Grid::vertex_symmetric() const {
+std::optional<bool> Grid::vertex_symmetry() const {
     return wraps_ || std::all_of(axes_.begin(), axes_.end(), [](const Axis& a) { return a.side <= 2; });
 }
 

@@ -67,7 +67,7 @@ class Grid final : public Topology {
     [[nodiscard]] Hops radius() const override;
     [[nodiscard]] std::vector<std::uint64_t> distance_profile(NodeId v) const override;
     [[nodiscard]] std::uint64_t sum_of_distances(NodeId v) const override;
-    [[nodiscard]] bool vertex_symmetric() const override;
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override;
     [[nodiscard]] bool bipartite() const override;
 
     [[nodiscard]] Port route(NodeId at, NodeId to) const override;

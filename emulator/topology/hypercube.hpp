@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <optional>
 
 #include "emulator/topology/topology.hpp"
 
@@ -36,7 +37,7 @@ class Hypercube final : public RegularTopology {
     [[nodiscard]] std::vector<std::uint64_t> distance_profile(NodeId v) const override;
     /// n * 2^(n-1).
     [[nodiscard]] std::uint64_t sum_of_distances(NodeId) const override { return nodes() * ports() / 2; }
-    [[nodiscard]] bool vertex_symmetric() const override { return true; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return true; }
     [[nodiscard]] bool bipartite() const override { return true; }
 
     /// E-cube: the lowest dimension in which the numbers differ.

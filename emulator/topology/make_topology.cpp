@@ -67,6 +67,16 @@ std::string as_it_should_be(std::string_view spec) {
     return "";
 }
 
+/// Why a bracket that was opened does not end the specification.
+std::string unclosed(std::string_view spec) {
+    int depth = 0;
+    for (std::size_t i = spec.find('('); i < spec.size(); ++i) {
+        depth += spec[i] == '(' ? 1 : spec[i] == ')' ? -1 : 0;
+        if (depth == 0) return fmt::format("{} after the closing bracket", quoted(spec.substr(i + 1)));
+    }
+    return "a bracket is not closed";
+}
+
 /// The first families, and how many there are besides.
 std::string some_families() {
     constexpr std::size_t shown = 7;
@@ -100,8 +110,10 @@ std::shared_ptr<const Topology> make_topology(std::string_view spec) {
     std::string_view parameters = spec.substr(std::min(name.size() + 1, spec.size()));
     const bool takes_brackets = family->form.find('(') != std::string_view::npos;
     if (in_brackets && (!takes_brackets || !parameters.ends_with(')')))
-        throw RequestError(fmt::format("{}: {}; want {}", where,
-                                       takes_brackets ? "a bracket is not closed" : "brackets", family->form));
+        throw RequestError(
+            fmt::format("{}: {}; want {}", where, takes_brackets ? unclosed(spec) : "brackets", family->form));
+    if (takes_brackets && !in_brackets && parameters.starts_with('('))
+        throw RequestError(fmt::format("{}: a colon and a bracket; want {}", where, family->form));
     if (in_brackets) parameters.remove_suffix(1);
     const bool takes_none = family->form == family->name;
     if (parameters.empty() && !takes_none)

@@ -156,9 +156,9 @@ Topology::Searches::Extremes Topology::Searches::extremes(const Topology& topolo
     return *(extremes_ = Extremes{least, most});
 }
 
-bool Topology::Searches::symmetric(const Topology& topology) {
+std::optional<bool> Topology::Searches::symmetric(const Topology& topology) {
     const std::scoped_lock lock(mutex_);
-    if (!symmetric_) symmetric_ = looks_the_same_everywhere(topology).value_or(false);
+    if (!symmetric_) symmetric_.emplace(looks_the_same_everywhere(topology));
     return *symmetric_;
 }
 

@@ -52,7 +52,8 @@ class Topology::Searches {
     }
     [[nodiscard]] Counts counts(const Topology& topology);
     [[nodiscard]] Extremes extremes(const Topology& topology);
-    [[nodiscard]] bool symmetric(const Topology& topology);
+    /// As looks_the_same_everywhere().
+    [[nodiscard]] std::optional<bool> symmetric(const Topology& topology);
 
   private:
     std::recursive_mutex mutex_;  ///< a search asks its topology, which may ask for another search
@@ -61,7 +62,7 @@ class Topology::Searches {
     std::deque<NodeId> in_order_;  ///< sources of tables_, but for the first, the oldest at the front
     std::optional<Counts> counts_;
     std::optional<Extremes> extremes_;
-    std::optional<bool> symmetric_;
+    std::optional<std::optional<bool>> symmetric_;  ///< once it was looked for
 };
 
 }  // namespace kport

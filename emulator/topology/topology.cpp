@@ -49,7 +49,7 @@ std::vector<std::uint64_t> Topology::distance_profile(NodeId v) const {
     return searches_->from(*this, vertex_symmetric() ? 0 : v)->profile;
 }
 
-bool Topology::vertex_symmetric() const { return searches_->symmetric(*this); }
+std::optional<bool> Topology::vertex_symmetry() const { return searches_->symmetric(*this); }
 
 bool Topology::bipartite() const { return !searches_->from(*this, 0)->odd_cycle; }
 

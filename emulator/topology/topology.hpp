@@ -28,6 +28,7 @@ struct LinkEnd {
 struct PublishedSchedule {
     std::uint64_t rounds;
     std::string_view by;
+    bool exact = false;  ///< no schedule takes fewer rounds, and that is proven
 };
 
 /// A connected undirected graph whose links are pairs of opposite channels (model.md section 1).
@@ -84,9 +85,11 @@ class Topology {
     /// Sum of the distances from v to all nodes. By default from the profile.
     /// Throws DoesNotFit where the sum needs more than 64 bits (such as lines beyond 2^32 nodes).
     [[nodiscard]] virtual std::uint64_t sum_of_distances(NodeId v) const;
-    /// True if the graph looks the same from every node (then exc(v) = diameter for all v). By default automorphisms are
-    /// searched for in graphs of up to 256 nodes; false where that finds none, or is not tried.
-    [[nodiscard]] virtual bool vertex_symmetric() const;
+    /// Whether the graph looks the same from every node (then exc(v) = diameter for all v); nothing where nobody knows. By
+    /// default automorphisms are searched for in graphs of up to 256 nodes, as long as that does not take too long.
+    [[nodiscard]] virtual std::optional<bool> vertex_symmetry() const;
+    /// Whether it is known to.
+    [[nodiscard]] bool vertex_symmetric() const { return vertex_symmetry().value_or(false); }
     /// Whether the graph is two-colourable, i.e. has no odd cycle. By default a search from node 0.
     [[nodiscard]] virtual bool bipartite() const;
 

@@ -35,12 +35,40 @@ TEST(Info, TellsAsText) {
                              "\naverage distance   1.66667\n", "\nconnectivity       3 links, 3 nodes\n",
                              "\nvertex symmetric   yes\n", "\nbipartite          no\n", "1 4 5\n"})
         EXPECT_THAT(outcome.out, HasSubstr(line));
-    EXPECT_THAT(outcome.out, HasSubstr("1-port broadcast from node 0: 4 rounds, by exhaustive search\n"));
     const Outcome line = kport("info line:3");
     for (const char* fact :
          {"\ndegree             1 to 2\n", "\naverage distance   1.33333\n", "\nconnectivity       1 link, 1 node\n"})
         EXPECT_THAT(line.out, HasSubstr(fact));
+    EXPECT_THAT(outcome.out,
+                HasSubstr("a 1-port broadcast from node 0 in exactly 4 rounds is known: exhaustive search\n"));
     EXPECT_THAT(kport("info mesh:3x4").out, HasSubstr("\ndegree             2 to 4\n"));
+}
+
+TEST(Info, SaysOfAPublishedBroadcastWhetherNoneIsFaster) {
+    for (const char* line : {"star:5: a 1-port broadcast from node 0 in exactly 4 rounds is known: one leaf",
+                             "star:2: a 1-port broadcast from node 0 in exactly 1 round is known: one leaf",
+                             "shuffle-exchange:2: a 1-port broadcast from node 2 in at most 3 rounds is known: Hrom",
+                             "hamming:3x3x3: a 1-port broadcast from node 0 in at most 6 rounds is known: recursive",
+                             "knoedel:3,8: a 1-port broadcast from node 0 in exactly 3 rounds is known: Knoedel"}) {
+        const std::string told = line;
+        const std::size_t colon = told.find(": ");
+        EXPECT_THAT(kport("info " + told.substr(0, colon)).out, HasSubstr("\n" + told.substr(colon + 2)));
+    }
+    EXPECT_EQ(kport("info hamming:3x3x3 --json").json()["broadcast_exact_0"], false);
+    EXPECT_EQ(kport("info petersen --json").json()["broadcast_exact_0"], true);
+}
+
+TEST(Info, ShowsANodeOnceInASmallTopology) {
+    const std::string one = kport("info mesh:1x1").out;
+    EXPECT_EQ(one.find("\n0 (0,0)"), one.rfind("\n0 (0,0)"));
+    const std::string two = kport("info star:2").out;
+    EXPECT_EQ(two.find("\n1 "), two.rfind("\n1 "));
+    EXPECT_EQ(kport("info star:2 --json").json()["ecc_last"], 1);
+}
+
+TEST(Info, LeavesOutAnAnswerThatNobodyKnows) {
+    EXPECT_THAT(kport("info random-regular:2,300,1").out, HasSubstr("\nvertex symmetric   -\n"));
+    EXPECT_TRUE(kport("info random-regular:2,300,1 --json").json()["vertex_symmetric"].is_null());
 }
 
 TEST(Info, LeavesOutWhatWouldTakeTooLongAndSaysWhy) {
@@ -49,6 +77,7 @@ TEST(Info, LeavesOutWhatWouldTakeTooLongAndSaysWhy) {
     EXPECT_THAT(outcome.err, HasSubstr("hypercube:40 has too many ports to look at all"));
     const nlohmann::json json = outcome.json();
     EXPECT_EQ(json["diameter"], 40);
+    EXPECT_EQ(json["degree_min"], 40);
     EXPECT_TRUE(json["wiring_hash"].is_null());
     const Outcome circle = kport("info circulant:1000000000000,1,2");
     EXPECT_EQ(circle.status, 0);

@@ -107,6 +107,8 @@ const std::vector<Hostile> hostile{
     {"twisted-cube:4", "dimension 4; want an odd one"},
     {"petersen:3", "petersen takes nothing after it; want petersen"},
     {"product(ring:4", "a bracket is not closed; want product(F1,F2,...)"},
+    {"product(line:2,line:3)x", "'x' after the closing bracket; want product(F1,F2,...)"},
+    {"product:(line:2,line:3)", "a colon and a bracket; want product(F1,F2,...)"},
     {"product:ring:4", "one factor; want product:F1,F2,..., such as product:petersen,line:3"},
     {"random-regular:3,7,1", "7 nodes of degree 3: one of both must be even"},
     {"dragonfly:100000,100000", too_many},
@@ -115,6 +117,20 @@ const std::vector<Hostile> hostile{
 
 TEST(MakeTopology, RefusesAHostileSpecificationInOneLineThatSaysWhatIsRight) {
     for (const Hostile& row : hostile) EXPECT_EQ(refusal(row.spec), "topology '" + row.spec + "': " + row.message);
+}
+
+TEST(MakeTopology, RefusesARandomGraphThatTakesTooLongAtOnceAndByItsName) {
+    const auto does_not_fit = [](const std::string& spec) -> std::string {
+        try {
+            (void)make_topology(spec);
+        } catch (const DoesNotFit& error) {
+            return error.what();
+        }
+        return "";
+    };
+    for (const std::string spec :
+         {"random-regular:8000,8002,1", "random-regular:3,1000000000,1", "random-regular:62,64,1"})
+        EXPECT_THAT(does_not_fit(spec), testing::StartsWith("topology '" + spec + "': ")) << spec;
 }
 
 TEST(MakeTopology, KeepsItsRefusalOnOneLine) {

@@ -66,6 +66,19 @@ TEST_P(TopologyTable, AgreesOnDistancesAndSymmetry) {
     EXPECT_TRUE(!row.has("vertex_symmetric") || topology->vertex_symmetric() == row.yes("vertex_symmetric"));
 }
 
+TEST(VertexSymmetry, IsUnknownWhereNobodyLooksForItAndKnownWhereDegreesDiffer) {
+    // A ring, a complete graph, and one that lacks a link of it.
+    for (const char* spec :
+         {"random-regular:2,300,1", "random-connected:257,32896,1", "product:random-regular:2,300,1,ring:3"}) {
+        EXPECT_EQ(make_topology(spec)->vertex_symmetry(), std::nullopt) << spec;
+        EXPECT_FALSE(make_topology(spec)->vertex_symmetric()) << spec;
+    }
+    for (const char* spec : {"random-connected:257,32895,1", "product:random-regular:2,300,1,line:3"})
+        EXPECT_EQ(make_topology(spec)->vertex_symmetry(), false) << spec;
+    for (const char* spec : {"random-regular:2,200,1", "product:random-regular:2,200,1,ring:3"})
+        EXPECT_EQ(make_topology(spec)->vertex_symmetry(), true) << spec;
+}
+
 TEST(PublishedBroadcasts, AreNeverFasterThanTheExactMinimum) {
     std::map<std::string, int> looked_at;
     for (const Row& row : oracle::table("exact")) {
@@ -77,6 +90,7 @@ TEST(PublishedBroadcasts, AreNeverFasterThanTheExactMinimum) {
         const std::string family(topology->family());
         ++looked_at[family];
         EXPECT_GE(published->rounds, row.number("rounds_minimum")) << row.place();
+        EXPECT_TRUE(!published->exact || published->rounds == row.number("rounds_minimum")) << row.place();
         const bool optimal = family != "wrapped-butterfly" && family != "shuffle-exchange" && family != "hamming";
         EXPECT_TRUE(!optimal || published->rounds == row.number("rounds_minimum")) << row.place();
     }

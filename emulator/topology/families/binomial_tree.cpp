@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -51,7 +52,7 @@ class BinomialTree final : public Topology {
     }
     [[nodiscard]] Hops diameter() const override { return ports() == 0 ? 0 : 2 * Hops{ports()} - 1; }
     [[nodiscard]] Hops radius() const override { return ports(); }
-    [[nodiscard]] bool vertex_symmetric() const override { return nodes() <= 2; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return nodes() <= 2; }
     [[nodiscard]] bool bipartite() const override { return true; }
 
   private:

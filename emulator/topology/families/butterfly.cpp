@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -46,7 +47,7 @@ class Butterfly final : public Topology {
     [[nodiscard]] Hops eccentricity(NodeId) const override { return diameter(); }
     [[nodiscard]] Hops diameter() const override { return 2 * d_; }
     [[nodiscard]] Hops radius() const override { return 2 * d_; }
-    [[nodiscard]] bool vertex_symmetric() const override { return d_ == 1; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return d_ == 1; }
     [[nodiscard]] bool bipartite() const override { return true; }
 
   private:

@@ -2,6 +2,7 @@
 #include <bit>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -47,7 +48,7 @@ class Circulant final : public Topology {
         if (!of_powers_of_4 || !std::has_single_bit(nodes())) return std::nullopt;
         return PublishedSchedule{static_cast<std::uint64_t>(std::countr_zero(nodes())), "Park, Chwa 1994"};
     }
-    [[nodiscard]] bool vertex_symmetric() const override { return true; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return true; }
     /// The only colouring that turns round with the graph has the colours of even and odd numbers.
     [[nodiscard]] bool bipartite() const override {
         if (nodes() % 2 == 1) return false;

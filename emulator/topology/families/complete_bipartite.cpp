@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -39,7 +40,7 @@ class CompleteBipartite final : public Topology {
         return {1, degree(v), others};
     }
     [[nodiscard]] Hops radius() const override { return left_ == 1 || left_ + 1 == nodes() ? 1 : 2; }
-    [[nodiscard]] bool vertex_symmetric() const override { return 2 * left_ == nodes(); }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return 2 * left_ == nodes(); }
     [[nodiscard]] bool bipartite() const override { return true; }
     [[nodiscard]] Port route(NodeId at, NodeId to) const override {
         const Port direct = port_to(at, to);

@@ -18,7 +18,7 @@ class CrossedCube final : public CubeVariant<CrossedCube> {
         return v ^ NodeId { 1 } << p ^ (v & lower_of_pairs & pairs_below) << 1;
     }
     [[nodiscard]] Hops diameter() const override { return ports() / 2 + 1; }
-    [[nodiscard]] bool vertex_symmetric() const override { return ports() <= 4; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return ports() <= 4; }
 };
 
 }  // namespace

@@ -27,10 +27,10 @@ class CubeConnectedCycles final : public RegularTopology {
     [[nodiscard]] Hops eccentricity(NodeId) const override { return diameter(); }
     [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
         // Their bound of 8 rounds for D = 4 cannot be met: two nodes are 8 links away.
-        if (d_ == 4) return PublishedSchedule{9, "exhaustive search"};
+        if (d_ == 4) return PublishedSchedule{9, "exhaustive search", true};
         return PublishedSchedule{(5 * d_ + 1) / 2 - 2, "Liestman, Peters 1988"};
     }
-    [[nodiscard]] bool vertex_symmetric() const override { return true; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return true; }
     [[nodiscard]] bool bipartite() const override { return d_ % 2 == 0; }
 
   protected:

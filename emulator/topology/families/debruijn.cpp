@@ -30,7 +30,7 @@ class DeBruijn final : public ByRule<DeBruijn> {
     }
     [[nodiscard]] std::uint64_t channels() const override { return 2 * (nodes() * k_ - k_ - k_ * (k_ - 1) / 2); }
     [[nodiscard]] Hops diameter() const override { return d_; }
-    [[nodiscard]] bool vertex_symmetric() const override { return d_ == 1; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return d_ == 1; }
     /// The words of 001001... are a cycle of three.
     [[nodiscard]] bool bipartite() const override { return nodes() == 2; }
 

@@ -33,7 +33,7 @@ class Dragonfly final : public RegularTopology {
     [[nodiscard]] Hops diameter() const override { return routers_ == 1 ? 1 : 3; }
     /// Groups may be turned, and x and r may become -x and A-1-r: that takes the two routers of a group to each other. With one
     /// global link a router the groups are the corners of a complete graph, any two of which may be exchanged.
-    [[nodiscard]] bool vertex_symmetric() const override { return routers_ <= 2 || links_ == 1; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return routers_ <= 2 || links_ == 1; }
 
   private:
     std::uint64_t routers_;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -33,7 +34,7 @@ class FoldedHypercube final : public RegularTopology {
     [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
         return PublishedSchedule{ports() - 1, "one dimension after the other, the highest first"};
     }
-    [[nodiscard]] bool vertex_symmetric() const override { return true; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return true; }
     /// A cycle across all dimensions and back by port D has D+1 links.
     [[nodiscard]] bool bipartite() const override { return ports() % 2 == 0; }
 };

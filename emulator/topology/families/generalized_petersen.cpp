@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -36,9 +37,9 @@ class GeneralizedPetersen final : public RegularTopology {
     [[nodiscard]] Hops radius() const override { return std::min(eccentricity(0), eccentricity(n_)); }
     [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
         if (n_ != 5 || k_ != 2) return std::nullopt;
-        return PublishedSchedule{4, "exhaustive search"};
+        return PublishedSchedule{4, "exhaustive search", true};
     }
-    [[nodiscard]] bool vertex_symmetric() const override {
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override {
         const auto square = static_cast<NodeId>(Wide{k_} * k_ % n_);
         return square == 1 || square == n_ - 1 || (n_ == 10 && k_ == 2);
     }

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -58,7 +59,7 @@ class Hamming final : public RegularTopology {
         for (const Axis& axis : axes_) rounds += static_cast<std::uint64_t>(std::bit_width(axis.side - 1));
         return PublishedSchedule{rounds, "recursive doubling, one dimension after the other"};
     }
-    [[nodiscard]] bool vertex_symmetric() const override { return true; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return true; }
     /// A side of three or more is a triangle.
     [[nodiscard]] bool bipartite() const override {
         return std::ranges::all_of(axes_, [](const Axis& axis) { return axis.side <= 2; });

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -68,11 +69,11 @@ class KaryTree final : public Topology {
     [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId v) const override {
         constexpr std::string_view by = "Slater, Cockayne, Hedetniemi 1981";
         const NodeId other_arm = height_ - v;
-        if (k_ == 1) return PublishedSchedule{std::max(v, other_arm) + (v == other_arm && v > 0 ? 1 : 0), by};
+        if (k_ == 1) return PublishedSchedule{std::max(v, other_arm) + (v == other_arm && v > 0 ? 1 : 0), by, true};
         const Hops depth = distance(0, v);
-        return PublishedSchedule{k_ * height_ + (depth > 1 ? depth - 1 : 0), by};
+        return PublishedSchedule{k_ * height_ + (depth > 1 ? depth - 1 : 0), by, true};
     }
-    [[nodiscard]] bool vertex_symmetric() const override { return nodes() <= 2; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return nodes() <= 2; }
     [[nodiscard]] bool bipartite() const override { return true; }
 
     [[nodiscard]] Port route(NodeId at, NodeId to) const override {

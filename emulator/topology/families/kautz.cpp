@@ -36,7 +36,7 @@ class Kautz final : public ByRule<Kautz> {
     }
     [[nodiscard]] std::uint64_t channels() const override { return 2 * (nodes() * k_ - k_ * (k_ + 1) / 2); }
     [[nodiscard]] Hops diameter() const override { return k_ == 1 ? 1 : d_; }
-    [[nodiscard]] bool vertex_symmetric() const override { return d_ <= 2 || k_ == 1; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return d_ <= 2 || k_ == 1; }
     /// The words of 012012... are a cycle of three.
     [[nodiscard]] bool bipartite() const override { return k_ == 1; }
 

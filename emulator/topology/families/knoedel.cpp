@@ -1,4 +1,5 @@
 #include <bit>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -26,7 +27,7 @@ class Knoedel final : public RegularTopology {
         if (!largest_degree) return std::nullopt;
         return PublishedSchedule{static_cast<std::uint64_t>(std::bit_width(nodes() - 1)), "Knoedel 1975"};
     }
-    [[nodiscard]] bool vertex_symmetric() const override { return true; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return true; }
     [[nodiscard]] bool bipartite() const override { return true; }
 
   protected:

@@ -21,7 +21,7 @@ class LocallyTwistedCube final : public CubeVariant<LocallyTwistedCube> {
         if (d <= 2) return d;
         return d <= 4 ? d - 1 : (d + 4) / 2;
     }
-    [[nodiscard]] bool vertex_symmetric() const override { return ports() <= 3; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return ports() <= 3; }
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ class MobiusCube final : public CubeVariant<MobiusCube> {
         if (top_ == 1) return (d + 2) / 2;
         return d < 4 ? Topology::diameter() : (d + 3) / 2;
     }
-    [[nodiscard]] bool vertex_symmetric() const override { return ports() <= 3; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return ports() <= 3; }
 
   private:
     NodeId top_;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "emulator/topology/topology.hpp"
@@ -78,7 +79,7 @@ class PermutationGraph : public RegularTopology {
         Family::apply(permutation, p);
         return {permutation.rank(), p};
     }
-    [[nodiscard]] bool vertex_symmetric() const final { return true; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const final { return true; }
     [[nodiscard]] Hops eccentricity(NodeId) const final { return diameter(); }
 
   protected:

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cctype>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -117,8 +118,14 @@ class Product final : public Topology {
         }
         return sum;
     }
-    [[nodiscard]] bool vertex_symmetric() const override {
-        return std::ranges::all_of(axes_, [](const Axis& axis) { return axis.factor->vertex_symmetric(); });
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override {
+        std::optional<bool> all = true;
+        for (const Axis& axis : axes_) {
+            const std::optional<bool> one = axis.factor->vertex_symmetry();
+            if (one == false) return false;
+            if (!one) all = std::nullopt;
+        }
+        return all;
     }
     [[nodiscard]] bool bipartite() const override {
         return std::ranges::all_of(axes_, [](const Axis& axis) { return axis.factor->bipartite(); });

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
 #include "emulator/topology/family.hpp"
 #include "emulator/topology/stored_graph.hpp"
@@ -43,8 +42,8 @@ void require_room(const Parameters& given, double links) {
     constexpr double gib = 1024.0 * 1024 * 1024;
     const auto there = static_cast<double>(memory_available());
     if (bytes_link * links > there)
-        throw DoesNotFit(fmt::format("{} takes about {:.1f} GiB and {:.1f} GiB are available", given.text(),
-                                     bytes_link * links / gib, there / gib));
+        given.does_not_fit(fmt::format("about {:.1f} GiB are needed and {:.1f} GiB are available",
+                                       bytes_link * links / gib, there / gib));
 }
 
 constexpr NodeId drawn_nodes_max = NodeId{1} << 30;
@@ -95,6 +94,9 @@ class RegularDrawing {
     RegularDrawing(NodeId nodes, std::uint64_t degree, std::uint64_t seed)
         : nodes_(nodes), degree_(degree), random_(seed), neighbours_(nodes) {}
 
+    /// How many links of nodes were looked through so far.
+    [[nodiscard]] std::uint64_t looks() const { return looks_; }
+
     /// Nothing where the stubs that are left cannot be joined, or the graph is not connected: then draw again.
     [[nodiscard]] std::optional<Links> drawn() {
         stubs_.clear();
@@ -130,10 +132,11 @@ class RegularDrawing {
         }
         return true;
     }
-    [[nodiscard]] bool can_be_joined(std::uint32_t a, std::uint32_t b) const {
+    [[nodiscard]] bool can_be_joined(std::uint32_t a, std::uint32_t b) {
+        looks_ += neighbours_[a].size();
         return a != b && std::ranges::find(neighbours_[a], b) == neighbours_[a].end();
     }
-    [[nodiscard]] bool any_can_be_joined() const {
+    [[nodiscard]] bool any_can_be_joined() {
         std::vector<std::uint32_t> left = stubs_;
         std::ranges::sort(left);
         left.erase(std::unique(left.begin(), left.end()), left.end());
@@ -163,6 +166,7 @@ class RegularDrawing {
     NodeId nodes_;
     std::uint64_t degree_;
     SplitMix64 random_;
+    std::uint64_t looks_ = 0;
     std::vector<std::uint32_t> stubs_;
     std::vector<std::vector<std::uint32_t>> neighbours_;
 };
@@ -175,14 +179,21 @@ std::shared_ptr<const Topology> build_random_regular(const Parameters& given) {
         given.refuse(fmt::format("{} nodes of degree {}: one of both must be even", nodes, degree));
     if (degree == 1 && nodes > 2) given.refuse("of degree 1 only 2 nodes are connected; want degree 2 or more");
     require_room(given, static_cast<double>(degree) * static_cast<double>(nodes) + static_cast<double>(nodes));
+    constexpr std::uint64_t looks_max = std::uint64_t{1} << 33;  // the same
+    const double looks_of_one = static_cast<double>(degree) * static_cast<double>(degree * nodes) / 4;
+    if (looks_of_one > 8.0 * static_cast<double>(looks_max))
+        given.does_not_fit(fmt::format("to draw {} links for each of {} nodes takes minutes", degree, nodes));
     const std::uint64_t drawings_max = std::min<std::uint64_t>(1000, stubs_max / (degree * nodes) + 1);
     RegularDrawing drawing(nodes, degree, seed);
-    for (std::uint64_t drawings = 0; drawings < drawings_max; ++drawings)
+    std::uint64_t drawings = 0;
+    for (; drawings < drawings_max && drawing.looks() <= looks_max; ++drawings)
         if (const std::optional<Links> links = drawing.drawn())
             return std::make_shared<const StoredGraph>(fmt::format("random-regular:{},{},{}", degree, nodes, seed),
                                                        nodes, *links);
-    throw DoesNotFit(
-        fmt::format("random-regular:{}: none of {} graphs that were drawn is connected", given.text(), drawings_max));
+    given.does_not_fit(
+        fmt::format("none of {} graphs that were drawn came to be connected, with {} links a node; of {} "
+                    "nodes nearly all fail where the degree is near 2 or {}",
+                    drawings, degree, nodes, nodes));
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class ShuffleExchange final : public ByRule<ShuffleExchange> {
     [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
         return PublishedSchedule{2 * d_ - 1, "Hromkovic, Jeschke, Monien 1993"};
     }
-    [[nodiscard]] bool vertex_symmetric() const override { return false; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return false; }
 
   private:
     std::uint64_t d_;

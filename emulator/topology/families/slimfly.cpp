@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -57,7 +58,7 @@ class SlimFly final : public RegularTopology {
     [[nodiscard]] std::vector<std::uint64_t> distance_profile(NodeId) const override {
         return {1, ports(), nodes() - 1 - ports()};
     }
-    [[nodiscard]] bool vertex_symmetric() const override { return true; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return true; }
     /// The squares are as many as the others: too many for two colours where the way between any two nodes is 1 or 2 links.
     [[nodiscard]] bool bipartite() const override { return false; }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -35,9 +36,9 @@ class Star final : public Topology {
     }
     [[nodiscard]] Hops radius() const override { return 1; }
     [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
-        return PublishedSchedule{nodes() - 1, "one leaf after the other"};
+        return PublishedSchedule{nodes() - 1, "one leaf after the other", true};
     }
-    [[nodiscard]] bool vertex_symmetric() const override { return nodes() == 2; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return nodes() == 2; }
     [[nodiscard]] bool bipartite() const override { return true; }
     [[nodiscard]] Port route(NodeId at, NodeId to) const override { return at == 0 ? static_cast<Port>(to - 1) : 0; }
 };

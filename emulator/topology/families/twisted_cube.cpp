@@ -1,4 +1,5 @@
 #include <bit>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ class TwistedCube final : public CubeVariant<TwistedCube> {
         return v ^ (odd ? lower : 3 * lower);
     }
     [[nodiscard]] Hops diameter() const override { return (ports() + 1) / 2; }
-    [[nodiscard]] bool vertex_symmetric() const override { return ports() <= 3; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return ports() <= 3; }
 };
 
 }  // namespace

@@ -41,7 +41,7 @@ class Wheel final : public Topology {
         return {1, 3, nodes() - 4};
     }
     [[nodiscard]] Hops radius() const override { return 1; }
-    [[nodiscard]] bool vertex_symmetric() const override { return false; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return false; }
     [[nodiscard]] bool bipartite() const override { return false; }
     [[nodiscard]] Port route(NodeId at, NodeId to) const override {
         // The hub is on a shortest path wherever `to` is two links away, and it is port 0.

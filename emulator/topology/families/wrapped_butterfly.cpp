@@ -28,7 +28,7 @@ class WrappedButterfly final : public RegularTopology {
     [[nodiscard]] std::optional<PublishedSchedule> published_broadcast(NodeId) const override {
         return PublishedSchedule{2 * d_ - 1, "Klasing, Monien, Peine, Stoehr 1994"};
     }
-    [[nodiscard]] bool vertex_symmetric() const override { return true; }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return true; }
     [[nodiscard]] bool bipartite() const override { return d_ % 2 == 0; }
 
   protected:
