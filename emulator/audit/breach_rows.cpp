@@ -18,6 +18,9 @@ bool names_no_node(const Violation& v, const Topology& topology) {
     return v.other != no_node && v.other >= topology.nodes();
 }
 bool of_ports(const Violation& v, const Topology&) { return v.limit != 0 && v.port != no_port; }
+bool of_no_ports(const Violation& v, const Topology& topology) {
+    return of_ports(v, topology) && (v.port >= topology.ports() || topology.across(v.node, v.port).node == no_node);
+}
 bool of_senders(const Violation& v, const Topology&) { return v.limit != 0; }
 bool of_one(const Violation& v, const Topology&) { return v.limit == 1; }
 bool of_as_many(const Violation& v, const Topology&) { return v.limit == v.other; }
@@ -79,7 +82,11 @@ constexpr BreachRow rows[] = {
      BreachStage::lacks},
     {waits_for_ever,
      Rule::delivery,
-     {{{"delivery broken: {node} waits for ever for a message by one of {limit:port}, such as port {port}"}, of_ports},
+     {{{"delivery broken: {node} waits for ever for a message by one of {limit:port}, such as port {port}, which it "
+        "does "
+        "not have"},
+       of_no_ports},
+      {{"delivery broken: {node} waits for ever for a message by one of {limit:port}, such as port {port}"}, of_ports},
       {{"delivery broken: {node} waits for ever for a message from one of {limit:sender}, such as node "
         "{earlier_other:number}"},
        of_senders},

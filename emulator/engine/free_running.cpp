@@ -108,8 +108,10 @@ class FreeRunning::Engine {
     void move_watched() {
         std::vector<const AtWork*> runners;
         for (const auto& worker : workers_) runners.push_back(&worker->at_work());
-        const Watch watch(options_.computing, options_.computing_after, options_.stop, std::move(runners));
+        Watch watch(options_.computing, options_.computing_after, options_.stop, std::move(runners));
         move();
+        watch.end();
+        if (progress_error_) std::rethrow_exception(std::exchange(progress_error_, nullptr));
     }
 
     void move() {
@@ -272,13 +274,19 @@ class FreeRunning::Engine {
             metrics.transfers += worker->sent();
             reached += worker->reached();
         }
-        progress_.show(metrics, reached);
+        try {
+            progress_.show(metrics, reached);
+        } catch (...) {  // a worker is at a node's send, and the node has not thrown it
+            progress_error_ = std::current_exception();
+            world_.stop = true;
+        }
     }
 
     RunOptions options_;
     FreeWorld world_;
     Progress progress_;
     std::mutex showing_;
+    std::exception_ptr progress_error_;  ///< of the caller's progress function
     // Without the control a machine with fewer cores would quietly run on fewer threads than were asked for.
     std::optional<tbb::global_control> control_;
     tbb::task_arena arena_;

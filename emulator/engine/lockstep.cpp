@@ -96,8 +96,9 @@ class Lockstep {
     void run_rounds_watched() {
         std::vector<const AtWork*> runners;
         for (const auto& partition : partitions_) runners.push_back(&partition->at_work());
-        const Watch watch(options_.computing, options_.computing_after, options_.stop, std::move(runners));
+        Watch watch(options_.computing, options_.computing_after, options_.stop, std::move(runners));
         run_rounds();
+        watch.end();
     }
 
     void run_rounds() {

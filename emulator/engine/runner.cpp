@@ -112,8 +112,12 @@ Port Runner::leaves_by(const Node& node, const SendRequest& request) const {
     const NodeId v = node.id();
     const Topology& topology = stage_.topology;
     if (!request.routed()) return request.port();
-    if (request.to() >= topology.nodes() || request.to() == v)
-        throw std::out_of_range(fmt::format("node {} cannot send to node {}", topology.name(v), request.to()));
+    if (request.to() == v) throw std::out_of_range(fmt::format("node {} cannot send to node {}", topology.name(v), v));
+    if (request.to() >= topology.nodes())
+        throw std::out_of_range(fmt::format(
+            "node {} cannot send to {}: {} has nodes 0 to {}", topology.name(v),
+            request.names_no_node() ? std::string("a node that is not there") : fmt::format("node {}", request.to()),
+            topology.spec(), topology.nodes() - 1));
     if (!request.route().empty()) {
         const Port first = request.route().front();
         if (first >= topology.ports()) refuse_port(v, first);

@@ -11,11 +11,32 @@ namespace kport {
 
 namespace {
 
+/// One topology, or two of the same nodes, ports and links.
+bool same_graph(const Topology& a, const Topology& b) {
+    if (&a == &b) return true;
+    if (a.nodes() != b.nodes() || a.ports() != b.ports()) return false;
+    for (NodeId v = 0; v < a.nodes(); ++v)
+        for (Port p = 0; p < a.ports(); ++p)
+            if (a.across(v, p) != b.across(v, p)) return false;
+    return true;
+}
+
 void require_same(const Job& job, const Job& first, std::size_t phase) {
     const auto require = [&](bool same, std::string_view what) {
         if (!same) throw RequestError(fmt::format("phase {} has another {} than phase 1; want the same", phase, what));
     };
-    require(job.machine.topology == first.machine.topology, "machine");
+    const Machine& machine = job.machine;
+    const Machine& machine_1 = first.machine;
+    require(same_graph(*machine.topology, *machine_1.topology), "topology");
+    require(machine.ports == machine_1.ports, "limit of ports");
+    require(machine.duplex == machine_1.duplex, "duplex of ports");
+    require(machine.links == machine_1.links, "duplex of links");
+    require(machine.switching == machine_1.switching, "switching");
+    require(machine.combining == machine_1.combining, "rule of combining");
+    require(machine.pairwise == machine_1.pairwise, "rule of partners");
+    require(machine.noho == machine_1.noho, "reading of NOHO");
+    require(machine.policy == machine_1.policy, "policy");
+    require(machine.costs == machine_1.costs, "list of prices");
     require(job.collective.packet_bytes == first.collective.packet_bytes, "size of packets");
     require(job.seed == first.seed, "seed");
     require(job.payload == first.payload, "payload");

@@ -18,7 +18,7 @@ struct SequenceResult {
 /// are those that the next one moves; at the end of each they are compared with what the owners of the first phase had. After
 /// a phase that is not lawful, or was stopped, none is begun. A schedule is recorded of all phases, as one.
 ///
-/// Errors   as run(); RequestError unless all phases have one machine, one size of packets and one seed, carry packets in sets
+/// Errors   as run(); RequestError unless all phases have one machine (its rules and prices, and a topology of the same links), one size of packets and one seed, carry packets in sets
 ///          (scatter, gather, allgather, alltoall, and one's own), and own only what the phase before promises the same node.
 [[nodiscard]] SequenceResult run_in_sequence(std::vector<Job> phases, const RunOptions& options);
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/engine/payload.hpp"
 #include "emulator/node/running.hpp"
 
@@ -40,6 +41,10 @@ const Job& checked(const Job& job, const RunOptions& options) {
         throw DoesNotFit(fmt::format("{} has {} nodes; a run holds at most {}", topology.spec(), topology.nodes(),
                                      nodes_of_a_run_max));
     require_valid(job.collective, topology);
+    if (job.brought != nullptr && job.brought->of_node.size() != topology.nodes())
+        throw RequestError(fmt::format("the bytes that an earlier run has brought are those of {}; {} has {}",
+                                       counted(job.brought->of_node.size(), "node"), topology.spec(),
+                                       topology.nodes()));
     for (const NodeId v : job.starters)
         if (v >= topology.nodes())
             throw RequestError(

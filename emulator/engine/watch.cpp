@@ -32,7 +32,18 @@ void Watch::look_until(const std::stop_token& ended) {
     std::mutex mutex;
     std::unique_lock lock(mutex);
     std::condition_variable_any bell;
-    while (!bell.wait_for(lock, ended, pause, [&] { return ended.stop_requested(); })) look();
+    try {
+        while (!bell.wait_for(lock, ended, pause, [&] { return ended.stop_requested(); })) look();
+    } catch (...) {
+        error_ = std::current_exception();
+    }
+}
+
+void Watch::end() {
+    if (!thread_.joinable()) return;
+    thread_.request_stop();
+    thread_.join();
+    if (error_) std::rethrow_exception(error_);
 }
 
 void Watch::look() {

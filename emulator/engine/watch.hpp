@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <string>
 #include <thread>
@@ -24,7 +25,7 @@ struct Computing {
 /// "round 3: node 5 has been computing for 5 s without co_await".
 [[nodiscard]] std::string text(const Computing& computing, const Topology& topology);
 
-/// Called by the watching thread. Must not throw.
+/// Called by the watching thread. What it throws is thrown by the run, at its end.
 using ComputingFunction = std::function<void(const Computing&)>;
 
 /// Which node a runner resumes at the moment: two relaxed stores a resumption.
@@ -61,6 +62,8 @@ class Watch {
     /// `tell` null: nobody watches, at no cost. `stop` may be null. The runners outlive the watch.
     Watch(const ComputingFunction& tell, std::chrono::milliseconds after, const std::atomic<bool>* stop,
           std::vector<const AtWork*> runners);
+    /// The runners are done. Throws what `tell` has thrown, after which nobody watched.
+    void end();
 
   private:
     void look_until(const std::stop_token& ended);
@@ -78,7 +81,8 @@ class Watch {
     const std::atomic<bool>* stop_;
     std::vector<const AtWork*> runners_;
     std::vector<Seen> seen_;
-    std::jthread thread_;  ///< last: it uses all others, and is joined first
+    std::exception_ptr error_;  ///< of `tell`
+    std::jthread thread_;       ///< last: it uses all others, and is joined first
 };
 
 }  // namespace kport

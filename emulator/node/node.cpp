@@ -11,6 +11,12 @@
 
 namespace kport {
 
+void Program::refuse_moved() { throw std::invalid_argument("the program that is awaited was moved from, and is none"); }
+
+void Program::refuse_outside_run() {
+    throw std::logic_error("a node program is made outside of a run; an engine calls it, or another program");
+}
+
 void Program::Call::await_suspend(Handle caller) noexcept {
     callee_.promise().caller = caller;
     running.node->call(callee_);
@@ -55,6 +61,11 @@ void Node::refuse_no_choice(Waiting waiting) const {
     throw std::invalid_argument(
         fmt::format("node {} waits for a message {}; want at least 1", topology().name(id()),
                     waiting == Waiting::for_message_by_one_of ? "by one of 0 ports" : "from one of 0 senders"));
+}
+
+void Node::refuse_no_port() const {
+    throw std::invalid_argument(fmt::format("node {} waits for a message by no_port; want a port, or receive() for any",
+                                            topology().name(id())));
 }
 
 // ------------------------------------------------------------------------------------------------------------ strands

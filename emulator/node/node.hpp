@@ -83,11 +83,10 @@ class SendRequest {
   public:
     /// By a port, to the neighbour there.
     SendRequest(Port port, Cargo cargo) : cargo_(cargo), port_or_hops_(port) {}
-    /// To a node, along the given ports; an empty route asks for the topology's own. Numbers of nodes end below by_port:
+    /// To a node, along the given ports; an empty route asks for the topology's own. Numbers of nodes end below `nowhere`:
     /// what is larger, no_node first of all, is as good as any node that is not there.
     SendRequest(NodeId to, std::span<const Port> route, Cargo cargo)
-        : cargo_(cargo), route_(route.data()),
-          to_(to < by_port ? static_cast<std::uint32_t>(to) : std::uint32_t{by_port} - 1),
+        : cargo_(cargo), route_(route.data()), to_(to < nowhere ? static_cast<std::uint32_t>(to) : nowhere),
           port_or_hops_(static_cast<Port>(route.size())) {}
 
     /// What it names must live until the await is over, and a temporary would not: `const Data data(x);` in a statement of
@@ -106,10 +105,13 @@ class SendRequest {
     [[nodiscard]] Port port() const { return port_or_hops_; }
     /// If routed().
     [[nodiscard]] NodeId to() const { return to_; }
+    /// Whether its number is larger than any node's.
+    [[nodiscard]] bool names_no_node() const { return to_ == nowhere; }
     [[nodiscard]] std::span<const Port> route() const { return {route_, port_or_hops_}; }
 
   private:
     static constexpr std::uint32_t by_port = 0xFFFFFFFF;
+    static constexpr std::uint32_t nowhere = by_port - 1;
     Cargo cargo_;
     const Port* route_ = nullptr;
     std::uint32_t to_ = by_port;
@@ -240,7 +242,7 @@ class Node {
     [[nodiscard]] SendTogether send_together(std::span<const SendRequest> sends);
     /// The earliest message that arrived; of one round, the one from the lowest sender.
     [[nodiscard]] Receive receive();
-    /// The same, by one port.
+    /// The same, by one port. Throws std::invalid_argument for no_port.
     [[nodiscard]] Receive receive(Port port);
     /// The same, by one of several ports. The ports must live until the await is over; with none it throws
     /// std::invalid_argument.
@@ -366,6 +368,7 @@ class Node {
     void enlist(Program program, std::uint32_t group);
     [[nodiscard]] std::uint32_t new_group();
     [[noreturn]] void refuse_no_choice(Waiting waiting) const;
+    [[noreturn]] void refuse_no_port() const;
 
     Host* host_;
     Program::Handle leaf_;  ///< the innermost program that runs for this node
@@ -501,7 +504,10 @@ inline Node::Send Node::pass_along(NodeId to, std::span<const Port> route, const
 }
 inline Node::SendTogether Node::send_together(std::span<const SendRequest> sends) { return {*this, sends}; }
 inline Node::Receive Node::receive() { return {*this, Waiting::for_message, no_port}; }
-inline Node::Receive Node::receive(Port port) { return {*this, Waiting::for_message_by, port}; }
+inline Node::Receive Node::receive(Port port) {
+    if (port == no_port) refuse_no_port();
+    return {*this, Waiting::for_message_by, port};
+}
 inline Node::Receive Node::receive_from(NodeId sender) {
     return {*this, Waiting::for_message_from, sender < no_port ? static_cast<std::uint32_t>(sender) : no_port};
 }
@@ -512,7 +518,10 @@ inline Node::ReceiveOneOf Node::receive_from(std::span<const NodeId> senders) {
     return {*this, Waiting::for_message_from_one_of, senders.size(), senders.data()};
 }
 inline Node::Receive Node::serve() { return {*this, Waiting::for_message, no_port, true}; }
-inline Node::Receive Node::serve(Port port) { return {*this, Waiting::for_message_by, port, true}; }
+inline Node::Receive Node::serve(Port port) {
+    if (port == no_port) refuse_no_port();
+    return {*this, Waiting::for_message_by, port, true};
+}
 inline Node::ReceiveOneOf Node::serve(std::span<const Port> ports) {
     return {*this, Waiting::for_message_by_one_of, ports.size(), ports.data(), true};
 }

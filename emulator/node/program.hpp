@@ -18,7 +18,7 @@ namespace KPORT_PUBLIC kport {
 ///         co_await gather(self, ...);
 ///     }
 ///
-/// Memory    frames come from the pool of the running task and go back to it at the end.
+/// Memory    frames come from the pool of the running task and go back to it at the end; they end with their run.
 /// Control   every suspension returns to the engine's loop, which resumes the innermost program: a chain of a million
 ///           calls needs no machine stack (symmetric transfer would: gcc bug 100897).
 /// Errors    an exception that leaves a program is thrown again in the program that awaits it, at last in the engine.
@@ -36,7 +36,10 @@ class [[nodiscard]] Program {
         void return_void() {}
         void unhandled_exception() noexcept { keep_error(); }
 
-        static void* operator new(std::size_t bytes) { return running.pool->allocate(bytes); }
+        static void* operator new(std::size_t bytes) {
+            if (running.pool == nullptr) refuse_outside_run();
+            return running.pool->allocate(bytes);
+        }
         static void operator delete(void* frame, std::size_t bytes) { running.pool->deallocate(frame, bytes); }
     };
 
@@ -46,7 +49,8 @@ class [[nodiscard]] Program {
         return *this;
     }
     ~Program() {
-        if (handle_) handle_.destroy();
+        // One that is kept beyond its run is gone with the memory of the run.
+        if (handle_ && running.pool != nullptr) handle_.destroy();
     }
 
     /// Whether there is one: it was not moved from.
@@ -55,10 +59,13 @@ class [[nodiscard]] Program {
     [[nodiscard]] Handle release() { return std::exchange(handle_, {}); }
 
     class Call;
-    /// Runs this program to its end as part of the awaiting one.
+    /// Runs this program to its end as part of the awaiting one. Throws std::invalid_argument if it was moved from.
     Call operator co_await() &&;
 
   private:
+    [[noreturn]] static void refuse_moved();
+    [[noreturn]] static void refuse_outside_run();
+
     explicit Program(Handle handle) : handle_(handle) {}
     Handle handle_;
 };
@@ -76,6 +83,9 @@ class Program::Call {
     Handle callee_;
 };
 
-inline Program::Call Program::operator co_await() && { return Call(handle_); }
+inline Program::Call Program::operator co_await() && {
+    if (!handle_) refuse_moved();
+    return Call(handle_);
+}
 
 }  // namespace kport

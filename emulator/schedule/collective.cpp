@@ -1,11 +1,14 @@
 #include "emulator/schedule/collective.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
 #include "emulator/schedule/packet_space.hpp"
 
 namespace kport {
@@ -37,6 +40,9 @@ struct OwnRecord : OperationRecord {
 
 Collective Collective::custom(OwnCollective own) {
     if (own.name.empty()) throw RequestError("a collective of one's own has no name; want one for reports, \"shift\"");
+    if (std::ranges::any_of(own.name, [](unsigned char c) { return std::iscntrl(c) != 0; }))
+        throw RequestError(fmt::format("a collective of one's own is called {}; want a name of one line, \"shift\"",
+                                       quoted(own.name)));
     if (!own.owned) throw RequestError(fmt::format("{}: nobody says which packets a node owns; want .owned", own.name));
     if (!own.wanted)
         throw RequestError(fmt::format("{}: nobody says which packets a node must hold; want .wanted", own.name));

@@ -152,7 +152,14 @@ TEST(ReceiveOfSeveral, ThatWaitsForEverIsToldWithWhatItWaitsFor) {
         const std::array<NodeId, 3> some{2, 0, 7};
         if (self.id() == 1) co_await self.receive_from(some);
     });
+    const Job absent = own_job(test::machine("line:3"), [](Node& self) -> Program {
+        const std::array<Port, 2> none{99, 98};
+        if (self.id() == 1) co_await self.receive(none);
+    });
     for (const EngineKind engine : both_engines) {
+        EXPECT_THAT(found(absent, engine),
+                    ElementsAre("delivery broken: node 1 waits for ever for a message by one of 2 ports, such as port "
+                                "99, which it does not have"));
         EXPECT_THAT(
             found(ports, engine),
             ElementsAre("delivery broken: node 1 waits for ever for a message by one of 2 ports, such as port 1"));

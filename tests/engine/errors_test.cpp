@@ -3,6 +3,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -248,11 +249,45 @@ TEST(ATargetThatIsNotThere, IsTheProgramsErrorAtOnce) {
     EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_to(0, Packet(0)); }),
               "node 0 in round 1: node 0 cannot send to node 0");
     EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_to(3, Packet(0)); }),
-              "node 0 in round 1: node 0 cannot send to node 3");
+              "node 0 in round 1: node 0 cannot send to node 3: line:3 has nodes 0 to 2");
     // What across() says where there is no neighbour.
     EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.send_to(no_node, Packet(0)); }),
-              "node 0 in round 1: node 0 cannot send to node 4294967294");
+              "node 0 in round 1: node 0 cannot send to a node that is not there: line:3 has nodes 0 to 2");
+    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.receive(no_port); }),
+              "node 0 in round 1: node 0 waits for a message by no_port; want a port, or receive() for any");
+    EXPECT_EQ(complaint(line, [](Node& self) -> Program { co_await self.serve(no_port); }),
+              "node 0 in round 1: node 0 waits for a message by no_port; want a port, or receive() for any");
 }
+
+Program nothing_to_do(Node& self) { co_await self.next_round(); }
+
+TEST(AProgramThatWasMovedFrom, IsTheErrorOfWhoAwaitsIt) {
+    EXPECT_EQ(complaint(machine("line:3"),
+                        [](Node& self) -> Program {
+                            Program moved = nothing_to_do(self);
+                            Program kept = std::move(moved);
+                            // NOLINTNEXTLINE(bugprone-use-after-move): as a program of a user's may
+                            co_await std::move(moved);
+                        }),
+              "node 0 in round 1: the program that is awaited was moved from, and is none");
+}
+
+TEST(AProgramThatIsKept, BeyondItsRunIsGoneWithIt) {
+    std::vector<Program> kept;
+    const Job job = test::job(machine("line:3"),
+                              [&](Node& self) -> Program {
+                                  kept.push_back(nothing_to_do(self));
+                                  co_await self.next_round();
+                              },
+                              {0});
+    for (const EngineKind engine : test::both_engines) (void)run(job, test::on(engine));
+    EXPECT_EQ(kept.size(), 2U);
+    kept.clear();
+}
+
+Program of_nobody() { co_return; }
+
+TEST(AProgram, IsMadeWithinARunOnly) { EXPECT_THROW((void)of_nobody(), std::logic_error); }
 
 TEST(ATargetThatIsNotThere, IsTheProgramsErrorWhenItsTurnComes) {
     // The one port is busy in round 1: the second send is looked at in round 2.

@@ -287,6 +287,8 @@ std::string refusal(const std::function<void()>& what) {
 
 TEST(ACollectiveOfOnesOwn, IsRefusedWhereItMakesNoSense) {
     const auto some = [](NodeId) { return PacketSet(); };
+    EXPECT_EQ(refusal([&] { (void)Collective::custom({.name = "a\nb", .owned = some, .wanted = some}); }),
+              "a collective of one's own is called 'a?b'; want a name of one line, \"shift\"");
     EXPECT_EQ(refusal([&] { (void)Collective::custom({.name = "a", .packets = 0, .owned = some, .wanted = some}); }),
               "a has 0 packets; want 1 to 4294967294");
     EXPECT_THAT(refusal([&] { (void)Collective::custom({.name = "a", .owned = some, .wanted = {}}); }),

@@ -1,5 +1,6 @@
 /// @file sequence_test.cpp   Collectives one after the other: what a phase brings is what the next one moves, each has its own
 /// verdict, and the whole costs what they cost together.
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -117,10 +118,37 @@ TEST(ASequence, IsRefusedWhereAPhaseOwnsWhatNobodyBrings) {
     Job smaller = allgather;
     smaller.collective.packet_bytes = 8;
     EXPECT_EQ(refused({scatter, smaller}), "phase 2 has another size of packets than phase 1; want the same");
-    Job elsewhere = job_of(test::machine("hypercube:2"), Collective::allgather(24), "exchange");
-    EXPECT_EQ(refused({scatter, elsewhere}), "phase 2 has another machine than phase 1; want the same");
+    EXPECT_EQ(refused({scatter, job_of(test::machine("hypercube:2"), Collective::allgather(24), "exchange")}), "");
+    EXPECT_EQ(refused({scatter, job_of(test::machine("complete:4"), Collective::allgather(24), "exchange")}),
+              "phase 2 has another topology than phase 1; want the same");
+    const auto with = [&](const std::function<void(Machine&)>& change) {
+        Job other = allgather;
+        change(other.machine);
+        const std::string why = refused({scatter, other});
+        return why.substr(0, why.find(" than phase 1; want the same"));
+    };
+    EXPECT_EQ(with([](Machine& m) { m.ports = PortLimit::all(); }), "phase 2 has another limit of ports");
+    EXPECT_EQ(with([](Machine& m) { m.duplex = Duplex::half; }), "phase 2 has another duplex of ports");
+    EXPECT_EQ(with([](Machine& m) { m.links = Duplex::half; }), "phase 2 has another duplex of links");
+    EXPECT_EQ(with([](Machine& m) { m.switching = Switching::wormhole; }), "phase 2 has another switching");
+    EXPECT_EQ(with([](Machine& m) { m.combining = false; }), "phase 2 has another rule of combining");
+    EXPECT_EQ(with([](Machine& m) { m.pairwise = true; }), "phase 2 has another rule of partners");
+    EXPECT_EQ(with([](Machine& m) { m.noho = Noho::strict; }), "phase 2 has another reading of NOHO");
+    EXPECT_EQ(with([](Machine& m) { m.policy = Policy::strict; }), "phase 2 has another policy");
+    EXPECT_EQ(with([](Machine& m) { m.costs.byte = 7; }), "phase 2 has another list of prices");
     EXPECT_EQ(refused({job_of(machine, Collective::broadcast(0, 24), "sbt")}),
               "phase 1: broadcast does not move sets of packets, and cannot be part of a sequence");
+}
+
+TEST(BytesThatWereBrought, AreThoseOfAsManyNodesAsTheMachineHas) {
+    Job job = job_of(test::machine("hypercube:2"), Collective::allgather(24), "exchange");
+    auto brought = std::make_shared<Holdings>();
+    job.brought = brought;
+    for (const std::size_t nodes : {0, 3, 5}) {
+        brought->of_node.resize(nodes);
+        for (const EngineKind engine : test::both_engines)
+            EXPECT_THROW((void)run(job, test::on(engine)), RequestError) << nodes;
+    }
 }
 
 }  // namespace

@@ -371,5 +371,16 @@ TEST(Progress, IsReportedByAFreeRunToo) {
     }
 }
 
+TEST(Progress, ThatThrowsEndsTheRunWithWhatItHasThrown) {
+    for (const EngineKind engine : test::both_engines)
+        for (const unsigned threads : {1U, 2U}) {
+            RunOptions options = on(engine);
+            options.threads = threads;
+            options.progress = [](const Metrics&, std::uint64_t) { throw std::domain_error("the caller's"); };
+            EXPECT_THROW((void)kport::run(job(machine("line:2"), for_ever_to_and_fro, {0}), options),
+                         std::domain_error);
+        }
+}
+
 }  // namespace
 }  // namespace kport

@@ -1,6 +1,7 @@
 /// @file watch_test.cpp   Of a node program that computes for ever without `co_await` a run tells while it hangs.
 #include <atomic>
 #include <chrono>
+#include <stdexcept>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -65,6 +66,18 @@ TEST(Watch, TellsOfANodeThatComputesWithoutWaiting) {
         EXPECT_GE(told[2].seconds, 0.04);
         EXPECT_THAT(text(told.front(), *job.machine.topology),
                     testing::MatchesRegex("round 2: node 1 has been computing for .* s without co_await"));
+    }
+}
+
+TEST(Watch, HandsWhatTheCallerThrowsOnToTheRun) {
+    for (RunOptions options : engines()) {
+        std::atomic<bool> heard = false;
+        options.computing = [&](const Computing&) {
+            heard = true;
+            throw std::domain_error("the caller's");
+        };
+        const Job job = line_of_three(heard);
+        EXPECT_THROW((void)run(job, options), std::domain_error);
     }
 }
 
