@@ -56,7 +56,7 @@ Injection injection_named(std::string_view text) {
     injection.fault = fault_named(text.substr(0, colon));
     if (colon == std::string_view::npos) return injection;
     const std::string_view probability = text.substr(colon + 1);
-    injection.probability = parse_cost(probability, fmt::format("injection {}: probability", quoted(text)));
+    injection.probability = to_real(probability).value_or(0);
     require_probability(injection, text, probability);
     return injection;
 }

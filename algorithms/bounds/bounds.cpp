@@ -38,10 +38,12 @@ Bounds bounds::lower_bounds(const Machine& machine, const Collective& collective
                             const std::vector<KnownSchedule>& besides) {
     require_topology(machine);
     const Facts facts = facts_of(machine, collective);
-    if (facts.nodes == 1) return nothing_moves();
     if (!facts.operation.promises())
         throw RequestError("no operation: where nothing is promised there are no lower bounds");
     const Theory* theory = theory_of(facts.operation);
+    if (facts.nodes == 1 &&
+        (theory != nullptr || without(collective.wanted(0, 1).blocks(), collective.owned(0, 1).blocks()).empty()))
+        return nothing_moves();
     if (theory == nullptr) return nothing_known(facts.operation);
     const Derivation found = theory->derive(facts);
     Knowledge knowledge = knowledge_of(*theory, facts, found);

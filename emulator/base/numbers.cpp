@@ -110,6 +110,13 @@ std::uint64_t parse_size(std::string_view text, std::string_view what) {
     return *value * unit;
 }
 
+std::optional<double> to_real(std::string_view text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = error == std::errc{} && end == text.data() + text.size();
+    return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
 double parse_cost(std::string_view text, std::string_view what) {
     constexpr std::string_view wanted = "a finite number of at least 0 without a unit, such as 0.5";
     double value = 0;
@@ -118,15 +125,6 @@ double parse_cost(std::string_view text, std::string_view what) {
     const bool whole = error == std::errc{} && end == text.data() + text.size();
     // The sign is tested in the text: -0 compares equal to 0.
     if (!whole || !std::isfinite(value) || text.front() == '-') refuse(what, text, "is not a price", wanted);
-    return value;
-}
-
-double parse_probability(std::string_view text, std::string_view what) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = error == std::errc{} && end == text.data() + text.size();
-    if (!whole || !(value > 0 && value <= 1))
-        refuse(what, text, "is no probability", "a number above 0 and at most 1, such as 0.01");
     return value;
 }
 

@@ -29,8 +29,8 @@ inline constexpr std::uint64_t count_max = std::numeric_limits<std::uint64_t>::m
 /// A finite number >= 0 in decimal, with point and exponent as wanted: "0.001", "1e3". Throws RequestError.
 [[nodiscard]] double parse_cost(std::string_view text, std::string_view what);
 
-/// A number above 0 and at most 1. Throws RequestError.
-[[nodiscard]] double parse_probability(std::string_view text, std::string_view what);
+/// A finite number in decimal; nothing for any other text.
+[[nodiscard]] std::optional<double> to_real(std::string_view text);
 
 /// A time in seconds: "10s", "500ms", "2m", "1h", or a number of seconds alone. Throws RequestError.
 [[nodiscard]] double parse_seconds(std::string_view text, std::string_view what);

@@ -198,5 +198,43 @@ TEST(Operations, AreFoundByNameAndAliasInAnyCase) {
     }
 }
 
+TEST(ABroadcastOnATree, HasAnExactMinimumWhateverTheFamilyIsCalled) {
+    struct Row {
+        const char* spec;
+        const char* ports;
+        NodeId root;
+        double least;
+    };
+    // By hand, and by model.md section 3.3; of random-tree:12,3 and kary-tree by the reference's search.
+    constexpr Row rows[] = {
+        {"star:6", "1", 0, 5},         {"star:6", "1", 3, 5},        {"star:6", "2", 0, 3},
+        {"star:9", "3", 1, 4},         {"kary-tree:2,3", "1", 7, 8}, {"kary-tree:2,3", "1", 0, 6},
+        {"kary-tree:3,2", "2", 4, 5},  {"kary-tree:3,3", "1", 0, 9}, {"product:line:1,line:5", "1", 2, 3},
+        {"binomial-tree:4", "1", 0, 4}};
+    for (const Row& row : rows) {
+        const Bound rounds =
+            bounds_of(Operation::broadcast, machine_of(row.spec, row.ports), row.root)[Quantity::rounds];
+        EXPECT_NE(rounds.reachable, Reachable::unknown) << row.spec << " " << row.root;
+        EXPECT_EQ(rounds.reachable == Reachable::yes ? rounds.value() : rounds.least, row.least)
+            << row.spec << " " << row.root << ": " << rounds.reachable_why;
+    }
+}
+
+TEST(OneNode, HasBoundsOfWhatIsPromisedAndOfNothingElse) {
+    const Machine one = machine_of("line:1");
+    EXPECT_EQ(value_of(lower_bounds(one, Collective::broadcast(0, 8))[Quantity::rounds]), 0);
+    for (const char* spec : {"line:1", "line:2"})
+        EXPECT_THROW((void)lower_bounds(machine_of(spec), Collective::none()), RequestError) << spec;
+    const auto own = [](NodeId) { return PacketSet::range(0, 1); };
+    const auto both = [](NodeId) { return PacketSet::range(0, 2); };
+    const auto asked = [&](const auto& wanted) {
+        return Collective::custom({.name = "some", .packets = 2, .owned = own, .wanted = wanted});
+    };
+    EXPECT_EQ(value_of(lower_bounds(one, asked(own))[Quantity::rounds]), 0);
+    const Bound unreachable = lower_bounds(one, asked(both))[Quantity::rounds];
+    EXPECT_EQ(value_of(unreachable), -1);
+    EXPECT_EQ(unreachable.reachable, Reachable::unknown);
+}
+
 }  // namespace
 }  // namespace kport

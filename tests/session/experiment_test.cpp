@@ -70,6 +70,8 @@ TEST(Injections, AreReadAndWritten) {
     EXPECT_EQ(text(injection_named("drop")), "drop");
     EXPECT_EQ(refusal([] { (void)injection_named("drop:0"); }),
               "injection 'drop:0': probability '0' is not above 0 and at most 1, such as 0.01");
+    EXPECT_EQ(refusal([] { (void)injection_named("drop:nan"); }),
+              "injection 'drop:nan': probability 'nan' is not above 0 and at most 1, such as 0.01");
     EXPECT_THAT(refusal([] { (void)injection_named("dorp"); }), testing::HasSubstr("did you mean 'drop'?"));
 }
 
