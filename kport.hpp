@@ -17,6 +17,7 @@
 #include "algorithms/reach.hpp"
 // A request becomes a report: kport::session.
 #include "session/admission.hpp"
+#include "session/check.hpp"
 #include "session/comparison.hpp"
 #include "session/explain.hpp"
 // Schedules and graphs as text: kport::files.

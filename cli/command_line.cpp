@@ -142,7 +142,7 @@ class Help final : public CLI::Formatter {
         if (name == "manual") return "usage: kport manual\n";
         if (name == "info") return "usage: kport info TOPOLOGY [--json]\n";
         if (name == "check") return "usage: kport check FILE|FOLDER [OPERATION] [--on TOPOLOGY] [options]\n";
-        if (name == "convert") return "usage: kport convert TOPOLOGY|FILE [OUTPUT] [--to FORMAT] [options]\n";
+        if (name == "convert") return "usage: kport convert TOPOLOGY|SCHEDULE [FILE] [--to FORMAT] [options]\n";
         if (name == "chip") return "usage: kport chip [--threads N] [--json]\n";
         if (name == "stress")
             return "usage: kport stress [--for TIME] [--cases N] [--operation NAME [--algorithm NAME]] [options]\n";
@@ -200,15 +200,14 @@ class CommandLineReader::Parser {
         sub->set_help_flag("-h,--help", "this help");
         sub->formatter(std::make_shared<Help>());
         if (!command.subject.empty())
-            sub->add_option(
-                   std::string(command.subject), subject_,
-                   command.subject == "SHELL"      ? "bash, zsh or fish"
-                   : command.subject == "FILE"     ? "a schedule: JSON, text, CSV, GOAL or SCCL"
-                   : command.subject == "WHAT"     ? "a graph: hypercube:10, a file, ...; or a file with a schedule"
-                   : command.subject == "TOPOLOGY" ? "hypercube:10, mesh:4x5, a file, ... (kport list topologies)"
-                   : command.subject == "LIST"
-                       ? "operations, algorithms, topologies, formats or faults; all when left out"
-                       : "broadcast, scatter, ... (kport list operations)")
+            sub->add_option(std::string(command.subject), subject_,
+                            command.subject == "SHELL"  ? "bash, zsh or fish"
+                            : command.subject == "FILE" ? "a schedule: JSON, text, CSV, GOAL or SCCL"
+                            : command.subject == "TOPOLOGY"
+                                ? "hypercube:10, mesh:4x5, a file, ... (kport list topologies)"
+                            : command.subject == "LIST"
+                                ? "operations, algorithms, topologies, formats or faults; all when left out"
+                                : "broadcast, scatter, ... (kport list operations)")
                 ->option_text(" ");
         if (!command.of.empty())
             sub->add_option(std::string(command.of), of_, std::string(command.of_about))->option_text(" ");

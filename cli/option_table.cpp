@@ -123,10 +123,10 @@ constexpr std::array command_rows = {
         "--on --source --bytes --ports --duplex --links --pairwise --noho --switching --combining --rules "
         "--policy --ts --td --tm --per-round --json"},
     CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
-                "Without OUTPUT it goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg. What a "
-                "schedule does "
-                "not say the options do: --operation, --on, --source, --ports.\n",
-                "WHAT", "OUTPUT", "the file that is written; its ending says the format, unless --to does",
+                "TOPOLOGY may also be a file that holds a schedule; what it does not say the options do. Without FILE "
+                "it goes to "
+                "standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
+                "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
                 "--to --operation --on --source --bytes --ports --duplex --links --pairwise --switching"},
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
                 "only its algorithms: kport list algorithms scatter", "--json"},

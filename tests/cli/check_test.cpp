@@ -82,7 +82,7 @@ TEST(Check, OfAFolderHasALineAFileAndTheWorstStatus) {
     files.add("c.txt", "round 1: 0 1\n");
     const Outcome outcome = kport({"check", files.folder()});
     EXPECT_EQ(outcome.status, 2);
-    EXPECT_THAT(outcome.out, HasSubstr("a.txt  broadcast"));
+    EXPECT_THAT(outcome.out, HasSubstr("a.txt   broadcast"));
     EXPECT_THAT(outcome.out, HasSubstr("refused: schedule"));
     const nlohmann::json json = kport({"check", files.folder(), "--json"}).json();
     ASSERT_EQ(json.size(), 3U);
@@ -101,7 +101,7 @@ TEST(Check, RefusesWhatIsNoScheduleInOneLine) {
              {{"check", files.add("x.txt", "on line:3\nscatter from 0\nround 1: 0 -> 1 {7}\n")},
               "kport: schedule '" + files.folder() + "/x.txt': transfers[0].packets"},
              {{"check", files.folder() + "/x.txt", "brodcast"},
-              "kport: operation 'brodcast' is unknown; did you mean 'broadcast'?"},
+              "kport: no operation is called 'brodcast'; did you mean 'broadcast'?"},
              {{"convert", files.folder() + "/x.txt"}, "kport: --to is missing"},
              {{"convert", files.folder() + "/x.txt", "--to", "jsn"},
               "kport: no schedule has the form 'jsn'; did you mean 'json'?"},

@@ -38,8 +38,8 @@ const std::vector<Hostile> commands = {
     {{"--foo"}, "unknown option '--foo' ('kport --help' shows all)"},
     {{"--json", "run", "broadcast"},
      "'--json' stands before the command; first one of run, compare, bench, stress, bounds, check, convert, list, "
-     "info, explain, "
-     "chip, completion, manual"},
+     "info, explain, chip, "
+     "completion, manual"},
     {{"run"},
      "which operation? kport run OPERATION --on TOPOLOGY, such as broadcast ('kport list operations' shows all)"},
     {{"run", "broadcast"},

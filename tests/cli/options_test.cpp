@@ -62,7 +62,7 @@ const std::vector<Option> options = {
     {"--max-rounds", "N", "9", "run compare", false},
     {"--until", "ROUND", "3", "run", false},
     {"--order", "S", "5", "run", false},
-    {"--operation", "NAME", "scan", "stress", false},
+    {"--operation", "NAME", "scan", "stress convert", false},
     {"--for", "TIME", "60s", "stress bench", false},
     {"--partition-nodes", "N", "2", "run", false},
     {"--starts", "N", "2", "bench", false},
