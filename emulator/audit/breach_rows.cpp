@@ -83,8 +83,7 @@ constexpr BreachRow rows[] = {
     {waits_for_ever,
      Rule::delivery,
      {{{"delivery broken: {node} waits for ever for a message by one of {limit:port}, such as port {port}, which it "
-        "does "
-        "not have"},
+        "does not have"},
        of_no_ports},
       {{"delivery broken: {node} waits for ever for a message by one of {limit:port}, such as port {port}"}, of_ports},
       {{"delivery broken: {node} waits for ever for a message from one of {limit:sender}, such as node "

@@ -25,7 +25,7 @@ struct Telling {
 struct BreachRow {
     Breach breach;
     Rule rule;
-    Telling tellings[6];
+    Telling tellings[7];
     BreachStage stage = BreachStage::happens;
     /// Whether messages of several nodes came to want the same in a round.
     bool competition = false;

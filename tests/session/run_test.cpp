@@ -57,7 +57,7 @@ TEST(ARun, WithAFaultIsBrokenAndTellsIt) {
     const Outcome outcome = run(e);
     EXPECT_EQ(outcome.ending, Ending::broken);
     ASSERT_EQ(outcome.report.faults.size(), 1U);
-    EXPECT_NE(caught(outcome.report, outcome.report.faults.front()), nullptr);
+    EXPECT_TRUE(found(outcome.report, outcome.report.faults.front()));
     EXPECT_THAT(outcome.report.again, HasSubstr("--seed 3 --inject drop"));
 }
 
