@@ -30,6 +30,7 @@ enum Status : int {
 [[nodiscard]] int list(const Words& words);
 [[nodiscard]] int info(const Words& words);
 [[nodiscard]] int explain(const Words& words);
+[[nodiscard]] int search(const Words& words);
 [[nodiscard]] int stress(const Words& words);
 [[nodiscard]] int chip(const Words& words);
 [[nodiscard]] int completion(const Words& words);

@@ -30,6 +30,7 @@ int dispatch(const Words& words) {
                                                                                    {"list", list},
                                                                                    {"info", info},
                                                                                    {"explain", explain},
+                                                                                   {"search", search},
                                                                                    {"stress", stress},
                                                                                    {"chip", chip},
                                                                                    {"completion", completion},

@@ -37,7 +37,7 @@ const std::vector<Hostile> commands = {
     {{"rnu"}, "unknown command 'rnu'; did you mean 'run'? ('kport --help' shows all)"},
     {{"--foo"}, "unknown option '--foo' ('kport --help' shows all)"},
     {{"--json", "run", "broadcast"},
-     "'--json' stands before the command; first one of run, compare, bench, stress, bounds, check, convert, list, "
+     "'--json' stands before the command; first one of run, compare, bench, stress, search, bounds, check, convert, list, "
      "info, explain, chip, "
      "completion, manual"},
     {{"run"},

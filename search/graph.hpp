@@ -1,0 +1,43 @@
+/// @file graph.hpp   A copy of a graph that is searched: the neighbours of each node in one array.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "emulator/topology/topology.hpp"
+
+namespace kport::search {
+
+using Node32 = std::uint32_t;
+inline constexpr Node32 nobody = 0xFFFFFFFF;
+inline constexpr std::uint32_t unreached = 0xFFFFFFFF;
+
+/// Nodes 0 .. N-1 and the neighbours of each, without ports.
+///
+/// Memory   8 bytes a node and 4 a channel.
+/// Callers  any thread.
+class Graph {
+  public:
+    /// Throws DoesNotFit for 2^31 nodes or more, and where the memory does not suffice.
+    explicit Graph(const Topology& topology);
+
+    [[nodiscard]] Node32 nodes() const { return static_cast<Node32>(first_.size() - 1); }
+    [[nodiscard]] std::span<const Node32> neighbours(Node32 v) const {
+        return {neighbours_.data() + first_[v], neighbours_.data() + first_[v + 1]};
+    }
+    [[nodiscard]] std::uint32_t degree(Node32 v) const { return static_cast<std::uint32_t>(first_[v + 1] - first_[v]); }
+    [[nodiscard]] std::uint64_t channels() const { return neighbours_.size(); }
+    [[nodiscard]] std::uint32_t max_degree() const { return max_degree_; }
+    [[nodiscard]] bool is_tree() const { return channels() == 2 * (std::uint64_t{nodes()} - 1); }
+
+    /// The distance of each node from the nearest of some nodes. O(channels).
+    [[nodiscard]] std::vector<std::uint32_t> distances(std::span<const Node32> from) const;
+
+  private:
+    std::vector<std::uint64_t> first_;  ///< where the neighbours of a node begin; N + 1 entries
+    std::vector<Node32> neighbours_;
+    std::uint32_t max_degree_ = 0;
+};
+
+}  // namespace kport::search

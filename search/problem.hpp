@@ -1,0 +1,63 @@
+/// @file problem.hpp   What is asked: the fewest rounds of an operation on a machine; and the calls that answer it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "emulator/machine/machine.hpp"
+#include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/schedule.hpp"
+#include "search/graph.hpp"
+
+namespace kport::search {
+
+/// What a node may do in a round.
+enum class Mode : std::uint8_t {
+    kport,      ///< k sends and k receives
+    telephone,  ///< one partner; both tell each other
+    telegraph   ///< one send or one receive
+};
+[[nodiscard]] std::string_view name(Mode mode);
+
+/// A broadcast from one node or several that know the same, or a gossip (allgather), with bundles as large as one likes, store
+/// and forward.
+struct Problem {
+    std::shared_ptr<const Topology> topology;
+    Operation operation = Operation::broadcast;
+    std::vector<NodeId> sources = {0};  ///< of a broadcast; ascending
+    PortLimit ports = PortLimit(1);
+    Mode mode = Mode::kport;  ///< of a gossip: a broadcast takes as many rounds in every mode
+
+    [[nodiscard]] bool gossip() const { return operation == Operation::allgather; }
+    /// How many others a node may send to in a round.
+    [[nodiscard]] Port widest() const { return std::max<Port>(1, ports.of_degree(topology->max_degree())); }
+};
+
+/// Throws RequestError for an operation that is not searched for, sources that are no nodes or named twice, and for modes that
+/// have one port.
+void require_valid(const Problem& problem);
+
+/// The machine of the mode, and what the auditor is to see delivered.
+[[nodiscard]] Machine machine_of(const Problem& problem);
+[[nodiscard]] Collective collective_of(const Problem& problem);
+
+/// In a round one node sends to another all that the other lacks.
+struct Call {
+    Round round = 0;
+    Node32 from = nobody;
+    Node32 to = nobody;
+
+    bool operator==(const Call&) const = default;
+};
+using Calls = std::vector<Call>;
+
+/// The last round of some calls.
+[[nodiscard]] Round rounds_of(const Calls& calls);
+
+/// The calls as messages, round by round. Calls that would bring nothing new are left out. O(calls) of a broadcast,
+/// O(calls * N / 64) of a gossip.
+[[nodiscard]] Schedule schedule_of(const Problem& problem, Calls calls);
+
+}  // namespace kport::search

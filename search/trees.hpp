@@ -1,0 +1,30 @@
+/// @file trees.hpp   Broadcasts along trees, and the exact rounds of trees (Slater, Cockayne, Hedetniemi 1981).
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "search/problem.hpp"
+
+namespace kport::search {
+
+/// Trees that together reach every node, each from a source: the parent of each node, nobody of a source.
+using Parents = std::vector<Node32>;
+
+/// The rounds of node v, whose children need `below` rounds, in descending order: the i-th (from 0) is told in round
+/// floor(i / k) + 1.
+[[nodiscard]] std::uint32_t rounds_with_children(std::span<const std::uint32_t> below, Port ports);
+
+/// The best order along such trees: each node tells the child first that needs the most rounds. Their nodes are to lie nearer
+/// to a source than their children. O(N log N).
+[[nodiscard]] Calls along(const Graph& graph, std::span<const std::uint32_t> distance, const Parents& parent,
+                          Port ports);
+
+/// The lowest numbered parents. `distance` from the sources. O(channels).
+[[nodiscard]] Parents lowest_parents(const Graph& graph, std::span<const std::uint32_t> distance);
+
+/// The exact rounds of a broadcast in a tree, from each node of it. O(N log N).
+[[nodiscard]] std::vector<std::uint32_t> rounds_in_tree(const Graph& tree, Port ports);
+
+}  // namespace kport::search

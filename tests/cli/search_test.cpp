@@ -1,0 +1,102 @@
+/// @file search_test.cpp   kport search: text, JSON with the columns of the reference's table, status, the recorded schedule.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "files/schedule_file.hpp"
+#include "tests/cli/kport.hpp"
+#include "tests/support/own_folder.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+bool without_solver() { return kport("search broadcast --on line:3 --json").json()["solver"].is_null(); }
+
+TEST(SearchCommand, TellsTheFewestRoundsAndWhyNoFewerSuffice) {
+    const Outcome refuted = kport("search broadcast --on debruijn:2,4 --source 2");
+    EXPECT_EQ(refuted.status, 0);
+    EXPECT_EQ(refuted.err, "");
+    EXPECT_THAT(refuted.out, StartsWith("broadcast on debruijn:2,4 from 2, 1-port: exactly 5 rounds\n"));
+    EXPECT_THAT(refuted.out, HasSubstr("all rules kept, 16 of 16 nodes hold the packet\n"));
+    EXPECT_THAT(refuted.out, HasSubstr("fewer     there is no schedule of 4 rounds, by search\n"));
+    const Outcome met = kport("search broadcast --on mesh:3x3 --source 0,8 --ports 2");
+    EXPECT_THAT(met.out, StartsWith("broadcast on mesh:3x3 from 0 (0,0) and 8 (2,2), 2-port: exactly 2 rounds\n"));
+    EXPECT_THAT(met.out, HasSubstr("fewer     the lower bound is 2: eccentricity\n"));
+}
+
+TEST(SearchCommand, GivesTheColumnsOfTheReferencesTableAsJson) {
+    const nlohmann::json broadcast = kport("search broadcast --on ccc:3 --source 0,5 --json").json();
+    EXPECT_EQ(broadcast["operation"], "broadcast");
+    EXPECT_EQ(broadcast["topology"], "ccc:3");
+    EXPECT_EQ(broadcast["sources"], nlohmann::json({0, 5}));
+    EXPECT_EQ(broadcast["ports"], 1);
+    EXPECT_TRUE(broadcast["mode"].is_null());
+    EXPECT_EQ(broadcast["nodes"], 24);
+    EXPECT_EQ(broadcast["bound_rounds"], broadcast["rounds_minimum"]);
+    EXPECT_EQ(broadcast["proof"], "bound met");
+    if (without_solver()) GTEST_SKIP() << "built without a solver";
+    const nlohmann::json gossip = kport("search allgather --on ring:5 --mode telegraph --json").json();
+    EXPECT_EQ(gossip["mode"], "telegraph");
+    EXPECT_EQ(gossip["rounds_minimum"], 6);
+    EXPECT_EQ(gossip["proof"], "refuted");
+    EXPECT_GT(gossip["tried"].back()["clauses"], 0);
+}
+
+TEST(SearchCommand, ReadsNodesAsARunDoesWithASemicolonBetweenThem) {
+    const nlohmann::json json =
+        kport({"search", "broadcast", "--on", "mesh:4x4", "--source", "0,1;3,2", "--json"}).json();
+    EXPECT_EQ(json["sources"], nlohmann::json({1, 14}));
+}
+
+TEST(SearchCommand, EndsWithStatus4AndTheBestScheduleWhenTheTimeIsOver) {
+    const Outcome outcome = kport("search broadcast --on debruijn:2,10 --for 0.01 --json");
+    EXPECT_EQ(outcome.status, 4);
+    const nlohmann::json json = outcome.json();
+    EXPECT_TRUE(json["rounds_minimum"].is_null());
+    EXPECT_TRUE(json["proof"].is_null());
+    EXPECT_LT(json["between"][0], json["between"][1]);
+    EXPECT_EQ(json["lawful"], true);
+    EXPECT_EQ(json["transfers"], 1023);
+}
+
+TEST(SearchCommand, RecordsTheSchedule) {
+    const std::filesystem::path folder = own_folder();
+    const std::string path = folder / "schedule.json";
+    ASSERT_EQ(kport("search broadcast --on petersen --record " + path).status, 0);
+    std::ifstream file(path);
+    const ScheduleFile read = read_schedule(file, path);
+    EXPECT_EQ(read.topology, "petersen");
+    EXPECT_EQ(read.schedule.rounds(), 4U);
+    std::filesystem::remove_all(folder);
+    const Outcome nowhere = kport("search broadcast --on petersen --record /no/such/folder/x");
+    EXPECT_EQ(nowhere.status, 4);
+    EXPECT_THAT(nowhere.err, HasSubstr("--record '/no/such/folder/x': cannot be written"));
+}
+
+TEST(SearchCommand, RefusesInALine) {
+    const auto refusal = [](const std::string& line) {
+        const Outcome outcome = kport("search " + line);
+        EXPECT_EQ(outcome.status, 2) << line;
+        return outcome.err;
+    };
+    EXPECT_EQ(refusal("scatter --on ring:5"),
+              "kport: scatter is not searched for; want broadcast or allgather (gossip)\n");
+    EXPECT_EQ(refusal("allgather --on ring:5 --source 3"),
+              "kport: --source '3': allgather has no source; leave --source out\n");
+    EXPECT_EQ(refusal("broadcast --on ring:5 --source 3,3"), "kport: source '3' is named twice; want each once\n");
+    EXPECT_THAT(refusal("broadcast --on ring:5 --source 3,"), HasSubstr("ring:5"));
+    EXPECT_EQ(refusal("allgather --on ring:5 --mode telephon"),
+              "kport: --mode 'telephon' is unknown; did you mean 'telephone'? (kport, telephone, telegraph)\n");
+    EXPECT_EQ(refusal("broadcast --on ring:5 --for 0"),
+              "kport: --for '0' is zero; want a positive time, such as 60s\n");
+    EXPECT_THAT(refusal("broadcast --on ring:5 --switching wh"), HasSubstr("kport search takes no '--switching'"));
+    EXPECT_EQ(kport("search broadcast --on hypercube:36").status, 3);
+}
+
+}  // namespace
+}  // namespace kport::test
