@@ -2,11 +2,13 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/schedules.hpp"
@@ -52,20 +54,25 @@ Count tree_rounds(const Facts& facts) {
     return depth == 0 ? 2 * height : 2 * height + depth - 1;
 }
 
-/// Instances where DOST is a round too slow and exhaustive search found a schedule that meets the bound.
+/// Grids where DOST is a round too slow and exhaustive search found a schedule that meets the bound.
 std::optional<Count> searched(const Facts& facts) {
     struct Instance {
-        std::string_view spec;
-        std::optional<NodeId> root;  ///< any, on a torus
+        bool wraps;
+        std::string_view sides;  ///< in ascending order, whatever that of the dimensions
+        Count central;           ///< dimensions in which the root must lie in the middle
         Count rounds;
     };
     static constexpr Instance instances[] = {
-        {"torus:3x5", {}, 4}, {"torus:5x3", {}, 4}, {"torus:3x7", {}, 5}, {"torus:7x3", {}, 5},  {"torus:5x5", {}, 5},
-        {"torus:5x7", {}, 6}, {"torus:7x5", {}, 6}, {"mesh:3x3x3", 4, 5}, {"mesh:3x3x3", 12, 5}, {"mesh:3x3x3", 13, 5},
-    };
-    if (!facts.one_port()) return std::nullopt;
+        {true, "3x5", 0, 4}, {true, "3x7", 0, 5}, {true, "5x5", 0, 5}, {true, "5x7", 0, 6}, {false, "3x3x3", 2, 5}};
+    if (!facts.one_port() || facts.grid == nullptr) return std::nullopt;
+    std::vector<NodeId> sides;
+    for (int i = 0; i < facts.grid->dimensions(); ++i)
+        if (facts.grid->side(i) > 1) sides.push_back(facts.grid->side(i));
+    std::ranges::sort(sides);
+    const std::string told = fmt::format("{}", fmt::join(sides, "x"));
     for (const Instance& instance : instances)
-        if (facts.graph.spec() == instance.spec && instance.root.value_or(facts.root) == facts.root)
+        if (facts.grid->wraps() == instance.wraps && told == instance.sides &&
+            balanced_dimensions(facts) >= instance.central)
             return instance.rounds;
     return std::nullopt;
 }

@@ -1,3 +1,5 @@
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -138,6 +140,18 @@ TEST(Scan, MeetsItsWorkOnlyAlongAChainOfNeighbours) {
     EXPECT_EQ(cube[Quantity::work].value(), 7);
     EXPECT_EQ(cube[Quantity::work].reachable, Reachable::no);
     EXPECT_THAT(cube[Quantity::work].reachable_why, HasSubstr("nodes 1 and 2 are none"));
+}
+
+TEST(ABroadcastOnAGrid, IsJudgedByItsSidesInAnyOrderAndNotBySidesOfOne) {
+    const auto judged = [](const char* spec, NodeId root) {
+        const Bound rounds = bounds_of(Operation::broadcast, machine_of(spec), root)[Quantity::rounds];
+        return std::pair(value_of(rounds), rounds.reachable);
+    };
+    EXPECT_EQ(judged("torus:5x5", 0), std::pair(5.0, Reachable::yes));
+    EXPECT_EQ(judged("torus:5x5x1", 0), judged("torus:5x5", 0));
+    EXPECT_EQ(judged("torus:1x7x3", 0), judged("torus:3x7", 0));
+    for (const NodeId face : {4, 10, 12, 14, 16, 22})
+        EXPECT_EQ(judged("mesh:3x3x3", face), std::pair(5.0, Reachable::yes)) << face;
 }
 
 TEST(OneNode, CostsNothing) {
