@@ -119,7 +119,7 @@ TEST(ASequence, IsRefusedWhereAPhaseOwnsWhatNobodyBrings) {
     smaller.collective.packet_bytes = 8;
     EXPECT_EQ(refused({scatter, smaller}), "phase 2 has another size of packets than phase 1; want the same");
     EXPECT_EQ(refused({scatter, job_of(test::machine("hypercube:2"), Collective::allgather(24), "exchange")}), "");
-    EXPECT_EQ(refused({scatter, job_of(test::machine("complete:4"), Collective::allgather(24), "exchange")}),
+    EXPECT_EQ(refused({scatter, job_of(test::machine("complete:4"), Collective::allgather(24), "bruck")}),
               "phase 2 has another topology than phase 1; want the same");
     const auto with = [&](const std::function<void(Machine&)>& change) {
         Job other = allgather;
