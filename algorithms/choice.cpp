@@ -184,7 +184,7 @@ std::string Candidate::name() const {
 }
 
 std::string Choice::told(const Candidate& candidate) {
-    if (!candidate.predicted) return fmt::format("at least {}", number(candidate.least));
+    if (!candidate.predicted) return fmt::format("{} or more", number(candidate.least));
     std::string latency = number(candidate.predicted->latency);
     switch (candidate.predicted->grounds) {
         case Grounds::derived: return latency + " (derived)";
@@ -210,7 +210,7 @@ std::string Choice::reason() const {
             next = &candidate;
         }
     }
-    return fmt::format("smallest predicted latency of {}{}: {}; next {}, {}",
+    return fmt::format("smallest predicted latency of {}{}: {}; next best: {}, {}",
                        counted(static_cast<std::uint64_t>(algorithms), "algorithm"),
                        keep ? ", with --keep " + std::string(*keep == Keep::smaller ? "smaller" : "greater") : "", own,
                        next->name(), told(*next));

@@ -1,5 +1,6 @@
 #include "cli/compare_many.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <vector>
@@ -42,7 +43,10 @@ Comparisons compared(const Variants& variants) {
 
 /// The verdict of a lawful run in fewer words than beside a single machine: its row is wide.
 Cell short_verdict(const Report& report) {
-    return report.verdict.lawful() ? Cell{"all rules kept, all delivered", Tone::good} : verdict_text(report);
+    const Verdict& verdict = report.verdict;
+    if (!verdict.lawful()) return verdict_text(report);
+    const std::string counted = counted_text(verdict);
+    return {counted.empty() ? "all rules kept, all delivered" : counted + ", all delivered", Tone::good};
 }
 
 std::vector<Cell> row_of(const std::vector<std::string>& values, const Report& report) {
@@ -87,7 +91,8 @@ std::string csv_heading() {
         fields.emplace_back(row.key);
         fields.push_back(fmt::format("{}_bound", row.key));
     }
-    for (const char* last : {"transfers", "wall_seconds", "lawful", "links", "pairwise", "noho", "verdict"})
+    for (const char* last : {"transfers", "wall_seconds", "lawful", "links", "pairwise", "noho", "verdict",
+                             "nodup_not_kept", "noho_not_kept"})
         fields.emplace_back(last);
     return csv_line(fields);
 }
@@ -95,6 +100,13 @@ std::string csv_heading() {
 std::string text_of(const std::optional<Keep>& keep) {
     if (!keep) return "";
     return *keep == Keep::smaller ? "smaller" : "greater";
+}
+
+/// Empty where the rule is off.
+std::string times_not_kept(const Verdict& verdict, Rule rule) {
+    if (verdict.force(rule) == Force::off) return "";
+    const auto counted = std::ranges::find(verdict.counted, rule, &Counted::rule);
+    return fmt::to_string(counted == verdict.counted.end() ? verdict.count(rule) : counted->count);
 }
 
 std::string csv_row(const Experiment& e, const Report& report) {
@@ -128,6 +140,7 @@ std::string csv_row(const Experiment& e, const Report& report) {
     fields.emplace_back(machine.pairwise ? "true" : "false");
     fields.push_back(text(machine.noho));
     fields.push_back(verdict_text(report).text);
+    for (const Rule rule : {Rule::nodup, Rule::noho}) fields.push_back(times_not_kept(report.verdict, rule));
     return csv_line(fields);
 }
 

@@ -33,7 +33,7 @@ constexpr std::array option_rows = {
     OptionInfo{"--combining", "", "MODE", "on (default): a message may hold many packets; off: one", "", false, false,
                "on off"},
     OptionInfo{"--rules", "", "RULES",
-               "nodup=count,noho=off: law (default), counted in the report, or off; bounds hold all the same", untimed},
+               "what NODUP and NOHO are: law (default), count (reported, stays lawful), off; as in nodup=count,noho=off", untimed},
     OptionInfo{"--source", "--root", "NODE",
                "0 (default); an id, i,j,... on meshes and tori, or a name in a file; search: several, 0,5"},
     OptionInfo{"--bytes", "", "SIZE", "64 (default): one packet's payload; suffixes B KiB MiB GiB"},

@@ -304,10 +304,20 @@ std::string head(const Report& report, const Paint& paint, std::size_t width) {
 
 }  // namespace
 
+std::string counted_text(const Verdict& verdict) {
+    std::vector<std::string> texts;
+    for (const Counted& counted : verdict.counted)
+        if (counted.count != 0)
+            texts.push_back(
+                fmt::format("{} not kept {}", row(counted.rule).title, kport::counted(counted.count, "time")));
+    return fmt::format("{}", fmt::join(texts, ", "));
+}
+
 Cell verdict_text(const Report& report) {
     const Verdict& v = report.verdict;
     const std::string holders = holding(report);
-    const std::string_view all_kept = v.judged_by.all_law() ? "all rules kept" : "all rules that are law are kept";
+    std::string all_kept = v.judged_by.all_law() ? "all rules kept" : "all rules that are law are kept";
+    if (const std::string counted = counted_text(v); !counted.empty()) all_kept += fmt::format(" ({})", counted);
     std::vector<std::string_view> broken = broken_rules(v);
     if (!report.operation.promises() && !v.delivered && !report.stopped) broken.emplace_back("delivery");
     if (report.not_begun)
@@ -320,7 +330,7 @@ Cell verdict_text(const Report& report) {
                             broken.empty() ? "" : fmt::format(", broken: {}", fmt::join(broken, ", "))),
                 Tone::warning};
     if (v.lawful()) return {fmt::format("{}, {}", all_kept, holders), Tone::good};
-    std::string text = broken.empty() ? std::string(all_kept) : fmt::format("broken: {}", fmt::join(broken, ", "));
+    std::string text = broken.empty() ? all_kept : fmt::format("broken: {}", fmt::join(broken, ", "));
     if (!v.delivered && report.operation.promises()) text = broken.empty() ? "NOT delivered" : text + ", NOT delivered";
     return {fmt::format("{} ({}), {}", text, counted(v.violation_count, "violation"), holders), Tone::bad};
 }
@@ -342,7 +352,8 @@ Cell status_text(const Report& report, double measured, const BoundLine& bound) 
     if (above < 0)  // a lawful run cannot be: its count or the bound is wrong
         return {fmt::format("BELOW THE BOUND by {}: a fault of kport", number(-above)), Tone::bad};
     if (bound.caveat.empty()) return {fmt::format("above by {}{}", number(above), percent), Tone::warning};
-    return {fmt::format("+{}{}, {}", number(above), percent, bound.caveat), Tone::warning};
+    const std::string least = bound.least ? fmt::format(": at least {} is proven", number(*bound.least)) : "";
+    return {fmt::format("+{}{}, {}{}", number(above), percent, bound.caveat, least), Tone::warning};
 }
 
 std::string rounds_table(const Report& report, const Paint& paint, std::size_t width) {

@@ -98,7 +98,7 @@ TEST(DefaultAlgorithm, NeverPrefersABoundThatMayBeFarFromTheRun) {
 TEST(DefaultAlgorithm, SaysWhyItWasChosen) {
     const Machine torus = machine("torus:9x9", Switching::wormhole, {1, 1, 0.001});
     EXPECT_EQ(choose(torus, {Operation::scatter, 0, 64}, {}).reason(),
-              "smallest predicted latency of 5 algorithms: 27.12 (derived); next dost, 28.96 (rehearsed)");
+              "smallest predicted latency of 5 algorithms: 27.12 (derived); next best: dost, 28.96 (rehearsed)");
 }
 
 /// Keeping the smaller part saves hops and costs bytes.

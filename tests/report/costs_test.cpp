@@ -67,7 +67,7 @@ TEST(TextReport, CallsARunOptimalThatCostsTheLeastPossible) {
     Report report = synthetic_report();
     const BoundLine line = {3, "", "the bound is out of reach", "why", 4};
     EXPECT_EQ(status_text(report, 4, line).text, "best possible 4: optimal");
-    EXPECT_EQ(status_text(report, 5, line).text, "+2 (66.7%), the bound is out of reach");
+    EXPECT_EQ(status_text(report, 5, line).text, "+2 (66.7%), the bound is out of reach: at least 4 is proven");
     EXPECT_EQ(optimal(report, 4, line), true);
     EXPECT_EQ(optimal(report, 5, line), false);
     report.verdict.delivered = false;

@@ -252,7 +252,8 @@ TEST(TextReport, FitsEightyColumnsWhateverItTells) {
         report.reduction = Reduction{};
         report.results.assign(8, "18446744073709551615");
         report.chosen =
-            "smallest predicted latency of 17 algorithms: 12345.678 (derived); next farthest-first, at least 12345.678";
+            "smallest predicted latency of 17 algorithms: 12345.678 (derived); next best: farthest-first, 12345.678 or "
+            "more";
         report.bounds[Quantity::rounds].caveat = "not known to be reachable";
         report.bounds[Quantity::rounds].caveat_why =
             "nobody has tried, though many wanted to for a long time, and some of them did";
