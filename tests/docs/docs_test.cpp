@@ -21,6 +21,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "emulator/engine/world.hpp"
+#include "emulator/topology/family.hpp"
 #include "tests/docs/document.hpp"
 #include "tests/docs/session.hpp"
 
@@ -283,6 +284,15 @@ TEST(AlgorithmsPage, LinksTheSectionsThatASourceNames) {
         linked("model sections 5.2, 5.3"),
         "model sections [5.2](model.md#52-keep-the-smaller-or-the-greater-part), [5.3](model.md#53-meshes-and-tori)");
     EXPECT_EQ(linked("Slater, Cockayne, Hedetniemi 1981"), "Slater, Cockayne, Hedetniemi 1981");
+}
+
+TEST(TopologiesPage, HasARowForEachFamily) {
+    std::multiset<std::string> rows;
+    for (const Cells& cells : read_document(source_root, "docs/topologies.md").rows)
+        if (cells.front().starts_with('`')) rows.insert(cells.front());
+    std::multiset<std::string> families;
+    for (const TopologyFamily& family : topology_families()) families.insert(fmt::format("`{}`", family.form));
+    EXPECT_EQ(rows, families);
 }
 
 /// Comments and reports cite sections of docs/model.md.
