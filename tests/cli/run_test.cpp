@@ -204,9 +204,32 @@ TEST(RunRules, ThatAreCountedKeepTheRunLawfulAndStandInTheCommandThatRepeatsIt) 
     EXPECT_TRUE(json["checks"]["nodup"].is_null());
     EXPECT_EQ(json["counted"]["nodup"]["count"], 2);
     EXPECT_FALSE(json["counted"].contains("noho"));
+    EXPECT_THAT(json["counted"]["nodup"]["first"]["text"].get<std::string>(),
+                testing::StartsWith("NODUP not kept: node 3 receives packet 0 again"));
     const Outcome refused = kport(line + " --rules ports=off");
     EXPECT_EQ(refused.status, 2);
     EXPECT_THAT(refused.err, HasSubstr("ports is a rule of the machine, and law"));
+}
+
+TEST(RunRules, ThatAreCountedFindWhatIsInjectedAgainstThem) {
+    const std::string line =
+        "run broadcast --on debruijn:2,3 --ports all --bytes 8 --threads 1 --inject duplicate --rules ";
+    const Outcome counted = kport(line + "nodup=count,noho=off");
+    EXPECT_EQ(counted.status, 0);
+    EXPECT_THAT(counted.out, HasSubstr("        found, counted: NODUP not kept: node "));
+    EXPECT_THAT(kport(line + "nodup=off,noho=off").out, HasSubstr("        not looked at: nodup is off\n"));
+    const nlohmann::json fault = kport(line + "nodup=count --json").json()["faults"][0];
+    EXPECT_TRUE(fault["certain"] && fault["found"]);
+    EXPECT_EQ(fault["finding"], "counted");
+}
+
+TEST(RunRules, ThatAreCountedAreShownByComparisons) {
+    const std::string line = "compare broadcast --ports all --rules nodup=count,noho=off ";
+    EXPECT_THAT(kport(line + "--on ring:7 --algorithm flooding").out, HasSubstr("NODUP not kept 2 times"));
+    EXPECT_THAT(kport(line + "--sweep ring:{7,9} --algorithm flooding").out, HasSubstr("NODUP not kept 2 times"));
+    const std::string csv = kport(line + "--on ring:7 --algorithm flooding --csv").out;
+    EXPECT_THAT(csv, HasSubstr(",verdict,nodup_not_kept,noho_not_kept\n"));
+    EXPECT_THAT(csv, testing::EndsWith(",2,\n"));
 }
 
 TEST(RunJson, HasTheKeysThatThePageOfTheDesignPromises) {
