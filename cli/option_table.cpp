@@ -36,7 +36,8 @@ constexpr std::array option_rows = {
         "--rules", "", "RULES",
         "what NODUP and NOHO are: law (default), count (reported, stays lawful), off; as in nodup=count,noho=off",
         untimed},
-    OptionInfo{"--source", "--root", "NODE", "0 (default); an id, i,j,... on meshes and tori, or a name in a file"},
+    OptionInfo{"--source", "--root", "NODE",
+               "0 (default); an id, i,j,... on meshes and tori, or a name in a file; search: several, 0,5"},
     OptionInfo{"--bytes", "", "SIZE", "64 (default): one packet's payload; suffixes B KiB MiB GiB"},
     OptionInfo{"--payload", "", "MODE", "copy (default): bytes move and are checked; none: sizes are counted", untimed,
                false, false, "copy none"},
@@ -74,9 +75,16 @@ constexpr std::array option_rows = {
                "lockstep: neighbours by number that one thread runs, 1, 2, 4, ...; 4096 (default)", "run"},
     OptionInfo{"--operation", "", "NAME",
                "stress: default all (kport list operations); convert: what the schedule does", "stress convert"},
-    OptionInfo{"--for", "", "TIME",
-               "stress: 10s (default, unless --cases is given); bench: for a cell in each start; suffixes ms s m h",
-               "stress bench"},
+    OptionInfo{
+        "--for", "", "TIME",
+        "stress: 10s (default, unless --cases is given); search: 60s (default); bench: for a cell in each start; "
+        "suffixes ms s m h",
+        "stress bench search"},
+    OptionInfo{
+        "--mode", "", "MODE",
+        "allgather: kport (default): k sends and k receives; telephone: one partner; telegraph: one send or receive",
+        "search", false, false, "kport telephone telegraph"},
+    OptionInfo{"--record", "", "FILE", "writes the schedule, as JSON", "search"},
     OptionInfo{"--cases", "", "N", "ends after so many cases", "stress"},
     OptionInfo{"--case", "", "N", "tries this case of the seed alone, such as one that failed", "stress"},
     OptionInfo{"--nodes", "", "N", "64 (default): the most nodes of a machine that is drawn", "stress"},
@@ -113,6 +121,12 @@ constexpr std::array command_rows = {
         "threads, which must give the same report. Failures are shrunk to the smallest machine.\n"
         "Without --algorithm all take turns; --threads is the most that a run may have (default: 2 to 4).\n",
         "", "", "", "--on --operation --algorithm --inject --for --cases --case --nodes --threads --seed --json"},
+    CommandInfo{
+        "search", "the fewest rounds that any schedule takes, with such a schedule and why none takes fewer",
+        "kport search broadcast --on debruijn:2,4 --source 2",
+        "Broadcast and allgather (gossip), store-and-forward, bundles of any size. Status 4: the answer lies between "
+        "two numbers when the time is over.\n",
+        "OPERATION", "", "", "--on --ports --source --mode --for --record --json"},
     CommandInfo{"bounds", "the lower bounds alone; options of a run are checked and have no effect",
                 "kport bounds broadcast --on hypercube:40"},
     CommandInfo{
