@@ -9,7 +9,6 @@
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
-#include "emulator/base/whole_file.hpp"
 #include "emulator/report/words.hpp"
 #include "measure/plot.hpp"
 
@@ -121,11 +120,6 @@ std::string bench_plot(const Bench& bench, const std::vector<Calibration>& calib
         std::sort(series.points.begin(), series.points.end(),
                   [](const measure::PlotPoint& a, const measure::PlotPoint& b) { return a.x < b.x; });
     return measure::svg_of(plot);
-}
-
-void write_file(const std::string& file, const std::string& text) {
-    if (const auto why = replace_file(file, text))
-        throw OutputError(fmt::format("--plot {}: cannot be written ({})", quoted(file), *why), false);
 }
 
 }  // namespace kport::cli

@@ -16,7 +16,4 @@ void require_plottable(const Bench& bench);
 /// below 0 counts as 0 there.
 [[nodiscard]] std::string bench_plot(const Bench& bench, const std::vector<measure::Calibration>& calibrations);
 
-/// Replaces the file as a whole. Throws OutputError where it cannot be written; what was there before stays.
-void write_file(const std::string& file, const std::string& text);
-
 }  // namespace kport::cli

@@ -26,19 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Submission submission_in(const std::string& path, const ScheduleContext& context) {
-    ReadSchedule read = schedule_in(path, context);
-    Submission submission{path,
-                          std::string(read.form->name),
-                          context.machine,
-                          read.told.collective,
-                          std::move(read.told.schedule),
-                          std::move(read.told.remarks)};
-    submission.machine.topology = read.told.topology;
-    submission.collective.rules = context.rules;
-    return submission;
-}
-
 Outcome checked(const std::string& path, const ScheduleContext& context, bool per_round) {
     const Submission submission = submission_in(path, context);
     something_to_tell();

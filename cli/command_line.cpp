@@ -138,6 +138,8 @@ class Help final : public CLI::Formatter {
         const std::string& name = app->get_name();
         if (app->get_parent() == nullptr) return "usage: kport COMMAND [options]\n";
         if (name == "list") return "usage: kport list [LIST [OPERATION]] [--json]\n";
+        if (name == "show")
+            return "usage: kport show OPERATION --on TOPOLOGY [options]\n       kport show FILE OPERATION [options]\n";
         if (name == "completion") return "usage: kport completion SHELL\n";
         if (name == "manual") return "usage: kport manual\n";
         if (name == "info") return "usage: kport info TOPOLOGY [--json]\n";
@@ -201,8 +203,9 @@ class CommandLineReader::Parser {
         sub->formatter(std::make_shared<Help>());
         if (!command.subject.empty())
             sub->add_option(std::string(command.subject), subject_,
-                            command.subject == "SHELL"  ? "bash, zsh or fish"
-                            : command.subject == "FILE" ? "a schedule: JSON, text, CSV, GOAL or SCCL"
+                            command.subject == "SHELL"            ? "bash, zsh or fish"
+                            : command.subject == "OPERATION|FILE" ? "broadcast, scatter, ..., or a file with a schedule"
+                            : command.subject == "FILE"           ? "a schedule: JSON, text, CSV, GOAL or SCCL"
                             : command.subject == "TOPOLOGY"
                                 ? "hypercube:10, mesh:4x5, a file, ... (kport list topologies)"
                             : command.subject == "LIST"

@@ -29,6 +29,7 @@ enum Status : int {
 [[nodiscard]] int convert(const Words& words);
 [[nodiscard]] int list(const Words& words);
 [[nodiscard]] int info(const Words& words);
+[[nodiscard]] int show(const Words& words);
 [[nodiscard]] int explain(const Words& words);
 [[nodiscard]] int search(const Words& words);
 [[nodiscard]] int stress(const Words& words);

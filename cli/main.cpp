@@ -29,6 +29,7 @@ int dispatch(const Words& words) {
                                                                                    {"convert", convert},
                                                                                    {"list", list},
                                                                                    {"info", info},
+                                                                                   {"show", show},
                                                                                    {"explain", explain},
                                                                                    {"search", search},
                                                                                    {"stress", stress},

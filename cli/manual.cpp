@@ -58,7 +58,7 @@ std::string takers(const OptionInfo& option) {
 /// The words that a value or a subject may be; empty where it is free.
 std::vector<std::string> words_for(std::string_view value, std::string_view name = "") {
     std::vector<std::string> words;
-    if (value == "OPERATION" || name == "--operation")
+    if (value.starts_with("OPERATION") || name == "--operation")
         for (const Operation& operation : operations()) words.emplace_back(operation->name);
     else if (value == "LIST")
         words = {"operations", "algorithms", "topologies", "formats", "faults"};

@@ -12,7 +12,7 @@ namespace kport::cli {
 namespace {
 
 /// The commands that run something once, or say what it costs.
-constexpr std::string_view untimed = "run compare bounds explain";
+constexpr std::string_view untimed = "run show compare bounds explain";
 
 constexpr std::array option_rows = {
     OptionInfo{"--on", "", "TOPOLOGY",
@@ -60,19 +60,28 @@ constexpr std::array option_rows = {
                "lockstep free"},
     OptionInfo{"--threads", "", "N", "all cores (default)"},
     OptionInfo{"--seed", "", "S", "1 (default): seed of all random choices"},
-    OptionInfo{"--per-round", "", "", "adds the table of rounds", untimed},
+    OptionInfo{"--per-round", "", "", "adds the table of rounds", "run compare bounds explain"},
     OptionInfo{"--json", "", "", "the report as JSON on standard output, nothing else there"},
     OptionInfo{"--csv", "", "", "a line for each machine and algorithm, to be read by a program", "compare bench"},
     OptionInfo{"--inject", "", "FAULT",
                "injects a fault, once or with a probability: drop, corrupt:0.01, ... (kport list faults)",
-               "run stress"},
+               "run show stress"},
     OptionInfo{"--max-rounds", "", "N",
-               "4 million, or 64 a node if that is more (default): a run that needs more is stopped", "run compare"},
-    OptionInfo{"--until", "", "ROUND", "ends the run after this round, before a verdict", "run"},
+               "4 million, or 64 a node if that is more (default): a run that needs more is stopped",
+               "run show compare"},
+    OptionInfo{"--until", "", "ROUND", "ends the run after this round, before a verdict", "run show"},
     OptionInfo{"--order", "", "S",
                "one thread; in each round, or among those with mail, nodes run in an order drawn by S", "run"},
     OptionInfo{"--partition-nodes", "", "N",
                "lockstep: neighbours by number that one thread runs, 1, 2, 4, ...; 4096 (default)", "run"},
+    OptionInfo{"--record", "", "FILE", "writes who sent what to whom in each round, as JSON that kport show reads",
+               "run"},
+    OptionInfo{"--trace", "", "FILE.json", "writes the rounds for ui.perfetto.dev, a track for each node", "run"},
+    OptionInfo{"--picture", "", "", "the rounds below the report; small machines are drawn", "run"},
+    OptionInfo{"--as", "", "KIND", "text (default), svg, overview, space-time, dot, json, trace or html", "show", false,
+               false, "text svg overview space-time dot json trace html"},
+    OptionInfo{"--output", "", "FILE", "where to write; default: standard output", "show"},
+    OptionInfo{"--rounds", "", "A-B", "shows these rounds alone: 2-4, 3 or 5-", "show"},
     OptionInfo{"--operation", "", "NAME",
                "stress: default all (kport list operations); convert: what the schedule does", "stress convert"},
     OptionInfo{
@@ -148,6 +157,11 @@ constexpr std::array command_rows = {
                 "only its algorithms: kport list algorithms scatter", "--json"},
     CommandInfo{"info", "what is known of a graph: links, degrees, distances, symmetry", "kport info petersen", "",
                 "TOPOLOGY", "", "", "--json"},
+    CommandInfo{"show", "draws who sends what to whom, round by round", "kport show scatter --on hypercube:3 --as svg",
+                "A FILE is a schedule that --record wrote; OPERATION says what it is to do.\n"
+                "svg: a panel a round; overview: one panel, the round at each message; space-time: nodes down, rounds "
+                "along; html: a page that plays them; trace: for ui.perfetto.dev.\n",
+                "OPERATION|FILE", "OPERATION", "what the schedule of a FILE is to do, where it does not say it"},
     CommandInfo{"explain", "derives bounds and costs for your machine", "kport explain broadcast --on torus:5x5"},
     CommandInfo{"chip", "this computer: cores, caches, and what it costs to move data between them (some seconds)",
                 "kport chip --threads 2",

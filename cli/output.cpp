@@ -10,6 +10,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <fmt/format.h>
+
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/whole_file.hpp"
 #include "emulator/report/wrapped.hpp"
 
 namespace kport::cli {
@@ -27,6 +31,11 @@ int write_all(int file, std::string_view text) noexcept {
 }
 
 }  // namespace
+
+void write_file(std::string_view option, const std::string& file, std::string_view text) {
+    if (const auto why = replace_file(file, text))
+        throw OutputError(fmt::format("{} {}: cannot be written ({})", option, quoted(file), *why), false);
+}
 
 void write_out(std::string_view text) {
     const int error = write_all(STDOUT_FILENO, text);

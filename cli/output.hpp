@@ -20,6 +20,10 @@ class OutputError : public std::runtime_error {
 /// Writes all of the text to standard output. Throws OutputError.
 void write_out(std::string_view text);
 
+/// Replaces the file that an option names as a whole. Throws OutputError where it cannot be written; what was there before
+/// stays.
+void write_file(std::string_view option, const std::string& file, std::string_view text);
+
 /// The message for lack of memory.
 inline constexpr std::string_view no_memory = "the run needs more memory than the system gives";
 

@@ -1,4 +1,6 @@
 /// @file run.cpp   kport run: one algorithm, audited, beside the bounds.
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "cli/attended.hpp"
@@ -8,6 +10,8 @@
 #include "cli/document.hpp"
 #include "cli/experiment_of.hpp"
 #include "cli/output.hpp"
+#include "cli/show.hpp"
+#include "emulator/base/error.hpp"
 #include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
 #include "files/json_report.hpp"
@@ -38,14 +42,19 @@ int run(const Words& words) {
         keep_memory();
     }
     Attended attended;
-    Outcome outcome = kport::run(chosen, attended.caller());
+    Caller caller = attended.caller();
+    Schedule recorded;
+    const bool records = wants_transfers(words);
+    if (records) caller.record = &recorded;
+    Outcome outcome = kport::run(chosen, caller);
     Report& report = outcome.report;
     report.chosen = told_choice(words, chosen);
     // Where lockstep had to run it the prices are others.
     if (calibrated && report.verdict.lawful() && report.engine.name == name(chosen.experiment.engine))
         report.prediction = predicted(report, chosen, calibration_file(*calibrated));
+    const std::string pictures = records ? pictures_of(words, report, recorded) : "";
     write_out(words.has("--json") ? document([&] { return json_report(report); })
-                                  : text_report(report, paint_for_stdout(), width_of_stdout()));
+                                  : text_report(report, paint_for_stdout(), width_of_stdout()) + pictures);
     return status_of(outcome.ending);
 }
 

@@ -26,4 +26,17 @@ ReadSchedule schedule_in(const std::string& path, const ScheduleContext& context
     });
 }
 
+Submission submission_in(const std::string& path, const ScheduleContext& context) {
+    ReadSchedule read = schedule_in(path, context);
+    Submission submission{path,
+                          std::string(read.form->name),
+                          context.machine,
+                          read.told.collective,
+                          std::move(read.told.schedule),
+                          std::move(read.told.remarks)};
+    submission.machine.topology = read.told.topology;
+    submission.collective.rules = context.rules;
+    return submission;
+}
+
 }  // namespace kport::cli

@@ -54,6 +54,7 @@ RunResult run_with_fault(const Experiment& e, const Algorithm& algorithm, const 
                                        fault.name, where()));
     outcome.before_fault = faulty->fair;
     outcome.report.faults = std::move(faulty->faults);
+    if (options.record != nullptr) *options.record = std::move(faulty->moved);
     return std::move(faulty->result);
 }
 
@@ -68,6 +69,7 @@ RunResult executed(const Chosen& chosen, const Caller& caller, Outcome& outcome)
     options.progress = caller.progress;
     options.computing = caller.computing;
     options.last_round = e.until;
+    options.record = caller.record;
     options.max_rounds = e.max_rounds;
     SeededOrder order(e.order.value_or(0));
     if (e.order) options.order = &order;

@@ -29,6 +29,7 @@ struct Caller {
     std::function<void(const Chosen&)> begins;  ///< admitted; its memory is taken next
     ProgressFunction progress;                  ///< as RunOptions::progress
     ComputingFunction computing;                ///< as RunOptions::computing
+    Schedule* record = nullptr;                 ///< where to write what moved; null: nowhere, at no cost
     std::function<void(const Outcome&)> ended;  ///< not where it throws
 };
 

@@ -40,7 +40,8 @@ std::vector<TopologyFamily> families_in_complete() {
              },
              .members = [](NodeId nodes) { return std::vector{std::to_string(nodes)}; },
              .also = {"clique", "full", "k"},
-             .weight = 5}};
+             .weight = 5,
+             .drawn = DrawnAs::circle}};
 }
 
 }  // namespace kport

@@ -87,7 +87,8 @@ std::vector<TopologyFamily> families_in_complete_binary_tree() {
              },
              .members = [](NodeId nodes) { return one_number(nodes, 0, [](auto h) { return (NodeId{2} << h) - 1; }); },
              .also = {"tree", "binarytree", "bintree"},
-             .weight = 5}};
+             .weight = 5,
+             .drawn = DrawnAs::levels}};
 }
 
 }  // namespace kport

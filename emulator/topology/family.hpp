@@ -61,6 +61,21 @@ class Parameters {
     std::string_view form_;
 };
 
+/// How books draw the members of a family (pictures/layout.hpp); the numbers are those of the specification.
+enum class DrawnAs : std::uint8_t {
+    computed,        ///< no usual drawing: found from the links
+    circle,          ///< in the order of numbers
+    hub,             ///< node 0 in the middle of a circle
+    grid,            ///< by coordinates, the last one from left to right
+    cube,            ///< by the bits of the number, as a cube, two cubes side by side, ...
+    levels,          ///< a tree, node 0 on top
+    ranks,           ///< rows of 2^D nodes, D the first number
+    two_rows,        ///< the first A nodes above the others, A the first number
+    two_rings,       ///< the first half of the nodes around the others
+    cube_of_cycles,  ///< each corner of a cube a cycle of D nodes, D the first number
+    groups           ///< circles of A nodes on a circle, A the first number
+};
+
 /// All that anybody knows of a family by its name. What is known of its members (degrees, distances, symmetry) the class says
 /// that `build` makes.
 ///
@@ -77,6 +92,7 @@ struct TopologyFamily {
     unsigned weight = 1;                      ///< how often stress draws it, beside the others
     /// The parameters of a member of at most so many nodes, at random; null: one of the members of a random size.
     std::string (*draw)(Dice& dice, NodeId most) = nullptr;
+    DrawnAs drawn = DrawnAs::computed;
     /// Whether a specification that begins with no family's name is this family's parameters, such as a path; null: never.
     bool (*means)(std::string_view spec) = nullptr;
 };

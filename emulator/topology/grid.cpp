@@ -311,14 +311,16 @@ std::vector<TopologyFamily> families_in_grid() {
              .members = members_with_sides,
              .also = {"grid"},
              .weight = 10,
-             .draw = draw_sides},
+             .draw = draw_sides,
+             .drawn = DrawnAs::grid},
             {.name = "torus",
              .form = "torus:AxBxC...",
              .about = "a grid of A by B by C ... nodes with wraparound in every dimension",
              .build = build_grid<GridKind::torus>,
              .members = members_with_sides,
              .weight = 10,
-             .draw = draw_sides},
+             .draw = draw_sides,
+             .drawn = DrawnAs::grid},
             {.name = "line",
              .form = "line:N",
              .about = "N nodes in a row: the mesh of one dimension",
@@ -326,7 +328,8 @@ std::vector<TopologyFamily> families_in_grid() {
              .members = of_length,
              .also = {"path", "chain", "array", "lineararray"},
              .weight = 5,
-             .draw = draw_length},
+             .draw = draw_length,
+             .drawn = DrawnAs::grid},
             {.name = "ring",
              .form = "ring:N",
              .about = "N nodes in a circle: the torus of one dimension",
@@ -334,7 +337,8 @@ std::vector<TopologyFamily> families_in_grid() {
              .members = of_length,
              .also = {"cycle", "circle"},
              .weight = 5,
-             .draw = draw_length}};
+             .draw = draw_length,
+             .drawn = DrawnAs::circle}};
 }
 
 }  // namespace kport

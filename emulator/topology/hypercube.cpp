@@ -38,7 +38,8 @@ std::vector<TopologyFamily> families_in_hypercube() {
              },
              .members = [](NodeId nodes) { return one_number(nodes, 0, [](auto d) { return NodeId{1} << d; }); },
              .also = {"cube", "ncube", "q"},
-             .weight = 5}};
+             .weight = 5,
+             .drawn = DrawnAs::cube}};
 }
 
 }  // namespace kport

@@ -161,6 +161,37 @@ TEST_P(EveryPage, ShowsWhatItsExamplesPrint) {
     if (!mode.empty() && text != page.text) std::ofstream(page.path, std::ios::binary) << text;
 }
 
+/// Below an image that is a picture of a run stands the command that draws it, between backquotes.
+struct Figure {
+    fs::path file;
+    std::string command;
+};
+
+std::vector<Figure> figures_of(const Document& page) {
+    static const std::regex figure(R"(!\[[^\]]*\]\(([^)]*pictures/[^)]*\.svg)\)\s*\n\s*`(kport show [^`]*)`)");
+    std::vector<Figure> all;
+    for (std::sregex_iterator it(page.text.begin(), page.text.end(), figure), end; it != end; ++it)
+        all.push_back({page.path.parent_path() / (*it)[1].str(), (*it)[2]});
+    return all;
+}
+
+TEST_P(EveryPage, ShowsThePicturesThatItsCommandsDraw) {
+    const Session session(build_root);
+    static const std::regex image(R"(!\[[^\]]*\]\([^)]*pictures/[^)]*\.svg\))");
+    const std::ptrdiff_t images = std::distance(std::sregex_iterator(page.text.begin(), page.text.end(), image), {});
+    EXPECT_EQ(std::ssize(figures_of(page)), images) << page.name << ": below each picture stands `kport show ...`";
+    for (const Figure& figure : figures_of(page)) {
+        const std::string drawn = session.run({{figure.command, ""}}).front().output;
+        ASSERT_TRUE(drawn.starts_with("<svg")) << figure.command << ": " << drawn.substr(0, 200);
+        if (std::getenv("KPORT_DOCS") != nullptr) {
+            if (read(figure.file) != drawn) std::ofstream(figure.file, std::ios::binary) << drawn;
+            continue;
+        }
+        EXPECT_TRUE(read(figure.file) == drawn)
+            << figure.file << " is not what `" << figure.command << "` draws; `./dev docs` writes it";
+    }
+}
+
 TEST_P(EveryPage, NamesTheLanguageOfItsBlocks) {
     const std::set<std::string> known = {"console", "sh", "cpp", "cmake", "json", "text"};
     for (const Fence& fence : page.fences) {
@@ -302,8 +333,8 @@ TEST(ModelPage, HasEverySectionThatIsCited) {
         sections.insert(heading.text.substr(0, heading.text.find(' ')));
     static const std::regex cited(R"([Mm]odel(\.md)?,? sections? (\d+(\.\d+)?)(( and | to |, )(\d+(\.\d+)?))?)");
     std::vector<std::string> missing;
-    for (const char* folder : {"emulator", "algorithms", "files", "chip", "measure", "session", "umpire", "stress",
-                               "cli", "tests", "examples", "docs"})
+    for (const char* folder : {"emulator", "algorithms", "files", "pictures", "chip", "measure", "session", "umpire",
+                               "stress", "cli", "tests", "examples", "docs"})
         for (const auto& entry : fs::recursive_directory_iterator(source_root / folder)) {
             if (!entry.is_regular_file() || entry.path().extension() == ".csv") continue;
             const std::string text = read(entry.path());
@@ -324,7 +355,8 @@ TEST(ArchitecturePage, ShowsTheRoomsAndTheirArrows) {
     std::map<std::string, std::string> built;
     static const std::regex room(R"(kport_room\(([^)]*)\))");
     static const std::regex depends(R"(DEPENDS ([a-z ]+))");
-    for (const char* top : {"emulator", "algorithms", "files", "chip", "measure", "session", "umpire", "stress", "cli"})
+    for (const char* top :
+         {"emulator", "algorithms", "files", "pictures", "chip", "measure", "session", "umpire", "stress", "cli"})
         for (const auto& entry : fs::recursive_directory_iterator(source_root / top)) {
             if (entry.path().filename() != "CMakeLists.txt") continue;
             const std::string text = read(entry.path());

@@ -70,7 +70,8 @@ std::vector<TopologyFamily> families_in_binomial_tree() {
              .build = [](const Parameters& given) -> std::shared_ptr<const Topology> {
                  return std::make_shared<const BinomialTree>(given.number({"dimension", 0, BinomialTree::most}));
              },
-             .members = [](NodeId nodes) { return one_number(nodes, 0, [](auto d) { return NodeId{1} << d; }); }}};
+             .members = [](NodeId nodes) { return one_number(nodes, 0, [](auto d) { return NodeId{1} << d; }); },
+             .drawn = DrawnAs::levels}};
 }
 
 }  // namespace kport

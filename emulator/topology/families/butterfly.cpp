@@ -63,7 +63,8 @@ std::vector<TopologyFamily> families_in_butterfly() {
              .build = [](const Parameters& given) -> std::shared_ptr<const Topology> {
                  return std::make_shared<const Butterfly>(given.number({"dimension", 1, Butterfly::most}));
              },
-             .members = [](NodeId nodes) { return one_number(nodes, 1, [](auto d) { return (d + 1) << d; }); }}};
+             .members = [](NodeId nodes) { return one_number(nodes, 1, [](auto d) { return (d + 1) << d; }); },
+             .drawn = DrawnAs::ranks}};
 }
 
 }  // namespace kport

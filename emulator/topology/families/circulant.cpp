@@ -113,17 +113,20 @@ std::vector<TopologyFamily> families_in_circulant() {
                          found.push_back(fmt::format("{},1,{}", nodes, jump));
                      if (nodes >= 8) found.push_back(fmt::format("{},2,1,{}", nodes, nodes / 2));
                      return found;
-                 }},
+                 },
+             .drawn = DrawnAs::circle},
             {.name = "recursive-circulant",
              .form = "recursive-circulant:N,D",
              .about = "the circulant of N nodes whose jumps are 1, D, D^2, ... below N",
              .build = build_recursive_circulant,
-             .members = [](NodeId nodes) {
-                 std::vector<std::string> found;
-                 for (NodeId base = 2; base <= 4 && base < nodes; ++base)
-                     found.push_back(fmt::format("{},{}", nodes, base));
-                 return found;
-             }}};
+             .members =
+                 [](NodeId nodes) {
+                     std::vector<std::string> found;
+                     for (NodeId base = 2; base <= 4 && base < nodes; ++base)
+                         found.push_back(fmt::format("{},{}", nodes, base));
+                     return found;
+                 },
+             .drawn = DrawnAs::circle}};
 }
 
 }  // namespace kport

@@ -74,7 +74,8 @@ std::vector<TopologyFamily> families_in_complete_bipartite() {
                      if (nodes > 6) found.push_back(fmt::format("{}x{}", nodes - nodes / 2, nodes / 2));
                      return found;
                  },
-             .also = {"completebipartite"}}};
+             .also = {"completebipartite"},
+             .drawn = DrawnAs::two_rows}};
 }
 
 }  // namespace kport

@@ -31,7 +31,8 @@ std::vector<TopologyFamily> families_in_crossed_cube() {
          .build = [](const Parameters& given) -> std::shared_ptr<const Topology> {
              return std::make_shared<const CrossedCube>(given.number({"dimension", 1, CrossedCube::dimensions_most}));
          },
-         .members = [](NodeId nodes) { return one_number(nodes, 1, [](auto d) { return NodeId{1} << d; }); }}};
+         .members = [](NodeId nodes) { return one_number(nodes, 1, [](auto d) { return NodeId{1} << d; }); },
+         .drawn = DrawnAs::cube}};
 }
 
 }  // namespace kport

@@ -61,7 +61,8 @@ std::vector<TopologyFamily> families_in_cube_connected_cycles() {
                      given.number({"dimension", 3, CubeConnectedCycles::most}));
              },
              .members = [](NodeId nodes) { return one_number(nodes, 3, [](auto d) { return d << d; }); },
-             .also = {"cubeconnectedcycles"}}};
+             .also = {"cubeconnectedcycles"},
+             .drawn = DrawnAs::cube_of_cycles}};
 }
 
 }  // namespace kport

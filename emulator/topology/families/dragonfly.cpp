@@ -64,7 +64,8 @@ std::vector<TopologyFamily> families_in_dragonfly() {
                              if (routers * (routers * links + 1) == nodes)
                                  found.push_back(fmt::format("{},{}", routers, links));
                      return found;
-                 }}};
+                 },
+             .drawn = DrawnAs::groups}};
 }
 
 }  // namespace kport

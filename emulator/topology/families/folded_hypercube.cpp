@@ -48,7 +48,8 @@ std::vector<TopologyFamily> families_in_folded_hypercube() {
              .build = [](const Parameters& given) -> std::shared_ptr<const Topology> {
                  return std::make_shared<const FoldedHypercube>(given.number({"dimension", 2, 40}));
              },
-             .members = [](NodeId nodes) { return one_number(nodes, 2, [](auto d) { return NodeId{1} << d; }); }}};
+             .members = [](NodeId nodes) { return one_number(nodes, 2, [](auto d) { return NodeId{1} << d; }); },
+             .drawn = DrawnAs::cube}};
 }
 
 }  // namespace kport

@@ -60,7 +60,8 @@ std::vector<TopologyFamily> families_in_generalized_petersen() {
              .build = [](const Parameters&) -> std::shared_ptr<const Topology> {
                  return std::make_shared<const GeneralizedPetersen>("petersen", 5, 2);
              },
-             .members = [](NodeId nodes) { return std::vector<std::string>(nodes == 10 ? 1 : 0); }},
+             .members = [](NodeId nodes) { return std::vector<std::string>(nodes == 10 ? 1 : 0); },
+             .drawn = DrawnAs::two_rings},
             {.name = "generalized-petersen",
              .form = "generalized-petersen:N,K",
              .about = "an outer ring of N nodes, an inner one in steps of K < N/2, and a spoke between each two",
@@ -76,7 +77,8 @@ std::vector<TopologyFamily> families_in_generalized_petersen() {
                      for (NodeId k = 1; nodes % 2 == 0 && 4 * k < nodes && k <= 3; ++k)
                          found.push_back(fmt::format("{},{}", nodes / 2, k));
                      return found;
-                 }}};
+                 },
+             .drawn = DrawnAs::two_rings}};
 }
 
 }  // namespace kport

@@ -111,12 +111,14 @@ std::vector<TopologyFamily> families_in_hamming() {
              .about = "a grid of A by B by ... nodes, each linked to all that differ in one coordinate",
              .build = build_hamming,
              .members = members_with_sides,
-             .also = {"generalizedhypercube"}},
+             .also = {"generalizedhypercube"},
+             .drawn = DrawnAs::grid},
             {.name = "hyperx",
              .form = "hyperx:AxBx...",
              .about = "the same as hamming:AxBx...",
              .build = build_hamming,
-             .members = [](NodeId) { return std::vector<std::string>(); }}};
+             .members = [](NodeId) { return std::vector<std::string>(); },
+             .drawn = DrawnAs::grid}};
 }
 
 }  // namespace kport

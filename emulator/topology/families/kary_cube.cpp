@@ -13,7 +13,8 @@ std::vector<TopologyFamily> families_in_kary_cube() {
              (void)given.power(side, dimensions);
              return std::make_shared<const Grid>(GridKind::torus, std::vector<NodeId>(dimensions, side));
          },
-         .members = [](NodeId) { return std::vector<std::string>(); }}};
+         .members = [](NodeId) { return std::vector<std::string>(); },
+         .drawn = DrawnAs::grid}};
 }
 
 }  // namespace kport

@@ -116,7 +116,8 @@ std::vector<TopologyFamily> families_in_kary_tree() {
                               }))
                              found.push_back(fmt::format("{},{}", k, height));
                      return found;
-                 }}};
+                 },
+             .drawn = DrawnAs::levels}};
 }
 
 }  // namespace kport

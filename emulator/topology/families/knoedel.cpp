@@ -68,7 +68,8 @@ std::vector<TopologyFamily> families_in_knoedel() {
                      for (unsigned d = 2; nodes % 2 == 0 && d < static_cast<unsigned>(std::bit_width(nodes)); ++d)
                          found.push_back(fmt::format("{},{}", d, nodes));
                      return found;
-                 }}};
+                 },
+             .drawn = DrawnAs::circle}};
 }
 
 }  // namespace kport

@@ -34,7 +34,8 @@ std::vector<TopologyFamily> families_in_locally_twisted_cube() {
                  return std::make_shared<const LocallyTwistedCube>(
                      given.number({"dimension", 1, LocallyTwistedCube::dimensions_most}));
              },
-             .members = [](NodeId nodes) { return one_number(nodes, 1, [](auto d) { return NodeId{1} << d; }); }}};
+             .members = [](NodeId nodes) { return one_number(nodes, 1, [](auto d) { return NodeId{1} << d; }); },
+             .drawn = DrawnAs::cube}};
 }
 
 }  // namespace kport

@@ -47,7 +47,8 @@ std::vector<TopologyFamily> families_in_mobius_cube() {
                          for (const char* top : {"0", "1"}) found.push_back(fmt::format("{},{}", d, top));
                      return found;
                  },
-             .also = {"moebiuscube"}}};
+             .also = {"moebiuscube"},
+             .drawn = DrawnAs::cube}};
 }
 
 }  // namespace kport

@@ -206,7 +206,8 @@ std::vector<TopologyFamily> families_in_random_graphs() {
              .members =
                  [](NodeId nodes) {
                      return std::vector{fmt::format("{},1", nodes), fmt::format("{},2", nodes)};
-                 }},
+                 },
+             .drawn = DrawnAs::levels},
             {.name = "random-connected",
              .form = "random-connected:N,M,SEED",
              .about = "a connected graph of M links at random: a tree and links between any two nodes",

@@ -54,7 +54,8 @@ std::vector<TopologyFamily> families_in_star() {
                  given.require_ports(nodes - 1);
                  return std::make_shared<const Star>(nodes);
              },
-             .members = [](NodeId nodes) { return one_number(nodes, 2, [](auto n) { return n; }); }}};
+             .members = [](NodeId nodes) { return one_number(nodes, 2, [](auto n) { return n; }); },
+             .drawn = DrawnAs::hub}};
 }
 
 }  // namespace kport

@@ -44,7 +44,8 @@ std::vector<TopologyFamily> families_in_twisted_cube() {
                      for (std::uint64_t d = 1; NodeId{1} << d <= nodes; d += 2)
                          if (NodeId{1} << d == nodes) found.push_back(std::to_string(d));
                      return found;
-                 }}};
+                 },
+             .drawn = DrawnAs::cube}};
 }
 
 }  // namespace kport

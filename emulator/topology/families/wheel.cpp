@@ -61,7 +61,8 @@ std::vector<TopologyFamily> families_in_wheel() {
                  given.require_ports(nodes - 1);
                  return std::make_shared<const Wheel>(nodes);
              },
-             .members = [](NodeId nodes) { return one_number(nodes, 5, [](auto n) { return n; }); }}};
+             .members = [](NodeId nodes) { return one_number(nodes, 5, [](auto n) { return n; }); },
+             .drawn = DrawnAs::hub}};
 }
 
 }  // namespace kport

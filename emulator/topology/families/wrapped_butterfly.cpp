@@ -57,7 +57,8 @@ std::vector<TopologyFamily> families_in_wrapped_butterfly() {
              return std::make_shared<const WrappedButterfly>(given.number({"dimension", 3, WrappedButterfly::most}));
          },
          .members = [](NodeId nodes) { return one_number(nodes, 3, [](auto d) { return d << d; }); },
-         .also = {"wbf"}}};
+         .also = {"wbf"},
+         .drawn = DrawnAs::ranks}};
 }
 
 }  // namespace kport

@@ -1,0 +1,11 @@
+/// @file player_page.hpp   The page of the player, player.html, without a story.
+#pragma once
+
+#include <string_view>
+
+namespace kport {
+
+/// With the marks @@TITLE@@ and @@DATA@@, once each, where a story goes.
+extern const std::string_view player_page;
+
+}  // namespace kport

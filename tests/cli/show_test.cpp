@@ -1,0 +1,109 @@
+/// @file show_test.cpp   kport show, and the pictures that kport run writes.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/kport.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Show : public testing::Test {
+  protected:
+    void SetUp() override {
+        std::string name = (std::filesystem::temp_directory_path() / "kport-show-XXXXXX").string();
+        folder_ = mkdtemp(name.data());
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+
+    [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+    [[nodiscard]] std::string text(const std::string& name) const {
+        std::ifstream in(folder_ / name);
+        std::ostringstream all;
+        all << in.rdbuf();
+        return all.str();
+    }
+
+  private:
+    std::filesystem::path folder_;
+};
+
+TEST_F(Show, DrawsARunAsTextByDefault) {
+    const Outcome outcome = kport("show scatter --on hypercube:2");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_THAT(outcome.out, HasSubstr("round 1   0 -> 1 {1,3}\nround 2   0 -> 2 {2}, 1 -> 3 {3}\n"));
+}
+
+TEST_F(Show, EndsWith1WhereTheRunBreaksARule) {
+    const Outcome outcome = kport("show broadcast --on ring:6 --algorithm flooding --ports all");
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.out, HasSubstr("4 -> 3 !NODUP"));
+}
+
+TEST_F(Show, DrawsARunWithAnInjectedFault) {
+    const Outcome outcome = kport("show broadcast --on hypercube:3 --inject drop");
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.out, HasSubstr("broken"));
+}
+
+TEST_F(Show, ReadsWhatRunRecords) {
+    for (const char* command :
+         {"scatter --on hypercube:3", "allreduce --on cbt:2", "broadcast --on mesh:4x4 --switching wh"}) {
+        const std::string file = path("a.json");
+        EXPECT_EQ(kport("run " + std::string(command) + " --record " + file).status, 0);
+        const std::string wormhole = std::string(command).find(" wh") != std::string::npos ? " --switching wh" : "";
+        const std::string of_file = kport("show " + file + wormhole).out;
+        const std::string of_run = kport("show " + std::string(command)).out;
+        EXPECT_EQ(of_file.substr(of_file.find("\n\n")), of_run.substr(of_run.find("\n\n"))) << command;
+    }
+}
+
+TEST_F(Show, WritesTheKindThatTheNameOfTheFileEndsIn) {
+    EXPECT_EQ(kport("show broadcast --on hypercube:3 --output " + path("a.svg")).out, "");
+    EXPECT_THAT(text("a.svg"), StartsWith("<svg"));
+    EXPECT_EQ(kport("show broadcast --on hypercube:3 --output " + path("a.html")).status, 0);
+    EXPECT_THAT(text("a.html"), StartsWith("<!DOCTYPE html>"));
+}
+
+TEST_F(Show, PutsThePictureBelowTheReportOfARun) {
+    const Outcome outcome = kport("run broadcast --on cbt:1 --picture");
+    EXPECT_THAT(outcome.out, StartsWith("broadcast from node 0 on cbt:1"));
+    EXPECT_THAT(outcome.out, HasSubstr("\nround 1   0 -> 1\n"));
+    EXPECT_EQ(kport("run broadcast --on cbt:1").out.find("\nround 1 "), std::string::npos);
+}
+
+TEST_F(Show, WritesTheTraceOfARun) {
+    EXPECT_EQ(kport("run broadcast --on hypercube:3 --trace " + path("t.json")).status, 0);
+    EXPECT_TRUE(nlohmann::json::accept(text("t.json")));
+}
+
+TEST_F(Show, RefusesWhatItCannotDrawInOneLine) {
+    for (const auto& [command, why] : std::initializer_list<std::pair<std::string, std::string>>{
+             {"show broadcast --on hypercube:3 --as svgg", "did you mean 'svg'?"},
+             {"show broadcast --on hypercube:3 --rounds 3-2", "the last round is before the first"},
+             {"show broadcast --on hypercube:3 --rounds x", "--rounds 'x' is not a whole number"},
+             {"show broadcast --on hypercube:12 --as svg", "--as html shows more"},
+             {"show broadcast --on hypercube:3 --json", "--as json"},
+             {"show broadcast --on hypercube:3 --output /no/such/a.svg", "there is no folder"},
+             {"show broadcast --on hypercube:3 --output a.png", "no picture ends in .png"},
+             {"run broadcast --on hypercube:3 --picture --json", "--picture is text"},
+             {"show no.json", "cannot be opened"},
+             {"show", "which operation?"}}) {
+        const Outcome outcome = kport(command);
+        EXPECT_EQ(outcome.status, 2) << command;
+        EXPECT_THAT(outcome.err, HasSubstr(why)) << command;
+        EXPECT_EQ(std::ranges::count(outcome.err, '\n'), 1) << command;
+        EXPECT_EQ(outcome.out, "") << command;
+    }
+}
+
+}  // namespace
+}  // namespace kport::test

@@ -1,0 +1,164 @@
+#include "pictures/picture.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include <boost/property_tree/xml_parser.hpp>
+#include <nlohmann/json.hpp>
+
+#include "emulator/base/error.hpp"
+#include "tests/pictures/stories.hpp"
+
+namespace kport {
+namespace {
+
+using testing::HasSubstr;
+
+struct Figure {
+    std::string_view file;
+    RunToTell run;
+};
+
+constexpr auto figures = std::to_array<Figure>({
+    {"broadcast_on_a_cube.txt", {"broadcast", "hypercube:3", "sbt"}},
+    {"broadcast_on_a_mesh.txt", {"broadcast", "mesh:4x4", "dost"}},
+    {"broadcast_on_a_tree.txt", {"broadcast", "cbt:3", "farthest-first"}},
+    {"broadcast_by_wormhole.txt", {"broadcast", "mesh:4x4", "rda-product", 1, Switching::wormhole}},
+    {"flooding_a_ring.txt", {"broadcast", "ring:6", "flooding", no_port}},
+    {"scatter.txt", {"scatter", "hypercube:3"}},
+    {"gather.txt", {"gather", "hypercube:3"}},
+    {"reduce.txt", {"reduce", "hypercube:3"}},
+    {"allreduce.txt", {"allreduce", "hypercube:2"}},
+    {"scan.txt", {"scan", "hypercube:2"}},
+    {"allgather.txt", {"allgather", "ring:4"}},
+    {"alltoall.txt", {"alltoall", "hypercube:2"}},
+});
+
+/// Figures are files. KPORT_PICTURES=update writes them; look at what has changed.
+TEST(TextPictures, AreAsExpected) {
+    const char* update = std::getenv("KPORT_PICTURES");
+    for (const Figure& figure : figures) {
+        const std::filesystem::path file = std::filesystem::path(KPORT_EXPECTED_PICTURES) / figure.file;
+        const std::string text = picture("text", told(figure.run));
+        if (update != nullptr && std::string_view(update) == "update") std::ofstream(file) << text;
+        std::ifstream in(file);
+        std::ostringstream expected;
+        expected << in.rdbuf();
+        EXPECT_EQ(text, expected.str()) << file;
+    }
+}
+
+TEST(TextPictures, KeepToTheirWidth) {
+    for (const std::size_t width : {60U, 80U, 120U}) {
+        std::istringstream lines(picture("text", told({"broadcast", "mesh:8x8", ""}), {.width = width}));
+        for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << line;
+    }
+}
+
+TEST(TextPictures, ShowTheRoundsThatWereAskedFor) {
+    const std::string text = picture("text", told({"broadcast", "hypercube:4"}), {.first = 2, .last = 3});
+    EXPECT_THAT(text, HasSubstr("round 2"));
+    EXPECT_THAT(text, HasSubstr("round 3"));
+    EXPECT_EQ(text.find("round 1  "), std::string::npos);
+    EXPECT_EQ(text.find("round 4  "), std::string::npos);
+}
+
+std::vector<Story> stories() {
+    std::vector<Story> all;
+    for (const Figure& figure : figures) all.push_back(told(figure.run));
+    all.push_back(told({"broadcast", "torus:3x3x3"}));
+    all.push_back(told({"scatter", "petersen"}));
+    all.push_back(told({"broadcast", "random-connected:20,30,1"}));
+    return all;
+}
+
+TEST(SvgPictures, AreWellFormedAndHaveEachMessageOnce) {
+    for (const Story& story : stories())
+        for (const std::string_view kind : {"svg", "space-time"}) {
+            const std::string svg = picture(kind, story);
+            std::istringstream in(svg);
+            boost::property_tree::ptree tree;
+            ASSERT_NO_THROW(boost::property_tree::read_xml(in, tree)) << story.title;
+            EXPECT_EQ(times(svg, "<g class=\"message\">"), story.schedule.size()) << story.title << kind;
+            EXPECT_EQ(tree.get<std::string>("svg.title"), story.title);
+        }
+}
+
+TEST(SvgPictures, OfAnOverviewHaveAnArrowForEachWayThatIsTaken) {
+    const std::string svg = picture("overview", told({"broadcast", "hypercube:3", "sbt"}));
+    EXPECT_EQ(times(svg, "<g class=\"message\">"), 7);
+    EXPECT_EQ(times(picture("overview", told({"allreduce", "cbt:2"})), "the result goes out"), 1);
+}
+
+TEST(SvgPictures, NameTheRuleThatAMessageBreaks) {
+    EXPECT_THAT(picture("svg", told({"broadcast", "ring:6", "flooding", no_port})), HasSubstr(">NODUP</text>"));
+}
+
+TEST(Pictures, EscapeTitles) {
+    Story story = told({"broadcast", "line:3"});
+    story.title = "<b>\"&'\xFF";
+    for (const std::string_view kind : {"svg", "overview", "space-time"}) {
+        std::istringstream in(picture(kind, story));
+        boost::property_tree::ptree tree;
+        ASSERT_NO_THROW(boost::property_tree::read_xml(in, tree)) << kind;
+    }
+    EXPECT_TRUE(nlohmann::json::accept(picture("trace", story)));
+    EXPECT_THAT(picture("dot", story), HasSubstr("<b>\\\"&'"));
+}
+
+TEST(Pictures, AreTheSameEveryTime) {
+    for (const PictureKind& kind : picture_kinds())
+        EXPECT_EQ(picture(kind.name, told({"scatter", "petersen"})), picture(kind.name, told({"scatter", "petersen"})))
+            << kind.name;
+}
+
+TEST(Pictures, AreRefusedWhereThereIsTooMuchToSee) {
+    const Story story = told({"broadcast", "hypercube:11"});
+    for (const std::string_view kind : {"svg", "overview", "space-time"})
+        EXPECT_THROW((void)picture(kind, story), RequestError) << kind;
+    const Story many = told({"allgather", "ring:80", "ring"});
+    EXPECT_THROW((void)picture("svg", many), RequestError);
+    EXPECT_NO_THROW((void)picture("svg", many, {.first = 2, .last = 2}));
+}
+
+TEST(Pictures, OfAnUnknownKindAreRefusedWithTheNearest) {
+    try {
+        (void)picture_kind_named("svgg");
+        FAIL();
+    } catch (const RequestError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("did you mean 'svg'?"));
+    }
+}
+
+TEST(Traces, AreJsonWithTimesThatNeverGoBackOnATrack) {
+    for (const Story& story : stories()) {
+        const nlohmann::json trace = nlohmann::json::parse(picture("trace", story));
+        std::map<std::pair<std::uint64_t, std::uint64_t>, double> last;
+        std::size_t sends = 0;
+        for (const nlohmann::json& event : trace.at("traceEvents")) {
+            if (event.at("ph") != "X") continue;
+            double& before = last[{event.at("pid"), event.at("tid")}];
+            EXPECT_GE(event.at("ts").get<double>(), before);
+            before = event.at("ts");
+            sends += event.contains("args") ? 1 : 0;
+        }
+        EXPECT_EQ(sends, story.schedule.size()) << story.title;
+    }
+}
+
+TEST(DotPictures, HaveAllNodesLinksAndMessages) {
+    const Story story = told({"scatter", "petersen"});
+    const std::string dot = picture("dot", story);
+    EXPECT_EQ(times(dot, "pos="), 10);
+    EXPECT_EQ(times(dot, "dir=none"), 15);
+    EXPECT_EQ(times(dot, " -> "), 15 + story.schedule.size() + times(story.title, " -> "));
+}
+
+}  // namespace
+}  // namespace kport

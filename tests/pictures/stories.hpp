@@ -1,0 +1,26 @@
+/// @file stories.hpp   Stories of real runs, for tests.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "pictures/picture.hpp"
+
+namespace kport {
+
+struct RunToTell {
+    std::string_view operation;
+    std::string_view topology;
+    std::string_view algorithm = "";  ///< empty: the best that applies
+    Port ports = 1;
+    Switching switching = Switching::store_and_forward;
+};
+
+/// Runs it and tells it.
+[[nodiscard]] Story told(const RunToTell& what);
+/// A picture as text.
+[[nodiscard]] std::string picture(std::string_view kind, const Story& story, const PictureOptions& options = {});
+/// How often a text occurs in another.
+[[nodiscard]] std::size_t times(std::string_view text, std::string_view part);
+
+}  // namespace kport

@@ -1,0 +1,75 @@
+#include "pictures/story.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator/audit/audit_schedule.hpp"
+#include "tests/pictures/stories.hpp"
+
+namespace kport {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Stories, TellInWhichRoundEachNodeLearned) {
+    EXPECT_THAT(rounds_learned(told({"broadcast", "hypercube:3", "sbt"})), ElementsAre(0, 1, 2, 2, 3, 3, 3, 3));
+}
+
+TEST(Stories, TellOfAGatherInWhichRoundEachNodeSent) {
+    EXPECT_THAT(rounds_learned(told({"gather", "hypercube:2"})), ElementsAre(2, 2, 1, 1));
+}
+
+TEST(Stories, CountWhatEveryNodeLearnsAsTheAuditorDoes) {
+    for (const std::string_view operation : {"broadcast", "scatter", "allgather", "alltoall", "allreduce", "scan"})
+        for (const std::string_view topology : {"hypercube:3", "hypercube:4"}) {
+            const Story story = told({operation, topology});
+            const std::vector<Round> learned = rounds_learned(story);
+            EXPECT_EQ(static_cast<std::uint64_t>(
+                          std::ranges::count_if(learned, [](Round round) { return round != NodeStates::never; })),
+                      story.verdict.holders)
+                << operation << " on " << topology;
+        }
+}
+
+TEST(Stories, DropWhatAScatterHasSentOn) {
+    const Story story = told({"scatter", "hypercube:2"});
+    NodeStates nodes(story);
+    EXPECT_EQ(nodes.held(0).size(), 4);
+    for (const Step& step : steps_of(story)) nodes.take(step);
+    for (NodeId v = 0; v < 4; ++v) EXPECT_EQ(nodes.held(v).size(), 1) << v;
+}
+
+TEST(Stories, PutViolationsToTheMessagesOfWhichTheySpeak) {
+    const Story story = told({"broadcast", "ring:6", "flooding", no_port});
+    const std::vector<Step> steps = steps_of(story);
+    ASSERT_EQ(steps.size(), 3);
+    EXPECT_TRUE(steps[0].violations.empty());
+    ASSERT_EQ(steps[2].violations.size(), 1);
+    std::size_t broken = 0;
+    for (std::size_t i = steps[2].begin; i < steps[2].end; ++i) {
+        const Transfer transfer = story.schedule.transfer(i);
+        if (const auto rule = rule_broken_by(story, steps[2], transfer)) {
+            ++broken;
+            EXPECT_EQ(*rule, Rule::nodup);
+            EXPECT_EQ(transfer.from, 4);
+        }
+    }
+    EXPECT_EQ(broken, 1);
+}
+
+TEST(Stories, KeepAStepForARoundInWhichNothingMovedAndARuleWasBroken) {
+    Story story = told({"broadcast", "line:3"});
+    Schedule late;
+    late.add(1, story.schedule.transfer(0));
+    late.add(3, story.schedule.transfer(1));
+    story.schedule = late;
+    story.verdict = audit(late, story.machine, story.collective, true);
+    const std::vector<Step> steps = steps_of(story);
+    ASSERT_EQ(steps.size(), 3);
+    EXPECT_EQ(steps[1].round, 2);
+    EXPECT_EQ(steps[1].transfers(), 0);
+    EXPECT_EQ(steps[1].violations.size(), 1);
+}
+
+}  // namespace
+}  // namespace kport
