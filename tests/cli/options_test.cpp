@@ -23,7 +23,7 @@ namespace {
 using Line = std::vector<std::string>;
 
 constexpr std::string_view runs = "run compare bench bounds explain";
-constexpr std::string_view untimed = "run compare bounds explain";
+constexpr std::string_view untimed = "run show compare bounds explain";
 
 struct Option {
     std::string name;
@@ -58,14 +58,19 @@ const std::vector<Option> options = {
     {"--threads", "N", "2", "run compare bench bounds explain chip stress"},
     {"--seed", "S", "7", "run compare bench bounds explain stress"},
     {"--json", "", "", "run compare bench bounds explain list chip stress"},
-    {"--inject", "FAULT", "drop", "run stress", false},
-    {"--max-rounds", "N", "9", "run compare", false},
-    {"--until", "ROUND", "3", "run", false},
+    {"--inject", "FAULT", "drop", "run show stress", false},
+    {"--max-rounds", "N", "9", "run show compare", false},
+    {"--until", "ROUND", "3", "run show", false},
+    {"--record", "FILE", "x.json", "run search", false},
+    {"--trace", "FILE.json", "x.json", "run", false},
+    {"--picture", "", "", "run", false},
+    {"--as", "KIND", "svg", "show", false},
+    {"--output", "FILE", "x.svg", "show", false},
+    {"--rounds", "A-B", "2-4", "show", false},
     {"--order", "S", "5", "run", false},
     {"--operation", "NAME", "scan", "stress convert", false},
     {"--for", "TIME", "60s", "stress bench search", false},
     {"--mode", "MODE", "telephone", "search", false},
-    {"--record", "FILE", "x.json", "search", false},
     {"--partition-nodes", "N", "2", "run", false},
     {"--starts", "N", "2", "bench", false},
     {"--cases", "N", "9", "stress", false},
@@ -75,7 +80,7 @@ const std::vector<Option> options = {
     {"--ts", "X", "0.5", untimed, false},
     {"--td", "X", "0.5", untimed, false},
     {"--tm", "X", "0.5", untimed, false},
-    {"--per-round", "", "", untimed, false},
+    {"--per-round", "", "", "run compare bounds explain", false},
     {"--to", "FORMAT", "dot", "convert", false},
     {"--sweep", "TOPOLOGIES", "line:{3,4}", "compare bench", false, false, true},
     {"--csv", "", "", "compare bench", false},
