@@ -78,7 +78,7 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
     const auto told = [&](Breach breach, std::span<const PacketBlock> packets) {
         Violation v = violation(breach, round, transfer.from, transfer, packets);
         v.port = transfer.route.front();
-        v.limit = packets_in(transfer.packets);
+        v.limit = breach == Breach::bundled ? packets_in(transfer.packets) : size_of(transfer.packets);
         log.add(v);
     };
     if (!combining_ && packets_in(transfer.packets) > 1) told(Breach::bundled, transfer.packets);

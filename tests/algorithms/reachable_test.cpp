@@ -93,12 +93,12 @@ TEST(Reachable, DeniesNothingThatARunShowsAtAnyPriceAndSize) {
 
 /// The bounds alone know of no such schedule: it is the algorithm that says what it costs.
 TEST(Reachable, TakesWhatAnAlgorithmOfTheCatalogueIsExpectedToCost) {
-    Machine star;
-    star.topology = make_topology("star:5");
-    star.ports = PortLimit(2);
+    Machine wheel;
+    wheel.topology = make_topology("wheel:6");
+    wheel.ports = PortLimit(2);
     const Collective broadcast = Collective::broadcast(0, 8);
-    EXPECT_EQ(lower_bounds(star, broadcast)[Quantity::rounds].reachable, Reachable::unknown);
-    const Bound rounds = reached_bounds(star, broadcast)[Quantity::rounds];
+    EXPECT_EQ(lower_bounds(wheel, broadcast)[Quantity::rounds].reachable, Reachable::unknown);
+    const Bound rounds = reached_bounds(wheel, broadcast)[Quantity::rounds];
     EXPECT_EQ(rounds.reachable, Reachable::yes);
     EXPECT_EQ(rounds.met_by, "farthest-first");
 

@@ -66,7 +66,7 @@ std::vector<Violation> variants(Breach breach) {
     std::vector<Violation> all;
     for (const NodeId other : {no_node, NodeId{2}, NodeId{99}})
         for (const NodeId earlier_other : {no_node, NodeId{3}})
-            for (const Port port : {no_port, Port{1}})
+            for (const Port port : {no_port, Port{1}, Port{7}})
                 for (const Round earlier : {0U, 1U})
                     for (const std::uint64_t limit : {0U, 1U, 2U}) {
                         Violation v = violation(2, 1, breach);

@@ -107,8 +107,9 @@ TEST(JsonReport, HasTheRequestedParts) {
         Json::parse(R"({"predicted_seconds": 0.25, "measured_seconds": 0.0005, "repetitions": 12, "counts": "4 rounds",
         "prices": "ts = 1 ns", "origin": "a file", "caveat": "a caveat"})"));
     EXPECT_EQ(json["faults"], Json::parse(R"([
-        {"fault": "duplicate", "what": "a message comes again", "breaks": "nodup", "certain": true, "found": true},
-        {"fault": "malformed", "what": "", "breaks": null, "certain": false, "found": false}])"));
+        {"fault": "duplicate", "what": "a message comes again", "breaks": "nodup", "certain": true, "found": true,
+         "finding": "reported"},
+        {"fault": "malformed", "what": "", "breaks": null, "certain": false, "found": false, "finding": "harmless"}])"));
 }
 
 TEST(JsonReport, HasNoUnrequestedParts) {
