@@ -46,6 +46,7 @@ Outcome check(const Submission& submission, bool per_round, const Caller& caller
     const auto stopped = [&] { return caller.stop != nullptr && *caller.stop; };
     while (!stopped() && rounds.next()) {
     }
+    rounds.auditor().expect_no_results();
     report.stopped = stopped();
     report.verdict = report.stopped ? rounds.finish_stopped() : rounds.finish();
     report.operation = submission.collective.operation;

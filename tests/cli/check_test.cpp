@@ -114,6 +114,19 @@ TEST(Check, RefusesWhatIsNoScheduleInOneLine) {
     }
 }
 
+TEST(Check, FindsWhatRunRecordsAsLawfulAsTheRunWas) {
+    Files files;
+    for (const char* operation :
+         {"broadcast", "scatter", "gather", "reduce", "allreduce", "scan", "allgather", "alltoall"}) {
+        const std::string path = files.add(std::string(operation) + ".json", "");
+        const nlohmann::json ran = kport({"run", operation, "--on", "hypercube:3", "--record", path, "--json"}).json();
+        const Outcome outcome = kport({"check", path, "--json"});
+        EXPECT_EQ(outcome.status, 0) << operation << outcome.err;
+        EXPECT_EQ(outcome.json()["measured"], ran["measured"]) << operation;
+        EXPECT_EQ(outcome.json()["bounds"], ran["bounds"]) << operation;
+    }
+}
+
 TEST(Convert, GoesThroughEveryFormThatIsWrittenAndBack) {
     Files files;
     std::string path = files.add("first", lawful_text);

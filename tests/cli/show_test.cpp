@@ -93,7 +93,7 @@ TEST_F(Show, RefusesWhatItCannotDrawInOneLine) {
              {"show broadcast --on hypercube:12 --as svg", "--as html shows more"},
              {"show broadcast --on hypercube:3 --json", "--as json"},
              {"show broadcast --on hypercube:3 --output /no/such/a.svg", "there is no folder"},
-             {"show broadcast --on hypercube:3 --output a.png", "no picture ends in .png"},
+             {"show broadcast --on hypercube:3 --output a.png", "no picture ends in '.png'"},
              {"run broadcast --on hypercube:3 --picture --json", "--picture is text"},
              {"show no.json", "cannot be opened"},
              {"show", "which operation?"}}) {

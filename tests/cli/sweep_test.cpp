@@ -3,6 +3,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -139,11 +140,16 @@ std::vector<Texts> csv(const std::string& text) {
     std::istringstream lines(text);
     std::vector<Texts> table;
     for (std::string line; std::getline(lines, line);) {
-        const std::size_t quote = line.find('"');
-        std::istringstream fields(line.substr(0, quote));
         table.emplace_back();
-        for (std::string field; std::getline(fields, field, ',');) table.back().push_back(field);
-        if (quote != std::string::npos) table.back().push_back(line.substr(quote));
+        std::string field;
+        bool in_quotes = false;
+        for (const char c : line + ",") {
+            if (c == '"') in_quotes = !in_quotes;
+            if (c != ',' || in_quotes)
+                field += c;
+            else
+                table.back().push_back(std::exchange(field, ""));
+        }
     }
     return table;
 }
@@ -153,9 +159,9 @@ TEST(Csv, HasTheSameColumnsForEveryComparison) {
     const std::vector<Texts> many =
         csv(kport("compare broadcast --sweep line:{5,6} --switching sf,wh --ports 1 --csv").out);
     EXPECT_EQ(one[0], many[0]);
-    EXPECT_THAT(one[0], SizeIs(33));
+    EXPECT_THAT(one[0], SizeIs(35));
     ASSERT_THAT(one, SizeIs(2));
-    for (const Texts& row : many) EXPECT_THAT(row, SizeIs(33));
+    for (const Texts& row : many) EXPECT_THAT(row, SizeIs(35));
     const Texts row(one[1].begin(), one[1].begin() + 27);
     EXPECT_THAT(row,
                 ElementsAre("broadcast", "line:5", "5", "8", "1", "full", "sf", "on", "queue", "", "0", "64", "1", "0",
@@ -163,6 +169,7 @@ TEST(Csv, HasTheSameColumnsForEveryComparison) {
     EXPECT_EQ(one[1][28], "true");
     EXPECT_THAT(Texts(one[1].begin() + 29, one[1].begin() + 32), ElementsAre("full", "false", "wide"));
     EXPECT_EQ(one[1][32], "\"all rules kept, 5 of 5 nodes hold the packet\"");
+    EXPECT_THAT(Texts(one[1].begin() + 33, one[1].end()), ElementsAre("0", "0"));
 }
 
 TEST(Sweep, LooksAtEveryMachineBeforeTheFirstRun) {

@@ -256,8 +256,8 @@ Findings Plan::wrong_arrows(const std::string& file, std::string_view text) cons
 }
 
 Tree::Tree(std::filesystem::path root) {
-    for (const char* top : {"emulator", "algorithms", "files", "pictures", "chip", "measure", "umpire", "stress",
-                            "session", "cli", "tests", "bench", "examples"}) {
+    for (const char* top : {"emulator", "algorithms", "files", "pictures", "search", "chip", "measure", "umpire",
+                            "stress", "session", "cli", "tests", "bench", "examples"}) {
         if (!std::filesystem::exists(root / top)) continue;
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
             const std::string name = entry.path().lexically_relative(root).generic_string();
