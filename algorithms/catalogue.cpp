@@ -11,7 +11,8 @@
 
 namespace kport {
 
-std::vector<Algorithm> algorithms_in_files();  // written by CMake
+// Written by CMake; where files are built as one it may come before. NOLINTNEXTLINE(readability-redundant-declaration)
+std::vector<Algorithm> algorithms_in_files();
 
 const std::vector<Algorithm>& catalogue() {
     static const std::vector<Algorithm> rows = [] {

@@ -394,7 +394,7 @@ class GoalReader {
     [[nodiscard]] PacketSet said_packets(const Step& step) const {
         LineCursor cursor(step.packets, text_.lines().what(), step.line);
         PacketSet packets;
-        packets.add(read_packets(cursor, "", told_.topology->nodes()));
+        packets.add(read_packets(cursor, "", told_));
         return packets;
     }
 

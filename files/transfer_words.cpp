@@ -35,6 +35,11 @@ PacketBlock block(LineCursor& cursor, NodeId nodes) {
     return cursor.take(">") ? block_of(first, range(cursor)) : block_of({}, first);
 }
 
+/// Whether each node has a packet for each: then its name is from>to.
+bool has_pairs(const ToldSchedule& told) {
+    return told.collective.operation->packets(told.collective, told.topology->nodes()).rows > 1;
+}
+
 std::string text_of(const Progression& p) {
     if (p.count == 1) return fmt::to_string(p.first);
     if (p.stride == 1) return fmt::format("{}..{}", p.first, p.last());
@@ -115,7 +120,7 @@ NodeId ScheduleWriting::node(LineCursor& cursor) {
 
 void ScheduleWriting::read_packets(LineCursor& cursor, std::string_view ends) {
     settle();
-    packets_ = kport::read_packets(cursor, ends, told_.topology->nodes());
+    packets_ = kport::read_packets(cursor, ends, told_);
 }
 
 void ScheduleWriting::require_later(std::size_t column, std::uint64_t round, std::uint64_t least) const {
@@ -171,12 +176,17 @@ void HeldByAll::end_round() {
     came_.clear();
 }
 
-PacketBlocks read_packets(LineCursor& cursor, std::string_view ends, NodeId nodes) {
+PacketBlocks read_packets(LineCursor& cursor, std::string_view ends, const ToldSchedule& told) {
+    const NodeId nodes = told.topology->nodes();
+    const bool pairs = has_pairs(told);
     const auto at_end = [&] { return cursor.at_end() || ends.find(cursor.peek()) != std::string_view::npos; };
     PacketBlocks packets;
     while (!at_end()) {
         const std::size_t column = cursor.column();
         const PacketBlock read = block(cursor, nodes);
+        if (!pairs && read.all_rows() != Progression{})
+            cursor.refuse(column, fmt::format("from>to names packets of an alltoall; want numbers, as {} has",
+                                              name(told.collective.operation)));
         if (common_size({&read, 1}, span_of(packets)) != 0)
             cursor.refuse(column, "names a packet twice; want each once");
         packets.push_back(read);
@@ -213,7 +223,7 @@ ToldSchedule ScheduleWriting::take() {
 
 std::string packets_in_words(std::span<const PacketBlock> packets, const ToldSchedule& told) {
     const NodeId nodes = told.topology->nodes();
-    const bool pairs = told.collective.operation->packets(told.collective, nodes).rows > 1;
+    const bool pairs = has_pairs(told);
     const PacketBlock result = result_packet(nodes);
     std::string text;
     for (const PacketBlock& block : packets) {

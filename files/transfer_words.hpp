@@ -35,7 +35,7 @@ class HeldByAll {
 };
 
 /// A set: "4, 5, 8..14 step 2, 3>5, result", up to one of these letters or the end. Throws RequestError.
-[[nodiscard]] PacketBlocks read_packets(LineCursor& cursor, std::string_view ends, NodeId nodes);
+[[nodiscard]] PacketBlocks read_packets(LineCursor& cursor, std::string_view ends, const ToldSchedule& told);
 
 /// Puts together a schedule of transfers that are written with nodes and packets (schedule_forms()): finds routes, and what a
 /// transfer carries where that follows.

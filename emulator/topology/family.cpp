@@ -48,7 +48,8 @@ void Parameters::require_ports(std::uint64_t ports) const {
     if (ports >= no_port) does_not_fit(fmt::format("{} ports a node, and ports are counted in 32 bits", ports));
 }
 
-std::vector<TopologyFamily> families_in_files();  // written by CMake
+// Written by CMake; where files are built as one it may come before. NOLINTNEXTLINE(readability-redundant-declaration)
+std::vector<TopologyFamily> families_in_files();
 
 namespace {
 

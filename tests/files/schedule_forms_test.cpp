@@ -157,6 +157,8 @@ TEST(ScheduleForms, RefuseWrongTextWithLineColumnAndWhatWouldBeRight) {
     EXPECT_THAT(why_not(head + "round 1: 0 -> 1 {}\n"), HasSubstr("column 18: no packet; want at least one"));
     EXPECT_THAT(why_not(head + "round 1: 0 -> 1 {1,}\n"), HasSubstr("a packet is missing after the comma"));
     EXPECT_THAT(why_not(head + "round 1: 0 -> 1 {1, 1}\n"), HasSubstr("column 21: names a packet twice"));
+    EXPECT_THAT(why_not(head + "round 1: 0 -> 1 {1>2}\n"),
+                HasSubstr("column 18: from>to names packets of an alltoall"));
     EXPECT_THAT(why_not(head + "round 1: 0 -> 1 {3..1}\n"), HasSubstr("is not a packet behind the first"));
     EXPECT_THAT(why_not(head + "round 1: 0 -> 0 {1}\n"), HasSubstr("sends to itself"));
     EXPECT_THAT(why_not(head + "round 0: 0 -> 1 {1}\n"), HasSubstr("'0:' is not a round; want a whole number from 1"));
