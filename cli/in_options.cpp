@@ -57,7 +57,7 @@ std::string with_picky_options(std::string text) {
 }
 
 /// What a fault needs, at the end of its refusal.
-std::string with_needs(std::string text) {
+std::string with_needs(const std::string& text) {
     constexpr std::string_view needs = "; it needs ";
     const std::size_t at = text.find(needs);
     return at == std::string::npos ? text : text.substr(0, at) + need_in_options(text.substr(at));

@@ -15,9 +15,9 @@
 namespace kport::cli {
 
 ReadSchedule schedule_in(const std::string& path, const ScheduleContext& context) {
-    const std::string at_work = fmt::format("{} is being read", path);
-    nothing_to_tell_while(at_work);
-    return with_signs_of_life(at_work, [&] {
+    const std::string reading = fmt::format("{} is being read", path);
+    nothing_to_tell_while(reading);
+    return with_signs_of_life(reading, [&] {
         if (path == "-") return read_any_schedule(std::cin, "standard input", context);
         std::ifstream file(path);
         if (!file)

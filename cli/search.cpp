@@ -203,9 +203,9 @@ int search(const Words& words) {
     nothing_to_tell_while(fmt::format("{} is being built", problem.topology->spec()));
     SignsOfLife signs;
     options.stop = &interrupted();
-    options.progress = [&](const std::string& at_work) {
+    options.progress = [&](const std::string& step) {
         something_to_tell();
-        if (signs.due()) signs.show(at_work);
+        if (signs.due()) signs.show(step);
     };
     const Found found = fewest_rounds(problem, options);
     something_to_tell();
