@@ -31,11 +31,11 @@ struct Violation {
     std::uint32_t segment = no_segment;  ///< of several: of which `packet` is a contribution, or N its result
 
     /// Names the lowest of some packets; of the contributions of a reduction in several segments node and segment.
-    void name_packet(std::span<const PacketBlock> packets, NodeId nodes, std::uint64_t segments) {
-        packet = lowest_of(packets, segments == 1 ? nodes : nodes + 1);
+    void name_packet(std::span<const PacketBlock> packets, NodeId of_nodes, std::uint64_t segments) {
+        packet = lowest_of(packets, segments == 1 ? of_nodes : of_nodes + 1);
         if (segments == 1) return;
-        segment = static_cast<std::uint32_t>(packet / (nodes + 1));
-        packet %= nodes + 1;
+        segment = static_cast<std::uint32_t>(packet / (of_nodes + 1));
+        packet %= of_nodes + 1;
     }
     [[nodiscard]] Rule rule() const { return rule_of(breach); }
     /// Violations are listed in this order, whatever the thread that found them.

@@ -150,7 +150,7 @@ TEST(ABroadcastOnAGrid, IsJudgedByItsSidesInAnyOrderAndNotBySidesOfOne) {
     EXPECT_EQ(judged("torus:5x5", 0), std::pair(5.0, Reachable::yes));
     EXPECT_EQ(judged("torus:5x5x1", 0), judged("torus:5x5", 0));
     EXPECT_EQ(judged("torus:1x7x3", 0), judged("torus:3x7", 0));
-    for (const NodeId face : {4, 10, 12, 14, 16, 22})
+    for (const NodeId face : {4U, 10U, 12U, 14U, 16U, 22U})
         EXPECT_EQ(judged("mesh:3x3x3", face), std::pair(5.0, Reachable::yes)) << face;
 }
 

@@ -144,7 +144,7 @@ TEST(BytesThatWereBrought, AreThoseOfAsManyNodesAsTheMachineHas) {
     Job job = job_of(test::machine("hypercube:2"), Collective::allgather(24), "exchange");
     auto brought = std::make_shared<Holdings>();
     job.brought = brought;
-    for (const std::size_t nodes : {0, 3, 5}) {
+    for (const std::size_t nodes : {0U, 3U, 5U}) {
         brought->of_node.resize(nodes);
         for (const EngineKind engine : test::both_engines)
             EXPECT_THROW((void)run(job, test::on(engine)), RequestError) << nodes;

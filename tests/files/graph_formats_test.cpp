@@ -38,7 +38,7 @@ class EveryGraphFormat : public testing::TestWithParam<FileFormat> {};
 
 TEST_P(EveryGraphFormat, KeepsAGraphOfAnyFamily) {
     if (GetParam().write_graph == nullptr) GTEST_SKIP();
-    for (NodeId nodes : {2, 6, 10, 24})
+    for (NodeId nodes : {2U, 6U, 10U, 24U})
         for (const std::string& spec : topologies_of(nodes)) {
             if (GetParam().name == "edges" && nodes == 1) continue;
             const auto graph = make_topology(spec);
