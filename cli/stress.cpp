@@ -9,6 +9,7 @@
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/stress_plan.hpp"
+#include "emulator/base/nearest.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
 #include "files/json_report.hpp"
