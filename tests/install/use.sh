@@ -55,7 +55,8 @@ case $way in
         project "add_subdirectory($source kport)" \
             'if(CMAKE_BUILD_TYPE)' '  message(FATAL_ERROR "kport chose the build type ${CMAKE_BUILD_TYPE}")' 'endif()'
         built -DCMAKE_DISABLE_FIND_PACKAGE_CLI11=ON -DCMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON \
-            -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON
+            -DCMAKE_DISABLE_FIND_PACKAGE_PkgConfig=ON -DCMAKE_DISABLE_FIND_PACKAGE_EXPAT=ON \
+            -DCMAKE_DISABLE_FIND_PACKAGE_nlohmann_json=ON
         for room in algorithms session files stress umpire; do
             [[ ! -e $work/mine/build/kport/$room/libkport_$room.a ]] || { echo "built $room, which is not linked"; exit 1; }
         done
