@@ -11,6 +11,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "tests/oracle/table.hpp"
+#include "tests/support/wiring_hash.hpp"
 
 namespace kport {
 namespace {
@@ -18,16 +19,6 @@ namespace {
 using oracle::Row;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-/// topologies.md, section 1: binds the numbers and ports of all nodes.
-std::uint64_t wiring_hash(const Topology& topology) {
-    std::uint64_t hash = 0;
-    for (NodeId v = 0; v < topology.nodes(); ++v)
-        for (Port p = 0; p < topology.ports(); ++p)
-            if (const NodeId w = topology.across(v, p).node; w != no_node)
-                hash = 1000003 * hash + 31 * v + 7 * p + w + 1;
-    return hash;
-}
 
 std::shared_ptr<const Topology> graph_of(const std::string& text, const std::string& name) {
     std::istringstream in(text);
@@ -66,7 +57,7 @@ TEST_P(PublishedNetwork, IsTheSameMachineFromEachOfItsFourFiles) {
         EXPECT_EQ(least, row.number("degree_min")) << path;
         EXPECT_EQ(graph->diameter(), row.number("diameter")) << path;
         EXPECT_EQ(graph->radius(), row.number("radius")) << path;
-        EXPECT_EQ(wiring_hash(*graph), row.number("wiring_hash")) << path;
+        EXPECT_EQ(test::wiring_hash(*graph), row.number("wiring_hash")) << path;
     }
 }
 
@@ -201,7 +192,7 @@ TEST(MatrixMarket, MayBeStoredHalfOrWhole) {
     const auto half = graph_of("%%MatrixMarket matrix coordinate pattern symmetric\n% c\n\n3 3 2\n2 1\n3 2\n", "x");
     const auto whole = graph_of("%%matrixmarket MATRIX coordinate pattern general\n3 3 4\n2 1\n1 2\n3 2\n2 3\n", "x");
     EXPECT_EQ(half->nodes(), 3U);
-    EXPECT_EQ(wiring_hash(*half), wiring_hash(*whole));
+    EXPECT_EQ(test::wiring_hash(*half), test::wiring_hash(*whole));
 }
 
 /// Values of nauty's showg: the Petersen graph, a path of 5 nodes, a complete graph of 3.

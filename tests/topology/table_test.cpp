@@ -8,21 +8,12 @@
 
 #include "emulator/topology/topology.hpp"
 #include "tests/oracle/table.hpp"
+#include "tests/support/wiring_hash.hpp"
 
 namespace kport {
 namespace {
 
 using oracle::Row;
-
-/// topologies.md, section 1: binds the numbers and ports of all nodes.
-std::uint64_t wiring_hash(const Topology& topology) {
-    std::uint64_t hash = 0;
-    for (NodeId v = 0; v < topology.nodes(); ++v)
-        for (Port p = 0; p < topology.ports(); ++p)
-            if (const NodeId w = topology.across(v, p).node; w != no_node)
-                hash = 1000003 * hash + 31 * v + 7 * p + w + 1;
-    return hash;
-}
 
 std::string wires(const Topology& topology, NodeId v) {
     std::vector<std::string> ends;
@@ -51,7 +42,7 @@ TEST_P(TopologyTable, AgreesOnNodesLinksAndPorts) {
     EXPECT_EQ(wires(*topology, 0), row["wires_0"]);
     EXPECT_EQ(wires(*topology, nodes / 2), row["wires_mid"]);
     EXPECT_EQ(wires(*topology, nodes - 1), row["wires_last"]);
-    EXPECT_EQ(wiring_hash(*topology), row.number("wiring_hash"));
+    EXPECT_EQ(test::wiring_hash(*topology), row.number("wiring_hash"));
 }
 
 TEST_P(TopologyTable, AgreesOnDistancesAndSymmetry) {
