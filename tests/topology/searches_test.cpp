@@ -14,12 +14,12 @@ namespace kport {
 namespace {
 
 TEST(Searches, AnswerAlikeAfterOlderTablesHaveMadeRoom) {
-    const auto tree = make_topology("random-tree:1048576,1");  // 4 MiB a table, of which 64 MiB are kept
+    const auto tree = make_topology("random-tree:131072,1");  // 512 KiB a table, of which 64 MiB are kept
     std::vector<Hops> eccentricities;
-    for (NodeId v = 0; v < 18; ++v) eccentricities.push_back(tree->eccentricity(v * 50000));
+    for (NodeId v = 0; v < 140; ++v) eccentricities.push_back(tree->eccentricity(v * 900));
     for (NodeId v = 0; v < 3; ++v) {
-        EXPECT_EQ(tree->eccentricity(v * 50000), eccentricities[v]);
-        EXPECT_EQ(tree->distance(v * 50000, 0), tree->distance(0, v * 50000));
+        EXPECT_EQ(tree->eccentricity(v * 900), eccentricities[v]);
+        EXPECT_EQ(tree->distance(v * 900, 0), tree->distance(0, v * 900));
     }
 }
 
