@@ -9,6 +9,7 @@
 #include "cli/document.hpp"
 #include "cli/experiment_of.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/option_table.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/schedule_in.hpp"
@@ -42,9 +43,10 @@ Outcome checked(const std::string& path, const ScheduleContext& context, bool pe
 
 /// The command that was given.
 std::string again_of(const Words& words) {
-    std::string text = fmt::format("kport check {}{}", *words.subject, words.of ? " " + *words.of : "");
+    std::string text = fmt::format("kport check {}{}", as_shell_word(*words.subject), words.of ? " " + *words.of : "");
     for (const auto& [option, value] : words.values)
-        text += fmt::format(" {}{}{}", option, value.empty() ? "" : " ", value);
+        text +=
+            option_named(option)->value.empty() ? " " + option : fmt::format(" {} {}", option, as_shell_word(value));
     return text;
 }
 

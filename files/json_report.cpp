@@ -130,6 +130,10 @@ void put_run(Json& json, const Report& report) {
     const Verdict& v = report.verdict;
     const Metrics& m = v.metrics;
     json["algorithm"] = report.algorithm;
+    if (report.checked) {
+        json["form"] = report.rule;
+        json["remarks"] = report.remarks;
+    }
     json["measured"] =
         of_each([&](const QuantityRow& row) { return row.count != nullptr ? Json(m.*row.count) : Json(m.*row.time); });
     if (rounds_judged(report) != m.rounds) json["informed_after"] = rounds_judged(report);

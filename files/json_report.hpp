@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes);
 /// "bounds" and "binding".
 void put_bounds(Json& json, const BoundLines& bounds);
-/// "algorithm", "measured", "optimal", "checks", "violations", "violation_count", "waiting_circles", "holders", "stopped", "engine", "calibrated" (where a prediction was
+/// "algorithm" (a schedule that was checked: its name, and "form", "remarks"), "measured", "optimal", "checks", "violations", "violation_count", "waiting_circles", "holders", "stopped", "engine", "calibrated" (where a prediction was
 /// asked for), "per_round".
 void put_run(Json& json, const Report& report);
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/cli/kport.hpp"
+#include "tests/support/own_folder.hpp"
 
 namespace kport::test {
 namespace {
@@ -16,10 +17,7 @@ using testing::StartsWith;
 /// A folder with files that is gone at the end.
 class Files {
   public:
-    Files() {
-        std::string name = (std::filesystem::temp_directory_path() / "kport-check-XXXXXX").string();
-        folder_ = mkdtemp(name.data());
-    }
+    Files() = default;
     ~Files() { std::filesystem::remove_all(folder_); }
     Files(const Files&) = delete;
     Files& operator=(const Files&) = delete;
@@ -31,7 +29,7 @@ class Files {
     [[nodiscard]] std::string folder() const { return folder_.string(); }
 
   private:
-    std::filesystem::path folder_;
+    std::filesystem::path folder_ = own_folder();
 };
 
 constexpr const char* lawful_text = "on line:3\nbroadcast from 0\nround 1: 0 -> 1\nround 2: 1 -> 2\n";
@@ -51,6 +49,23 @@ TEST(Check, ReportsAScheduleBesideTheBoundsAndSaysNothingOfBytes) {
     EXPECT_EQ(json["measured"]["rounds"], 2);
     EXPECT_EQ(json["bounds"]["rounds"], 2);
     EXPECT_EQ(json["optimal"]["rounds"], true);
+}
+
+TEST(Check, SaysHowItIsGivenAgainWithPathsOfAnyKind) {
+    Files files;
+    const std::string path = files.add("my schedule.txt", lawful_text);
+    EXPECT_THAT(kport({"check", path, "--ports", "2"}).out,
+                HasSubstr("again   kport check '" + path + "' --ports 2\n"));
+}
+
+TEST(Check, TellsInJsonWhatItChoseBecauseTheFileDoesNotSayIt) {
+    Files files;
+    const std::string star =
+        files.add("x.goal", "num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\nrecv 8b from 0\n}\n");
+    const nlohmann::json json = kport({"check", star, "broadcast", "--json"}).json();
+    EXPECT_EQ(json["form"], "goal");
+    ASSERT_EQ(json["remarks"].size(), 2U);
+    EXPECT_THAT(json["remarks"][0].get<std::string>(), HasSubstr("is a complete graph"));
 }
 
 TEST(Check, EndsWith1AndTellsTheStoryWhereARuleIsBroken) {
