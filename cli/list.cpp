@@ -16,6 +16,7 @@
 #include "emulator/topology/family.hpp"
 #include "files/formats.hpp"
 #include "files/json_report.hpp"
+#include "files/schedule_forms.hpp"
 
 namespace kport::cli {
 
@@ -61,6 +62,8 @@ List formats_list() {
     for (const FileFormat& format : file_formats())
         list.rows.push_back({std::string(format.name), std::string(format.holds), std::string(format.endings),
                              std::string(format.about)});
+    for (const ScheduleForm& form : schedule_forms())
+        list.rows.push_back({std::string(form.name), "schedule", "", std::string(form.about)});
     return list;
 }
 

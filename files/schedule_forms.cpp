@@ -94,7 +94,7 @@ const std::vector<ScheduleForm>& schedule_forms() {
          write_text_schedule},
         {"goal", "LogGOPSim's and Schedgen's: sends, receives and what they require", begins_goal, read_goal,
          write_goal},
-        {"sccl", "msccl-tools' JSON: steps that send chunks", begins_sccl, read_sccl, nullptr},
+        {"sccl", "msccl-tools' JSON: steps that send chunks; only read", begins_sccl, read_sccl, nullptr},
         {"csv", "a table: round,from,to,packets,via", begins_csv_schedule, read_csv_schedule, write_csv_schedule},
     };
     return forms;
