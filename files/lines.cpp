@@ -60,7 +60,7 @@ bool Lines::next() {
 }
 
 void Lines::refuse(const std::string& what, std::uint64_t line, std::size_t column, const std::string& why) {
-    throw RequestError(fmt::format("{}, line {}, column {}: {}", what, line, column, why));
+    throw RequestError(fmt::format("{}: line {}, column {}: {}", what, line, column, why));
 }
 
 void Lines::refuse(const std::string& why) const { throw RequestError(fmt::format("{} {}", what_, why)); }

@@ -29,7 +29,7 @@ class Lines {
     [[nodiscard]] std::uint64_t number() const { return number_; }
     [[nodiscard]] const std::string& what() const { return what_; }
 
-    /// Throws RequestError: "schedule 'x.txt', line 3, column 14: ...". Columns count bytes from 1.
+    /// Throws RequestError: "schedule 'x.txt': line 3, column 14: ...". Columns count bytes from 1.
     [[noreturn]] void refuse(std::size_t column, const std::string& why) const { refuse(what_, number_, column, why); }
     [[noreturn]] static void refuse(const std::string& what, std::uint64_t line, std::size_t column,
                                     const std::string& why);

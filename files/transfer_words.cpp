@@ -9,6 +9,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "files/schedule_file.hpp"
 
 namespace kport {
 
@@ -25,8 +26,9 @@ Progression range(LineCursor& cursor) {
     if (!cursor.take("..") && !cursor.take("-")) return {static_cast<std::uint32_t>(first)};
     const std::uint64_t last = cursor.number("a packet behind the first", first, column_max);
     const std::uint64_t stride = cursor.take_word("step") ? cursor.number("a step", 1, column_max) : 1;
-    return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(stride),
-            static_cast<std::uint32_t>((last - first) / stride + 1)};
+    const std::uint64_t count = (last - first) / stride + 1;
+    if (count == 1) return {static_cast<std::uint32_t>(first), 1, 1};  // a step beyond the last says nothing
+    return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(stride), static_cast<std::uint32_t>(count)};
 }
 
 PacketBlock block(LineCursor& cursor, NodeId nodes) {
@@ -156,9 +158,7 @@ void ScheduleWriting::add(const LineCursor& cursor, NodeId from, NodeId to, cons
     }
     find_route(cursor, from, to, via);
     told_.schedule.add(round_, {from, to, route_, span_of(packets_)});
-    PacketSet came;
-    came.add(packets_);
-    held_->came(to, came);
+    held_->came(to, span_of(packets_));
 }
 
 PacketSet HeldByAll::all_of(NodeId v) const {
@@ -167,8 +167,8 @@ PacketSet HeldByAll::all_of(NodeId v) const {
     return all;
 }
 
-void HeldByAll::came(NodeId v, const PacketSet& packets) {
-    if (collective_.inwards()) came_.emplace_back(v, packets);
+void HeldByAll::came(NodeId v, std::span<const PacketBlock> packets) {
+    if (collective_.inwards()) came_.emplace_back(v, PacketSet()).second.add(packets);
 }
 
 void HeldByAll::end_round() {
@@ -260,6 +260,7 @@ std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& topol
 
 std::vector<std::string> header_in_words(const ToldSchedule& told) {
     const Collective& collective = told.collective;
+    require_one_segment(collective);
     std::vector<std::string> header{fmt::format("on {}", told.topology->spec())};
     header.push_back(collective.rooted() ? fmt::format("{} {} {}", name(collective.operation),
                                                        collective.inwards() ? "to" : "from", collective.root)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -23,7 +24,7 @@ class HeldByAll {
     }
     /// What v sends in this round, if follows().
     [[nodiscard]] PacketSet all_of(NodeId v) const;
-    void came(NodeId v, const PacketSet& packets);
+    void came(NodeId v, std::span<const PacketBlock> packets);
     /// What came in the round is held in the next.
     void end_round();
 

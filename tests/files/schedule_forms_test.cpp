@@ -149,11 +149,11 @@ TEST(ScheduleForms, ReadRoundsThatAreSilentOnPurpose) {
 TEST(ScheduleForms, RefuseWrongTextWithLineColumnAndWhatWouldBeRight) {
     const std::string head = "on hypercube:2\nscatter from 0\n";
     EXPECT_THAT(why_not(head + "round 1: 0 -> 4 {1}\n"),
-                HasSubstr(", line 3, column 15: '4' is no node: hypercube:2 has nodes 0 to 3"));
+                HasSubstr(": line 3, column 15: '4' is no node: hypercube:2 has nodes 0 to 3"));
     EXPECT_THAT(why_not(head + "round 1: 0 1 {1}\n"),
-                HasSubstr(", line 3, column 12: '1'; want '->' after the sender"));
+                HasSubstr(": line 3, column 12: '1'; want '->' after the sender"));
     EXPECT_THAT(why_not(head + "round 1: 0 -> 1\n"),
-                HasSubstr(", line 3, column 10: which packets? Of operation scatter a transfer says it: 0 -> 1 {4,5}"));
+                HasSubstr(": line 3, column 10: which packets? Of operation scatter a transfer says it: 0 -> 1 {4,5}"));
     EXPECT_THAT(why_not(head + "round 1: 0 -> 1 {}\n"), HasSubstr("column 18: no packet; want at least one"));
     EXPECT_THAT(why_not(head + "round 1: 0 -> 1 {1,}\n"), HasSubstr("a packet is missing after the comma"));
     EXPECT_THAT(why_not(head + "round 1: 0 -> 1 {1, 1}\n"), HasSubstr("column 21: names a packet twice"));
@@ -163,11 +163,11 @@ TEST(ScheduleForms, RefuseWrongTextWithLineColumnAndWhatWouldBeRight) {
     EXPECT_THAT(why_not(head + "round 1: 0 -> 0 {1}\n"), HasSubstr("sends to itself"));
     EXPECT_THAT(why_not(head + "round 0: 0 -> 1 {1}\n"), HasSubstr("'0:' is not a round; want a whole number from 1"));
     EXPECT_THAT(why_not(head + "round 2: 0 -> 1 {1}\nround 1: 0 -> 2 {2}\n"),
-                HasSubstr(", line 4, column 7: round 1 stands after round 2"));
+                HasSubstr(": line 4, column 7: round 1 stands after round 2"));
     EXPECT_THAT(why_not(head + "0 -> 1 {1}\n"), HasSubstr("want 'round 1: 0 -> 1', or before it"));
     EXPECT_THAT(why_not("round 1: 0 -> 1\n"), HasSubstr("does not say on which topology it runs"));
     EXPECT_THAT(why_not("on hypercub:2\nround 1: 0 -> 1\n"),
-                HasSubstr(", line 1, column 4: topology 'hypercub:2': unknown family"));
+                HasSubstr(": line 1, column 4: topology 'hypercub:2': unknown family"));
     EXPECT_THAT(why_not(head + std::string("round 1: 0 -> 1 {1}\0\n", 21)), HasSubstr("column 20: a NUL byte"));
     EXPECT_THAT(why_not("hello\n"),
                 HasSubstr(" begins as no form of a schedule does; want one of json, text, goal, sccl, csv"));
@@ -176,7 +176,7 @@ TEST(ScheduleForms, RefuseWrongTextWithLineColumnAndWhatWouldBeRight) {
 
 TEST(ScheduleForms, RefuseALineThatIsTooLongWithoutReadingItAll) {
     EXPECT_THAT(why_not("on line:3\n" + std::string(Lines::line_bytes_max + 10, ' ')),
-                HasSubstr(", line 2, column 1: is longer"));
+                HasSubstr(": line 2, column 1: is longer"));
 }
 
 // -------------------------------------------------------------------------------------------------------------------- csv
@@ -189,11 +189,11 @@ TEST(ScheduleForms, ReadATableInWhateverOrderItsColumnsStand) {
 }
 
 TEST(ScheduleForms, RefuseAWrongTableWithLineColumnAndWhatWouldBeRight) {
-    EXPECT_THAT(why_not("round,from,to,port\n"), HasSubstr(", line 1, column 15: 'port'; want a line of names"));
+    EXPECT_THAT(why_not("round,from,to,port\n"), HasSubstr(": line 1, column 15: 'port'; want a line of names"));
     EXPECT_THAT(why_not("round,from,to,to\n"), HasSubstr("a second column 'to'"));
     EXPECT_THAT(why_not("from,to\n1,2\n"), HasSubstr("no column 'round'"));
     EXPECT_THAT(why_not("# on line:3\nround,from,to\n1,0\n"),
-                HasSubstr(", line 3, column 4: the line ends here; want ','"));
+                HasSubstr(": line 3, column 4: the line ends here; want ','"));
     EXPECT_THAT(why_not("# on line:3\nround,from,to\n1,0,1,2\n"), HasSubstr("more fields than the line of names"));
 }
 
@@ -244,9 +244,9 @@ TEST(ScheduleForms, SerializeWhatGoalLeavesOpenByThePortsOfTheMachine) {
 
 TEST(ScheduleForms, RefuseGoalThatDoesNotMatchOrNeverStarts) {
     EXPECT_THAT(why_not("num_ranks 2\nrank 0 {\nsend 8b to 1\n}\n"),
-                HasSubstr(", line 3: rank 1 never receives what rank 0"));
+                HasSubstr(": line 3: rank 1 never receives what rank 0"));
     EXPECT_THAT(why_not("num_ranks 2\nrank 0 {\nrecv 8b from 1\n}\n"),
-                HasSubstr(", line 3: no send is left for this receive"));
+                HasSubstr(": line 3: no send is left for this receive"));
     EXPECT_THAT(why_not("num_ranks 2\nrank 0 {\nsend 8b to 2\n}\n"),
                 HasSubstr("'2' is not a rank; want a whole number from 0 to 1"));
     EXPECT_THAT(why_not("num_ranks 2\nrank 0 {\na: send 8b to 1\na requires b\n}\n"),
@@ -341,6 +341,11 @@ TEST_P(EveryWrittenForm, GivesTheSameScheduleBack) {
 
 INSTANTIATE_TEST_SUITE_P(Forms, EveryWrittenForm, testing::Values("json", "text", "csv", "goal"),
                          [](const auto& form) { return std::string(form.param); });
+
+TEST(ScheduleForms, AStepBeyondTheLastPacketNamesThatPacketAlone) {
+    const ToldSchedule told = told_by("on mesh:2x3\nscatter from 0\nround 1: 0 -> 1 {3..5 step 3}\n");
+    EXPECT_EQ(told.schedule, told_by("on mesh:2x3\nscatter from 0\nround 1: 0 -> 1 {3}\n").schedule);
+}
 
 RC_GTEST_PROP(ScheduleForms, NeverFailInAnotherWayThanByARequestError, ()) {
     const std::string valid =
