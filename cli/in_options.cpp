@@ -14,6 +14,7 @@ struct Translation {
 /// Members of Experiment and of what it holds, as refusals begin with them.
 constexpr Translation of_members[] = {{"op ", "--op "},
                                       {"packet_bytes ", "--bytes "},
+                                      {"packets_each ", "--packets "},
                                       {"values gives ", "--values gives "},
                                       {"values: ", "--values: "},
                                       {"rules '", "--rules '"},

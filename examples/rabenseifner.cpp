@@ -18,7 +18,7 @@ int main() {
         job.program = [=](Node& self) { return rabenseifner(self, nodes); };
         job.all_start = true;
         job.collective = Collective::allreduce(segment_bytes);
-        job.collective.segments = nodes;
+        job.collective.packets_each = nodes;
         const Verdict verdict = run_lockstep(job, {}).verdict;
         const Metrics& cost = verdict.metrics;
         fmt::print("{}: {} rounds, {} of {} bytes one behind the other, {} rules broken\n",

@@ -42,8 +42,7 @@ Violation Auditor::violation(Breach breach, Round round, NodeId node, const Tran
     v.round = round;
     v.node = node;
     v.other = node == transfer.from ? transfer.to : transfer.from;
-    if (!transfer.packets.empty())
-        v.name_packet(transfer.packets.first(1), topology_->nodes(), reduces_ ? collective_.segments : 1);
+    if (!transfer.packets.empty()) v.name_packet(transfer.packets.first(1), topology_->nodes(), collective_.segments());
     return v;
 }
 

@@ -10,7 +10,7 @@ namespace kport {
 Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned shards)
     : collective_(collective), nodes_(machine.topology->nodes()), combining_(machine.combining),
       reduces_(collective.folds()), strict_noho_(machine.noho == Noho::strict), books_(nodes_), by_shard_(shards),
-      came_(reduces_ ? shards : 0), came_rows_(reduces_ && collective.segments > 1 ? shards : 0), made_(shards),
+      came_(reduces_ ? shards : 0), came_rows_(reduces_ && collective.segments() > 1 ? shards : 0), made_(shards),
       came_home_(shards), sent_last_(shards), unheld_sent_(shards) {}
 
 Ledger::SentLast& Ledger::sent_in(unsigned shard, NodeId v, Round round, Books& own) {
@@ -37,7 +37,7 @@ Violation Ledger::violation(Breach breach, Round round, NodeId node, const Trans
     v.round = round;
     v.node = node;
     v.other = node == transfer.from ? transfer.to : transfer.from;
-    v.name_packet(packets, nodes_, collective_.segments);
+    v.name_packet(packets, nodes_, collective_.segments());
     return v;
 }
 
@@ -190,7 +190,7 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
     const auto take = [&](std::span<const PacketBlock> value) {
         const PacketBlocks lacking = without(value, contributions);
         if (lacking.empty()) left.remove(value);
-        if (lacking.empty() || collective_.segments == 1) return;
+        if (lacking.empty() || collective_.segments() == 1) return;
         PacketSet whole;  // of the segments that are not taken apart
         whole.add(value);
         whole.remove(contributions_to(span_of(lacking), nodes_));
@@ -293,7 +293,8 @@ PacketSet Ledger::missing(NodeId v) const {
 
 NodeId Ledger::lacking_of(NodeId v) const {
     const PacketSet lacking = missing(v);
-    return collective_.segments == 1 ? std::min<NodeId>(nodes_, lacking.size()) : columns_of(lacking.blocks()).size();
+    return collective_.packets_each == 1 ? std::min<NodeId>(nodes_, lacking.size())
+                                         : columns_of(lacking.blocks()).size();
 }
 
 PacketBlocks Ledger::held_as_promised(NodeId v) const {
@@ -317,7 +318,7 @@ bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
         const PacketSet rest = missing(v);
         if (rest.empty()) return true;
         if (reduces_) lacks.breach = Breach::result_lacks;
-        lacks.name_packet(rest.blocks(), nodes_, collective_.segments);
+        lacks.name_packet(rest.blocks(), nodes_, collective_.segments());
     }
     log.add(lacks);
     return false;

@@ -61,7 +61,7 @@ void Runner::note_changed(NodeId v, NodeId from, Round round, std::span<const Pa
     const bool whole = stage_.folder && contributions.front().first == nodes;
     const PacketSet all = whole ? contributions_to(contributions, nodes) : PacketSet();
     Violation differs =
-        value_differs(v, from, round, whole ? all.blocks() : contributions, nodes, stage_.job.collective.segments);
+        value_differs(v, from, round, whole ? all.blocks() : contributions, nodes, stage_.job.collective.segments());
     if (stage_.contents) differs.breach = Breach::contents_differ;
     breaches_.push_back(differs);
 }
@@ -135,7 +135,7 @@ void Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std
         breach.breach = what;
         breach.round = round_;
         breach.node = node.id();
-        breach.name_packet({&contribution, 1}, stage_.topology.nodes(), stage_.job.collective.segments);
+        breach.name_packet({&contribution, 1}, stage_.topology.nodes(), stage_.job.collective.segments());
         breach.limit = other;
         breaches_.push_back(breach);
     };
@@ -220,7 +220,7 @@ Value Runner::whole(Node& node, const Value& value) {
         lacks.breach = Breach::result_lacks;
         lacks.round = round_;
         lacks.node = node.id();
-        lacks.name_packet(span_of(lacking).first(1), nodes, stage_.job.collective.segments);
+        lacks.name_packet(span_of(lacking).first(1), nodes, stage_.job.collective.segments());
         breaches_.push_back(lacks);
     }
     const PacketSet segments = rows_of(folded.blocks());
@@ -234,7 +234,7 @@ Value Runner::cut(Node& node, const Value& value, std::uint64_t first, std::uint
     judge_use(node, value);
     const PacketSet contributions = value.contributions();
     const PacketSet segments = rows_of(contributions.blocks());
-    const std::uint64_t all = stage_.job.collective.segments;
+    const std::uint64_t all = stage_.job.collective.segments();
     const Progression wanted{static_cast<std::uint32_t>(first), 1, static_cast<std::uint32_t>(count)};
     const PacketBlock some = block_of(Progression{}, wanted);
     if (count == 0 || first >= all || count > all - first || !segments.covers({&some, 1}))

@@ -69,7 +69,7 @@ Stage::Stage(const Job& the_job, const RunOptions& options)
     (void)slots[job.collective.root].first_bytes();
     if (job.collective.folds()) {
         require_valid(job.reduction, topology.nodes(), job.collective);
-        folder.emplace(job.reduction, job.collective.packet_bytes, job.seed, job.payload, job.collective.segments);
+        folder.emplace(job.reduction, job.collective.packet_bytes, job.seed, job.payload, job.collective.segments());
         results = HugeArray<Body*>(topology.nodes());
     } else if (!job.collective.promises()) {
         contents.emplace();

@@ -43,8 +43,8 @@ void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packe
 
 void require_valid(const Reduction& reduction, NodeId nodes, const Collective& collective) {
     require_valid(reduction, nodes, collective.packet_bytes);
-    if (collective.segments > 1 && reduction.type.is_text())
-        throw RequestError(fmt::format("segments '{}': texts change size and have 1 segment", collective.segments));
+    if (collective.segments() > 1 && reduction.type.is_text())
+        throw RequestError(fmt::format("packets_each {}: texts change size and have 1 segment", collective.segments()));
     if (!collective.rules.all_law() && !reduction.op->idempotent)
         throw RequestError(
             fmt::format("rules '{}': {} folds contributions by {}, which is not idempotent, and NODUP and NOHO are law "

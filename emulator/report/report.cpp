@@ -21,7 +21,7 @@ std::optional<bool> optimal(const Report& report, Quantity quantity) {
 
 std::uint64_t rounds_judged(const Report& report) {
     const Metrics& m = report.verdict.metrics;
-    return report.operation->carries == Carries::one_packet && report.verdict.delivered ? m.informed_after : m.rounds;
+    return report.operation->carries == Carries::copies && report.verdict.delivered ? m.informed_after : m.rounds;
 }
 
 std::uint64_t reached_before(const Operation& operation) { return operation->rooted == Rooted::gives ? 1 : 0; }

@@ -36,6 +36,19 @@ struct OwnRecord : OperationRecord {
     OwnCollective own;
 };
 
+/// M is at least 1, and all rows and columns have numbers of 32 bits.
+void require_numbers(const Collective& collective, NodeId nodes) {
+    const std::uint64_t m = collective.packets_each;
+    if (m != 1 && (collective.is_own() || !collective.promises()))
+        throw RequestError(
+            fmt::format("packets_each {}: {} counts its packets itself; want 1", m, name(collective.operation)));
+    Collective one = collective;
+    one.packets_each = 1;
+    const PacketCounts counts = one.operation->packets(one, nodes);
+    const std::uint64_t most = own_packets_max / counts.rows;  // the larger of rows and columns has the factor M
+    if (m == 0 || m > most) throw RequestError(fmt::format("packets_each {}: want 1 to {}", m, most));
+}
+
 }  // namespace
 
 Collective Collective::custom(OwnCollective own) {
@@ -58,11 +71,7 @@ void require_valid(const Collective& collective, const Topology& topology) {
     if (collective.root >= nodes)
         throw RequestError(
             fmt::format("source '{}': {} has nodes 0 to {}", collective.root, topology.spec(), nodes - 1));
-    if (collective.segments == 0 || collective.segments > (collective.folds() ? own_packets_max : 1))
-        throw RequestError(collective.folds()
-                               ? fmt::format("segments '{}': want 1 to {}", collective.segments, own_packets_max)
-                               : fmt::format("segments '{}': {} folds nothing, and has 1", collective.segments,
-                                             name(collective.operation)));
+    require_numbers(collective, nodes);
     if (!collective.is_own()) return;
     const PacketSpace space(collective, nodes);
     const auto check = [&](NodeId v, std::string_view has, const PacketSet& packets) {
@@ -79,9 +88,9 @@ void require_valid(const Collective& collective, const Topology& topology) {
 void require_packets(const Collective& collective) {
     if (!collective.promises())
         throw RequestError("a schedule does not say what messages contain: it can be audited, and not replayed");
-    if (collective.segments > 1)
+    if (collective.segments() > 1)
         throw RequestError(fmt::format("a schedule of {} segments can be audited, and not moved; want 1 segment",
-                                       collective.segments));
+                                       collective.segments()));
 }
 
 }  // namespace kport

@@ -32,9 +32,10 @@ struct Collective {
     NodeId root = 0;  ///< or source; ignored where the operation has none
     std::uint64_t packet_bytes = 64;
     Rules rules = {};  ///< of a reduction all are law, unless its operator is idempotent
-    /// Of a reduction: how many segments of packet_bytes each node contributes. A contribution is a node's to one segment
-    /// (PacketBlock: the segment is the row), and segments are folded each by itself.
-    std::uint64_t segments = 1;
+    /// M, `--packets`: packets of a broadcast's source, of each node (scatter, gather, allgather), of each pair (alltoall);
+    /// segments of the vector that each node contributes to what folds, where a contribution is a node's to one segment, and
+    /// segments are folded each by itself. PacketBlock says how they are numbered.
+    std::uint64_t packets_each = 1;
 
     [[nodiscard]] static Collective broadcast(NodeId source, std::uint64_t packet_bytes) {
         return {Operation::broadcast, source, packet_bytes};
@@ -73,7 +74,9 @@ struct Collective {
     [[nodiscard]] bool is_own() const { return operation.is_own(); }
     [[nodiscard]] bool scans() const { return operation->scans; }
     /// Whether it is packet 0 alone, which every node gets: a bit says who has it.
-    [[nodiscard]] bool one_packet() const { return operation->carries == Carries::one_packet; }
+    [[nodiscard]] bool one_packet() const { return operation->carries == Carries::copies && packets_each == 1; }
+    /// M of what folds; of what does not, 1.
+    [[nodiscard]] std::uint64_t segments() const { return folds() ? packets_each : 1; }
 
     /// What node v of N owns at the start.
     [[nodiscard]] PacketSet owned(NodeId v, NodeId nodes) const { return operation->owned(*this, v, nodes); }
@@ -88,8 +91,8 @@ struct Collective {
     }
 };
 
-/// Throws RequestError for a root that is no node, for segments of what folds nothing, and where a collective of a user's own
-/// names packets that it has not.
+/// Throws RequestError for a root that is no node, for no packets or more than can be numbered, and where a collective of a
+/// user's own names packets that it has not.
 /// O(1) for the table's, O(N) for one's own.
 void require_valid(const Collective& collective, const Topology& topology);
 /// Throws RequestError where messages have contents: a schedule says how many bytes they have, and not which; and for a

@@ -15,10 +15,10 @@ struct Collective;
 
 /// What the messages of an operation carry, and so how their bytes are kept.
 enum class Carries : std::uint8_t {
-    one_packet,  ///< packet 0, which every node gets
-    packets,     ///< sets of packets
-    values,      ///< contributions that are folded into one value on their way
-    contents     ///< whatever programs say (Data): nothing is promised
+    copies,   ///< packets that every node gets
+    packets,  ///< sets of packets
+    values,   ///< contributions that are folded into one value on their way
+    contents  ///< whatever programs say (Data): nothing is promised
 };
 
 /// Whether one node has a part of its own: it gives every other node something, or takes something from every other.

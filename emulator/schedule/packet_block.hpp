@@ -51,9 +51,12 @@ using Progressions = boost::container::small_vector<Progression, 3>;
 
 /// The packets (row, column) for each row and each column of two progressions.
 ///
-/// Where every node has a packet for every node (alltoall) the row is the node it comes from and the column the one it
-/// goes to, and its number (PacketId) is row * N + column. Elsewhere the row is 0 and the column is the number: of the node
-/// it goes to (scatter) or comes from (gather, allgather, and as a contribution the reductions); 0 in a broadcast.
+/// Its number (PacketId) is row * N + column. With M packets (Collective::packets_each):
+///
+/// * of a source for all (broadcast): packet j < M is row 0, column j;
+/// * of each node (scatter, gather, allgather): packet j of node v is row j, column v, so that all packets of the nodes of a
+///   progression are one block; as a contribution of a reduction, j is the segment;
+/// * of each pair (alltoall): packet j from u to v is row u * M + j, column v.
 struct PacketBlock {
     std::uint32_t first = 0;  ///< the columns
     std::uint32_t stride = 1;
@@ -87,6 +90,15 @@ using PacketBlocks = boost::container::small_vector<PacketBlock, 4>;
 
 [[nodiscard]] inline PacketBlock block_of(const Progression& rows, const Progression& columns) {
     return {columns.first, columns.stride, columns.count, rows.first, rows.stride, rows.count};
+}
+
+/// All M packets of each of some nodes (PacketBlock).
+[[nodiscard]] inline PacketBlock packets_of(const Progression& nodes, std::uint64_t m) {
+    return block_of({0, 1, static_cast<std::uint32_t>(m)}, nodes);
+}
+/// All M packets from each of successive nodes to each of some nodes.
+[[nodiscard]] inline PacketBlock packets_between(NodeId from, NodeId count, const Progression& to, std::uint64_t m) {
+    return block_of({static_cast<std::uint32_t>(from * m), 1, static_cast<std::uint32_t>(count * m)}, to);
 }
 
 [[nodiscard]] inline std::optional<PacketBlock> common(const PacketBlock& a, const PacketBlock& b) {

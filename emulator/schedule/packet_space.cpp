@@ -69,7 +69,7 @@ std::string PacketSpace::text(const Finding& finding) const {
         case PacketFault::none: break;
         case PacketFault::no_packet: return "no packet; a message carries at least one";
         case PacketFault::no_such_packet:
-            if (operation_->carries == Carries::one_packet)
+            if (operation_->carries == Carries::copies && columns_ == 1)
                 return fmt::format("packet {}; a {} moves packet 0 alone", finding.column, name(operation_));
             if (!operation_.promises())
                 return fmt::format("byte {}; contents have bytes 0 to {}", finding.column, columns_ - 1);
@@ -78,8 +78,11 @@ std::string PacketSpace::text(const Finding& finding) const {
                     "contribution {} of segment {}; {} on {} nodes has contributions 0 to {} of segments 0 to {}",
                     finding.column, finding.row, name(operation_), nodes_, nodes_ - 1, rows_ - 1);
             if (rows_ > 1)
-                return fmt::format("the packet of row {} and column {}; {} on {} nodes has rows and columns 0 to {}",
-                                   finding.row, finding.column, name(operation_), nodes_, nodes_ - 1);
+                return fmt::format("the packet of row {} and column {}; {} on {} nodes has {}", finding.row,
+                                   finding.column, name(operation_), nodes_,
+                                   rows_ == columns_
+                                       ? fmt::format("rows and columns 0 to {}", rows_ - 1)
+                                       : fmt::format("rows 0 to {} and columns 0 to {}", rows_ - 1, columns_ - 1));
             if (finding.row > 0) return fmt::format("row {}; {} has row 0 alone", finding.row, name(operation_));
             return fmt::format("packet {}; {} on {} nodes has packets 0 to {}", finding.column, name(operation_),
                                nodes_, columns_ - 1);

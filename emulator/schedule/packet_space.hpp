@@ -17,7 +17,7 @@ namespace KPORT_PUBLIC kport {
     return block_of(segments, {static_cast<std::uint32_t>(nodes)});
 }
 [[nodiscard]] inline Progression all_segments(const Collective& collective) {
-    return {0, 1, static_cast<std::uint32_t>(collective.segments)};
+    return {0, 1, static_cast<std::uint32_t>(collective.segments())};
 }
 /// All contributions to the segments of some packets, blocks of which may have segments in common.
 [[nodiscard]] PacketSet contributions_to(std::span<const PacketBlock> packets, NodeId nodes);

@@ -35,7 +35,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 Collective in_segments(Collective collective, std::uint64_t segments) {
-    collective.segments = segments;
+    collective.packets_each = segments;
     return collective;
 }
 
@@ -266,8 +266,8 @@ TEST(ACollectiveInSegments, IsAReductionOfNumbersInAtLeastOne) {
         }
         return std::string();
     };
-    EXPECT_THAT(refusal(in_segments(Collective::broadcast(0, 8), 2)), HasSubstr("broadcast folds nothing, and has 1"));
-    EXPECT_THAT(refusal(in_segments(Collective::allreduce(8), 0)), HasSubstr("segments '0': want 1 to"));
+    EXPECT_THAT(refusal(in_segments(Collective::none(), 2)), HasSubstr("packets_each 2: none counts its packets itself"));
+    EXPECT_THAT(refusal(in_segments(Collective::allreduce(8), 0)), HasSubstr("packets_each 0: want 1 to 4294967294"));
     EXPECT_THAT(refusal(in_segments(Collective::allreduce(8), 2), {Operator::concat, ElementType::text, {}}),
                 HasSubstr("texts change size and have 1 segment"));
     EXPECT_EQ(refusal(in_segments(Collective::allreduce(8), 2)), "");
@@ -322,7 +322,7 @@ Program flood_the_best(Node& self) {
 TEST(AnIdempotentOperator, MayFoldContributionsTwiceWhereNodupIsNoLaw) {
     Collective collective = Collective::allreduce(8);
     const auto job = [&](const Reduction& reduction, std::uint64_t segments) {
-        collective.segments = segments;
+        collective.packets_each = segments;
         return reducing(test::machine("ring:6", PortLimit::all()), collective, reduction, flood_the_best);
     };
     const Reduction max{Operator::max, ElementType::int64, {}};

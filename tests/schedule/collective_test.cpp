@@ -91,6 +91,35 @@ TEST(ACollective, OfAnAlltoallIsARowAtTheStartAndAColumnAtTheEnd) {
     EXPECT_EQ(packets_of(Operation::alltoall), nodes * nodes);
 }
 
+TEST(ACollective, OfSeveralPacketsEachHasThemInOneBlock) {
+    constexpr std::uint64_t m = 3;
+    const auto several = [](Operation operation) {
+        Collective collective = of(operation);
+        collective.packets_each = m;
+        return collective;
+    };
+    const auto only_block = [](const PacketSet& set) {
+        EXPECT_TRUE(set.is_block());
+        return set.block();
+    };
+    const Progression every{0, 1, nodes};
+    EXPECT_EQ(only_block(several(Operation::broadcast).owned(root, nodes)), (PacketBlock{0, 1, m}));
+    EXPECT_EQ(only_block(several(Operation::broadcast).wanted(4, nodes)), (PacketBlock{0, 1, m}));
+    EXPECT_FALSE(several(Operation::broadcast).one_packet());
+    EXPECT_EQ(several(Operation::broadcast).packets(nodes), m);
+    for (const Operation& operation : {Operation::gather, Operation::reduce, Operation::allgather}) {
+        EXPECT_EQ(only_block(several(operation).owned(4, nodes)), packets_of(Progression{4}, m));
+        EXPECT_EQ(only_block(several(operation).wanted(root, nodes)), packets_of(every, m));
+        EXPECT_EQ(several(operation).packets(nodes), nodes * m);
+    }
+    EXPECT_EQ(packets_of(Progression{4}, m).number(2, 0, nodes), 2 * nodes + 4);  // packet 2 of node 4
+    EXPECT_EQ(only_block(several(Operation::scatter).wanted(4, nodes)), packets_of(Progression{4}, m));
+    EXPECT_EQ(only_block(several(Operation::alltoall).owned(4, nodes)), packets_between(4, 1, every, m));
+    EXPECT_EQ(only_block(several(Operation::alltoall).wanted(4, nodes)), packets_between(0, nodes, {4}, m));
+    EXPECT_EQ(packets_between(2, 1, {4}, m).number(1, 0, nodes), (2 * m + 1) * nodes + 4);  // packet 1 from 2 to 4
+    EXPECT_EQ(several(Operation::alltoall).packets(nodes), nodes * nodes * m);
+}
+
 TEST(ACollective, IsByDefaultABroadcastOf64BytesFromNodeZero) {
     const Collective collective;
     EXPECT_EQ(collective.root, 0U);

@@ -12,11 +12,11 @@ constexpr OperationRecord row_of_broadcast{
     .alias = "OAB",
     .promise = "the packet of one node reaches every node",
     .noun = "the packet",
-    .carries = Carries::one_packet,
+    .carries = Carries::copies,
     .rooted = Rooted::gives,
-    .packets = shares::single,
-    .owned = shares::packet_at_root,
-    .wanted = shares::packet,
+    .packets = shares::of_source,
+    .owned = shares::packets_at_root,
+    .wanted = shares::packets,
 };
 constexpr OperationRecord row_of_scatter{
     .name = "scatter",
@@ -24,7 +24,7 @@ constexpr OperationRecord row_of_scatter{
     .promise = "one node gives every other node a packet of its own",
     .noun = "their packet",
     .rooted = Rooted::gives,
-    .packets = shares::one_a_node,
+    .packets = shares::of_each_node,
     .owned = shares::all_at_root,
     .wanted = shares::own,
 };
@@ -34,7 +34,7 @@ constexpr OperationRecord row_of_gather{
     .promise = "one node collects a packet from every other node",
     .noun = "packet",
     .rooted = Rooted::takes,
-    .packets = shares::one_a_node,
+    .packets = shares::of_each_node,
     .owned = shares::own,
     .wanted = shares::all_at_root,
 };
@@ -45,7 +45,7 @@ constexpr OperationRecord row_of_reduce{
     .noun = "contribution",
     .carries = Carries::values,
     .rooted = Rooted::takes,
-    .packets = shares::one_a_node,
+    .packets = shares::of_each_node,
     .owned = shares::own,
     .wanted = shares::all_at_root,
 };
@@ -54,7 +54,7 @@ constexpr OperationRecord row_of_allreduce{
     .promise = "every node gets the combination of every node's contribution",
     .noun = "the result",
     .carries = Carries::values,
-    .packets = shares::one_a_node,
+    .packets = shares::of_each_node,
     .owned = shares::own,
     .wanted = shares::everything,
 };
@@ -64,7 +64,7 @@ constexpr OperationRecord row_of_scan{
     .noun = "their prefix",
     .carries = Carries::values,
     .scans = true,
-    .packets = shares::one_a_node,
+    .packets = shares::of_each_node,
     .owned = shares::own,
     .wanted = shares::up_to_own,
 };
@@ -73,7 +73,7 @@ constexpr OperationRecord row_of_allgather{
     .alias = "AAB",
     .promise = "every node's packet reaches every node",
     .noun = "all packets",
-    .packets = shares::one_a_node,
+    .packets = shares::of_each_node,
     .owned = shares::own,
     .wanted = shares::everything,
 };
@@ -82,7 +82,7 @@ constexpr OperationRecord row_of_alltoall{
     .alias = "AAS",
     .promise = "every node gives every other node a packet of its own",
     .noun = "the packets for them",
-    .packets = shares::one_a_pair,
+    .packets = shares::of_each_pair,
     .owned = shares::from_node,
     .wanted = shares::to_node,
 };
