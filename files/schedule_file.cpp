@@ -376,15 +376,15 @@ std::string text_of(const std::vector<Silence>& silences) {
 
 }  // namespace
 
-void require_one_segment(const Collective& collective) {
-    if (collective.segments != 1)
-        throw RequestError(fmt::format("a schedule of values in {} segments cannot be written; want one segment",
-                                       collective.segments));
+void require_one_packet_each(const Collective& collective) {
+    if (collective.packets_each != 1)
+        throw RequestError(
+            fmt::format("a schedule of {} packets each cannot be written; want 1 packet", collective.packets_each));
 }
 
 void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
                     const std::optional<Collective>& collective) {
-    if (collective) require_one_segment(*collective);
+    if (collective) require_one_packet_each(*collective);
     std::string operation;
     if (collective && std::ranges::find(operations(), collective->operation) != operations().end())
         operation = fmt::format("\"operation\": \"{}\", ", name(collective->operation)) +

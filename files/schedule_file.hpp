@@ -37,10 +37,10 @@ struct ScheduleFile {
     Schedule schedule = {};
 };
 
-/// Throws RequestError for values in several segments: a file numbers packets as if there were one.
-void require_one_segment(const Collective& collective);
+/// Throws RequestError for several packets each: a file numbers them as if there were one.
+void require_one_packet_each(const Collective& collective);
 
-/// The caller checks the stream. A collective of a user's own, or none, is not written. Throws as require_one_segment().
+/// The caller checks the stream. A collective of a user's own, or none, is not written. Throws as require_one_packet_each().
 void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
                     const std::optional<Collective>& collective = {});
 

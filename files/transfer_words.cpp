@@ -260,7 +260,7 @@ std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& topol
 
 std::vector<std::string> header_in_words(const ToldSchedule& told) {
     const Collective& collective = told.collective;
-    require_one_segment(collective);
+    require_one_packet_each(collective);
     std::vector<std::string> header{fmt::format("on {}", told.topology->spec())};
     header.push_back(collective.rooted() ? fmt::format("{} {} {}", name(collective.operation),
                                                        collective.inwards() ? "to" : "from", collective.root)
