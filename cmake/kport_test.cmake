@@ -54,6 +54,17 @@ function(kport_test name)
       add_dependencies(${label}_tests ${target})
     endif()
   endforeach()
+  # The same drawn cases in every run; `./dev night` draws others.
+  set(environment "RC_PARAMS=seed=1")
+  if(KPORT_SANITIZE)
+    # Under a sanitizer the start of a process takes longer than most tests: a process runs an eighth of a program's.
+    foreach(shard RANGE 7)
+      add_test(NAME ${name}:shard${shard} COMMAND ${target} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+      set_tests_properties(${name}:shard${shard} PROPERTIES LABELS "${test_LABELS}" TIMEOUT 1200
+        ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=8;GTEST_SHARD_INDEX=${shard}")
+    endforeach()
+    return()
+  endif()
   # gtest_discover_tests cannot hand on a list: several labels become one, and ctest -L finds them in it.
   string(REPLACE ";" "-" labels "${test_LABELS}")
   gtest_discover_tests(${target}
@@ -62,6 +73,5 @@ function(kport_test name)
     NO_PRETTY_VALUES # they hold addresses: other names in every run
     DISCOVERY_MODE PRE_TEST
     DISCOVERY_TIMEOUT 60
-    # The same drawn cases in every run; `./dev night` draws others.
-    PROPERTIES LABELS "${labels}" TIMEOUT ${test_TIMEOUT} ENVIRONMENT "RC_PARAMS=seed=1")
+    PROPERTIES LABELS "${labels}" TIMEOUT ${test_TIMEOUT} ENVIRONMENT "${environment}")
 endfunction()

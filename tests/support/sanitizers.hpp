@@ -15,4 +15,6 @@ inline constexpr bool under_thread_sanitizer = true;
 inline constexpr bool under_thread_sanitizer = false;
 #endif
 
+inline constexpr bool under_sanitizer = under_address_sanitizer || under_thread_sanitizer;
+
 }  // namespace kport::test
