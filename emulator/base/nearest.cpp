@@ -140,6 +140,14 @@ std::size_t slips(std::string_view a, std::string_view b) {
     return row[b.size()];
 }
 
+/// The only candidate that begins with these letters; empty if there are several or none.
+std::string_view only_with_beginning(std::string_view letters, std::span<const std::string_view> candidates) {
+    const auto begins = [&](std::string_view c) { return bare(c).starts_with(letters); };
+    const auto found = std::ranges::find_if(candidates, begins);
+    if (found == candidates.end() || std::ranges::count_if(candidates, begins) != 1) return {};
+    return *found;
+}
+
 }  // namespace
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
@@ -175,6 +183,9 @@ std::string_view meant_by(std::string_view word, std::span<const std::string_vie
     for (const auto& [other, name] : other_words)
         if (typed == other)
             if (const std::string_view meant = candidate_called(name); !meant.empty()) return meant;
+    constexpr std::size_t beginning_min = 3;
+    if (typed.size() >= beginning_min)
+        if (const std::string_view meant = only_with_beginning(typed, candidates); !meant.empty()) return meant;
     return nearest(word, candidates);
 }
 

@@ -18,7 +18,7 @@ namespace kport {
 [[nodiscard]] bool same_but_for_signs(std::string_view a, std::string_view b);
 
 /// The candidate that a newcomer calls `word`: 'bcast' is broadcast, 'wormhole' wh, 'all_reduce' allreduce.
-/// Case, '-' and '_' do not count. Else the nearest.
+/// Case, '-' and '_' do not count. Else the only one that begins so, if these are three letters or more; else the nearest.
 [[nodiscard]] std::string_view meant_by(std::string_view word, std::span<const std::string_view> candidates);
 
 /// "; did you mean 'ring'?" for a message about an unknown word; empty if no candidate is meant by it.

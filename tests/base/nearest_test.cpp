@@ -71,6 +71,13 @@ TEST(Nearest, IsNothingWhereThereIsMoreThanOneSlipInThreeLetters) {
     EXPECT_EQ(nearest("", words), "");
 }
 
+TEST(MeantBy, IsTheOnlyCandidateThatBeginsSo) {
+    const std::array<std::string_view, 3> options{"--output", "--operation", "--operator"};
+    EXPECT_EQ(meant_by("--out", options), "--output");
+    EXPECT_EQ(meant_by("--oper", options), "") << "two begin so";
+    EXPECT_EQ(meant_by("--o", options), "") << "too short";
+}
+
 TEST(MeantBy, KnowsOtherWordsForAThing) {
     EXPECT_EQ(meant_by("bcast", words), "broadcast");
     EXPECT_EQ(meant_by("One_To-All", words), "broadcast");
