@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "algorithms/support/fit.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 
@@ -31,16 +32,50 @@ const Algorithm* find_algorithm(const Operation& operation, std::string_view nam
     return row == catalogue().end() ? nullptr : &*row;
 }
 
+namespace {
+
+/// Why its messages cannot carry, or follow each other with, so many packets of each.
+std::optional<std::string> misfit_with_many(const Algorithm& algorithm, const Machine& machine,
+                                            const Collective& collective) {
+    if (collective.packets_each == 1 || machine.combining || algorithm.with_many == WithMany::own) return std::nullopt;
+    if (algorithm.with_many == WithMany::in_turn)
+        return first_of({needs_full_duplex(machine), needs_partners(machine)});
+    return fmt::format("sends {} packets together and {}", collective.packets_each, *needs_combining(machine));
+}
+
+}  // namespace
+
 std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                                      const AlgorithmOptions& options) {
     require_topology(machine);
     if (auto why = algorithm.misfit(machine, collective, options)) return why;
+    if (auto why = misfit_with_many(algorithm, machine, collective)) return why;
     if (algorithm.competes && machine.policy == Policy::strict)
         return "has messages that wait for each other, which --policy strict forbids";
     if (!algorithm.operation.folds() || options.reduction.commutative()) return std::nullopt;
     if (algorithm.in_order.holds != nullptr && algorithm.in_order.holds(machine, collective, options))
         return std::nullopt;
     return "does not fold the contributions in the order of the nodes here, which --op concat needs";
+}
+
+bool moves_single_packets(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
+    return !machine.combining ||
+           (algorithm.single_packets && (algorithm.with_many == WithMany::own || collective.packets_each == 1));
+}
+
+ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
+                           const AlgorithmOptions& options) {
+    const std::uint64_t m = collective.packets_each;
+    if (m == 1 || !machine.combining || algorithm.with_many == WithMany::own)
+        return algorithm.expect(machine, collective, options);
+    Collective together = collective;
+    together.packets_each = 1;
+    together.packet_bytes *= m;
+    ExpectedCost cost = algorithm.expect(machine, together, options);
+    if (cost.volume) *cost.volume *= m;
+    cost.derivation.push_back(fmt::format("each message carries {} times as much{}", m,
+                                          cost.volume ? fmt::format(": volume {} packets", *cost.volume) : ""));
+    return cost;
 }
 
 std::vector<const Algorithm*> applicable(const Machine& machine, const Collective& collective,

@@ -50,6 +50,13 @@ enum class Way : std::uint8_t {
     reduce_broadcast  ///< a broadcast reversed in time, then the same broadcast
 };
 
+/// How the messages of an algorithm grow with M, the packets of each (Collective::packets_each).
+enum class WithMany : std::uint8_t {
+    together,  ///< each carries M times as much, on machines that combine
+    in_turn,   ///< the same; without combining the packets go one behind the other
+    own        ///< as its rule says: misfit(), make() and expect() know M
+};
+
 /// Where a reduction folds the contributions in the order of the nodes, as a non-commutative operator needs.
 struct InOrder {
     bool (*holds)(const Machine&, const Collective&, const AlgorithmOptions&) = nullptr;  ///< null: nowhere
@@ -72,7 +79,8 @@ struct Algorithm {
     std::optional<std::string> (*misfit)(const Machine&, const Collective&, const AlgorithmOptions&);
     /// Requires !misfit(). Copies what it needs of the arguments; they need not outlive the call.
     Start (*make)(const Machine&, const Collective&, const AlgorithmOptions&);
-    /// Requires !misfit(). Cheap where a closed form is known; may build a tree of N nodes otherwise.
+    /// Requires !misfit(). Cheap where a closed form is known; may build a tree of N nodes otherwise. Where M packets go
+    /// together it is asked for one packet of M times the bytes (expected_cost()).
     ExpectedCost (*expect)(const Machine&, const Collective&, const AlgorithmOptions&);
     std::string_view remark = {};  ///< an alternative or a warning for the report
     /// Bytes of memory a node for tables that make() builds; 0 where it computes everything locally.
@@ -83,8 +91,9 @@ struct Algorithm {
     bool by_default = true;
     /// Which rule its runs break on the machine, by design: one clause; nothing where they keep all. Null: they do everywhere.
     std::optional<std::string> (*breaks)(const Machine&) = nullptr;
-    /// What it makes of its machine: no message crosses more than one link; none holds more than one packet. The bounds of
-    /// a machine that allows no more hold for its runs.
+    WithMany with_many = WithMany::together;
+    /// What it makes of its machine: no message crosses more than one link; none holds more than one packet, unless M go
+    /// together. The bounds of a machine that allows no more hold for its runs.
     bool single_links = false;
     bool single_packets = false;
     /// Whether its messages compete for ports or channels, so that it needs the queue policy and an arbiter.
@@ -97,6 +106,12 @@ struct Algorithm {
 /// Why the algorithm cannot run as asked: misfit() of the row, and the conditions of its operation.
 [[nodiscard]] std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine,
                                                    const Collective& collective, const AlgorithmOptions& options);
+/// expect() of the row, for M packets of each. Requires !misfit_of().
+[[nodiscard]] ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& machine,
+                                         const Collective& collective, const AlgorithmOptions& options);
+/// Whether each message is to hold a single packet.
+[[nodiscard]] bool moves_single_packets(const Algorithm& algorithm, const Machine& machine,
+                                        const Collective& collective);
 
 /// All algorithms: by operation, first those that a run may choose without --algorithm, then in the order of CMakeLists.txt,
 /// which decides between equals.

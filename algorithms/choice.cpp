@@ -51,7 +51,8 @@ PredictedCost at_most(const ExpectedCost& cost, const Machine& machine, const Co
         return known ? static_cast<double>(*known) : rounds * most;
     };
     const double hops = total(cost.path_sum, 2 * static_cast<double>(machine.topology->eccentricity(collective.root)));
-    const double packets = total(cost.volume, static_cast<double>(machine.topology->nodes() - 1));
+    const double packets = total(
+        cost.volume, static_cast<double>(machine.topology->nodes() - 1) * static_cast<double>(collective.packets_each));
     return {
         rounds * costs.startup + hops * costs.hop + packets * static_cast<double>(collective.packet_bytes) * costs.byte,
         *cost.rounds, Grounds::at_most};
@@ -62,7 +63,7 @@ Standing least_of(const Algorithm& algorithm, const Machine& machine, const Coll
                   const Bounds& bounds) {
     Machine used = machine;
     if (algorithm.single_links) used.switching = Switching::store_and_forward;
-    if (algorithm.single_packets) used.combining = false;
+    used.combining = !moves_single_packets(algorithm, machine, collective);
     const bool as_it_is = used.switching == machine.switching && used.combining == machine.combining;
     const Bounds own = as_it_is ? bounds : lower_bounds(used, collective);
     return {own[Quantity::latency].value().value_or(0),
@@ -128,7 +129,7 @@ std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Ma
         return half;
     }
     if (algorithm.table_bytes_per_node != 0 && nodes > table_nodes_max) return std::nullopt;
-    const ExpectedCost cost = algorithm.expect(machine, collective, options);
+    const ExpectedCost cost = expected_cost(algorithm, machine, collective, options);
     if (const auto latency = derived_latency(cost, machine.costs, collective.packet_bytes))
         return PredictedCost{*latency, *cost.rounds, Grounds::derived};
     if (nodes <= rehearsed_nodes_max) return rehearsed(algorithm, machine, collective, options);

@@ -19,7 +19,7 @@ void add_expected(const Machine& machine, const Collective& collective, bool one
     for (const Algorithm* row : applicable(machine, collective, {})) {
         if (row->way == Way::reduce_broadcast || (row->breaks != nullptr && row->breaks(machine))) continue;
         if (row->table_bytes_per_node != 0 && machine.topology->nodes() > expected_tables_max) continue;
-        const ExpectedCost cost = row->expect(machine, collective, {});
+        const ExpectedCost cost = expected_cost(*row, machine, collective, {});
         known.push_back({std::string(row->name) + (one_port ? " through one port" : ""), cost.rounds, cost.work,
                          cost.path_sum, cost.volume});
     }

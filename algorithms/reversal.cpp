@@ -7,6 +7,7 @@
 
 #include "algorithms/support/fit.hpp"
 #include "emulator/schedule/collective.hpp"
+#include "emulator/schedule/packet_space.hpp"
 
 namespace kport {
 
@@ -28,36 +29,53 @@ constinit const InOrder in_order_on_grids{
     },
     "on meshes and lines with the dimensions ascending"};
 
-Schedule with_contributions(const Schedule& reversed_broadcast, const Topology& topology) {
-    const auto own = [](NodeId v) { return PacketSet::range(v, v + 1); };
-    std::vector<PacketSet> folded(topology.nodes());
+Schedule of_segments(const Schedule& reversed_broadcast) {
+    Schedule schedule;
+    for (std::size_t i = 0; i < reversed_broadcast.size(); ++i) {
+        const Transfer transfer = reversed_broadcast.transfer(i);
+        PacketBlocks own;
+        for (const PacketBlock& packets : transfer.packets)
+            own.push_back(block_of(packets.columns(), {static_cast<std::uint32_t>(transfer.from)}));
+        schedule.add(reversed_broadcast.round(i), {transfer.from, transfer.to, transfer.route, span_of(own)});
+    }
+    for (const Silence& silence : reversed_broadcast.silences()) schedule.add_silent(silence.first, silence.count);
+    return schedule;
+}
+
+Schedule with_contributions(const Schedule& of_segments, const Collective& collective, const Topology& topology) {
+    const NodeId nodes = topology.nodes();
+    std::vector<PacketSet> folded(nodes);
     const auto folded_by = [&](NodeId v) -> PacketSet& {
-        if (folded[v].empty()) folded[v] = own(v);
+        if (folded[v].empty()) folded[v] = collective.owned(v, nodes);
         return folded[v];
     };
     Schedule schedule;
-    for (std::size_t i = 0; i < reversed_broadcast.size();) {
-        const Round round = reversed_broadcast.round(i);
+    for (std::size_t i = 0; i < of_segments.size();) {
+        const Round round = of_segments.round(i);
         const std::size_t first = i;
-        for (; i < reversed_broadcast.size() && reversed_broadcast.round(i) == round; ++i) {
-            const Transfer transfer = reversed_broadcast.transfer(i);
-            schedule.add(round, {transfer.from, transfer.to, transfer.route, folded_by(transfer.from).blocks()});
+        for (; i < of_segments.size() && of_segments.round(i) == round; ++i) {
+            const Transfer transfer = of_segments.transfer(i);
+            const PacketSet all = contributions_to(transfer.packets, nodes);
+            schedule.add(round, {transfer.from, transfer.to, transfer.route,
+                                 span_of(in_both(all.blocks(), folded_by(transfer.from)))});
         }
         for (std::size_t sent = first; sent < i; ++sent) {  // a message counts from the round after its arrival
             const Transfer transfer = schedule.transfer(sent);
             folded_by(transfer.to).add(transfer.packets);
         }
     }
-    for (const Silence& silence : reversed_broadcast.silences()) schedule.add_silent(silence.first, silence.count);
+    for (const Silence& silence : of_segments.silences()) schedule.add_silent(silence.first, silence.count);
     return schedule;
 }
 
 Schedule followed_by_result(Schedule reduction, const Schedule& broadcast, const Topology& topology) {
     const Round before = reduction.rounds();
-    const PacketBlock result = result_packet(topology.nodes());
     for (std::size_t i = 0; i < broadcast.size(); ++i) {
         const Transfer transfer = broadcast.transfer(i);
-        reduction.add(before + broadcast.round(i), {transfer.from, transfer.to, transfer.route, {&result, 1}});
+        PacketBlocks results;
+        for (const PacketBlock& packets : transfer.packets)
+            results.push_back(result_packets(topology.nodes(), packets.columns()));
+        reduction.add(before + broadcast.round(i), {transfer.from, transfer.to, transfer.route, span_of(results)});
     }
     for (const Silence& silence : broadcast.silences()) reduction.add_silent(before + silence.first, silence.count);
     return reduction;

@@ -14,11 +14,16 @@ namespace kport {
 /// On grids without wraparound every subtree covers consecutive nodes if the last dimension is folded first.
 extern const InOrder in_order_on_grids;
 
-/// A broadcast reversed in time moves contributions instead of its packet: each transfer carries its sender's fold so far,
-/// its own contribution included. O(transfers), and a set of contributions a node.
-[[nodiscard]] Schedule with_contributions(const Schedule& reversed_broadcast, const Topology& topology);
+/// A broadcast reversed in time moves values instead of its packets: of the segment that has the packet's number. The
+/// schedule names the sender's own contribution to it.
+[[nodiscard]] Schedule of_segments(const Schedule& reversed_broadcast);
 
-/// The transfers of a broadcast after those of a reduction, carrying its result (result_packet()).
+/// The same, in which each transfer carries its sender's fold so far to each of its segments. O(transfers), and a set of
+/// contributions a node.
+[[nodiscard]] Schedule with_contributions(const Schedule& of_segments, const Collective& collective,
+                                          const Topology& topology);
+
+/// The transfers of a broadcast after those of a reduction, carrying its results (result_packets()).
 [[nodiscard]] Schedule followed_by_result(Schedule reduction, const Schedule& broadcast, const Topology& topology);
 
 }  // namespace kport

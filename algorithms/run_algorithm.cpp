@@ -52,8 +52,9 @@ TurnedRound turned_round(const Algorithm& algorithm, const Machine& machine, con
     if (!turned.forward.verdict.lawful()) return turned;
     turned.schedule = reversed(there, topology);
     // Programs that follow the schedule fold what comes: only who reads it wants to know what that is.
-    if (collective.folds() && run_options.record != nullptr)
-        turned.schedule = with_contributions(turned.schedule, topology);
+    const bool is_read = run_options.record != nullptr;
+    if (collective.folds() && (is_read || collective.segments() > 1)) turned.schedule = of_segments(turned.schedule);
+    if (collective.folds() && is_read) turned.schedule = with_contributions(turned.schedule, collective, topology);
     if (then_broadcast) turned.schedule = followed_by_result(std::move(turned.schedule), there, topology);
     return turned;
 }

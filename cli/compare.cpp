@@ -48,9 +48,10 @@ std::string text_of(const Comparison& comparison, const BoundLines& bounds) {
     for (const Report& report : comparison.reports) table.row(row_of(report));
     table.row(bounds_row(bounds));
     const std::size_t width = width_of_stdout();
-    std::string text = fmt::format(
-        "{}\n{}", request_line(e.collective.operation, e.root(), e.machine, e.collective.packet_bytes, width),
-        table.text(paint_for_stdout(), width));
+    std::string text = fmt::format("{}\n{}",
+                                   request_line(e.collective.operation, e.root(), e.machine, e.collective.packet_bytes,
+                                                e.collective.packets_each, width),
+                                   table.text(paint_for_stdout(), width));
     if (e.per_round)
         for (const Report& report : comparison.reports)
             text += fmt::format("\n{}, round by round\n\n{}", report.algorithm,

@@ -23,7 +23,7 @@ Json comparison_json(const Comparison& comparison, const BoundLines& bounds) {
     const Experiment& e = comparison.experiment;
     Json json;
     json["operation"] = name(e.collective.operation);
-    put_machine(json, e.machine, e.root(), e.collective.packet_bytes);
+    put_machine(json, e.machine, e.root(), e.collective.packet_bytes, e.collective.packets_each);
     put_bounds(json, bounds);
     json["runs"] = Json::array();
     for (const Report& report : comparison.reports) {

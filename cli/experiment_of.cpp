@@ -141,6 +141,8 @@ class Reader {
         }
         if (const auto law = words_.get("--rules")) e_.collective.rules = rules_named(*law);
         if (const auto size = words_.get("--bytes")) e_.collective.packet_bytes = parse_size(*size, "--bytes");
+        if (const auto m = words_.get("--packets"))
+            e_.collective.packets_each = parse_count(*m, "--packets", 1, own_packets_max);
         e_.payload = choose<bool>("--payload", {{"copy", true}, {"none", false}}, true);
     }
 

@@ -86,7 +86,7 @@ Json json_of(const Explanation& explanation) {
     Json json;
     json["operation"] = name(e.collective.operation);
     json["algorithm"] = algorithm == nullptr ? Json(nullptr) : Json(algorithm->name);
-    put_machine(json, e.machine, e.root(), e.collective.packet_bytes);
+    put_machine(json, e.machine, e.root(), e.collective.packet_bytes, e.collective.packets_each);
     put_bounds(json, bound_lines(explanation.bounds));
     put_arguments(json, explanation.bounds);
     json["expected"] = {{"rounds", value(cost.rounds)},
@@ -100,7 +100,8 @@ Json json_of(const Explanation& explanation) {
 
 std::string text_of(const Explanation& explanation, std::size_t width) {
     const Experiment& e = explanation.chosen.experiment;
-    std::string text = request_line(e.collective.operation, e.root(), e.machine, e.collective.packet_bytes, width) +
+    std::string text = request_line(e.collective.operation, e.root(), e.machine, e.collective.packet_bytes,
+                                    e.collective.packets_each, width) +
                        "\nlower bounds\n\n";
     for (const QuantityRow& row : quantity_rows)
         text += wrapped(bound_lines_of(row, explanation.bounds[row.quantity]), hang_of_lines, width);

@@ -92,7 +92,8 @@ void ask_for_memory(const Report& report) {
 
 std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes) {
+void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes,
+                 std::uint64_t packets_each) {
     const Topology& topology = *machine.topology;
     json["topology"] = {{"spec", topology.spec()}, {"nodes", topology.nodes()}, {"channels", topology.channels()}};
     json["machine"] = {{"ports", machine.ports.text()},  {"duplex", text(machine.duplex)},
@@ -101,6 +102,7 @@ void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>
                        {"combining", machine.combining}, {"policy", text(machine.policy)}};
     json["source"] = value_or_null(root);
     json["packet_bytes"] = packet_bytes;
+    json["packets"] = packets_each;
     json["costs"] = {{"ts", machine.costs.startup}, {"td", machine.costs.hop}, {"tm", machine.costs.byte}};
 }
 
@@ -189,7 +191,7 @@ Json json_report(const Report& report) {
     Json json;
     json["operation"] = name(report.operation);
     json["algorithm"] = report.algorithm;
-    put_machine(json, report.machine, report.root, report.packet_bytes);
+    put_machine(json, report.machine, report.root, report.packet_bytes, report.packets_each);
     if (!report.chosen.empty()) json["chosen"] = report.chosen;
     json["measured"] = nullptr;  // holds the place that the documents give it
     put_bounds(json, report.bounds);

@@ -18,8 +18,9 @@ using Json = nlohmann::ordered_json;
 /// Indented text with a newline at the end. Invalid UTF-8 is replaced, never an error.
 [[nodiscard]] std::string json_text(const Json& json);
 
-/// The machine's part, for the other commands: "topology", "machine", "source", "packet_bytes", "costs".
-void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes);
+/// The machine's part, for the other commands: "topology", "machine", "source", "packet_bytes", "packets", "costs".
+void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes,
+                 std::uint64_t packets_each);
 /// "bounds" and "binding".
 void put_bounds(Json& json, const BoundLines& bounds);
 /// "algorithm" (a schedule that was checked: its name, and "form", "remarks"), "measured", "optimal", "checks", "violations", "violation_count", "waiting_circles", "holders", "stopped", "engine", "calibrated" (where a prediction was

@@ -79,7 +79,8 @@ double besides_bytes(const Task& task) {
     constexpr double bytes_message = 200;
     const auto nodes = static_cast<double>(task.topology().nodes());
     const auto work =
-        task.algorithm->expect(task.experiment.machine, task.experiment.collective, task.experiment.options).work;
+        expected_cost(*task.algorithm, task.experiment.machine, task.experiment.collective, task.experiment.options)
+            .work;
     return yardsticks + 3 * bytes_held(task) + bytes_message * (work ? static_cast<double>(*work) : nodes);
 }
 

@@ -75,12 +75,14 @@ double bytes_of_whole_text(const Experiment& e) {
 /// that end where they are wanted, those on their way, and of reductions three values a node.
 double bytes_of_payload(const Experiment& e) {
     const auto nodes = static_cast<double>(e.topology().nodes());
-    const auto packet = static_cast<double>(e.collective.packet_bytes);
+    const auto packet = static_cast<double>(e.collective.packet_bytes) * static_cast<double>(e.collective.packets_each);
     if (e.collective.one_packet()) return nodes * packet;
     if (!e.collective.folds()) {
         if (e.collective.rooted()) return 4 * nodes * packet;
         const double held = nodes * nodes * packet;  // of each by all, or of all for each
-        return e.collective.packets(e.topology().nodes()) > e.topology().nodes() ? 3 * held : 1.5 * held;
+        return e.collective.packets(e.topology().nodes()) > e.collective.packets_each * e.topology().nodes()
+                   ? 3 * held
+                   : 1.5 * held;
     }
     if (e.options.reduction.commutative()) return 3 * nodes * packet;
     const double whole = bytes_of_whole_text(e);
@@ -95,14 +97,16 @@ double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
     constexpr double bytes_value = 17;
     if (e.collective.one_packet()) return 0;
     const auto nodes = static_cast<double>(e.topology().nodes());
+    const auto each = static_cast<double>(e.collective.packets_each);
     double messages = nodes;
-    if (algorithm != nullptr && !e.collective.rooted() && !e.collective.folds()) {
-        const auto work = algorithm->expect(e.machine, e.collective, e.options).work;
-        messages = std::min(work ? static_cast<double>(*work) : nodes * nodes, nodes * nodes);
+    if (algorithm != nullptr && ((!e.collective.rooted() && !e.collective.folds()) || each > 1)) {
+        const auto work = expected_cost(*algorithm, e.machine, e.collective, e.options).work;
+        const double most = nodes * std::max(nodes, each);
+        messages = std::min(work ? static_cast<double>(*work) : most, most);
     }
     double values = 0;  // the ledger keeps which contributions came together
     if (e.collective.folds() && algorithm != nullptr)
-        values = static_cast<double>(algorithm->expect(e.machine, e.collective, e.options).work.value_or(0));
+        values = static_cast<double>(expected_cost(*algorithm, e.machine, e.collective, e.options).work.value_or(0));
     return nodes * bytes_node + messages * bytes_message + values * bytes_value;
 }
 
@@ -124,7 +128,8 @@ double bytes_of_channels(const Experiment& e) {
 /// Trees send each node one message. A program that does not tell its work may use every channel in a round.
 double bytes_of_flood(const Experiment& e, const Algorithm& algorithm) {
     constexpr double bytes_message = 40;
-    const bool tree = algorithm.table_bytes_per_node != 0 || algorithm.expect(e.machine, e.collective, e.options).work;
+    const bool tree =
+        algorithm.table_bytes_per_node != 0 || expected_cost(algorithm, e.machine, e.collective, e.options).work;
     return tree ? 0 : bytes_message * static_cast<double>(e.topology().channels());
 }
 
@@ -139,13 +144,16 @@ double bytes_of_free_running(const Experiment& e, const Algorithm* algorithm) {
     double messages = nodes;
     bool follows = false;
     if (algorithm != nullptr) {
-        const auto work = algorithm->expect(e.machine, e.collective, e.options).work;
+        const auto work = expected_cost(*algorithm, e.machine, e.collective, e.options).work;
         const bool trees = e.collective.one_packet();
-        if (!trees) messages = work ? static_cast<double>(*work) : nodes * nodes;
+        const double most = nodes * std::max(nodes, static_cast<double>(e.collective.packets_each));
+        if (!trees) messages = work ? static_cast<double>(*work) : most;
         follows = algorithm->way != Way::program;
     }
     // Contributions are made before the programs run.
-    const double made = e.payload && e.collective.folds() ? static_cast<double>(e.collective.packet_bytes) : 0;
+    const double made = e.payload && e.collective.folds() ? static_cast<double>(e.collective.packet_bytes) *
+                                                                static_cast<double>(e.collective.segments())
+                                                          : 0;
     return nodes * (bytes_node + made + (follows ? bytes_follower : 0)) + messages * bytes_message;
 }
 
@@ -186,9 +194,11 @@ void admit(const Experiment& e, const Algorithm* algorithm, double besides) {
             fmt::format("{} has {} nodes; a run holds fewer than 2^32 and needs about {} here, {} are available", spec,
                         nodes, gib(need), gib(there)));
     if (need > there)
-        throw DoesNotFit(fmt::format("{} with {}-byte packets needs about {} and {} are available{}", spec,
-                                     e.collective.packet_bytes, gib(need), gib(there),
-                                     e.payload && besides == 0 ? "; payload = false holds no packets" : ""));
+        throw DoesNotFit(
+            fmt::format("{} with {}{}-byte packets needs about {} and {} are available{}", spec,
+                        e.collective.packets_each > 1 ? fmt::format("{} times ", e.collective.packets_each) : "",
+                        e.collective.packet_bytes, gib(need), gib(there),
+                        e.payload && besides == 0 ? "; payload = false holds no packets" : ""));
     if (need + stacks > addresses)
         throw DoesNotFit(fmt::format("{} on {} threads needs about {} of address space and {} are available", spec,
                                      e.thread_count(), gib(need + stacks), gib(addresses)));

@@ -46,6 +46,7 @@ std::string again(const Experiment& e, std::string_view algorithm) {
     if (e.collective.root != 0) text += fmt::format(" --source {}", node_in_words(e.topology(), e.collective.root));
     if (e.collective.packet_bytes != Collective{}.packet_bytes)
         text += fmt::format(" --bytes {}", e.collective.packet_bytes);
+    if (e.collective.packets_each != 1) text += fmt::format(" --packets {}", e.collective.packets_each);
     if (!e.collective.rules.all_law()) text += fmt::format(" --rules {}", kport::text(e.collective.rules));
     if (!e.payload) text += " --payload none";
     if (e.options.keep) text += fmt::format(" --keep {}", *e.options.keep == Keep::smaller ? "smaller" : "greater");

@@ -57,6 +57,7 @@ Outcome check(const Submission& submission, bool per_round, const Caller& caller
     report.machine = submission.machine;
     if (submission.collective.rooted()) report.root = submission.collective.root;
     report.packet_bytes = submission.collective.packet_bytes;
+    report.packets_each = submission.collective.packets_each;
     report.payload = false;
     report.per_round = per_round;
     if (submission.collective.promises())

@@ -44,7 +44,7 @@ void require_valid(const Experiment& e) {
         throw RequestError("machine.topology is missing; want one of make_topology(), such as hypercube:10");
     require_valid(e.machine.costs);
     require_valid(e.collective, e.topology());
-    if (e.collective.folds()) require_valid(e.options.reduction, e.topology().nodes(), e.collective.packet_bytes);
+    if (e.collective.folds()) require_valid(e.options.reduction, e.topology().nodes(), e.collective);
     require_engine_options(e);
     if (e.injection)
         require_probability(*e.injection, text(*e.injection), fmt::to_string(e.injection->probability.value_or(1)));

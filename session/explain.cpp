@@ -67,7 +67,7 @@ Explanation explain(const Experiment& e) {
     choose_if_any(explanation, e);
     const Algorithm* algorithm = explanation.chosen.algorithm;
     if (algorithm == nullptr) return explanation;
-    explanation.cost = algorithm->expect(e.machine, e.collective, explanation.chosen.experiment.options);
+    explanation.cost = expected_cost(*algorithm, e.machine, e.collective, explanation.chosen.experiment.options);
     explanation.derivation = derivation_of(*algorithm, explanation.cost, e.topology().nodes());
     return explanation;
 }

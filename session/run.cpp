@@ -28,7 +28,7 @@ std::uint64_t peak_rss_bytes() {
 double bytes_of_moves(const Experiment& e, const Algorithm& algorithm) {
     constexpr double bytes_a_transfer = 400;
     if (!e.injection) return 0;
-    const ExpectedCost cost = algorithm.expect(e.machine, e.collective, e.options);
+    const ExpectedCost cost = expected_cost(algorithm, e.machine, e.collective, e.options);
     return bytes_a_transfer * static_cast<double>(cost.work.value_or(e.topology().nodes()));
 }
 
@@ -89,6 +89,7 @@ void put_request(const Chosen& chosen, Report& report) {
     report.machine = e.machine;
     report.root = algorithm.way == Way::reduce_broadcast ? e.collective.root : e.root();
     report.packet_bytes = e.collective.packet_bytes;
+    report.packets_each = e.collective.packets_each;
     report.payload = e.payload;
     if (algorithm.operation.folds()) report.reduction = e.options.reduction;
     report.per_round = e.per_round;

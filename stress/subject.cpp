@@ -20,7 +20,9 @@ Subject subject_of(const Algorithm& algorithm) {
             job.seed = c.seed;
             return job;
         };
-    subject.expect = [&algorithm](const Case& c) { return algorithm.expect(c.machine, c.collective, c.options); };
+    subject.expect = [&algorithm](const Case& c) {
+        return expected_cost(algorithm, c.machine, c.collective, c.options);
+    };
     // Model section 3.1: NODUP on graphs with a cycle, and NOHO in the wide reading where the cycle is odd.
     if (algorithm.name == "flooding") subject.breaks = {Rule::nodup, Rule::noho};
     return subject;

@@ -21,11 +21,12 @@ namespace {
 Program allgather_by_doubling(Node& self, Port ports) {
     const NodeId nodes = self.topology().nodes();
     const NodeId me = self.id();
+    const std::uint64_t m = self.collective().packets_each;
     for (NodeId block = 1; block < nodes; block *= NodeId{ports} + 1) {
         for (NodeId j = 1; j <= ports && j * block < nodes; ++j) {
             PacketSet packets;
             for (const Progression& part : around(me, 1, std::min(block, nodes - j * block), nodes))
-                packets.add(block_of({}, part));
+                packets.add(packets_of(part, m));
             co_await self.send_to((me + nodes - j * block) % nodes, packets);
         }
         for (NodeId j = 1; j <= ports && j * block < nodes; ++j) co_await self.receive_from((me + j * block) % nodes);

@@ -16,10 +16,11 @@ namespace {
 /// Idea      In phase i partners across dimension i exchange all their packets: those of a block of 2^i nodes.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.2.3; model.md section 7
 Program allgather_by_exchange(Node& self, const Hypercube& cube) {
+    const std::uint64_t m = self.collective().packets_each;
     for (int d = 0; d < cube.dimensions(); ++d) {
         const NodeId block = NodeId{1} << d;
         const NodeId first = self.id() / block * block;
-        co_await self.send(cube.port(d), PacketSet::range(first, first + block));
+        co_await self.send(cube.port(d), packets_of(PacketSet::range(first, first + block), m));
         co_await self.receive(cube.port(d));
     }
 }

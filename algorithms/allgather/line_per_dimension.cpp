@@ -17,7 +17,7 @@ namespace {
 ///           free. Around each ring every node sends all its packets as a bundle, then always the bundle that came last.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.2; model.md section 7
 Program allgather_by_lines(Node& self, const Grid& mesh) {
-    PacketSet held = PacketSet::range(self.id(), self.id() + 1);
+    PacketSet held = packets_of(PacketSet::range(self.id(), self.id() + 1), self.collective().packets_each);
     for (int d = mesh.dimensions(); d-- > 0;) {
         const NodeId here = mesh.coordinate(self.id(), d);
         const NodeId next = mesh.with_coordinate(self.id(), d, (here + 1) % mesh.side(d));

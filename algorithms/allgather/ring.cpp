@@ -17,7 +17,7 @@ namespace {
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.2.1; model.md section 7
 Program allgather_by_ring(Node& self, const Grid& ring) {
     const RingWay way(ring, 0, self.id(), Direction::forward);
-    PacketSet latest = PacketSet::range(self.id(), self.id() + 1);
+    PacketSet latest = packets_of(PacketSet::range(self.id(), self.id() + 1), self.collective().packets_each);
     for (NodeId round = 1; round < way.size(); ++round) {
         co_await self.send(way.out(), latest);
         const Arrival arrival = co_await self.receive(way.in());
@@ -36,7 +36,7 @@ Program allgather_by_ring_bidirectional(Node& self, const Grid& ring) {
     const RingWay forward(ring, 0, self.id(), Direction::forward);
     const RingWay backward(ring, 0, self.id(), Direction::backward);
     const Grid::Arms arms = ring.arms(0, self.id());
-    PacketSet from_behind = PacketSet::range(self.id(), self.id() + 1);
+    PacketSet from_behind = packets_of(PacketSet::range(self.id(), self.id() + 1), self.collective().packets_each);
     PacketSet from_ahead = from_behind;
     for (NodeId round = 1; round <= arms.plus; ++round) {
         const bool both_ways = round <= arms.minus;

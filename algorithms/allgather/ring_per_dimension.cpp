@@ -17,7 +17,7 @@ namespace {
 ///           always the bundle that came last. The last dimension comes first, so bundles are runs of node numbers.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.2.2; model.md section 7
 Program allgather_by_rings(Node& self, const Grid& torus) {
-    PacketSet held = PacketSet::range(self.id(), self.id() + 1);
+    PacketSet held = packets_of(PacketSet::range(self.id(), self.id() + 1), self.collective().packets_each);
     for (int d = torus.dimensions(); d-- > 0;) {
         const RingWay way(torus, d, self.id(), Direction::forward);
         PacketSet latest = held;

@@ -13,7 +13,10 @@ namespace {
 
 /// The broadcast of both halves.
 Collective broadcast_of(const Collective& collective) {
-    return {Operation::broadcast, collective.root, collective.packet_bytes};
+    Collective broadcast = collective;
+    broadcast.operation = Operation::broadcast;
+    broadcast.rules = {};
+    return broadcast;
 }
 
 const Algorithm& best_broadcast(const Machine& machine, const Collective& collective) {
@@ -38,7 +41,7 @@ Start make_allreduce_reduce_broadcast(const Machine& machine, const Collective& 
 ExpectedCost expect_allreduce_reduce_broadcast(const Machine& machine, const Collective& collective,
                                                const AlgorithmOptions&) {
     const Algorithm& broadcast = best_broadcast(machine, collective);
-    ExpectedCost cost = broadcast.expect(machine, broadcast_of(collective), {});
+    ExpectedCost cost = expected_cost(broadcast, machine, broadcast_of(collective), {});
     cost.derivation.insert(cost.derivation.begin(),
                            fmt::format("a broadcast from node {0} ({1}) reversed in time folds everything at node {0}:",
                                        machine.topology->name(collective.root), broadcast.name));
@@ -76,6 +79,7 @@ std::vector<Algorithm> algorithms_in_allreduce_reduce_broadcast() {
         .misfit = misfit_allreduce_reduce_broadcast,
         .make = make_allreduce_reduce_broadcast,
         .expect = expect_allreduce_reduce_broadcast,
+        .with_many = WithMany::own,
         .way = Way::reduce_broadcast,
         .forward = Operation::broadcast,
         .in_order = {folds_in_order, "where the reduction does"},

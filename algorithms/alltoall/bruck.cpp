@@ -10,16 +10,17 @@ namespace kport {
 
 namespace {
 
-/// Adds the packets from each of `rows` for each of `columns`.
-void add_product(PacketSet& packets, const std::vector<Progression>& rows, const std::vector<Progression>& columns) {
-    for (const Progression& origins : rows)
-        for (const Progression& targets : columns) packets.add(block_of(origins, targets));
+/// Adds all packets from each of some nodes to each of others.
+void add_between(PacketSet& packets, const std::vector<Progression>& from, const std::vector<Progression>& to,
+                 std::uint64_t m) {
+    for (const Progression& origins : from)
+        for (const Progression& targets : to) packets.add(packets_between(origins, targets, m));
 }
 
 /// The packets that node `me` sends by `digit` * `unit` nodes: those whose distance x < N from origin to target has `digit`
 /// at the weight `unit`. The lower digits are done: x = done + digit * unit + rest * next with done < unit, the origin is
 /// me - done, the target me + digit * unit + rest * next, modulo N.
-PacketSet packets_to_move(NodeId me, NodeId digit, NodeId unit, NodeId next, NodeId nodes) {
+PacketSet packets_to_move(NodeId me, NodeId digit, NodeId unit, NodeId next, NodeId nodes, std::uint64_t m) {
     const NodeId least = digit * unit;                         // of the x, which are least + rest * next + done
     const NodeId rests = (nodes - 1 - least) / next + 1;       // values of the rest
     const NodeId last = least + (rests - 1) * next;            // the x for the last of them, nothing done
@@ -28,8 +29,8 @@ PacketSet packets_to_move(NodeId me, NodeId digit, NodeId unit, NodeId next, Nod
     const auto origins = [&](NodeId done) { return around((me + nodes - (done - 1)) % nodes, 1, done, nodes); };
 
     PacketSet packets;
-    if (whole != 0) add_product(packets, origins(unit), around((me + least) % nodes, next, whole, nodes));
-    if (whole != rests) add_product(packets, origins(done_at_last), around((me + last) % nodes, 1, 1, nodes));
+    if (whole != 0) add_between(packets, origins(unit), around((me + least) % nodes, next, whole, nodes), m);
+    if (whole != rests) add_between(packets, origins(done_at_last), around((me + last) % nodes, 1, 1, nodes), m);
     return packets;
 }
 
@@ -46,8 +47,9 @@ Program alltoall_by_digits(Node& self, Port ports) {
     const NodeId base = NodeId{ports} + 1;
     for (NodeId unit = 1; unit < nodes; unit *= base) {
         for (NodeId j = 1; j <= ports && j * unit < nodes; ++j)
-            co_await self.pass_to((self.id() + j * unit) % nodes,
-                                  packets_to_move(self.id(), j, unit, unit * base, nodes));
+            co_await self.pass_to(
+                (self.id() + j * unit) % nodes,
+                packets_to_move(self.id(), j, unit, unit * base, nodes, self.collective().packets_each));
         for (NodeId j = 1; j <= ports && j * unit < nodes; ++j)
             co_await self.receive_from((self.id() + nodes - j * unit) % nodes);
     }

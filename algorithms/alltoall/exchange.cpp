@@ -17,13 +17,14 @@ namespace {
 ///           packets from the nodes with its bits i and above, for the nodes with its bits below i.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.5.3; model.md section 7
 Program alltoall_by_exchange(Node& self, const Hypercube& cube) {
+    const std::uint64_t m = self.collective().packets_each;
     for (int d = 0; d < cube.dimensions(); ++d) {
         const auto half = std::uint32_t{1} << d;
         const auto me = static_cast<std::uint32_t>(self.id());
         const auto nodes = static_cast<std::uint32_t>(cube.nodes());
         const Progression origins{me / half * half, 1, half};
         const Progression targets{(me ^ half) % (2 * half), 2 * half, nodes / (2 * half)};
-        co_await self.pass(cube.port(d), block_of(origins, targets));
+        co_await self.pass(cube.port(d), packets_between(origins, targets, m));
         co_await self.receive(cube.port(d));
     }
 }

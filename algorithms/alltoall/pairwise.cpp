@@ -17,11 +17,12 @@ namespace {
 ///           on (E-cube); those of a step never share a channel.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.5.3; model.md section 7
 Program alltoall_by_pairs(Node& self, NodeId nodes) {
+    const std::uint64_t m = self.collective().packets_each;
     for (NodeId step = 1; step < nodes; ++step) {
         const NodeId partner = self.id() ^ step;
         const Progression mine{static_cast<std::uint32_t>(self.id())};
         const Progression theirs{static_cast<std::uint32_t>(partner)};
-        co_await self.pass_to(partner, block_of(mine, theirs));
+        co_await self.pass_to(partner, packets_between(mine, theirs, m));
         co_await self.receive_from(partner);
     }
 }

@@ -14,9 +14,9 @@ namespace {
 /// done: a node has packets from all nodes with its coordinates from this dimension on, for all nodes with its earlier ones.
 class Stream {
   public:
-    Stream(const Grid& torus, int dimension, NodeId v, Direction direction, NodeId reach)
-        : way_(torus, dimension, v, direction), stride_(torus.stride(dimension)), apart_(stride_ * way_.size()), v_(v),
-          reach_(reach), nodes_(torus.nodes()) {}
+    Stream(const Node& self, const Grid& torus, int dimension, Direction direction, NodeId reach)
+        : way_(torus, dimension, self.id(), direction), stride_(torus.stride(dimension)), apart_(stride_ * way_.size()),
+          v_(self.id()), reach_(reach), nodes_(torus.nodes()), m_(self.collective().packets_each) {}
 
     [[nodiscard]] Port out() const { return way_.out(); }
     [[nodiscard]] Port in() const { return way_.in(); }
@@ -29,8 +29,8 @@ class Stream {
         const NodeId targets = reach_ - (round - 1);
         const NodeId first = way_.next(targets);
         const NodeId before_end = std::min(targets, way_.size() - first);
-        PacketSet packets(block_of(origins, nodes_from(first, before_end)));
-        if (before_end < targets) packets.add(block_of(origins, nodes_from(0, targets - before_end)));
+        PacketSet packets = packets_between(origins, nodes_from(first, before_end), m_);
+        if (before_end < targets) packets.add(packets_between(origins, nodes_from(0, targets - before_end), m_));
         return packets;
     }
 
@@ -53,6 +53,7 @@ class Stream {
     NodeId v_;
     NodeId reach_;
     NodeId nodes_;
+    std::uint64_t m_;
 };
 
 /// Sends a stream: the own packets, then always the last bundle without the packets that have arrived.
@@ -71,7 +72,7 @@ Program circulate(Node& self, Stream stream) {
 /// Idea      Every node sends the packets for all others to the next node, which keeps its own and sends the rest on.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.5.1; model.md section 7
 Program alltoall_by_ring(Node& self, const Grid& ring) {
-    co_await circulate(self, Stream(ring, 0, self.id(), Direction::forward, ring.nodes() - 1));
+    co_await circulate(self, Stream(self, ring, 0, Direction::forward, ring.nodes() - 1));
 }
 
 /// All-to-all scatter around a ring, two streams at once.
@@ -83,8 +84,8 @@ Program alltoall_by_ring(Node& self, const Grid& ring) {
 /// Source    Tvrdik, CS838 section 14; model.md section 7
 Program alltoall_by_ring_bidirectional(Node& self, const Grid& ring) {
     const Grid::Arms arms = ring.arms(0, self.id());
-    const Stream forward(ring, 0, self.id(), Direction::forward, arms.plus);
-    const Stream backward(ring, 0, self.id(), Direction::backward, arms.minus);
+    const Stream forward(self, ring, 0, Direction::forward, arms.plus);
+    const Stream backward(self, ring, 0, Direction::backward, arms.minus);
     for (NodeId round = 1; round <= forward.rounds(); ++round) {
         const bool both_ways = round <= backward.rounds();
         co_await self.pass(forward.out(), forward.bundle(round));
@@ -103,8 +104,8 @@ Program alltoall_by_ring_bidirectional(Node& self, const Grid& ring) {
 /// Source    model.md section 7
 Program alltoall_by_ring_serial(Node& self, const Grid& ring) {
     const Grid::Arms arms = ring.arms(0, self.id());
-    co_await circulate(self, Stream(ring, 0, self.id(), Direction::forward, arms.plus));
-    co_await circulate(self, Stream(ring, 0, self.id(), Direction::backward, arms.minus));
+    co_await circulate(self, Stream(self, ring, 0, Direction::forward, arms.plus));
+    co_await circulate(self, Stream(self, ring, 0, Direction::backward, arms.minus));
 }
 
 /// All-to-all scatter on a torus, one dimension after the other.
@@ -117,7 +118,7 @@ Program alltoall_by_ring_serial(Node& self, const Grid& ring) {
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.5.2; model.md section 7
 Program alltoall_by_rings(Node& self, const Grid& torus) {
     for (int d = 0; d < torus.dimensions(); ++d)
-        co_await circulate(self, Stream(torus, d, self.id(), Direction::forward, torus.side(d) - 1));
+        co_await circulate(self, Stream(self, torus, d, Direction::forward, torus.side(d) - 1));
 }
 
 template <Program (*program)(Node&, const Grid&)>

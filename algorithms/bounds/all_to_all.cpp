@@ -35,10 +35,10 @@ Reason traffic_through(Count distances, Count capacity, std::string_view what) {
 
 Reason every_pair_alone(const Facts& facts, const std::optional<Count>& distances) {
     if (distances)
-        return {"sum of the distances of all pairs", *distances,
+        return {times_each(facts) + "sum of the distances of all pairs", *distances,
                 "Without combining every packet travels in messages of its own, over at least the distance.",
                 "total traffic; Dimakopoulos, Dimopoulos 1998"};
-    return {"one hop for every pair", Count{facts.nodes} * (facts.nodes - 1),
+    return {times_each(facts) + "one hop for every pair", facts.packets_each * Count{facts.nodes} * (facts.nodes - 1),
             "Without combining every packet travels in messages of its own.", "counting packets"};
 }
 
@@ -58,14 +58,16 @@ Derivation derive_allgather(const Facts& facts) {
     if (facts.machine.combining)
         found.work.add(heard_and_hears(facts));
     else
-        found.work.add({"every packet once at every other node", Count{facts.nodes} * (facts.nodes - 1),
+        found.work.add({"every packet once at every other node",
+                        facts.packets_each * Count{facts.nodes} * (facts.nodes - 1),
                         "Every node receives every other node's packet in a message of its own.", "counting packets"});
     return found;
 }
 
 Derivation derive_alltoall(const Facts& facts) {
     Derivation found;
-    const std::optional<Count> distances = distances_over_pairs(facts);
+    std::optional<Count> distances = distances_over_pairs(facts);
+    if (distances) *distances *= facts.packets_each;
     found.packets.add(data_through_ports(facts, narrowest_node(facts)));
     add_traffic(facts, distances, found);
     complete_derivation(facts, found);

@@ -35,19 +35,20 @@ std::vector<Reason> distant_data(const Facts& facts, NodeId v, std::uint64_t por
     if (!far) return {};
     std::size_t best = 1;
     for (std::size_t d = 2; d < far->size(); ++d) {
-        const Count needed = (d - 1) + ceil_div((*far)[d], ports);
+        const Count needed = (d - 1) + ceil_div(facts.packets_each * Count{(*far)[d]}, ports);
         if (needed > least) {
             least = needed;
             best = d;
         }
     }
     if (best == 1) return {};
+    const Count distant = facts.packets_each * Count{(*far)[best]};
     return {
-        {.name = fmt::format("{} + ceil({} / {}): packets at distance >= {}", best - 1, (*far)[best], ports, best),
+        {.name = fmt::format("{} + ceil({} / {}): packets at distance >= {}", best - 1, distant, ports, best),
          .value = least,
          .why = fmt::format("{} must pass the {} of node {}, one largest bundle a port and round, and {} more, each "
                             "with at least one packet, lie between there and their other end.",
-                            counted((*far)[best], "packet", "packets"), counted(ports, "port", "ports"), v,
+                            counted(distant, "packet", "packets"), counted(ports, "port", "ports"), v,
                             counted(best - 1, "round", "rounds")),
          .source = "Lemma 7, sharpened by the distance profile"}};
 }
@@ -56,6 +57,10 @@ std::vector<Reason> distant_data(const Facts& facts, NodeId v, std::uint64_t por
 
 std::string counted(Count n, std::string_view singular, std::string_view plural) {
     return fmt::format("{} {}", n, n == 1 ? singular : plural);
+}
+
+std::string times_each(const Facts& facts) {
+    return facts.packets_each == 1 ? std::string() : fmt::format("{} * ", facts.packets_each);
 }
 
 Reason fan_out(const Facts& facts) { return spread(facts, "fan-out", "In a round the number of informed nodes"); }
@@ -87,7 +92,7 @@ Reason diameter_in_hops(const Facts& facts) {
 
 std::vector<Reason> data_through_ports(const Facts& facts, NodeId v) {
     const std::uint64_t ports = facts.machine.ports_of(v);
-    const std::uint64_t others = facts.nodes - 1;
+    const Count others = Count{facts.packets_each} * (facts.nodes - 1);
     const std::string through = counted(ports, "port", "ports");
     const std::string the_ports = ports == 1 ? "one port" : through;
     std::vector<Reason> reasons = {

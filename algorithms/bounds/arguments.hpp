@@ -12,6 +12,9 @@ namespace kport::bounds {
 /// "1 port", "2 ports".
 [[nodiscard]] std::string counted(Count n, std::string_view singular, std::string_view plural);
 
+/// "5 * ": M, before what is counted of one packet; empty for one.
+[[nodiscard]] std::string times_each(const Facts& facts);
+
 /// Rounds until one node's information can reach all nodes: the informed set grows at most (k+1)-fold a round.
 [[nodiscard]] Reason fan_out(const Facts& facts);
 /// The same reversed in time: rounds until all nodes' information can reach one node.
@@ -24,10 +27,10 @@ namespace kport::bounds {
 [[nodiscard]] Reason diameter_in_rounds(const Facts& facts);
 [[nodiscard]] Reason diameter_in_hops(const Facts& facts);
 
-/// The N-1 packets that node v sends (or receives) through its min(k, deg v) ports: a bound on the volume in packets, and on
+/// The M (N-1) packets that node v sends (or receives) through its min(k, deg v) ports: a bound on the volume in packets, and on
 /// the rounds where a message holds one packet.
 ///
-/// All of them: ceil((N-1) / k'). Store-and-forward, those at distance d or more alone: ceil(n_d / k') until the last of
+/// All of them: ceil(M (N-1) / k'). Store-and-forward, those at distance d or more alone: ceil(M n_d / k') until the last of
 /// them is sent, and after that d-1 rounds more, each with a packet. The best d > 1 follows where it gives more.
 [[nodiscard]] std::vector<Reason> data_through_ports(const Facts& facts, NodeId v);
 

@@ -2,11 +2,21 @@
 
 #include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/derive.hpp"
+#include "algorithms/bounds/long_broadcast.hpp"
 
 namespace kport::bounds {
 namespace {
 
 Reason one_copy_each(const Facts& facts) {
+    const bool alone = facts.packets_each > 1 && !facts.machine.combining;
+    const Count all = Count{facts.packets_each} * (facts.nodes - 1);
+    if (alone)
+        return {fmt::format("{} {} * {}",
+                            facts.inwards() ? "one value of each segment from every other node:"
+                                            : "one copy of each packet per other node:",
+                            facts.packets_each, facts.nodes - 1),
+                all, "Without combining a message holds one packet, has one receiver, and crosses at least one link.",
+                "counting packets"};
     const std::string others = counted(facts.nodes - 1, "other node", "other nodes");
     if (facts.inwards())
         return {"one message from every other node", facts.nodes - 1,
@@ -28,6 +38,7 @@ Derivation derive_broadcast(const Facts& facts) {
     found.work.add(one_copy_each(facts));
     // Lemma 1 states the eccentricity alone; that a round has at least one hop as well is left to its reachability.
     found.path_sum.add(eccentricity_in_hops(facts));
+    if (facts.packets_each > 1) add_long_broadcast(facts, found);
     add_packet_a_round(found);
     return found;
 }

@@ -25,6 +25,7 @@ Facts facts_of(const Machine& machine, const Collective& collective) {
             .operation = collective.operation,
             .root = collective.root,
             .packet_bytes = collective.packet_bytes,
+            .packets_each = collective.packets_each,
             .nodes = graph.nodes(),
             .ports = ports.of_degree(graph.max_degree()),
             .root_ports = ports.of_degree(graph.degree(collective.root)),

@@ -36,6 +36,7 @@ void about_scan(const Facts& facts, const Derivation&, Knowledge& known) { known
 
 Knowledge knowledge_of(const Theory& theory, const Facts& facts, const Derivation& found) {
     Knowledge known;
+    if (facts.packets_each > 1) return known;  // of several packets the catalogue's algorithms are all that is known
     known.schedules = theory.schedules(with_known_schedules(facts));
     if (theory.refute != nullptr) theory.refute(facts, found, known);
     return known;

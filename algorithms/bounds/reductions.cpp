@@ -1,14 +1,22 @@
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "algorithms/bounds/arguments.hpp"
 #include "algorithms/bounds/derive.hpp"
+#include "algorithms/bounds/traffic.hpp"
 
 namespace kport::bounds {
 namespace {
 
-/// Every contribution must reach the far end of the machine, and a partial result is never larger than one packet.
-Derivation one_packet_messages(const Facts& facts) {
+/// Every contribution must reach the far end of the machine, and a partial result of a segment is never larger than one packet.
+/// `packets`: arguments on the volume in values.
+Derivation of_values(const Facts& facts, std::vector<Reason> packets) {
     Derivation found;
+    found.bundles = facts.machine.combining && facts.packets_each > 1;
+    found.packets.add(std::move(packets));
+    if (!facts.machine.combining) found.rounds.add(one_packet_a_message(found.packets));
     found.rounds.add(fan_out(facts));
     if (facts.store_and_forward) found.rounds.add(diameter_in_rounds(facts));
     found.path_sum.add(diameter_in_hops(facts));
@@ -17,18 +25,50 @@ Derivation one_packet_messages(const Facts& facts) {
     return found;
 }
 
+/// Each segment takes 2 (N-1) values, in the order in which they could be sent one by one (heard_and_hears()), and a round moves
+/// no more than all ports together.
+Reason values_through_all_ports(const Facts& facts) {
+    const Count values = 2 * Count{facts.packets_each} * (facts.nodes - 1);
+    const Count ports = ports_of_all(facts);
+    return {fmt::format("ceil({} / {}): 2 * {} values of each segment over the ports of all", values, ports,
+                        facts.nodes - 1),
+            ceil_div(values, ports),
+            fmt::format("Each of the {} takes {} values: before one node knows the total all others have sent, after "
+                        "that each of them receives. A round has at most {} sends, each of at most its largest bundle.",
+                        counted(facts.packets_each, "segment", "segments"), 2 * (facts.nodes - 1), ports),
+            "Patarasu, Yuan 2009; long-messages section 2.5"};
+}
+
+/// A value of each segment comes to the last node, through its ports.
+Reason slowest_receiver_of_values(const Facts& facts) {
+    const Count ports = facts.machine.ports_of(facts.nodes - 1);
+    return {fmt::format("ceil({} / {}): a value of each segment comes to node {}", facts.packets_each, ports,
+                        facts.node(facts.nodes - 1)),
+            ceil_div(facts.packets_each, ports),
+            fmt::format("The last node must receive a value of each of the {}, and has {}.",
+                        counted(facts.packets_each, "segment", "segments"), counted(ports, "port", "ports")),
+            "counting values"};
+}
+
 }  // namespace
 
 Derivation derive_allreduce(const Facts& facts) {
-    Derivation found = one_packet_messages(facts);
-    found.work.add(heard_and_hears(facts));
+    const bool several = facts.packets_each > 1;
+    Derivation found = of_values(facts, several ? std::vector{values_through_all_ports(facts)} : std::vector<Reason>{});
+    Reason work = heard_and_hears(facts);
+    if (several && !facts.machine.combining) {
+        work.name += fmt::format(", for each of {} segments", facts.packets_each);
+        work.value *= facts.packets_each;
+    }
+    found.work.add(std::move(work));
     return found;
 }
 
 /// Of two nodes the higher depends on the lower: so the diameter is a bound here as well. The contribution of node 0 must
 /// reach every node.
 Derivation derive_scan(const Facts& facts) {
-    Derivation found = one_packet_messages(facts);
+    Derivation found = of_values(
+        facts, facts.packets_each > 1 ? std::vector{slowest_receiver_of_values(facts)} : std::vector<Reason>{});
     found.work.add({"one message for every node but the first", facts.nodes - 1,
                     fmt::format("Each of the nodes 1 .. {} receives a message, a message has one receiver, and crosses "
                                 "at least one link.",

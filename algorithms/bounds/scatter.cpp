@@ -22,8 +22,9 @@ Reason one_message_each(const Facts& facts) {
 }
 
 Reason every_packet_alone(const Facts& facts) {
-    return {fmt::format("sum of distances {} node {}", reversed(facts) ? "to" : "from", facts.node(facts.root)),
-            distances_from(facts, facts.root),
+    return {fmt::format("{}sum of distances {} node {}", times_each(facts), reversed(facts) ? "to" : "from",
+                        facts.node(facts.root)),
+            facts.packets_each * distances_from(facts, facts.root),
             "Without combining every packet travels in messages of its own, over at least the distance.",
             "Lemma 7, without combining"};
 }

@@ -46,7 +46,9 @@ struct Halving {
     Count half = 0;
     Count channels = 1;  ///< out of the half
 
-    [[nodiscard]] Count volume(Count nodes) const { return ceil_div(half * (nodes - half), channels); }
+    [[nodiscard]] Count volume(Count nodes, Count each) const {
+        return ceil_div(each * half * (nodes - half), channels);
+    }
 };
 
 std::vector<Halving> halvings(const Facts& facts) {
@@ -87,6 +89,14 @@ Count messages_a_round(const Facts& facts) {
     return std::min<Count>(Count{facts.nodes} * facts.ports, facts.graph.channels());
 }
 
+Count ports_of_all(const Facts& facts) {
+    if (facts.one_port() || facts.every_port || facts.graph.vertex_symmetric() || facts.nodes > searched_nodes_max)
+        return messages_a_round(facts);
+    Count sum = 0;
+    for (NodeId v = 0; v < facts.nodes; ++v) sum += facts.machine.ports_of(v);
+    return sum;
+}
+
 NodeId narrowest_node(const Facts& facts) {
     NodeId best = 0;
     const auto try_node = [&](NodeId v) {
@@ -101,18 +111,19 @@ NodeId narrowest_node(const Facts& facts) {
 std::vector<Reason> bisection(const Facts& facts) {
     const std::vector<Halving> all = halvings(facts);
     const auto best = std::max_element(all.begin(), all.end(), [&](const Halving& a, const Halving& b) {
-        return a.volume(facts.nodes) < b.volume(facts.nodes);
+        return a.volume(facts.nodes, facts.packets_each) < b.volume(facts.nodes, facts.packets_each);
     });
     if (best == all.end()) return {};
     const Count other = facts.nodes - best->half;
-    return {{.name = fmt::format("bisection: {} * {} packets over {}", best->half, other,
-                                 counted(best->channels, "channel", "channels")),
-             .value = best->volume(facts.nodes),
-             .why = fmt::format(
-                 "{} must cross from one half of the machine to the other over {}, and a channel carries "
-                 "at most one message a round, which is at most the round's largest bundle.",
-                 counted(best->half * other, "packet", "packets"), counted(best->channels, "channel", "channels")),
-             .source = "bisection width; Kumar et al., section 4.5"}};
+    return {
+        {.name = fmt::format("bisection: {}{} * {} packets over {}", times_each(facts), best->half, other,
+                             counted(best->channels, "channel", "channels")),
+         .value = best->volume(facts.nodes, facts.packets_each),
+         .why = fmt::format("{} must cross from one half of the machine to the other over {}, and a channel carries "
+                            "at most one message a round, which is at most the round's largest bundle.",
+                            counted(facts.packets_each * best->half * other, "packet", "packets"),
+                            counted(best->channels, "channel", "channels")),
+         .source = "bisection width; Kumar et al., section 4.5"}};
 }
 
 }  // namespace kport::bounds

@@ -17,6 +17,8 @@ namespace kport::bounds {
 
 /// Messages that can be sent in one round: at most k a node, at most one a channel.
 [[nodiscard]] Count messages_a_round(const Facts& facts);
+/// The sum of min(k, degree) over all nodes, or, where they are too many to look at, no less.
+[[nodiscard]] Count ports_of_all(const Facts& facts);
 
 /// A node with the fewest ports, which limits incoming data most: any node of a symmetric graph, the first with the fewest
 /// ports on graphs of a few thousand nodes, on larger ones the better of the first and the last node (corners, leaves).

@@ -6,6 +6,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
+#include "algorithms/support/copies.hpp"
 #include "algorithms/support/dimension_tree.hpp"
 #include "algorithms/support/fit.hpp"
 
@@ -22,13 +23,12 @@ namespace {
 /// Idea      Received in dimension i: forward on in i and start both directions of all later dimensions. Where the ports
 ///           do not suffice the arm with the farthest last node goes first.
 /// Source    model.md section 3.6
-Program broadcast_along_dost(Node& self, const Grid& grid, NodeId source, ArmOrder order, Packet packet) {
-    if (self.id() != source) {
-        const Arrival arrival = co_await self.receive();
-        packet = arrival.packet();
-    }
+Program broadcast_along_dost(Node& self, const Grid& grid, NodeId source, ArmOrder order, const Copies& copies) {
     const std::vector<TreeArm> arms = tree_arms(grid, source, self.id(), order);
-    for (const TreeArm& arm : arms) co_await self.send(arm.port, packet);
+    for (std::uint64_t j = 0; j < copies.messages(); ++j) {
+        if (self.id() != source) co_await self.receive();
+        for (const TreeArm& arm : arms) co_await self.send(arm.port, copies.message(j));
+    }
 }
 
 std::optional<std::string> misfit_broadcast_dost(const Machine& machine, const Collective&,
@@ -41,23 +41,25 @@ template <ArmOrder order>
 Start make_broadcast_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const Grid* grid = as_grid(machine);
     const NodeId source = collective.root;
-    return {[topology = machine.topology, grid, source](Node& self) {
-                return broadcast_along_dost(self, *grid, source, order, Packet(0));
+    return {[topology = machine.topology, grid, source, copies = Copies(machine, collective)](Node& self) {
+                return broadcast_along_dost(self, *grid, source, order, copies);
             },
             {source}};
 }
 
 ExpectedCost expect_broadcast_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return dimension_tree_cost(machine, *as_grid(machine), collective.root);
+    return in_turn(dimension_tree_cost(machine, *as_grid(machine), collective.root), machine, collective,
+                   tree_arms(*as_grid(machine), collective.root, collective.root, ArmOrder::farthest_first).size());
 }
 
-ExpectedCost expect_nearest_first(const Machine& machine, const Collective&, const AlgorithmOptions&) {
-    return {std::nullopt,
-            machine.topology->nodes() - 1,
-            std::nullopt,
-            std::nullopt,
-            {"the nearest arm first: the farthest nodes start last; no closed form is known",
-             "with all ports no send waits and the order does not matter"}};
+ExpectedCost expect_nearest_first(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    return in_turn({std::nullopt,
+                    machine.topology->nodes() - 1,
+                    std::nullopt,
+                    std::nullopt,
+                    {"the nearest arm first: the farthest nodes start last; no closed form is known",
+                     "with all ports no send waits and the order does not matter"}},
+                   machine, collective, std::nullopt);
 }
 
 }  // namespace
@@ -76,6 +78,7 @@ std::vector<Algorithm> algorithms_in_broadcast_dost() {
             .misfit = misfit_broadcast_dost,
             .make = make_broadcast_dost<ArmOrder::farthest_first>,
             .expect = expect_broadcast_dost,
+            .with_many = WithMany::in_turn,
             .single_links = true,
         },
         Operation::reduce, in_order_on_grids);
@@ -90,6 +93,7 @@ std::vector<Algorithm> algorithms_in_broadcast_dost() {
         .make = make_broadcast_dost<ArmOrder::nearest_first>,
         .expect = expect_nearest_first,
         .by_default = false,
+        .with_many = WithMany::in_turn,
     });
     return rows;
 }

@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
+#include "algorithms/support/copies.hpp"
 #include "algorithms/support/euler_tour.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"
@@ -21,21 +22,20 @@ namespace {
 /// Idea      Number the tree in depth-first preorder. The first node of an interval of numbers sends to the first node of
 ///           its second half. Tree paths of disjoint intervals use disjoint parts of the Euler tour: no shared channel.
 /// Source    model.md section 10, 1 (i), derived for kport and verified on 300 random graphs
-Program broadcast_along_euler_tour(Node& self, const EulerTour& tour, NodeId source, Packet packet) {
+Program broadcast_along_euler_tour(Node& self, const EulerTour& tour, NodeId source, Cargo message) {
     const NodeId nodes = self.topology().nodes();
     const std::uint64_t number = tour.number(self.id());
     Segment mine = segment_given_to(number, nodes, 0, Keep::smaller);
     if (self.id() == source) {
         mine = {0, nodes};
     } else {
-        const Arrival arrival = co_await self.receive();
-        packet = arrival.packet();
+        co_await self.receive();
     }
     while (mine.size() > 1) {
         const Halving step = halve(mine, number, Keep::smaller);
         const NodeId receiver = tour.node(step.receiver);
         const std::vector<Port> route = tour.route(self.id(), receiver);
-        co_await self.send_along(receiver, route, packet);
+        co_await self.send_along(receiver, route, message);
         mine = step.kept;
     }
 }
@@ -49,8 +49,8 @@ std::optional<std::string> misfit_broadcast_euler_rda(const Machine& machine, co
 Start make_broadcast_euler_rda(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const NodeId source = collective.root;
     const auto tour = std::make_shared<EulerTour>(*machine.topology, source);
-    return {[topology = machine.topology, tour, source](Node& self) {
-                return broadcast_along_euler_tour(self, *tour, source, Packet(0));
+    return {[topology = machine.topology, tour, source, copies = Copies(machine, collective)](Node& self) {
+                return broadcast_along_euler_tour(self, *tour, source, copies.message());
             },
             {source}};
 }

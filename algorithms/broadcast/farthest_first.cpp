@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
+#include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/spanning_tree.hpp"
 
@@ -20,12 +21,12 @@ namespace {
 ///           work N - 1. On a tree this is the exact optimum.
 /// Idea      A child that starts early works while the others wait: the child with the most work starts first.
 /// Source    Slater, Cockayne, Hedetniemi, SIAM J. Comput. 10 (1981) for k = 1; model.md section 3.3 for any k
-Program broadcast_farthest_first(Node& self, std::span<const std::uint32_t> children, NodeId source, Packet packet) {
-    if (self.id() != source) {
-        const Arrival arrival = co_await self.receive();
-        packet = arrival.packet();
+Program broadcast_farthest_first(Node& self, std::span<const std::uint32_t> children, NodeId source,
+                                 const Copies& copies) {
+    for (std::uint64_t j = 0; j < copies.messages(); ++j) {
+        if (self.id() != source) co_await self.receive();
+        for (const NodeId child : children) co_await self.send_to(child, copies.message(j));
     }
-    for (const NodeId child : children) co_await self.send_to(child, packet);
 }
 
 std::optional<std::string> misfit_broadcast_farthest_first(const Machine& machine, const Collective&,
@@ -36,25 +37,34 @@ std::optional<std::string> misfit_broadcast_farthest_first(const Machine& machin
 Start make_broadcast_farthest_first(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const auto tree = std::make_shared<SpanningTree>(*machine.topology, collective.root);
     tree->order_farthest_first(std::max<Port>(1, machine.widest()));
-    return {[tree](Node& self) {
-                return broadcast_farthest_first(self, tree->children(self.id()), tree->source(), Packet(0));
+    return {[tree, copies = Copies(machine, collective)](Node& self) {
+                return broadcast_farthest_first(self, tree->children(self.id()), tree->source(), copies);
             },
             {collective.root}};
+}
+
+/// Nothing if another node has more.
+std::optional<std::uint64_t> children_of_root(const SpanningTree& tree, NodeId nodes) {
+    const std::size_t own = tree.children(tree.source()).size();
+    for (NodeId v = 0; v < nodes; ++v)
+        if (tree.children(v).size() > own) return std::nullopt;
+    return own;
 }
 
 ExpectedCost expect_broadcast_farthest_first(const Machine& machine, const Collective& collective,
                                              const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
-    const std::uint64_t b =
-        SpanningTree(*machine.topology, collective.root).order_farthest_first(std::max<Port>(1, machine.widest()));
-    return {b,
-            nodes - 1,
-            b,
-            b,
-            {fmt::format("b(v) = max over the children c_i by decreasing b of floor(i/k) + 1 + b(c_i), k = {}",
-                         machine.ports.text()),
-             fmt::format("from the leaves up this gives b = {} at the source: {} rounds", b, b),
-             fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}};
+    SpanningTree tree(*machine.topology, collective.root);
+    const std::uint64_t b = tree.order_farthest_first(std::max<Port>(1, machine.widest()));
+    return in_turn({b,
+                    nodes - 1,
+                    b,
+                    b,
+                    {fmt::format("b(v) = max over the children c_i by decreasing b of floor(i/k) + 1 + b(c_i), k = {}",
+                                 machine.ports.text()),
+                     fmt::format("from the leaves up this gives b = {} at the source: {} rounds", b, b),
+                     fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}},
+                   machine, collective, collective.packets_each == 1 ? std::nullopt : children_of_root(tree, nodes));
 }
 
 }  // namespace
@@ -72,6 +82,7 @@ std::vector<Algorithm> algorithms_in_broadcast_farthest_first() {
             .make = make_broadcast_farthest_first,
             .expect = expect_broadcast_farthest_first,
             .table_bytes_per_node = SpanningTree::bytes_per_node,
+            .with_many = WithMany::in_turn,
             .single_links = true,
         },
         Operation::reduce);

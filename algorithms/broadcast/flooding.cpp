@@ -6,6 +6,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
+#include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/spanning_tree.hpp"
 
@@ -21,11 +22,10 @@ namespace {
 ///           work: links between levels + 2 * links within levels
 /// Idea      On the first receipt copy to all neighbours that have not delivered so far; ignore later receipts.
 /// Source    model.md section 3.1, reading A
-Program broadcast_by_flooding(Node& self, NodeId source, Packet packet) {
+Program broadcast_by_flooding(Node& self, NodeId source, Cargo message) {
     std::vector<Port> delivered;
     if (self.id() != source) {
         const Arrival first = co_await self.receive();
-        packet = first.packet();
         delivered.push_back(first.port);
         while (self.has_arrival()) {
             const Arrival same_round = co_await self.receive();
@@ -35,7 +35,7 @@ Program broadcast_by_flooding(Node& self, NodeId source, Packet packet) {
     for (Port port = 0; port < self.topology().ports(); ++port) {
         const bool there = self.topology().across(self.id(), port).node != no_node;
         if (there && std::find(delivered.begin(), delivered.end(), port) == delivered.end())
-            co_await self.send(port, packet);
+            co_await self.send(port, message);
     }
 }
 
@@ -44,9 +44,12 @@ std::optional<std::string> misfit_flooding(const Machine& machine, const Collect
                      needs_full_links(machine), takes_no_options(options)});
 }
 
-Start make_flooding(const Machine&, const Collective& collective, const AlgorithmOptions&) {
+Start make_flooding(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const NodeId source = collective.root;
-    return {[source](Node& self) { return broadcast_by_flooding(self, source, Packet(0)); }, {source}};
+    return {[source, copies = Copies(machine, collective)](Node& self) {
+                return broadcast_by_flooding(self, source, copies.message());
+            },
+            {source}};
 }
 
 ExpectedCost expect_flooding(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
@@ -70,18 +73,15 @@ ExpectedCost expect_flooding(const Machine& machine, const Collective& collectiv
 /// Costs     all-port: rounds exc(s), work N - 1, optimal in every quantity; with fewer ports as the tree's order takes
 /// Idea      Forward to the neighbours whose lowest numbered neighbour nearer to the source this node is.
 /// Source    model.md section 3.2
-Program broadcast_along_shortest_paths(Node& self, NodeId source, Packet packet) {
+Program broadcast_along_shortest_paths(Node& self, NodeId source, Cargo message) {
     const Topology& topology = self.topology();
-    if (self.id() != source) {
-        const Arrival arrival = co_await self.receive();
-        packet = arrival.packet();
-    }
+    if (self.id() != source) co_await self.receive();
     const Hops distance = topology.distance(source, self.id());
     if (distance == topology.eccentricity(source)) co_return;
     for (Port port = 0; port < topology.ports(); ++port) {
         const NodeId w = topology.across(self.id(), port).node;
         if (w == no_node || topology.distance(source, w) != distance + 1) continue;
-        if (nearer_neighbour(topology, source, w) == self.id()) co_await self.send(port, packet);
+        if (nearer_neighbour(topology, source, w) == self.id()) co_await self.send(port, message);
     }
 }
 
@@ -89,9 +89,12 @@ std::optional<std::string> misfit_controlled(const Machine&, const Collective&, 
     return takes_no_options(options);
 }
 
-Start make_controlled(const Machine&, const Collective& collective, const AlgorithmOptions&) {
+Start make_controlled(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const NodeId source = collective.root;
-    return {[source](Node& self) { return broadcast_along_shortest_paths(self, source, Packet(0)); }, {source}};
+    return {[source, copies = Copies(machine, collective)](Node& self) {
+                return broadcast_along_shortest_paths(self, source, copies.message());
+            },
+            {source}};
 }
 
 ExpectedCost expect_controlled(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
+#include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"
 #include "emulator/topology/complete.hpp"
@@ -21,20 +22,19 @@ namespace {
 /// Idea      Nodes are renumbered from the source. The first node of a segment cuts it into k + 1 nearly equal parts,
 ///           informs the first node of each of the others, and all go on with their own part.
 /// Source    model.md section 3.5; k ports: derived for kport, verified by simulation
-Program broadcast_by_doubling(Node& self, NodeId source, Port ports, Packet packet) {
+Program broadcast_by_doubling(Node& self, NodeId source, Port ports, const Copies& copies) {
     const NodeId nodes = self.topology().nodes();
     const std::uint64_t rank = (self.id() + nodes - source) % nodes;
     const std::uint64_t parts = std::uint64_t{ports} + 1;
 
-    Segment mine = segment_begun_by(rank, nodes, parts);
-    if (self.id() != source) {
-        const Arrival arrival = co_await self.receive();
-        packet = arrival.packet();
-    }
-    while (mine.size() > 1) {
-        for (std::uint64_t j = 1; j < std::min(parts, mine.size()); ++j)
-            co_await self.send_to((source + part_of(mine, j, parts).first) % nodes, packet);
-        mine = part_of(mine, 0, parts);
+    for (std::uint64_t i = 0; i < copies.messages(); ++i) {
+        if (self.id() != source) co_await self.receive();
+        Segment mine = segment_begun_by(rank, nodes, parts);
+        while (mine.size() > 1) {
+            for (std::uint64_t j = 1; j < std::min(parts, mine.size()); ++j)
+                co_await self.send_to((source + part_of(mine, j, parts).first) % nodes, copies.message(i));
+            mine = part_of(mine, 0, parts);
+        }
     }
 }
 
@@ -47,22 +47,30 @@ std::optional<std::string> misfit_broadcast_rda(const Machine& machine, const Co
 Start make_broadcast_rda(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const NodeId source = collective.root;
     const Port ports = machine.widest();
-    return {[source, ports](Node& self) { return broadcast_by_doubling(self, source, ports, Packet(0)); }, {source}};
+    return {[source, ports, copies = Copies(machine, collective)](Node& self) {
+                return broadcast_by_doubling(self, source, ports, copies);
+            },
+            {source}};
 }
 
-ExpectedCost expect_broadcast_rda(const Machine& machine, const Collective&, const AlgorithmOptions&) {
+ExpectedCost expect_broadcast_rda(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t fold = std::uint64_t{machine.widest()} + 1;
     std::uint64_t rounds = 0;
     for (std::uint64_t part = nodes; part > 1; part = (part + fold - 1) / fold) ++rounds;
-    return {rounds,
-            nodes - 1,
-            rounds,
-            rounds,
-            {fmt::format("each round cuts every segment into {} parts, the largest of {} nodes after the first round: "
-                         "ceil(log{} {}) = {} rounds",
-                         fold, (nodes + fold - 1) / fold, fold, nodes, rounds),
-             fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}};
+    std::uint64_t children = 0;  // of the source
+    for (Segment mine{0, nodes}; mine.size() > 1; mine = part_of(mine, 0, fold))
+        children += std::min(fold, mine.size()) - 1;
+    return in_turn(
+        {rounds,
+         nodes - 1,
+         rounds,
+         rounds,
+         {fmt::format("each round cuts every segment into {} parts, the largest of {} nodes after the first round: "
+                      "ceil(log{} {}) = {} rounds",
+                      fold, (nodes + fold - 1) / fold, fold, nodes, rounds),
+          fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}},
+        machine, collective, children);
 }
 
 /// Segments begin at the root.
@@ -84,6 +92,7 @@ std::vector<Algorithm> algorithms_in_broadcast_rda() {
             .misfit = misfit_broadcast_rda,
             .make = make_broadcast_rda,
             .expect = expect_broadcast_rda,
+            .with_many = WithMany::in_turn,
         },
         Operation::reduce, {root_is_first, "to node 0"});
 }

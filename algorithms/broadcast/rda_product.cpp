@@ -3,6 +3,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
+#include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/line_product.hpp"
 
@@ -20,11 +21,8 @@ constexpr Keep broadcast_usually_keeps = Keep::smaller;
 /// Idea      The holder of a segment halves it, keeps the smaller part and sends to the nearest node of the other; paths of
 ///           a round lie in disjoint segments. Then all informed lines of the next dimension do the same in parallel.
 /// Source    model.md sections 4.1 to 4.3
-Program broadcast_by_lines(Node& self, const LineProduct& product, NodeId source, Packet packet) {
-    if (self.id() != source) {
-        const Arrival arrival = co_await self.receive();
-        packet = arrival.packet();
-    }
+Program broadcast_by_lines(Node& self, const LineProduct& product, NodeId source, Cargo message) {
+    if (self.id() != source) co_await self.receive();
     LineProduct::Turn turn = product.first_turn(self.id());
     for (; turn.phase < product.phases(); turn = product.after(turn)) {
         const CutLine& line = product.line(turn.phase);
@@ -33,7 +31,7 @@ Program broadcast_by_lines(Node& self, const LineProduct& product, NodeId source
             const std::uint64_t here = line.position(self.id());
             const Halving step = halve(turn.segment, here, product.keep());
             const std::vector<Port> route = line.route(here, step.receiver);
-            co_await self.send_along(line.node_at(self.id(), step.receiver), route, packet);
+            co_await self.send_along(line.node_at(self.id(), step.receiver), route, message);
             turn.segment = step.kept;
         }
     }
@@ -52,8 +50,8 @@ Start make_broadcast_rda_product(const Machine& machine, const Collective& colle
                                  const AlgorithmOptions& options) {
     const NodeId source = collective.root;
     const auto product = std::make_shared<LineProduct>(product_of(machine, source, options));
-    return {[topology = machine.topology, product, source](Node& self) {
-                return broadcast_by_lines(self, *product, source, Packet(0));
+    return {[topology = machine.topology, product, source, copies = Copies(machine, collective)](Node& self) {
+                return broadcast_by_lines(self, *product, source, copies.message());
             },
             {source}};
 }

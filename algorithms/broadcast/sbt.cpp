@@ -3,6 +3,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
+#include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 
 namespace kport {
@@ -17,14 +18,15 @@ namespace {
 /// Idea      A node forwards only along dimensions higher than the one the packet came by: with one port in phase i every
 ///           informed node informs the one across dimension i; with all ports round i informs the nodes i bits away.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.1; Johnsson, Ho, IEEE TC 38(9) 1989
-Program broadcast_along_sbt(Node& self, const Hypercube& cube, NodeId source, Packet packet) {
-    int arrived_by = -1;
-    if (self.id() != source) {
-        const Arrival arrival = co_await self.receive();
-        packet = arrival.packet();
-        arrived_by = cube.dimension_of(arrival.port);
+Program broadcast_along_sbt(Node& self, const Hypercube& cube, NodeId source, const Copies& copies) {
+    for (std::uint64_t j = 0; j < copies.messages(); ++j) {
+        int arrived_by = -1;
+        if (self.id() != source) {
+            const Arrival arrival = co_await self.receive();
+            arrived_by = cube.dimension_of(arrival.port);
+        }
+        for (int d = arrived_by + 1; d < cube.dimensions(); ++d) co_await self.send(cube.port(d), copies.message(j));
     }
-    for (int d = arrived_by + 1; d < cube.dimensions(); ++d) co_await self.send(cube.port(d), packet);
 }
 
 std::optional<std::string> misfit_broadcast_sbt(const Machine& machine, const Collective&,
@@ -35,13 +37,13 @@ std::optional<std::string> misfit_broadcast_sbt(const Machine& machine, const Co
 Start make_broadcast_sbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const Hypercube* cube = as_hypercube(machine);
     const NodeId source = collective.root;
-    return {[topology = machine.topology, cube, source](Node& self) {
-                return broadcast_along_sbt(self, *cube, source, Packet(0));
+    return {[topology = machine.topology, cube, source, copies = Copies(machine, collective)](Node& self) {
+                return broadcast_along_sbt(self, *cube, source, copies);
             },
             {source}};
 }
 
-ExpectedCost expect_broadcast_sbt(const Machine& machine, const Collective&, const AlgorithmOptions&) {
+ExpectedCost expect_broadcast_sbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     ExpectedCost cost{n, nodes - 1, n, n, {}};
@@ -59,7 +61,7 @@ ExpectedCost expect_broadcast_sbt(const Machine& machine, const Collective&, con
     cost.derivation.push_back(
         fmt::format("every node but the source receives once, over one link: work 2^{} - 1 = {}", n, nodes - 1));
     cost.derivation.push_back(fmt::format("every path is one link, so the path sum is the number of rounds, {}", n));
-    return cost;
+    return in_turn(cost, machine, collective, n);
 }
 
 }  // namespace
@@ -76,6 +78,7 @@ std::vector<Algorithm> algorithms_in_broadcast_sbt() {
             .misfit = misfit_broadcast_sbt,
             .make = make_broadcast_sbt,
             .expect = expect_broadcast_sbt,
+            .with_many = WithMany::in_turn,
         },
         Operation::reduce);
 }

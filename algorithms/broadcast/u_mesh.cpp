@@ -3,6 +3,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
+#include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"
 
@@ -18,17 +19,16 @@ namespace {
 /// Idea      Node numbers are row-major, so the chain is the order of the numbers: halve it recursively. With
 ///           dimension-ordered routes the messages of a round share no channel.
 /// Source    McKinley, Xu, Esfahanian, Ni, IEEE TPDS 5(12) 1994
-Program broadcast_along_chain(Node& self, NodeId source, Packet packet) {
+Program broadcast_along_chain(Node& self, NodeId source, Cargo message) {
     const NodeId nodes = self.topology().nodes();
     Segment mine{0, nodes};
     if (self.id() != source) {
-        const Arrival arrival = co_await self.receive();
-        packet = arrival.packet();
+        co_await self.receive();
         mine = segment_given_to(self.id(), nodes, source, Keep::smaller);
     }
     while (mine.size() > 1) {
         const Halving step = halve(mine, self.id(), Keep::smaller);
-        co_await self.send_to(step.receiver, packet);
+        co_await self.send_to(step.receiver, message);
         mine = step.kept;
     }
 }
@@ -40,9 +40,12 @@ std::optional<std::string> misfit_broadcast_u_mesh(const Machine& machine, const
                      needs_full_links(machine), needs_one_port(machine), takes_no_options(options)});
 }
 
-Start make_broadcast_u_mesh(const Machine&, const Collective& collective, const AlgorithmOptions&) {
+Start make_broadcast_u_mesh(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const NodeId source = collective.root;
-    return {[source](Node& self) { return broadcast_along_chain(self, source, Packet(0)); }, {source}};
+    return {[source, copies = Copies(machine, collective)](Node& self) {
+                return broadcast_along_chain(self, source, copies.message());
+            },
+            {source}};
 }
 
 ExpectedCost expect_broadcast_u_mesh(const Machine& machine, const Collective&, const AlgorithmOptions&) {

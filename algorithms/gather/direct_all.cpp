@@ -19,7 +19,7 @@ namespace {
 Program gather_directly(Node& self, NodeId root) {
     const NodeId own = self.id();
     if (own != root) {
-        co_await self.pass_to(root, PacketSet::range(own, own + 1));
+        co_await self.pass_to(root, packets_of(PacketSet::range(own, own + 1), self.collective().packets_each));
         co_return;
     }
     for (NodeId v = 0; v < self.topology().nodes(); ++v)

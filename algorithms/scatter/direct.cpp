@@ -3,6 +3,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
+#include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "emulator/topology/complete.hpp"
 
@@ -17,37 +18,40 @@ namespace {
 /// Costs     rounds ceil((N - 1) / k), work sum of the distances
 /// Idea      The root sends straight to each node, k in a round; no other node sends.
 /// Source    model.md section 5.5
-Program scatter_directly(Node& self, NodeId root) {
+Program scatter_directly(Node& self, const Parcels& parcels, NodeId root) {
     if (self.id() != root) {
-        co_await self.receive();
+        for (std::uint64_t j = 0; j < parcels.messages(); ++j) co_await self.receive();
         co_return;
     }
     const NodeId nodes = self.topology().nodes();
     for (NodeId v = 0; v < nodes; ++v)
-        if (v != root) co_await self.pass_to(v, PacketSet::range(v, v + 1));
+        for (std::uint64_t j = 0; j < parcels.messages() && v != root; ++j)
+            co_await self.pass_to(v, parcels.message(v, j));
 }
 
 bool is_complete(const Machine& machine) { return dynamic_cast<const Complete*>(machine.topology.get()) != nullptr; }
 
-std::optional<std::string> misfit_scatter_direct(const Machine& machine, const Collective&,
+std::optional<std::string> misfit_scatter_direct(const Machine& machine, const Collective& collective,
                                                  const AlgorithmOptions& options) {
-    if (is_complete(machine)) return takes_no_options(options);
+    if (is_complete(machine)) return first_of({needs_one_port_in_turn(machine, collective), takes_no_options(options)});
     return first_of({unless(machine.switching == Switching::wormhole, "needs wormhole switching or a complete graph"),
                      unless(!needs_one_port(machine), "needs a 1-port machine or a complete graph"),
                      takes_no_options(options)});
 }
 
-Start make_scatter_direct(const Machine&, const Collective& collective, const AlgorithmOptions&) {
+Start make_scatter_direct(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const NodeId root = collective.root;
-    return {[root](Node& self) { return scatter_directly(self, root); }, {root}};
+    return {
+        [root, parcels = Parcels(machine, collective)](Node& self) { return scatter_directly(self, parcels, root); },
+        {root}};
 }
 
 ExpectedCost expect_scatter_direct(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const Topology& topology = *machine.topology;
-    const std::uint64_t others = topology.nodes() - 1;
+    const std::uint64_t others = collective.packets_each * (topology.nodes() - 1);
     const std::uint64_t k = machine.widest();
     const std::uint64_t rounds = others == 0 ? 0 : (others + k - 1) / k;
-    const std::uint64_t hops = topology.sum_of_distances(collective.root);
+    const std::uint64_t hops = collective.packets_each * topology.sum_of_distances(collective.root);
     return {
         rounds,
         hops,
@@ -74,6 +78,7 @@ std::vector<Algorithm> algorithms_in_scatter_direct() {
             .misfit = misfit_scatter_direct,
             .make = make_scatter_direct,
             .expect = expect_scatter_direct,
+            .with_many = WithMany::in_turn,
             .single_packets = true,
         },
         Operation::gather);

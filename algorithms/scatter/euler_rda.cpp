@@ -24,13 +24,14 @@ namespace {
 /// Source    model.md section 10, 1 (i), derived for kport and verified on 300 random graphs
 Program scatter_along_euler_tour(Node& self, const EulerTour& tour, NodeId root) {
     if (self.id() != root) co_await self.receive();
+    const std::uint64_t m = self.collective().packets_each;
     const std::uint64_t number = tour.number(self.id());
     Segment mine = segment_given_to(number, self.topology().nodes(), 0, Keep::greater);
     while (mine.size() > 1) {
         const Halving step = halve(mine, number, Keep::greater);
         const NodeId receiver = tour.node(step.receiver);
         const std::vector<Port> route = tour.route(self.id(), receiver);
-        co_await self.pass_along(receiver, route, tour.packets_for(step.given));
+        co_await self.pass_along(receiver, route, packets_of(tour.packets_for(step.given), m));
         mine = step.kept;
     }
 }

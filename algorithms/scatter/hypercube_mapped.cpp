@@ -21,6 +21,7 @@ namespace {
 ///           with the partner's higher bits. Paths stay within such blocks of nodes and share no channel.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.4; model.md section 5.3
 Program scatter_mapped(Node& self, NodeId root) {
+    const std::uint64_t m = self.collective().packets_each;
     NodeId half = self.topology().nodes() / 2;
     if (self.id() != root) {
         co_await self.receive();
@@ -29,7 +30,7 @@ Program scatter_mapped(Node& self, NodeId root) {
     for (; half > 0; half /= 2) {
         const NodeId partner = self.id() ^ half;
         const NodeId first = partner / half * half;
-        co_await self.pass_to(partner, PacketSet::range(first, first + half));
+        co_await self.pass_to(partner, packets_of(PacketSet::range(first, first + half), m));
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
+#include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 
 namespace kport {
@@ -60,29 +61,37 @@ std::vector<std::uint32_t> order_of_packets(const Machine& machine, NodeId root)
 ///           away is followed by at least d - 1 others into its subtree, so it arrives before the last of them is sent; a
 ///           node's own packet comes last.
 /// Source    model.md section 5.5; k ports: longest subtree first, derived for kport
-Program scatter_in_pipeline(Node& self, const std::vector<std::uint32_t>& order, NodeId root) {
+Program scatter_in_pipeline(Node& self, const std::vector<std::uint32_t>& order, const Parcels& parcels, NodeId root) {
     if (self.id() == root) {
-        for (const NodeId v : order) co_await self.pass(self.topology().route(root, v), PacketSet::range(v, v + 1));
+        for (const NodeId v : order)
+            for (std::uint64_t j = 0; j < parcels.messages(); ++j)
+                co_await self.pass(self.topology().route(root, v), parcels.message(v, j));
         co_return;
     }
-    for (;;) {
+    for (std::uint64_t own = 0; own < parcels.messages();) {
         const Arrival arrival = co_await self.receive();
-        const NodeId v = arrival.packet().id();
-        if (v == self.id()) break;
-        co_await self.pass(self.topology().route(self.id(), v), PacketSet::range(v, v + 1));
+        const PacketSet packets = arrival.packets();
+        const NodeId v = packets.blocks().front().first;
+        if (v == self.id())
+            ++own;
+        else
+            co_await self.pass(self.topology().route(self.id(), v), packets);
     }
 }
 
-std::optional<std::string> misfit_scatter_pipeline(const Machine& machine, const Collective&,
+std::optional<std::string> misfit_scatter_pipeline(const Machine& machine, const Collective& collective,
                                                    const AlgorithmOptions& options) {
-    return first_of(
-        {needs_full_duplex(machine), needs_partners(machine), needs_table(machine), takes_no_options(options)});
+    return first_of({needs_full_duplex(machine), needs_partners(machine), needs_table(machine),
+                     needs_one_port_in_turn(machine, collective), takes_no_options(options)});
 }
 
 Start make_scatter_pipeline(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const NodeId root = collective.root;
     const auto order = std::make_shared<std::vector<std::uint32_t>>(order_of_packets(machine, root));
-    return {[order, root](Node& self) { return scatter_in_pipeline(self, *order, root); }, {root}};
+    return {[order, root, parcels = Parcels(machine, collective)](Node& self) {
+                return scatter_in_pipeline(self, *order, parcels, root);
+            },
+            {root}};
 }
 
 /// Nodes in the largest subtree of the root.
@@ -95,12 +104,12 @@ std::uint64_t largest_subtree(const Topology& topology, NodeId root) {
 
 ExpectedCost expect_scatter_pipeline(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const Topology& topology = *machine.topology;
-    const std::uint64_t others = topology.nodes() - 1;
+    const std::uint64_t others = collective.packets_each * (topology.nodes() - 1);
     const std::uint64_t k = machine.widest();
     const std::uint64_t emitted = others == 0 ? 0 : (others + k - 1) / k;
     const std::uint64_t largest = k <= 1 ? others : largest_subtree(topology, collective.root);
     const std::uint64_t rounds = std::max(emitted, largest);
-    const std::uint64_t hops = topology.sum_of_distances(collective.root);
+    const std::uint64_t hops = collective.packets_each * topology.sum_of_distances(collective.root);
     ExpectedCost cost{rounds, hops, rounds, rounds, {}};
     cost.derivation.push_back(
         k <= 1
@@ -129,6 +138,7 @@ std::vector<Algorithm> algorithms_in_scatter_pipeline() {
             .make = make_scatter_pipeline,
             .expect = expect_scatter_pipeline,
             .table_bytes_per_node = 16,
+            .with_many = WithMany::in_turn,
             .single_links = true,
             .single_packets = true,
         },

@@ -42,11 +42,12 @@ struct Doubling {
 /// Source    model.md section 5.1; k ports: derived for kport, verified by simulation
 Program scatter_by_doubling(Node& self, const Doubling& plan) {
     if (self.id() != plan.root) co_await self.receive();
+    const std::uint64_t m = self.collective().packets_each;
     Segment mine = segment_begun_by(plan.rank(self.id()), plan.nodes, plan.parts);
     while (mine.size() > 1) {
         for (std::uint64_t j = 1; j < std::min(plan.parts, mine.size()); ++j) {
             const Segment part = part_of(mine, j, plan.parts);
-            co_await self.pass_to(plan.node(part.first), plan.packets_for(part));
+            co_await self.pass_to(plan.node(part.first), packets_of(plan.packets_for(part), m));
         }
         mine = part_of(mine, 0, plan.parts);
     }

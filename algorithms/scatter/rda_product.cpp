@@ -44,6 +44,7 @@ struct Plan {
 Program scatter_by_lines(Node& self, const Plan& plan, NodeId root) {
     const LineProduct& product = plan.product;
     if (self.id() != root) co_await self.receive();
+    const std::uint64_t m = self.collective().packets_each;
     LineProduct::Turn turn = product.first_turn(self.id());
     for (; turn.phase < product.phases(); turn = product.after(turn)) {
         const CutLine& line = product.line(turn.phase);
@@ -53,7 +54,7 @@ Program scatter_by_lines(Node& self, const Plan& plan, NodeId root) {
             const Halving step = halve(turn.segment, here, product.keep());
             const std::vector<Port> route = line.route(here, step.receiver);
             co_await self.pass_along(line.node_at(self.id(), step.receiver), route,
-                                     plan.behind(self.id(), turn.phase, step.given));
+                                     packets_of(plan.behind(self.id(), turn.phase, step.given), m));
             turn.segment = step.kept;
         }
     }

@@ -10,10 +10,10 @@ namespace kport {
 namespace {
 
 /// The nodes with v's bits 0 .. d-1: the subtree of a node that was reached across dimension d - 1.
-PacketSet agreeing_below(const Hypercube& cube, NodeId v, int d) {
+Progression agreeing_below(const Hypercube& cube, NodeId v, int d) {
     const NodeId stride = NodeId{1} << d;
-    return PacketBlock{static_cast<std::uint32_t>(v % stride), static_cast<std::uint32_t>(stride),
-                       static_cast<std::uint32_t>(cube.nodes() / stride)};
+    return {static_cast<std::uint32_t>(v % stride), static_cast<std::uint32_t>(stride),
+            static_cast<std::uint32_t>(cube.nodes() / stride)};
 }
 
 /// One-to-all scatter down the spanning binomial tree.
@@ -24,6 +24,7 @@ PacketSet agreeing_below(const Hypercube& cube, NodeId v, int d) {
 /// Idea      Send all packets for the half behind each higher dimension across it; the bundle halves every time.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.4; model.md section 5.1
 Program scatter_down_sbt(Node& self, const Hypercube& cube, NodeId root) {
+    const std::uint64_t m = self.collective().packets_each;
     int arrived_by = -1;
     if (self.id() != root) {
         const Arrival arrival = co_await self.receive();
@@ -31,7 +32,7 @@ Program scatter_down_sbt(Node& self, const Hypercube& cube, NodeId root) {
     }
     for (int d = arrived_by + 1; d < cube.dimensions(); ++d) {
         const NodeId child = self.id() ^ (NodeId{1} << d);
-        co_await self.pass(cube.port(d), agreeing_below(cube, child, d + 1));
+        co_await self.pass(cube.port(d), packets_of(agreeing_below(cube, child, d + 1), m));
     }
 }
 

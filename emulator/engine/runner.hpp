@@ -25,6 +25,7 @@ class Runner : public Host {
         : Host(has_own_clocks), stage_(stage), pool_(stage.run), ports_used_(stage.limit, stage.topology.ports()) {}
 
     [[nodiscard]] const Machine& machine() const override { return stage_.job.machine; }
+    [[nodiscard]] const Collective& collective() const override { return stage_.job.collective; }
     [[nodiscard]] std::uint64_t seed() const override { return stage_.job.seed; }
     [[nodiscard]] Value contribution(Node& node) override;
     [[nodiscard]] Value fold(Node& node, const Value& left, const Value& right) override;

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <coroutine>
+#include <iterator>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -60,6 +63,10 @@ class Script {
         if (step.port != ScriptStep::along_route) return {step.port, cargo};
         return {step.peer, schedule_.transfer(step.transfer).route, cargo};
     }
+    /// The segments whose values the step sends.
+    [[nodiscard]] PacketSet segments(const ScriptStep& step) const {
+        return rows_of(schedule_.transfer(step.transfer).packets);
+    }
     [[nodiscard]] PacketSet packets(const ScriptStep& step) const {
         PacketSet packets;
         packets.add(schedule_.transfer(step.transfer).packets);
@@ -72,7 +79,9 @@ class Script {
     void list_starters(Job& job) const {
         for (NodeId v = 0; v < nodes_; ++v) {
             const auto own = steps(v);
-            if (own.empty() ? !gives(v, PacketSet::range(v, v + 1).blocks()) : !own.front().sends()) continue;
+            const PacketBlock contributed =
+                packets_of(Progression{static_cast<std::uint32_t>(v)}, collective_.segments());
+            if (own.empty() ? !gives(v, {&contributed, 1}) : !own.front().sends()) continue;
             job.starters.push_back(v);
             job.starters_wait_until.push_back(own.empty() ? 1 : own.front().round);
         }
@@ -80,8 +89,8 @@ class Script {
     /// Whether the node returns the value of these contributions as its result at the end.
     [[nodiscard]] bool gives(NodeId v, std::span<const PacketBlock> contributions) const {
         if (collective_.inwards()) return v == collective_.root;
-        if (contributions.front() == result_packet(nodes_)) return !scans() || is_last(v);
-        return collective_.folds() && size_of(contributions) == (scans() ? v + 1 : nodes_);
+        if (contributions.front().first == nodes_) return !scans() || is_last(v);
+        return collective_.folds() && size_of(contributions) == (scans() ? v + 1 : nodes_) * collective_.segments();
     }
 
   private:
@@ -107,7 +116,7 @@ class Script {
         return step(i, transfer, transfer.from, ScriptStep::receives);
     }
     [[nodiscard]] ScriptStep step(std::size_t i, const Transfer& transfer, NodeId peer, Port port) const {
-        const bool whole = collective_.folds() && transfer.packets.front() == result_packet(nodes_);
+        const bool whole = collective_.folds() && transfer.packets.front().first == nodes_;
         return {schedule_.round(i), static_cast<std::uint32_t>(peer), port,
                 static_cast<std::uint32_t>(i) & (ScriptStep::transfers_max - 1), whole};
     }
@@ -216,6 +225,21 @@ std::uint32_t lowest(const Value& value) {
     return on_contributions(value, [](std::span<const PacketBlock> blocks) { return lowest_of(blocks); });
 }
 
+/// Sorts the values that came to a node in one round into the order in which it folds them.
+void put_in_order(NodeId v, std::vector<Value>& coming) {
+    std::ranges::stable_sort(coming, {}, [&](const Value& came) { return place_in_order(v, lowest(came)); });
+}
+
+/// The fold of what comes and of what a node has.
+Value folded(Node& self, const Value& came, const Value& here) {
+    return stands_left(lowest(came), lowest(here)) ? self.fold(came, here) : self.fold(here, came);
+}
+
+bool is_whole(const Node& self, const Value& value) {
+    return on_contributions(value,
+                            [&](std::span<const PacketBlock> blocks) { return blocks.front().first == self.nodes(); });
+}
+
 /// What a node of a reduction has folded so far.
 class Folding {
   public:
@@ -237,7 +261,7 @@ class Folding {
         std::vector<Value>& coming = more().coming;
         coming.push_back(came);
         if (!last) return;
-        std::ranges::stable_sort(coming, {}, [&](const Value& v) { return place_in_order(self.id(), lowest(v)); });
+        put_in_order(self.id(), coming);
         for (const Value& value : coming) fold_in(self, script, value);
         coming.clear();
     }
@@ -261,25 +285,99 @@ class Folding {
 
     void fold_in(Node& self, const Script& script, const Value& came) {
         const NodeId v = self.id();
-        const auto is_whole = [&](std::span<const PacketBlock> blocks) {
-            return blocks.front() == result_packet(self.nodes());
-        };
         const auto is_before = [&](std::span<const PacketBlock> blocks) {
             return std::ranges::all_of(blocks, [&](const PacketBlock& block) { return block.columns().last() < v; });
         };
-        const bool whole = on_contributions(came, is_whole);
+        const bool whole = is_whole(self, came);
         if (script.scans()) {
             if (whole && script.is_last(v)) more_->prefix = came;
             if (!whole && on_contributions(came, is_before)) more_->prefix = folded(self, came, more_->prefix);
         }
         total_ = whole ? came : folded(self, came, total_);
     }
-    [[nodiscard]] static Value folded(Node& self, const Value& came, const Value& here) {
-        return stands_left(lowest(came), lowest(here)) ? self.fold(came, here) : self.fold(here, came);
-    }
 
     Value total_;
     std::unique_ptr<More> more_;
+};
+
+/// The same of several segments, of which a message carries some: the values of runs of segments that came together so far.
+class FoldingSegments {
+  public:
+    using Carried = Value;
+    FoldingSegments(Node& self, const Script&) : runs_{{0, self.contribution()}} {}
+
+    [[nodiscard]] Value carried(Node& self, const Script& script, const ScriptStep& step) {
+        std::optional<Value> all;
+        const PacketSet segments = script.segments(step);
+        for (const PacketBlock& block : segments.blocks())
+            for_each_range(block.columns(), [&](std::uint32_t first, std::uint32_t count) {
+                for_each_run(self, first, count,
+                             [&](std::uint32_t, std::uint32_t, Value& run) { all = all ? self.join(*all, run) : run; });
+            });
+        return step.whole ? self.whole(*all) : *all;
+    }
+    void take(Node& self, const Script&, const Value& came, bool last) {
+        coming_.push_back(came);
+        if (!last) return;
+        put_in_order(self.id(), coming_);
+        for (const Value& value : coming_) fold_in(self, value);
+        coming_.clear();
+    }
+    void give(Node& self, const Script& script) const {
+        std::optional<Value> all;
+        for (const auto& [first, run] : runs_) {
+            if (all && is_whole(self, *all) != is_whole(self, run)) return;
+            all = all ? self.join(*all, run) : run;
+        }
+        if (on_contributions(*all, [&](std::span<const PacketBlock> some) { return script.gives(self.id(), some); }))
+            self.result(*all);
+    }
+
+  private:
+    /// Calls visit(first, count) for the ranges that a progression is made of.
+    template <class Visit>
+    static void for_each_range(const Progression& p, const Visit& visit) {
+        if (p.stride <= 1) return visit(p.first, p.count);
+        for (std::uint32_t i = 0; i < p.count; ++i) visit(p[i], 1U);
+    }
+    /// Calls visit(first, count, value) for the runs that make up the segments first to first + count - 1, cut where these begin and end.
+    template <class Visit>
+    void for_each_run(Node& self, std::uint32_t first, std::uint32_t count, const Visit& visit) {
+        const auto begin = run_from(self, first);
+        const auto end = run_from(self, first + count);
+        for (auto run = begin; run != end;) {
+            const auto [here, value] = std::pair(run->first, &run->second);
+            visit(here, (++run == runs_.end() ? first_beyond(self) : run->first) - here, *value);
+        }
+    }
+    /// The run that begins with the segment.
+    std::map<std::uint32_t, Value>::iterator run_from(Node& self, std::uint32_t segment) {
+        const auto after = runs_.upper_bound(segment);
+        const auto run = std::prev(after);
+        if (segment == first_beyond(self)) return runs_.end();
+        if (run->first == segment) return run;
+        const std::uint32_t end = after == runs_.end() ? first_beyond(self) : after->first;
+        Value upper = self.cut(run->second, segment, end - segment);
+        run->second = self.cut(run->second, run->first, segment - run->first);
+        return runs_.emplace_hint(after, segment, std::move(upper));
+    }
+    static std::uint32_t first_beyond(const Node& self) {
+        return static_cast<std::uint32_t>(self.collective().segments());
+    }
+    void fold_in(Node& self, const Value& came) {
+        const PacketSet segments =
+            on_contributions(came, [](std::span<const PacketBlock> some) { return rows_of(some); });
+        for (const PacketBlock& block : segments.blocks())
+            for_each_range(block.columns(), [&](std::uint32_t first, std::uint32_t count) {
+                for_each_run(self, first, count, [&](std::uint32_t at, std::uint32_t some, Value& run) {
+                    const Value part = self.cut(came, at, some);
+                    run = is_whole(self, came) ? part : folded(self, part, run);
+                });
+            });
+    }
+
+    std::map<std::uint32_t, Value> runs_;  ///< by their first segment
+    std::vector<Value> coming_;            ///< in the round at hand
 };
 
 Program move_packet(Node& self, const Script& script) {
@@ -301,10 +399,20 @@ Program move_values(Node& self, const Script& script) {
     follower.content().give(self, script);
 }
 
+Program move_segments(Node& self, const Script& script) {
+    Follower<FoldingSegments> follower(self, script);
+    bool over = false;
+    while (!over) over = co_await follower;
+    follower.content().give(self, script);
+}
+
 }  // namespace
 
 Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective) {
     require_packets(collective);
+    if (collective.scans() && collective.segments() > 1)
+        throw RequestError(fmt::format("a schedule of a scan of {} segments can be audited, and not followed; want 1",
+                                       collective.segments()));
     require_topology(machine);
     const auto script = std::make_shared<const Script>(schedule, machine, collective);
     Job job;
@@ -312,7 +420,9 @@ Job job_following(const Schedule& schedule, const Machine& machine, const Collec
     job.collective = collective;
     script->list_starters(job);
     job.others_receive = true;
-    if (collective.folds())
+    if (collective.segments() > 1)
+        job.program = [script](Node& self) { return move_segments(self, *script); };
+    else if (collective.folds())
         job.program = [script](Node& self) { return move_values(self, *script); };
     else if (collective.one_packet())
         job.program = [script](Node& self) { return move_packet(self, *script); };

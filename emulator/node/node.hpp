@@ -17,6 +17,7 @@
 #include "emulator/machine/machine.hpp"
 #include "emulator/node/bundle.hpp"
 #include "emulator/node/program.hpp"
+#include "emulator/schedule/collective.hpp"
 
 namespace KPORT_PUBLIC kport {
 
@@ -130,6 +131,7 @@ class Host {
     [[nodiscard]] virtual std::span<const SendRequest> start(Node& node, std::span<const SendRequest> sends,
                                                              bool together) = 0;
     [[nodiscard]] virtual const Machine& machine() const = 0;
+    [[nodiscard]] virtual const Collective& collective() const = 0;
     /// The job's.
     [[nodiscard]] virtual std::uint64_t seed() const = 0;
 
@@ -204,6 +206,8 @@ class Node {
     [[nodiscard]] Round round() const { return host_->round(); }
     [[nodiscard]] const Machine& machine() const { return host_->machine(); }
     [[nodiscard]] const Topology& topology() const { return *machine().topology; }
+    /// What is to be done: its root, and M.
+    [[nodiscard]] const Collective& collective() const { return host_->collective(); }
     /// N.
     [[nodiscard]] NodeId nodes() const { return topology().nodes(); }
     /// Links of this node.

@@ -64,6 +64,7 @@ struct Report {
     Machine machine;
     std::optional<NodeId> root;  ///< nothing where the operation has none
     std::uint64_t packet_bytes = 0;
+    std::uint64_t packets_each = 1;  ///< M
     /// Reductions: what was folded, and the first nodes' results as text; nothing elsewhere.
     std::optional<Reduction> reduction;
     std::vector<std::string> results;

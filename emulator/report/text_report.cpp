@@ -28,7 +28,12 @@ std::string holding(const Report& report) {
         return fmt::format("{} of {} {} {}", v.holders, counted(nodes, "node"), nodes == 1 ? "holds" : "hold", what);
     };
     if (!report.operation.promises()) return "nothing promised";
-    return report.operation.inwards() ? root_holds(report.operation->noun) : nodes_hold(report.operation->noun);
+    const std::string_view noun = report.operation->noun;
+    if (report.packets_each > 1 && report.operation.inwards())
+        return fmt::format("node {} holds the {}s of {} of {}", report.machine.topology->name(report.root.value_or(0)),
+                           noun, v.holders, counted(nodes, "node"));
+    if (report.packets_each > 1 && noun.ends_with("packet")) return nodes_hold(fmt::format("{}s", noun));
+    return report.operation.inwards() ? root_holds(noun) : nodes_hold(noun);
 }
 
 /// The results of a reduction, as many as a line holds.
@@ -298,7 +303,8 @@ std::string head(const Report& report, const Paint& paint, std::size_t width) {
     constexpr std::string_view between = "        ";
     constexpr std::size_t hang = 9;
     const bool one_line = columns_of(ran) + between.size() + columns_of(judged) <= width;
-    return request_line(report.operation, report.root, report.machine, report.packet_bytes, width) +
+    return request_line(report.operation, report.root, report.machine, report.packet_bytes, report.packets_each,
+                        width) +
            wrapped(fmt::format("{}{}{}\n", ran, one_line ? between : "\n", judged), hang, width);
 }
 

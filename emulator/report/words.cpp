@@ -38,18 +38,25 @@ std::string title(const Operation& operation, const std::optional<NodeId>& root,
                        topology.name(*root), topology.spec());
 }
 
-std::string machine_line(const Machine& machine, std::optional<std::uint64_t> packet_bytes) {
+std::string machine_line(const Machine& machine, std::optional<std::uint64_t> packet_bytes, std::uint64_t packets_each,
+                         bool folds) {
+    const auto size = [&] {
+        return packets_each == 1
+                   ? fmt::format(", {}-byte packet", *packet_bytes)
+                   : fmt::format(", {} {} of {} bytes", packets_each, folds ? "segments" : "packets", *packet_bytes);
+    };
     return fmt::format("{}, {}, {}{}{}{}", counted(machine.topology->nodes(), "node"),
                        counted(machine.topology->channels(), "channel"), machine.describe(),
                        machine.combining ? "" : ", noncombining", machine.policy == Policy::strict ? ", strict" : "",
-                       packet_bytes ? fmt::format(", {}-byte packet", *packet_bytes) : "");
+                       packet_bytes ? size() : "");
 }
 
 std::string request_line(const Operation& operation, const std::optional<NodeId>& root, const Machine& machine,
-                         std::uint64_t packet_bytes, std::size_t width) {
+                         std::uint64_t packet_bytes, std::uint64_t packets_each, std::size_t width) {
     constexpr std::size_t hang = 8;
     const auto bytes = operation.promises() ? std::optional(packet_bytes) : std::nullopt;
-    return wrapped(fmt::format("{}   {}\n", title(operation, root, *machine.topology), machine_line(machine, bytes)),
+    return wrapped(fmt::format("{}   {}\n", title(operation, root, *machine.topology),
+                               machine_line(machine, bytes, packets_each, operation.folds())),
                    hang, width, Break::phrases);
 }
 

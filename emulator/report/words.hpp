@@ -20,9 +20,11 @@ namespace kport {
 [[nodiscard]] std::string title(const Operation& operation, const std::optional<NodeId>& root,
                                 const Topology& topology);
 /// "1024 nodes, 10240 channels, 1-port full duplex, store-and-forward, 64-byte packet"; packets have one size, contents do not.
-[[nodiscard]] std::string machine_line(const Machine& machine, std::optional<std::uint64_t> packet_bytes);
+[[nodiscard]] std::string machine_line(const Machine& machine, std::optional<std::uint64_t> packet_bytes,
+                                       std::uint64_t packets_each = 1, bool folds = false);
 /// Both, as the first line of a report; in several lines where they do not fit one of `width` columns.
 [[nodiscard]] std::string request_line(const Operation& operation, const std::optional<NodeId>& root,
-                                       const Machine& machine, std::uint64_t packet_bytes, std::size_t width);
+                                       const Machine& machine, std::uint64_t packet_bytes, std::uint64_t packets_each,
+                                       std::size_t width);
 
 }  // namespace kport

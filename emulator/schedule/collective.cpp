@@ -88,9 +88,6 @@ void require_valid(const Collective& collective, const Topology& topology) {
 void require_packets(const Collective& collective) {
     if (!collective.promises())
         throw RequestError("a schedule does not say what messages contain: it can be audited, and not replayed");
-    if (collective.segments() > 1)
-        throw RequestError(fmt::format("a schedule of {} segments can be audited, and not moved; want 1 segment",
-                                       collective.segments()));
 }
 
 }  // namespace kport

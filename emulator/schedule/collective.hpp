@@ -95,8 +95,7 @@ struct Collective {
 /// user's own names packets that it has not.
 /// O(1) for the table's, O(N) for one's own.
 void require_valid(const Collective& collective, const Topology& topology);
-/// Throws RequestError where messages have contents: a schedule says how many bytes they have, and not which; and for a
-/// reduction of several segments.
+/// Throws RequestError where messages have contents: a schedule says how many bytes they have, and not which.
 void require_packets(const Collective& collective);
 
 }  // namespace kport

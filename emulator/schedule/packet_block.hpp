@@ -96,10 +96,6 @@ using PacketBlocks = boost::container::small_vector<PacketBlock, 4>;
 [[nodiscard]] inline PacketBlock packets_of(const Progression& nodes, std::uint64_t m) {
     return block_of({0, 1, static_cast<std::uint32_t>(m)}, nodes);
 }
-/// All M packets from each of successive nodes to each of some nodes.
-[[nodiscard]] inline PacketBlock packets_between(NodeId from, NodeId count, const Progression& to, std::uint64_t m) {
-    return block_of({static_cast<std::uint32_t>(from * m), 1, static_cast<std::uint32_t>(count * m)}, to);
-}
 
 [[nodiscard]] inline std::optional<PacketBlock> common(const PacketBlock& a, const PacketBlock& b) {
     // Most pairs lie apart: comparisons first.

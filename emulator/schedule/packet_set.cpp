@@ -245,6 +245,22 @@ PacketBlocks without(std::span<const PacketBlock> packets, const PacketSet& set)
     return lacking;
 }
 
+PacketSet packets_of(const PacketSet& nodes, std::uint64_t m) {
+    if (m == 1) return nodes;
+    PacketSet all;
+    for (const PacketBlock& block : nodes.blocks()) all.add(packets_of(block.columns(), m));
+    return all;
+}
+
+PacketSet packets_between(const Progression& from, const Progression& to, std::uint64_t m) {
+    const auto each = static_cast<std::uint32_t>(m);
+    if (m == 1 || from.stride == 1 || from.count == 1)
+        return block_of({from.first * each, m == 1 ? from.stride : 1, from.count * each}, to);
+    PacketSet all;
+    for (std::uint32_t i = 0; i < from.count; ++i) all.add(block_of({from[i] * each, 1, each}, to));
+    return all;
+}
+
 PacketSet rows_of(std::span<const PacketBlock> blocks) {
     PacketSet rows;
     for (const PacketBlock& block : blocks) {

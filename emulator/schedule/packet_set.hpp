@@ -118,6 +118,11 @@ class PacketSet {
     std::unique_ptr<Many, EndOfMany> many_;  ///< two blocks or more
 };
 
+/// All M packets of each of some nodes, the columns of row 0.
+[[nodiscard]] PacketSet packets_of(const PacketSet& nodes, std::uint64_t m);
+/// All M packets from each of some nodes to each of others (PacketBlock): one block, unless M > 1 and the senders do not follow
+/// each other.
+[[nodiscard]] PacketSet packets_between(const Progression& from, const Progression& to, std::uint64_t m);
 /// The rows of some blocks, and the columns, as the columns of row 0.
 [[nodiscard]] PacketSet rows_of(std::span<const PacketBlock> blocks);
 [[nodiscard]] PacketSet columns_of(std::span<const PacketBlock> blocks);

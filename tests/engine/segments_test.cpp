@@ -273,7 +273,6 @@ TEST(ACollectiveInSegments, IsAReductionOfNumbersInAtLeastOne) {
     EXPECT_EQ(refusal(in_segments(Collective::allreduce(8), 2)), "");
     const Machine machine = test::machine("line:2");
     const Collective two = in_segments(Collective::allreduce(8), 2);
-    EXPECT_THROW((void)job_following({}, machine, two), RequestError);
     EXPECT_THROW(Mover({}, machine, two, {}, 1), RequestError);
 }
 

@@ -27,6 +27,7 @@ class FakeHost final : public Host {
         return sends;
     }
     [[nodiscard]] const Machine& machine() const override { return machine_; }
+    [[nodiscard]] const Collective& collective() const override { return collective_; }
     [[nodiscard]] std::uint64_t seed() const override { return 1; }
     [[nodiscard]] Value contribution(Node& node) override {
         return Value(Element{{static_cast<std::uint32_t>(node.id())}, 10 * node.id()});
@@ -51,6 +52,7 @@ class FakeHost final : public Host {
     void received(Node&, const Arrival& arrival) override { told.push_back(arrival.packet().id()); }
 
     Machine machine_;
+    Collective collective_;
 };
 
 /// One node, resumed by hand.

@@ -114,9 +114,10 @@ TEST(ACollective, OfSeveralPacketsEachHasThemInOneBlock) {
     }
     EXPECT_EQ(packets_of(Progression{4}, m).number(2, 0, nodes), 2 * nodes + 4);  // packet 2 of node 4
     EXPECT_EQ(only_block(several(Operation::scatter).wanted(4, nodes)), packets_of(Progression{4}, m));
-    EXPECT_EQ(only_block(several(Operation::alltoall).owned(4, nodes)), packets_between(4, 1, every, m));
-    EXPECT_EQ(only_block(several(Operation::alltoall).wanted(4, nodes)), packets_between(0, nodes, {4}, m));
-    EXPECT_EQ(packets_between(2, 1, {4}, m).number(1, 0, nodes), (2 * m + 1) * nodes + 4);  // packet 1 from 2 to 4
+    EXPECT_EQ(only_block(several(Operation::alltoall).owned(4, nodes)), packets_between({4}, every, m).block());
+    EXPECT_EQ(only_block(several(Operation::alltoall).wanted(4, nodes)), packets_between(every, {4}, m).block());
+    EXPECT_EQ(packets_between({2}, {4}, m).block().number(1, 0, nodes),
+              (2 * m + 1) * nodes + 4);  // packet 1 from 2 to 4
     EXPECT_EQ(several(Operation::alltoall).packets(nodes), nodes * nodes * m);
 }
 

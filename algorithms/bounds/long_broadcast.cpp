@@ -1,0 +1,92 @@
+#include "algorithms/bounds/long_broadcast.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "algorithms/bounds/arguments.hpp"
+#include "algorithms/bounds/traffic.hpp"
+
+namespace kport::bounds {
+namespace {
+
+/// Graphs up to here may be looked at node by node.
+constexpr std::uint64_t looked_at_nodes_max = 4096;
+
+/// Some packet leaves the source in round ceil(M / k) or later for the first time, and needs as long as a single one.
+Reason last_departure(const Facts& facts) {
+    const Count ports = facts.root_ports;
+    const Count last = ceil_div(facts.packets_each, ports);
+    Count alone = ceil_log(facts.ports + 1, facts.nodes);
+    if (facts.store_and_forward) alone = std::max<Count>(alone, facts.eccentricity);
+    return {fmt::format("last departure: ceil({} / {}) - 1 + {}", facts.packets_each, ports, alone), last - 1 + alone,
+            fmt::format("{}node {} sends at most {} a round, so one of the {} first leaves it in round {} or later, and "
+                        "alone it takes {}.",
+                        facts.inwards() ? "Reversed in time: " : "", facts.node(facts.root),
+                        counted(ports, "packet", "packets"), facts.packets_each, last, counted(alone, "round", "rounds")),
+            "Bar-Noy, Kipnis 1994"};
+}
+
+/// What reaches node v through its ports: no packet before round dist(s, v), then at most so many a round.
+Count needed_by(const Facts& facts, NodeId v) {
+    const Count rounds = ceil_div(facts.packets_each, facts.machine.ports_of(v));
+    return facts.store_and_forward ? rounds - 1 + facts.graph.distance(facts.root, v) : rounds;
+}
+
+/// The node that needs the longest, among those looked at.
+NodeId slowest_node(const Facts& facts) {
+    NodeId slowest = facts.root == 0 ? 1 : 0;
+    if (facts.nodes > looked_at_nodes_max) return slowest;
+    for (NodeId v = 0; v < facts.nodes; ++v)
+        if (v != facts.root && needed_by(facts, v) > needed_by(facts, slowest)) slowest = v;
+    return slowest;
+}
+
+Reason slowest_receiver(const Facts& facts) {
+    const NodeId v = slowest_node(facts);
+    const std::uint64_t ports = facts.machine.ports_of(v);
+    const bool far = facts.store_and_forward;
+    return {fmt::format("slowest {}: ceil({} / {}){} at node {}", facts.inwards() ? "sender" : "receiver",
+                        facts.packets_each, ports,
+                        far ? fmt::format(" - 1 + {}", facts.graph.distance(facts.root, v)) : "", facts.node(v)),
+            needed_by(facts, v),
+            fmt::format("{}node {} receives {} packets, {} a round{}.", facts.inwards() ? "Reversed in time: " : "",
+                        facts.node(v), facts.packets_each, ports,
+                        far ? fmt::format(", the first in round {} or later", facts.graph.distance(facts.root, v)) : ""),
+            "long-messages section 2.2"};
+}
+
+/// In round t at most (K+1)^(t-1) nodes have anything to send, and no more is of use than the others can take.
+Reason counting(const Facts& facts) {
+    const Count wanted = Count{facts.packets_each} * (facts.nodes - 1);
+    const Count useful = ports_of_all(facts) - facts.root_ports;
+    Count rounds = 0;
+    Count received = 0;
+    for (Count sends = facts.ports; received < wanted; ++rounds) {
+        if (sends >= useful) {
+            rounds += ceil_div(wanted - received, useful);
+            break;
+        }
+        received += sends;
+        sends *= facts.ports + 1;
+    }
+    return {fmt::format("counting: {} receipts, at most {} a round", wanted, useful), rounds,
+            fmt::format("In round t at most {} nodes have anything, each for {}, and a round has at most {} receipts "
+                        "that are of use.",
+                        fmt::format("{}^(t-1)", facts.ports + 1), counted(facts.ports, "port", "ports"), useful),
+            "long-messages section 2.2"};
+}
+
+}  // namespace
+
+void add_long_broadcast(const Facts& facts, Derivation& found) {
+    found.bundles = facts.machine.combining;
+    found.packets.add(last_departure(facts));
+    found.packets.add(slowest_receiver(facts));
+    found.packets.add(counting(facts));
+    if (facts.machine.combining) return;
+    found.rounds.add(one_packet_a_message(found.packets));
+    found.path_sum.add(one_hop_a_round(found.rounds));
+}
+
+}  // namespace kport::bounds

@@ -1,0 +1,13 @@
+/// @file long_broadcast.hpp   Lower bounds of a broadcast of M > 1 packets (long-messages.md section 2.2).
+#pragma once
+
+#include "algorithms/bounds/derivation.hpp"
+#include "algorithms/bounds/facts.hpp"
+
+namespace kport::bounds {
+
+/// Adds the arguments on the volume in packets, on the rounds where a message holds one packet, and on the path sum that
+/// follows. Reversed in time they hold for a reduction of M segments.
+void add_long_broadcast(const Facts& facts, Derivation& found);
+
+}  // namespace kport::bounds
