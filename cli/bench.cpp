@@ -1,8 +1,5 @@
 /// @file bench.cpp   kport bench: what an operation costs on this chip, beside memcpy and a plain loop.
-#include <filesystem>
-
 #include <fmt/format.h>
-#include <boost/algorithm/string/predicate.hpp>
 
 #include "cli/bench_cells.hpp"
 #include "cli/bench_json.hpp"
@@ -37,16 +34,6 @@ std::string output_of(const Words& words, const Bench& bench, const std::vector<
     std::string text = bench_table(bench, paint_for_stdout(), width);
     for (const measure::Calibration& calibration : calibrations) text += "\n" + text_of(calibration, width);
     return text;
-}
-
-/// Whoever waits for a measurement should not learn at its end that the picture has no place, or is another than expected.
-void require_place_of(const std::string& plot) {
-    const std::filesystem::path ending = std::filesystem::path(plot).extension();
-    if (!ending.empty() && !boost::iequals(ending.string(), ".svg"))
-        throw RequestError(fmt::format("--plot {}: the picture is SVG; want a name that ends in .svg", quoted(plot)));
-    const std::filesystem::path folder = std::filesystem::path(plot).parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder))
-        throw RequestError(fmt::format("--plot {}: there is no folder {}", quoted(plot), quoted(folder.string())));
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include "cli/bench_plot.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <boost/algorithm/string/predicate.hpp>
 
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
@@ -88,6 +90,15 @@ std::optional<double> bound_at(const measure::Prices& prices, const BenchCell& c
 
 }  // namespace
 
+void require_place_of(const std::string& plot) {
+    const std::filesystem::path ending = std::filesystem::path(plot).extension();
+    if (!ending.empty() && !boost::iequals(ending.string(), ".svg"))
+        throw RequestError(fmt::format("--plot {}: the picture is SVG; want a name that ends in .svg", quoted(plot)));
+    const std::filesystem::path folder = std::filesystem::path(plot).parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder))
+        throw RequestError(fmt::format("--plot {}: there is no folder {}", quoted(plot), quoted(folder.string())));
+}
+
 void require_plottable(const Bench& bench) {
     const PlotAxis axis = axis_of(bench);
     std::set<double> places;
@@ -103,7 +114,11 @@ std::string bench_plot(const Bench& bench, const std::vector<Calibration>& calib
     measure::Plot plot;
     plot.title = title_of(bench, calibrations);
     plot.axis = axis_of(bench);
-    plot.formula = formulas_of(calibrations);
+    plot.along = plot.axis == PlotAxis::bytes ? "bytes of a packet" : "nodes of the machine";
+    plot.up = "time of one operation";
+    plot.points = "measured, 95 % interval";
+    plot.lines = "fitted: " + formulas_of(calibrations);
+    plot.bounds = "lower bound at fitted ts, td, tm";
     for (const BenchCell& cell : bench.cells) {
         if (!cell.measured) continue;
         const chip::Statistics& seconds = cell.measured->task().seconds;

@@ -8,6 +8,7 @@
 #include "cli/attended.hpp"
 #include "cli/commands.hpp"
 #include "cli/compare_many.hpp"
+#include "cli/compare_sizes.hpp"
 #include "cli/compared.hpp"
 #include "cli/document.hpp"
 #include "cli/output.hpp"
@@ -79,6 +80,13 @@ int compare(const Words& words) {
     if (words.has("--csv") && words.has("--json")) throw RequestError("--csv and --json: want one of them");
     const Variants variants = variants_of(words);
     const Experiment& first = variants.experiments.front();
+    if (words.has("--message")) {
+        if (!variants.columns.empty())
+            throw RequestError("--message: want one machine; --sweep and lists name several");
+        return compare_on_sizes(words, first);
+    }
+    if (words.has("--plot"))
+        throw RequestError("--plot: compare draws over the size of a message; want --message 8..64MiB beside it");
     if (variants.columns.empty() && !words.has("--csv")) return compare_on_one(words, first);
     if (first.per_round)
         throw RequestError("--per-round has no place in a table of machines; 'kport run' shows the rounds of one");

@@ -72,13 +72,6 @@ struct Scale {
     [[nodiscard]] bool holds(double value) const { return value >= low && value <= high; }
 };
 
-std::string size_label(double value) {
-    constexpr std::array<std::string_view, 5> units = {"B", "KiB", "MiB", "GiB", "TiB"};
-    std::size_t unit = 0;
-    for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
-    return fmt::format("{:g} {}", value, units.at(unit));
-}
-
 std::string time_label(double seconds) {
     constexpr std::array<std::pair<double, std::string_view>, 4> units = {
         {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
@@ -102,13 +95,14 @@ std::vector<Tick> ticks_of_powers(const Scale& scale, PlotAxis axis) {
 }
 
 /// 1, 10, 100 ...; with 2 and 5 between them where that are few.
-std::vector<Tick> ticks_of_time(const Scale& scale) {
+std::vector<Tick> ticks_of_tens(const Scale& scale, bool seconds) {
     const bool few = scale.high / scale.low < 200;
     std::vector<Tick> ticks;
     for (int power = static_cast<int>(std::floor(std::log10(scale.low))); power <= std::log10(scale.high); ++power)
         for (const double factor : {1.0, 2.0, 5.0}) {
             const double value = factor * std::pow(10, power);
-            if (scale.holds(value) && (few || factor == 1.0)) ticks.push_back({value, time_label(value)});
+            if (scale.holds(value) && (few || factor == 1.0))
+                ticks.push_back({value, seconds ? time_label(value) : fmt::format("{:.4g}", value)});
         }
     return ticks;
 }
@@ -161,16 +155,15 @@ class Picture {
             line(px(tick.value), top, px(tick.value), bottom, "stroke=\"#ddd\"");
             words(px(tick.value), bottom + 18, "middle", tick.label);
         }
-        for (const Tick& tick : ticks_of_time(y_)) {
+        for (const Tick& tick : ticks_of_tens(y_, plot_.seconds)) {
             line(left, py(tick.value), left + field_width, py(tick.value), "stroke=\"#ddd\"");
             words(left - 8, py(tick.value) + 4, "end", tick.label);
         }
         body_ += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#888\"/>\n",
                              left, top, field_width, field_height);
-        words(left + field_width / 2, bottom + 42, "middle",
-              plot_.axis == PlotAxis::bytes ? "bytes of a packet" : "nodes of the machine");
+        words(left + field_width / 2, bottom + 42, "middle", plot_.along);
         const double middle = top + field_height / 2;
-        words(18, middle, "middle", "time of one operation", fmt::format(" transform=\"rotate(-90 18 {})\"", middle));
+        words(18, middle, "middle", plot_.up, fmt::format(" transform=\"rotate(-90 18 {})\"", middle));
     }
 
     /// Through all points that have a value.
@@ -198,13 +191,13 @@ class Picture {
         constexpr std::string_view grey = "#555";
         line(x + 12, y - 8, x + 12, y + 6, stroke(grey));
         draw_dot(x + 12, y - 1, grey);
-        words(x + legend_sample, y + 3, "start", how_[0]);
+        words(x + legend_sample, y + 3, "start", plot_.points);
         y += legend_line;
         line(x, y - 1, x + 24, y - 1, fit_style(grey));
-        words(x + legend_sample, y + 3, "start", how_[1]);
+        words(x + legend_sample, y + 3, "start", plot_.lines);
         y += legend_line;
         line(x, y - 1, x + 24, y - 1, bound_style(grey));
-        words(x + legend_sample, y + 3, "start", how_[2]);
+        words(x + legend_sample, y + 3, "start", plot_.bounds);
         y += 1.5 * legend_line;
         for (std::size_t i = 0; i < plot_.series.size(); ++i, y += legend_line) {
             body_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"24\" height=\"8\" fill=\"{}\"/>\n", x, y - 5,
@@ -216,7 +209,9 @@ class Picture {
 
     [[nodiscard]] double letters_of_legend() const {
         std::size_t longest = 0;
-        for (const std::string_view text : how_) longest = std::max(longest, text.size());
+        for (const std::string_view text :
+             std::initializer_list<std::string_view>{plot_.points, plot_.lines, plot_.bounds})
+            longest = std::max(longest, text.size());
         for (const PlotSeries& series : plot_.series) longest = std::max(longest, series.name.size());
         return letter_width * static_cast<double>(longest);
     }
@@ -232,8 +227,6 @@ class Picture {
     static std::string bound_style(std::string_view of) { return stroke(of) + " stroke-dasharray=\"2 4\""; }
 
     const Plot& plot_;
-    const std::array<std::string, 3> how_ = {"measured, 95 % interval", "fitted: " + plot_.formula,
-                                             "lower bound at fitted ts, td, tm"};
     Scale x_;
     Scale y_;
     std::string body_;
@@ -241,6 +234,13 @@ class Picture {
 };
 
 }  // namespace
+
+std::string size_label(double value) {
+    constexpr std::array<std::string_view, 5> units = {"B", "KiB", "MiB", "GiB", "TiB"};
+    std::size_t unit = 0;
+    for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
+    return fmt::format("{:g} {}", value, units.at(unit));
+}
 
 std::string svg_of(const Plot& plot) { return Picture(plot).text(); }
 

@@ -1,4 +1,4 @@
-/// @file plot.hpp   Measured points, fitted lines and bounds as a picture (SVG), both axes logarithmic.
+/// @file plot.hpp   Points, lines through them and bounds as a picture (SVG), both axes logarithmic.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,13 @@
 
 namespace kport::measure {
 
-/// Times are in seconds; everything is > 0.
+/// Everything is > 0.
 struct PlotPoint {
     double x = 0;
     double measured = 0;
     double low = 0;  ///< the interval of what was measured
     double high = 0;
-    double fitted = 0;            ///< not drawn where it is not > 0
+    double fitted = 0;            ///< the line; not drawn where it is not > 0
     std::optional<double> bound;  ///< not drawn where it is not > 0
 };
 
@@ -27,9 +27,17 @@ enum class PlotAxis { bytes, nodes };
 struct Plot {
     std::string title;
     PlotAxis axis = PlotAxis::bytes;
+    std::string along;               ///< the axis below: "bytes of a packet"
+    std::string up;                  ///< the axis at the left: "time of one operation"
+    bool seconds = true;             ///< the unit of what stands at the left; else it has none
+    std::string points;              ///< in the legend, what the points are: "measured, 95 % interval"
+    std::string lines;               ///< what the lines through them are: "fitted: r tr"
+    std::string bounds;              ///< what the dotted lines are: "lower bound"
     std::vector<PlotSeries> series;  ///< at least one with at least one point
-    std::string formula = "";        ///< of the fitted lines
 };
+
+/// "64 B", "1.5 KiB", "16 MiB".
+[[nodiscard]] std::string size_label(double value);
 
 /// The picture brings its own background, so that it can be read in light and dark surroundings. It grows with its legend
 /// and its title; beyond eight series colours repeat.

@@ -284,6 +284,12 @@ TEST_F(CalibrationFile, SaysWhyItCannotBeWritten) {
 TEST(Plots, DrawEveryPointLineAndName) {
     const Plot plot{"a < b & c",
                     PlotAxis::bytes,
+                    "bytes of a packet",
+                    "time of one operation",
+                    true,
+                    "measured",
+                    "fitted",
+                    "lower bound",
                     {{"one", {{8, 1e-6, 9e-7, 2e-6, 1e-6, 5e-7}, {64, 1e-5, 9e-6, 2e-5, 1e-5, {}}}},
                      {"two", {{8, 1e-3, 1e-3, 1e-3, -1, {}}}}}};
     const std::string svg = svg_of(plot);
@@ -297,6 +303,15 @@ TEST(Plots, DrawEveryPointLineAndName) {
     EXPECT_EQ(dots, 3U + 1) << "and one in the legend";
     EXPECT_EQ(svg.find("nan"), std::string::npos);
     EXPECT_EQ(svg.find("inf"), std::string::npos);
+}
+
+TEST(Plots, CountWithoutUnitWhereWhatTheyDrawIsNoTime) {
+    const Plot plot{"latency", PlotAxis::bytes, "bytes",
+                    "latency", false,           "predicted",
+                    "of one",  "bound",         {{"one", {{8, 1, 1, 1, 1, 1}, {64, 9, 9, 9, 9, 9}}}}};
+    const std::string svg = svg_of(plot);
+    EXPECT_THAT(svg, HasSubstr(">5</text>"));
+    EXPECT_THAT(svg, testing::Not(HasSubstr("5 s<")));
 }
 
 }  // namespace

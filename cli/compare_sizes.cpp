@@ -1,0 +1,186 @@
+#include "cli/compare_sizes.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/bench_plot.hpp"
+#include "cli/csv.hpp"
+#include "cli/document.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/sizes.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/report/table.hpp"
+#include "emulator/report/words.hpp"
+#include "emulator/report/wrapped.hpp"
+#include "measure/plot.hpp"
+#include "session/message_sizes.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+/// The experiment that runs a cut.
+Experiment experiment_with(const Experiment& experiment, const CutMessage& cut) {
+    Experiment e = experiment;
+    e.collective.packets_each = cut.packets;
+    e.collective.packet_bytes = cut.packet_bytes;
+    return e;
+}
+
+std::string command_of(const Experiment& experiment, const CutMessage& cut) {
+    return again(experiment_with(experiment, cut), cut.algorithm->name);
+}
+
+std::string told(const std::optional<double>& value) { return value ? number(*value) : "-"; }
+
+std::string table_of_sizes(const std::vector<MessageSize>& sizes, std::size_t width) {
+    using enum Table::Align;
+    Table table({{"message", right},
+                 {"cheapest"},
+                 {"packets", right},
+                 {"latency", right},
+                 {"bound", right},
+                 {"next"},
+                 {"packets", right},
+                 {"latency", right}});
+    for (const MessageSize& size : sizes) {
+        const CutMessage& best = size.cuts.front();
+        std::vector<Cell> cells = {{measure::size_label(static_cast<double>(size.bytes))},
+                                   {std::string(best.algorithm->name)},
+                                   {fmt::to_string(best.packets)},
+                                   {number(best.predicted.latency)},
+                                   {told(size.bound)}};
+        if (size.cuts.size() > 1) {
+            const CutMessage& next = size.cuts[1];
+            cells.push_back({std::string(next.algorithm->name)});
+            cells.push_back({fmt::to_string(next.packets)});
+            cells.push_back({number(next.predicted.latency)});
+        }
+        table.row(std::move(cells));
+    }
+    return table.text(paint_for_stdout(), width);
+}
+
+/// From which size which algorithm.
+std::string table_of_changes(const std::vector<MessageSize>& sizes, std::size_t width) {
+    Table table({{"from", Table::Align::right}, {"algorithm"}});
+    const Algorithm* before = nullptr;
+    for (const MessageSize& size : sizes) {
+        const Algorithm* now = size.cuts.front().algorithm;
+        if (now != before)
+            table.row({{measure::size_label(static_cast<double>(size.bytes))}, {std::string(now->name)}});
+        before = now;
+    }
+    return table.text(Paint(false), width);
+}
+
+std::string text_of(const Experiment& e, const std::vector<MessageSize>& sizes) {
+    const std::size_t width = width_of_stdout();
+    const Costs& costs = e.machine.costs;
+    const MessageSize& largest = *std::ranges::max_element(sizes, {}, &MessageSize::bytes);
+    return fmt::format(
+        "{}\n{}\n\n{}\n{}\n{}", title(e.collective.operation, e.root(), e.topology()),
+        wrapped(fmt::format("{}; predicted at ts = {}, td = {}, tm = {}; each algorithm cuts the message into the "
+                            "packets that cost it least",
+                            machine_line(e.machine, std::nullopt), number(costs.startup), number(costs.hop),
+                            number(costs.byte)),
+                0, width),
+        table_of_sizes(sizes, width), table_of_changes(sizes, width),
+        wrapped("the largest, run: " + command_of(e, largest.cuts.front()) + "\n", 2, width));
+}
+
+Json json_of(const Experiment& e, const std::vector<MessageSize>& sizes) {
+    Json json;
+    json["operation"] = name(e.collective.operation);
+    put_machine(json, e.machine, e.root(), 0);
+    json.erase("packet_bytes");
+    json["sizes"] = Json::array();
+    for (const MessageSize& size : sizes) {
+        Json row = {{"bytes", size.bytes},
+                    {"bound", size.bound ? Json(*size.bound) : Json(nullptr)},
+                    {"algorithms", Json::array()}};
+        for (const CutMessage& cut : size.cuts)
+            row["algorithms"].push_back({{"algorithm", cut.algorithm->name},
+                                         {"packets", cut.packets},
+                                         {"packet_bytes", cut.packet_bytes},
+                                         {"latency", cut.predicted.latency},
+                                         {"rounds", cut.predicted.rounds},
+                                         {"exact", cut.predicted.grounds != Grounds::at_most},
+                                         {"again", command_of(e, cut)}});
+        json["sizes"].push_back(std::move(row));
+    }
+    return json;
+}
+
+std::string csv_of(const std::vector<MessageSize>& sizes) {
+    std::string text =
+        csv_line({"message_bytes", "algorithm", "packets", "packet_bytes", "latency", "rounds", "bound"});
+    for (const MessageSize& size : sizes)
+        for (const CutMessage& cut : size.cuts)
+            text += csv_line({fmt::to_string(size.bytes), std::string(cut.algorithm->name), fmt::to_string(cut.packets),
+                              fmt::to_string(cut.packet_bytes), number(cut.predicted.latency),
+                              fmt::to_string(cut.predicted.rounds), size.bound ? number(*size.bound) : ""});
+    return text;
+}
+
+/// A line for each algorithm; the bound as a dotted one.
+std::string plot_of(const Experiment& e, const std::vector<MessageSize>& sizes) {
+    measure::Plot plot;
+    const Costs& costs = e.machine.costs;
+    plot.title =
+        fmt::format("{}, {}-port", title(e.collective.operation, e.root(), e.topology()), e.machine.ports.text());
+    plot.axis = measure::PlotAxis::bytes;
+    plot.along = "bytes of the message";
+    plot.up = fmt::format("latency at ts = {}, td = {}, tm = {}", number(costs.startup), number(costs.hop),
+                          number(costs.byte));
+    plot.seconds = false;
+    plot.points = "predicted, at the best cut";
+    plot.lines = "the same algorithm";
+    plot.bounds = "lower bound, of any cut";
+    for (const MessageSize& size : sizes)
+        for (const CutMessage& cut : size.cuts) {
+            const std::string name(cut.algorithm->name);
+            auto series = std::ranges::find(plot.series, name, &measure::PlotSeries::name);
+            if (series == plot.series.end()) series = plot.series.insert(plot.series.end(), {name, {}});
+            const double latency = cut.predicted.latency;
+            series->points.push_back({static_cast<double>(size.bytes), latency, latency, latency, latency, size.bound});
+        }
+    return measure::svg_of(plot);
+}
+
+std::vector<std::uint64_t> sizes_asked_for(const Words& words) {
+    std::vector<std::uint64_t> sizes = sizes_of(*words.get("--message"));
+    if (words.has("--bytes") || words.has("--packets"))
+        throw RequestError("--message cuts a message into packets itself; want no --bytes and no --packets beside it");
+    if (std::ranges::find(sizes, std::uint64_t{0}) != sizes.end())
+        throw RequestError("--message 0: a message without bytes is not cut; want at least 1");
+    if (words.has("--plot") && sizes.size() < 2)
+        throw RequestError("--plot: nothing differs along the axis; want several sizes (--message 8..64MiB)");
+    return sizes;
+}
+
+}  // namespace
+
+int compare_on_sizes(const Words& words, const Experiment& e) {
+    const std::vector<std::uint64_t> asked = sizes_asked_for(words);
+    const std::optional<std::string> plot = words.get("--plot");
+    if (plot) require_place_of(*plot);
+    std::vector<MessageSize> sizes;
+    {
+        SignsOfLife signs;
+        sizes = compare_sizes(e, asked, [&](std::uint64_t bytes, const Algorithm& algorithm) {
+            if (signs.due()) signs.show(fmt::format("{} of {} bytes", algorithm.name, bytes));
+        });
+    }
+    if (plot) write_file("--plot", *plot, plot_of(e, sizes));
+    write_out(words.has("--json")  ? document([&] { return json_of(e, sizes); })
+              : words.has("--csv") ? csv_of(sizes)
+                                   : text_of(e, sizes));
+    return status_lawful;
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,145 @@
+#include "session/message_sizes.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "algorithms/reach.hpp"
+#include "emulator/base/error.hpp"
+#include "session/choose.hpp"
+#include "session/comparison.hpp"
+
+namespace kport {
+
+namespace {
+
+constexpr std::uint64_t packets_max = std::uint64_t{1} << 24;
+/// Where only a rehearsal tells the latency.
+constexpr std::uint64_t rehearsed_messages_max = 1'000'000;
+
+/// The message of `bytes` cut into M packets.
+Collective cut(Collective collective, std::uint64_t bytes, std::uint64_t packets) {
+    collective.packets_each = packets;
+    collective.packet_bytes = (bytes + packets - 1) / packets;
+    return collective;
+}
+
+std::uint64_t most_packets(const Collective& collective, std::uint64_t bytes) {
+    constexpr std::uint64_t element = 8;
+    return std::clamp<std::uint64_t>(bytes / (collective.folds() ? element : 1), 1, packets_max);
+}
+
+/// 1, 2, 4, ... and N, 2 N, 4 N, ...: what halves and what cuts into a block a node.
+std::vector<std::uint64_t> coarse_cuts(NodeId nodes, std::uint64_t most) {
+    std::set<std::uint64_t> cuts;
+    for (const std::uint64_t first : {std::uint64_t{1}, std::uint64_t{nodes}})
+        for (std::uint64_t packets = first; packets <= most; packets *= 2) cuts.insert(packets);
+    return {cuts.begin(), cuts.end()};
+}
+
+/// One algorithm and one message.
+class Cutting {
+  public:
+    Cutting(const Experiment& experiment, const Algorithm& algorithm, std::uint64_t bytes)
+        : experiment_(experiment), algorithm_(algorithm), bytes_(bytes) {}
+
+    [[nodiscard]] std::optional<CutMessage> best() {
+        const std::uint64_t most = most_packets(experiment_.collective, bytes_);
+        const std::vector<std::uint64_t> coarse = coarse_cuts(experiment_.topology().nodes(), most);
+        for (const std::uint64_t packets : coarse) latency_at(packets);
+        if (!best_) return std::nullopt;
+        const auto at = std::ranges::find(coarse, best_->packets);
+        refine(at == coarse.begin() ? *at : *(at - 1), at + 1 == coarse.end() ? *at : *(at + 1));
+        return best_;
+    }
+
+  private:
+    /// Infinity where the algorithm does not run so.
+    double latency_at(std::uint64_t packets) {
+        const Collective collective = cut(experiment_.collective, bytes_, packets);
+        const auto cost = misfit_of(algorithm_, experiment_.machine, collective, experiment_.options)
+                              ? std::nullopt
+                              : predicted(collective);
+        if (!cost) return std::numeric_limits<double>::infinity();
+        if (!best_ || cost->latency < best_->predicted.latency)
+            best_ = {&algorithm_, packets, collective.packet_bytes, *cost};
+        return cost->latency;
+    }
+
+    /// As predicted_cost(), but for rehearsals of too many messages.
+    [[nodiscard]] std::optional<PredictedCost> predicted(const Collective& collective) const {
+        const Machine& machine = experiment_.machine;
+        const ExpectedCost cost = algorithm_.expect(machine, collective, experiment_.options);
+        const bool is_derived = derived_latency(cost, machine.costs, collective.packet_bytes).has_value();
+        const std::uint64_t messages = cost.work.value_or(collective.packets_each * machine.topology->nodes());
+        if (!is_derived && collective.packets_each > 1 && messages > rehearsed_messages_max) return std::nullopt;
+        return predicted_cost(algorithm_, machine, collective, experiment_.options);
+    }
+
+    /// Latency over M falls and then grows, but for rounding: the better two thirds, again and again.
+    void refine(std::uint64_t low, std::uint64_t high) {
+        while (high - low > 3) {
+            const std::uint64_t third = (high - low) / 3;
+            if (latency_at(low + third) <= latency_at(high - third))
+                high -= third;
+            else
+                low += third;
+        }
+        for (std::uint64_t packets = low; packets <= high; ++packets) latency_at(packets);
+    }
+
+    const Experiment& experiment_;
+    const Algorithm& algorithm_;
+    std::uint64_t bytes_;
+    std::optional<CutMessage> best_;
+};
+
+/// Of any cut that is looked at.
+std::optional<double> bound_of(const Experiment& experiment, std::uint64_t bytes) {
+    std::optional<double> least;
+    for (const std::uint64_t packets :
+         coarse_cuts(experiment.topology().nodes(), most_packets(experiment.collective, bytes))) {
+        const auto latency =
+            reached_bounds(experiment.machine, cut(experiment.collective, bytes, packets))[Quantity::latency].value();
+        if (!latency) return std::nullopt;
+        least = std::min(least.value_or(*latency), *latency);
+    }
+    return least;
+}
+
+/// Of any cut.
+std::vector<const Algorithm*> applicable_somehow(const Experiment& e, std::uint64_t bytes) {
+    std::vector<const Algorithm*> rows;
+    for (const std::uint64_t packets : coarse_cuts(e.topology().nodes(), most_packets(e.collective, bytes)))
+        for (const Algorithm* row : applicable(e.machine, cut(e.collective, bytes, packets), e.options)) {
+            const bool wanted = e.algorithm.empty() ? row->by_default : e.algorithm == row->name;
+            if (wanted && std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
+        }
+    return rows;
+}
+
+}  // namespace
+
+std::vector<MessageSize> compare_sizes(
+    const Experiment& experiment, std::span<const std::uint64_t> sizes,
+    const std::function<void(std::uint64_t bytes, const Algorithm& algorithm)>& tell) {
+    require_valid(experiment);
+    require_algorithms(experiment.collective.operation);
+    std::vector<MessageSize> compared;
+    for (const std::uint64_t bytes : sizes) {
+        if (bytes == 0) throw RequestError("a message of 0 bytes is not cut; want at least 1");
+        MessageSize& size = compared.emplace_back();
+        size.bytes = bytes;
+        for (const Algorithm* row : applicable_somehow(experiment, bytes)) {
+            if (tell) tell(bytes, *row);
+            if (const auto cut = Cutting(experiment, *row, bytes).best()) size.cuts.push_back(*cut);
+        }
+        if (size.cuts.empty()) throw RequestError(no_algorithm_text(experiment));
+        std::ranges::stable_sort(size.cuts, {}, [](const CutMessage& cut) { return cut.predicted.latency; });
+        size.bound = bound_of(experiment, bytes);
+    }
+    return compared;
+}
+
+}  // namespace kport

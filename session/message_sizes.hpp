@@ -1,0 +1,43 @@
+/// @file message_sizes.hpp   Messages of many sizes: into how many packets an algorithm cuts each, and from which size which
+///                           algorithm is the cheapest.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "algorithms/choice.hpp"
+#include "session/experiment.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+/// A message as an algorithm moves it at the smallest predicted latency.
+struct CutMessage {
+    const Algorithm* algorithm = nullptr;
+    std::uint64_t packets = 1;       ///< M (long-messages.md, section 1)
+    std::uint64_t packet_bytes = 0;  ///< the message over M, rounded up
+    PredictedCost predicted;
+};
+
+/// The algorithms that apply to a message of one size, the cheapest first.
+struct MessageSize {
+    std::uint64_t bytes = 0;
+    std::vector<CutMessage> cuts;
+    /// No schedule has a smaller latency, whatever the cut; nothing where no bound is known.
+    std::optional<double> bound;
+};
+
+/// For each size, in its order: each algorithm at the M that costs it least (of the experiment's algorithm alone, where it names
+/// one). The experiment's packets do not count. M is looked for among powers of two, multiples of N by them, and between the
+/// neighbours of the best: a schedule that is fast at M packets is looked at, not all of them. Reductions cut no element
+/// of 8 bytes. Runs nothing but rehearsals on small machines. Throws RequestError where no algorithm applies, and for a size
+/// of 0 bytes.
+///
+/// tell   called before each algorithm is looked at.
+[[nodiscard]] std::vector<MessageSize> compare_sizes(
+    const Experiment& experiment, std::span<const std::uint64_t> sizes,
+    const std::function<void(std::uint64_t bytes, const Algorithm& algorithm)>& tell = {});
+
+}  // namespace kport
