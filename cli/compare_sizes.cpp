@@ -96,8 +96,8 @@ std::string text_of(const Experiment& e, const std::vector<MessageSize>& sizes) 
 Json json_of(const Experiment& e, const std::vector<MessageSize>& sizes) {
     Json json;
     json["operation"] = name(e.collective.operation);
-    put_machine(json, e.machine, e.root(), 0);
-    json.erase("packet_bytes");
+    put_machine(json, e.machine, e.root(), 0, 1);
+    for (const char* of_a_cut : {"packets", "packet_bytes"}) json.erase(of_a_cut);
     json["sizes"] = Json::array();
     for (const MessageSize& size : sizes) {
         Json row = {{"bytes", size.bytes},

@@ -86,7 +86,8 @@ const std::vector<Option> options = {
     {"--csv", "", "", "compare bench", false},
     {"--calibrated", "FILE", "x", "run", false, true},
     {"--calibrate", "FILE", "x", "bench", false, true},
-    {"--plot", "FILE.svg", "x.svg", "bench", false},
+    {"--plot", "FILE.svg", "x.svg", "bench compare", false},
+    {"--message", "SIZES", "8..64", "compare", false},
     {"--replay", "", "", "bench", false},
     {"--repetitions", "N", "3", "bench", false},
 };

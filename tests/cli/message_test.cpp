@@ -1,0 +1,62 @@
+/// @file message_test.cpp   kport compare --message: which algorithm is the cheapest from which size on.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/kport.hpp"
+#include "tests/support/own_folder.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::HasSubstr;
+
+TEST(AMessage, IsCutAndTheCheapestAlgorithmOfEachSizeIsTold) {
+    const Outcome ran = kport("compare allgather --on ring:8 --message 8..1KiB --json");
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    const auto json = ran.json();
+    ASSERT_EQ(json["sizes"].size(), 8U);
+    for (const auto& size : json["sizes"]) {
+        double before = 0;
+        for (const auto& row : size["algorithms"]) {
+            EXPECT_GE(row["latency"].get<double>(), before);
+            before = row["latency"];
+            EXPECT_GE(row["latency"].get<double>(), size["bound"].get<double>() - 1e-9);
+            EXPECT_GE(row["packets"].get<std::uint64_t>() * row["packet_bytes"].get<std::uint64_t>(), size["bytes"]);
+        }
+    }
+    const Outcome text = kport("compare allgather --on ring:8 --message 8..1KiB");
+    EXPECT_THAT(text.out, HasSubstr("from   algorithm\n"));
+    EXPECT_THAT(text.out, HasSubstr("the largest, run: kport run allgather --on ring:8"));
+}
+
+TEST(AMessage, IsDrawnOverItsSizes) {
+    const std::filesystem::path folder = own_folder();
+    const std::filesystem::path picture = folder / "sizes.svg";
+    const Outcome ran = kport("compare broadcast --on hypercube:4 --message 8..1MiB --plot " + picture.string());
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    std::ifstream in(picture);
+    const std::string svg{std::istreambuf_iterator<char>(in), {}};
+    EXPECT_THAT(svg, HasSubstr("bytes of the message"));
+    std::filesystem::remove_all(folder);
+}
+
+TEST(AMessage, IsRefusedInALineWhereItMakesNoSense) {
+    const auto refused = [](const std::string& more) {
+        const Outcome ran = kport("compare broadcast --on ring:8 " + more);
+        EXPECT_EQ(ran.status, 2);
+        return ran.err;
+    };
+    EXPECT_THAT(refused("--message 0"), HasSubstr("want at least 1"));
+    EXPECT_THAT(refused("--message 8 --bytes 8"), HasSubstr("want no --bytes"));
+    EXPECT_THAT(refused("--message 8 --plot x.svg"), HasSubstr("several sizes"));
+    EXPECT_THAT(refused("--message 8,64 --ports 1,2"), HasSubstr("want one machine"));
+    EXPECT_THAT(refused("--plot x.svg"), HasSubstr("--message"));
+}
+
+}  // namespace
+}  // namespace kport::test
