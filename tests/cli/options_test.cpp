@@ -86,6 +86,7 @@ const std::vector<Option> options = {
     {"--csv", "", "", "compare bench", false},
     {"--calibrated", "FILE", "x", "run", false, true},
     {"--calibrate", "FILE", "x", "bench", false, true},
+    {"--packets", "M", "3", untimed, false},
     {"--plot", "FILE.svg", "x.svg", "bench compare", false},
     {"--message", "SIZES", "8..64", "compare", false},
     {"--replay", "", "", "bench", false},
