@@ -14,6 +14,7 @@
 #include "emulator/schedule/receipts.hpp"
 // The catalogue and the lower bounds: kport::algorithms.
 #include "algorithms/catalogue.hpp"
+#include "algorithms/own_algorithm.hpp"
 #include "algorithms/reach.hpp"
 // A request becomes a report: kport::session.
 #include "session/admission.hpp"

@@ -1,6 +1,7 @@
 #include "algorithms/catalogue.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,15 +16,32 @@ namespace kport {
 // Written by CMake; where files are built as one it may come before. NOLINTNEXTLINE(readability-redundant-declaration)
 std::vector<Algorithm> algorithms_in_files();
 
-const std::vector<Algorithm>& catalogue() {
-    static const std::vector<Algorithm> rows = [] {
+namespace {
+
+void put_in_order(std::vector<Algorithm>& rows) {
+    std::ranges::stable_sort(rows, {}, [](const Algorithm& row) {
+        return std::pair(std::ranges::find(operations(), row.operation) - operations().begin(), !row.by_default);
+    });
+}
+
+std::vector<Algorithm>& rows_of_catalogue() {
+    static std::vector<Algorithm> rows = [] {
         std::vector<Algorithm> all = algorithms_in_files();
-        std::ranges::stable_sort(all, {}, [](const Algorithm& row) {
-            return std::pair(std::ranges::find(operations(), row.operation) - operations().begin(), !row.by_default);
-        });
+        put_in_order(all);
         return all;
     }();
     return rows;
+}
+
+}  // namespace
+
+const std::vector<Algorithm>& catalogue() { return rows_of_catalogue(); }
+
+void add_to_catalogue(const Algorithm& row, const std::string& name) {
+    static std::deque<std::string> names;  // rows name them
+    Algorithm& added = rows_of_catalogue().emplace_back(row);
+    added.name = added.source = names.emplace_back(name);
+    put_in_order(rows_of_catalogue());
 }
 
 const Algorithm* find_algorithm(const Operation& operation, std::string_view name) {
@@ -112,6 +130,10 @@ const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine
                                            way_out(machine, collective, options)));
         return row;
     }
+    for (const Algorithm& row : catalogue())
+        if (row.name == wanted)
+            throw RequestError(fmt::format("algorithm {} is one of {}, not of {} ({})", quoted(wanted),
+                                           name(row.operation), name(collective.operation), fmt::join(names, ", ")));
     if (names.empty()) throw RequestError(fmt::format("operation '{}' has no algorithm", name(collective.operation)));
     throw RequestError(fmt::format("algorithm {} is unknown for {}{} ({})", quoted(wanted), name(collective.operation),
                                    did_you_mean(wanted, names), fmt::join(names, ", ")));

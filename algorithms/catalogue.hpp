@@ -117,6 +117,10 @@ struct Algorithm {
 /// which decides between equals.
 [[nodiscard]] const std::vector<Algorithm>& catalogue();
 
+/// Adds a row that stands in no file of the catalogue, under that name: it is run, compared and judged as any other. Moves rows:
+/// not while anyone holds one.
+void add_to_catalogue(const Algorithm& row, const std::string& name);
+
 /// Null where the operation has no algorithm of that name.
 [[nodiscard]] const Algorithm* find_algorithm(const Operation& operation, std::string_view name);
 

@@ -7,8 +7,13 @@
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/supervised.hpp"
 
 namespace kport::cli {
+
+namespace {
+constexpr int seconds_of_own_program = 10;
+}
 
 Caller Attended::caller() {
     Caller caller;
@@ -35,6 +40,11 @@ void Attended::tell_computing(const Computing& computing) {
     const std::string what = text(computing, experiment_.topology());
     if (computing.stopping) {
         progress_->remark(fmt::format("stopped without a report in {}", what));
+        std::_Exit(status_stopped);
+    }
+    if (supervised() && computing.seconds >= seconds_of_own_program) {
+        progress_->remark(fmt::format("stopped without a report in {}; a program in a file may compute for {} s", what,
+                                      seconds_of_own_program));
         std::_Exit(status_stopped);
     }
     nothing_to_tell_while(what);

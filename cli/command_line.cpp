@@ -141,6 +141,7 @@ class Help final : public CLI::Formatter {
         if (name == "show")
             return "usage: kport show OPERATION --on TOPOLOGY [options]\n       kport show FILE OPERATION [options]\n";
         if (name == "completion") return "usage: kport completion SHELL\n";
+        if (name == "new") return "usage: kport new OPERATION [FILE.cpp]\n";
         if (name == "manual") return "usage: kport manual\n";
         if (name == "info") return "usage: kport info TOPOLOGY [--json]\n";
         if (name == "check") return "usage: kport check FILE|FOLDER [OPERATION] [--on TOPOLOGY] [options]\n";

@@ -36,5 +36,6 @@ enum Status : int {
 [[nodiscard]] int chip(const Words& words);
 [[nodiscard]] int completion(const Words& words);
 [[nodiscard]] int manual(const Words& words);
+[[nodiscard]] int new_algorithm(const Words& words);
 
 }  // namespace kport::cli

@@ -11,6 +11,8 @@
 #include "cli/in_options.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/own_algorithms.hpp"
+#include "cli/supervised.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "files/graph_file.hpp"
@@ -35,11 +37,13 @@ int dispatch(const Words& words) {
                                                                                    {"stress", stress},
                                                                                    {"chip", chip},
                                                                                    {"completion", completion},
-                                                                                   {"manual", manual}});
+                                                                                   {"manual", manual},
+                                                                                   {"new", new_algorithm}});
     if (!words.help.empty()) {
         write_out(words.help);
         return status_lawful;
     }
+    know_own_algorithms(words);
     for (const auto& [name, command] : commands)
         if (words.command == name) return command(words);
     invariant(false, "a command that is read and not known");
@@ -96,5 +100,5 @@ int main(int argc, char** argv) {
     std::set_terminate(kport::cli::on_terminate);
     kport::cli::listen_for_signals();
     kport::know_graph_files();
-    return kport::cli::guarded(argc, argv);
+    return kport::cli::last_word(kport::cli::guarded(argc, argv));
 }

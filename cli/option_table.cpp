@@ -19,7 +19,10 @@ constexpr std::array option_rows = {
                "the machine's graph: hypercube:10, mesh:4x5, a file, ... (kport list topologies)"},
     OptionInfo{"--sweep", "", "TOPOLOGIES", "many machines: 'hypercube:{2..16}' 'line:{9,17,33}' 'mesh:{4,8}x{}'",
                "compare bench", true},
-    OptionInfo{"--algorithm", "", "NAME", "default: the best that applies (kport list algorithms)"},
+    OptionInfo{"--algorithm", "", "NAME",
+               "default: the best that applies (kport list algorithms); or a file, ./mine.cpp (kport new)"},
+    OptionInfo{"--with", "", "FILE.cpp", "algorithms of your own beside the others: ./mine.cpp ./theirs.cpp", "compare",
+               true},
     OptionInfo{"--ports", "", "K", "1 (default), 2, 3, ... or all"},
     OptionInfo{"--duplex", "", "MODE", "full (default): sends and receives are limited separately; half: together", "",
                false, false, "full half"},
@@ -65,7 +68,8 @@ constexpr std::array option_rows = {
     OptionInfo{"--seed", "", "S", "1 (default): seed of all random choices"},
     OptionInfo{"--per-round", "", "", "adds the table of rounds", "run compare bounds explain"},
     OptionInfo{"--json", "", "", "the report as JSON on standard output, nothing else there"},
-    OptionInfo{"--csv", "", "", "a line for each machine and algorithm, to be read by a program", "compare bench"},
+    OptionInfo{"--csv", "", "", "a line for each machine and algorithm, or file, to be read by a program",
+               "compare bench check"},
     OptionInfo{"--inject", "", "FAULT",
                "injects a fault, once or with a probability: drop, corrupt:0.01, ... (kport list faults)",
                "run show stress"},
@@ -147,14 +151,15 @@ constexpr std::array command_rows = {
     CommandInfo{"bounds", "the lower bounds alone; options of a run are checked and have no effect",
                 "kport bounds broadcast --on hypercube:40"},
     CommandInfo{
-        "check", "judge a schedule in a file, or all files of a folder", "kport check scatter.txt --ports all",
+        "check", "judge a schedule or an algorithm in a file, or all files of a folder",
+        "kport check scatter.txt --ports all",
         "Forms: JSON as --record writes it; text as on paper (round 1: 0 -> 4 {4..7}, 1 -> 3 {3}); CSV; GOAL; SCCL. "
         "What a file does not say the options do: operation, topology, ports. Options hold against the file. - is "
         "standard "
         "input.\n",
         "FILE", "OPERATION", "what the schedule does, where the file does not say it",
         "--on --source --bytes --ports --duplex --links --pairwise --noho --switching --combining --rules "
-        "--policy --ts --td --tm --per-round --json"},
+        "--policy --ts --td --tm --per-round --json --csv"},
     CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
                 "TOPOLOGY may also be a file that holds a schedule; what it does not say the options do. Without FILE "
                 "it goes to "
@@ -177,6 +182,11 @@ constexpr std::array command_rows = {
                 "", "", "", "--threads --json"},
     CommandInfo{"completion", "the completions of a shell: bash, zsh or fish", "source <(kport completion bash)", "",
                 "SHELL", "", "", "--help"},
+    CommandInfo{
+        "new", "writes an algorithm of your own, complete, to be changed", "kport new broadcast mine.cpp",
+        "kport run broadcast --on mesh:4x4 --algorithm ./mine.cpp compiles it and runs it like any other. Without "
+        "FILE it goes to standard output.\n",
+        "OPERATION", "FILE", "what is written: a C++ file", "--help"},
     CommandInfo{"manual", "the manual page", "kport manual | man -l -", "", "", "", "", "--help"},
 };
 

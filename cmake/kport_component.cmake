@@ -28,11 +28,24 @@ kport_includes(kport.hpp kport_public_headers)
 if(nlohmann_json_FOUND)
   kport_includes(files/json_report.hpp kport_public_headers)
 endif()
+# What is compiled against these headers fits a kport of the same name, and no other.
+set(kport_build)
+foreach(header IN LISTS kport_public_headers)
+  file(SHA256 ${PROJECT_SOURCE_DIR}/${header} hash)
+  string(APPEND kport_build ${hash})
+endforeach()
+string(SHA256 kport_build "${kport_build}")
+string(SUBSTRING ${kport_build} 0 16 kport_build)
+string(PREPEND kport_build "${PROJECT_VERSION}-")
 set(kport_header_copies)
 foreach(header IN LISTS kport_public_headers)
   set(copy ${PROJECT_BINARY_DIR}/include/kport/${header})
+  set(build)
+  if(header STREQUAL algorithms/own_algorithm.hpp)
+    set(build -DBUILD=${kport_build})
+  endif()
   add_custom_command(OUTPUT ${copy}
-    COMMAND ${CMAKE_COMMAND} -DFROM=${PROJECT_SOURCE_DIR}/${header} -DTO=${copy} -P ${PROJECT_SOURCE_DIR}/cmake/public_header.cmake
+    COMMAND ${CMAKE_COMMAND} -DFROM=${PROJECT_SOURCE_DIR}/${header} -DTO=${copy} ${build} -P ${PROJECT_SOURCE_DIR}/cmake/public_header.cmake
     DEPENDS ${PROJECT_SOURCE_DIR}/${header} ${PROJECT_SOURCE_DIR}/cmake/public_header.cmake
     COMMENT "" VERBATIM)
   list(APPEND kport_header_copies ${copy})

@@ -1,10 +1,13 @@
 #include "files/whole_text.hpp"
 
-#include <istream>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
 
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
 
 namespace kport {
 
@@ -26,6 +29,12 @@ std::string text_in(std::istream& in, const std::string& what) {
         throw RequestError(fmt::format("{} has more than {} MiB; files of this form are read up to there", what,
                                        whole_text_bytes_max >> 20));
     return text;
+}
+
+std::string text_in_file(const std::string& file, const std::string& what) {
+    std::ifstream in(file, std::ios::binary);
+    if (!in) throw RequestError(fmt::format("{} {} cannot be opened: {}", what, quoted(file), std::strerror(errno)));
+    return text_in(in, fmt::format("{} {}", what, quoted(file)));
 }
 
 nlohmann::json json_in(std::istream& in, const std::string& what) {

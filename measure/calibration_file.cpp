@@ -123,14 +123,16 @@ Calibrated calibrated_of(const Json& json) {
 
 }  // namespace
 
-fs::path default_calibration_file() {
+fs::path cache_folder() {
     const char* cache = std::getenv("XDG_CACHE_HOME");
-    if (cache != nullptr && *cache != '\0') return fs::path(cache) / "kport" / "calibration.json";
+    if (cache != nullptr && *cache != '\0') return fs::path(cache) / "kport";
     const char* home = std::getenv("HOME");
     if (home == nullptr || *home == '\0')
-        throw RequestError("XDG_CACHE_HOME and HOME are unset; give --calibrate FILE");
-    return fs::path(home) / ".cache" / "kport" / "calibration.json";
+        throw RequestError("XDG_CACHE_HOME and HOME are unset; one of them says where files are kept");
+    return fs::path(home) / ".cache" / "kport";
 }
+
+fs::path default_calibration_file() { return cache_folder() / "calibration.json"; }
 
 std::vector<Calibrated> read_calibrations(const fs::path& file) {
     std::error_code error;

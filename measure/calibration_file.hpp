@@ -19,7 +19,9 @@ struct Calibrated {
     std::string date;  ///< ISO 8601, UTC
 };
 
-/// ${XDG_CACHE_HOME:-~/.cache}/kport/calibration.json. Throws RequestError where neither variable says where home is.
+/// ${XDG_CACHE_HOME:-~/.cache}/kport. Throws RequestError where neither variable says where home is.
+[[nodiscard]] std::filesystem::path cache_folder();
+/// calibration.json there. Throws as it.
 [[nodiscard]] std::filesystem::path default_calibration_file();
 
 /// What the file holds; nothing if there is no such file. Throws RequestError for one that cannot be read or is malformed.

@@ -10,7 +10,7 @@
 #include "emulator/topology/grid.hpp"
 #include "emulator/topology/hypercube.hpp"
 
-namespace kport {
+namespace KPORT_PUBLIC kport {
 
 /// Nothing if the condition holds, else the clause.
 [[nodiscard]] inline std::optional<std::string> unless(bool holds, const char* clause) {

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace kport {
+namespace KPORT_PUBLIC kport {
 
 /// Divides node numbers by a fixed d, 1 <= d <= 2^40, with one multiplication and one shift.
 ///

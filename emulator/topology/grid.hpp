@@ -4,7 +4,7 @@
 #include "emulator/topology/divisor.hpp"
 #include "emulator/topology/topology.hpp"
 
-namespace kport {
+namespace KPORT_PUBLIC kport {
 
 /// The families that are grids. Lines and rings are the meshes and tori of one dimension under their own name.
 enum class GridKind { mesh, torus, line, ring };

@@ -6,7 +6,7 @@
 
 #include "emulator/topology/topology.hpp"
 
-namespace kport {
+namespace KPORT_PUBLIC kport {
 
 /// The hypercube of 2^n nodes. Port d is dimension d: it flips bit d, and so does the port at the other end.
 class Hypercube final : public RegularTopology {

@@ -1,36 +1,15 @@
 /// @file check_test.cpp   kport check and convert: schedules in files, judged and written in other forms.
-#include <filesystem>
-#include <fstream>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/cli/files.hpp"
 #include "tests/cli/kport.hpp"
-#include "tests/support/own_folder.hpp"
 
 namespace kport::test {
 namespace {
 
 using testing::HasSubstr;
 using testing::StartsWith;
-
-/// A folder with files that is gone at the end.
-class Files {
-  public:
-    Files() = default;
-    ~Files() { std::filesystem::remove_all(folder_); }
-    Files(const Files&) = delete;
-    Files& operator=(const Files&) = delete;
-
-    std::string add(const std::string& name, const std::string& text) {
-        std::ofstream(folder_ / name) << text;
-        return (folder_ / name).string();
-    }
-    [[nodiscard]] std::string folder() const { return folder_.string(); }
-
-  private:
-    std::filesystem::path folder_ = own_folder();
-};
 
 constexpr const char* lawful_text = "on line:3\nbroadcast from 0\nround 1: 0 -> 1\nround 2: 1 -> 2\n";
 constexpr const char* broken_text = "on line:3\nbroadcast from 0\nround 1: 0 -> 1, 1 -> 2\n";

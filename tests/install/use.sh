@@ -41,6 +41,10 @@ case $way in
         echo 'add_executable(asks asks.cpp)' >>"$work/mine/CMakeLists.txt"
         echo 'target_link_libraries(asks PRIVATE kport::session fmt::fmt)' >>"$work/mine/CMakeLists.txt"
         built -DCMAKE_PREFIX_PATH="$work/kport"
+        # An algorithm in a file is compiled against the installed headers.
+        export XDG_CACHE_HOME=$work/cache
+        (cd "$work" && kport/bin/kport new broadcast own.cpp)
+        (cd "$work" && kport/bin/kport run broadcast --on mesh:4x4 --algorithm ./own.cpp) | grep -F 'all rules kept, 16 of 16'
         "$work/mine/build/asks" | tee /dev/stderr | grep -F 'again: kport run broadcast --on mesh:8x8'
         ;;
     pkg-config)

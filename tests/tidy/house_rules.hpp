@@ -13,15 +13,8 @@ namespace kport::tidy {
 /// One sentence a finding: file, line where there is one, what is wrong, why that matters.
 using Findings = std::vector<std::string>;
 
-/// The text with comments, string and character literals blanked out; every line keeps its number.
-[[nodiscard]] std::string code_only(std::string_view text);
-
 /// The files named by #include "..." in the text.
 [[nodiscard]] std::vector<std::string> project_includes(std::string_view text);
-
-/// `co_await` stands alone: as a statement, as the initialiser of a named variable, as the right side of an assignment
-/// or of co_return; with names, numbers, spans and calls for arguments. g++ 12.2 miscompiles most other places.
-[[nodiscard]] Findings awaits_alone(const std::string& file, std::string_view text);
 
 /// A room as its CMakeLists.txt describes it.
 struct Room {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/awaits_alone.hpp"
 #include "tests/tidy/house_rules.hpp"
 
 namespace kport::tidy {
@@ -20,7 +21,7 @@ class Unlawful : public testing::TestWithParam<const char*> {};
 
 std::string in_a_program(const std::string& statements) { return "Program p(Node& self) {\n" + statements + "\n}\n"; }
 
-TEST_P(Lawful, AwaitStandsAlone) { EXPECT_THAT(awaits_alone("p.cpp", in_a_program(GetParam())), IsEmpty()); }
+TEST_P(Lawful, AwaitStandsAlone) { EXPECT_THAT(cli::awaits_not_alone("p.cpp", in_a_program(GetParam())), IsEmpty()); }
 
 INSTANTIATE_TEST_SUITE_P(
     Awaits, Lawful,
@@ -41,7 +42,7 @@ INSTANTIATE_TEST_SUITE_P(
                     "Call operator co_await() &&;"));
 
 TEST_P(Unlawful, AwaitIsFound) {
-    EXPECT_THAT(awaits_alone("p.cpp", in_a_program(GetParam())), ElementsAre(HasSubstr("p.cpp:2: co_await ")));
+    EXPECT_THAT(cli::awaits_not_alone("p.cpp", in_a_program(GetParam())), ElementsAre(HasSubstr("p.cpp:2: co_await ")));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -55,7 +56,8 @@ INSTANTIATE_TEST_SUITE_P(
                     "x = 1 + co_await child(self);", "x = -co_await child(self);", "table[co_await child(self)] = 1;"));
 
 TEST(AwaitsAlone, CountsEachPlaceOnce) {
-    EXPECT_THAT(awaits_alone("p.cpp", "Program p() {\n  x = co_await a() + co_await b();\n}"), testing::SizeIs(2));
+    EXPECT_THAT(cli::awaits_not_alone("p.cpp", "Program p() {\n  x = co_await a() + co_await b();\n}"),
+                testing::SizeIs(2));
 }
 
 // ---- arrows ---------------------------------------------------------------------------------------------------------
@@ -96,7 +98,7 @@ TEST(Rooms, AreReadFromCMake) {
 }
 
 TEST(CodeOnly, RemovesCommentsAndLiteralsAndKeepsLines) {
-    EXPECT_EQ(code_only("a /* b\n c */ d // e\n\"f\\\"g\" 'h' 1'000 R\"(i\n\")\" j"),
+    EXPECT_EQ(cli::code_only("a /* b\n c */ d // e\n\"f\\\"g\" 'h' 1'000 R\"(i\n\")\" j"),
               "a     \n      d     \n\"    \" ' ' 1'000     \n    j");
 }
 

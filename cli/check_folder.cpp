@@ -1,0 +1,179 @@
+#include "cli/check_folder.hpp"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/commands.hpp"
+#include "cli/csv.hpp"
+#include "cli/document.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/option_table.hpp"
+#include "cli/output.hpp"
+#include "cli/process.hpp"
+#include "cli/progress.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/report/table.hpp"
+#include "emulator/report/words.hpp"
+#include "files/json_report.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file of the folder: its report, or why it has none.
+struct Judged {
+    std::string name;
+    Json report;          ///< as json_report() has it; null where there is none
+    std::string refusal;  ///< then
+    int status = status_lawful;
+
+    [[nodiscard]] std::string verdict() const {
+        if (!report.is_null()) return report["verdict"].get<std::string>();
+        return (status == status_stopped ? "" : "refused: ") + refusal;
+    }
+    /// A figure as text: "-" where it is not known.
+    [[nodiscard]] std::string figure(const char* group, const char* quantity) const {
+        const Json value = report.is_null() ? Json() : report[group][quantity];
+        return value.is_number() ? number(value.get<double>()) : "-";
+    }
+    [[nodiscard]] std::string operation() const {
+        return report.is_null() ? "-" : report["operation"].get<std::string>();
+    }
+};
+
+/// Of the lines that a compiler and kport have written about a file the one that says most, without the folder.
+std::string reason_in(const std::string& told, const fs::path& file) {
+    std::string last;
+    for (const std::string_view line : split(told, '\n')) {
+        const std::size_t error = line.find(": error: ");
+        if (error != std::string_view::npos)
+            return fmt::format("does not compile: {}", line.substr(line.substr(0, error).rfind('/') + 1));
+        if (!line.empty()) last = line;
+    }
+    for (const std::string& speaker : {std::string("kport: "), file.string() + " "})
+        if (last.starts_with(speaker)) last.erase(0, speaker.size());
+    return last;
+}
+
+Judged judged_algorithm(const fs::path& file, const Words& words) {
+    const Words run_words = words_of_run(words, file.string());
+    std::vector<std::string> command{"kport", "run", *run_words.subject, "--json"};
+    for (const auto& [option, value] : run_words.values) {
+        if (option == "--json" || option == "--csv") continue;
+        command.push_back(option);
+        if (!option_named(option)->value.empty()) command.push_back(value);
+    }
+    const Ended ended = run_kport(command);
+    Judged one{file.filename().string(), Json::parse(ended.out, nullptr, false), {}, status_stopped};
+    if (WIFEXITED(ended.status)) one.status = WEXITSTATUS(ended.status);
+    if (one.report.is_object()) return one;
+    one.report = Json();
+    one.refusal = reason_in(ended.err, file);
+    return one;
+}
+
+Judged judged(const fs::path& file, const Words& words) {
+    if (is_source(file.string())) return judged_algorithm(file, words);
+    Judged one{file.filename().string(), {}, {}, status_wrong};
+    try {
+        const Outcome outcome = judged_schedule(file.string(), words);
+        one.report = json_report(outcome.report);
+        one.status = status_of(outcome.ending);
+    } catch (const RequestError& error) {
+        one.refusal = error.what();
+    } catch (const DoesNotFit& error) {
+        one.refusal = error.what();
+        one.status = status_does_not_fit;
+    }
+    return one;
+}
+
+std::string table_of(const std::vector<Judged>& all, const Paint& paint, std::size_t width) {
+    using enum Table::Align;
+    Table table({{"file"}, {"operation"}, {"rounds", right}, {"bound", right}, {"work", right}, {"verdict"}});
+    for (const Judged& one : all)
+        table.row({{one.name},
+                   {one.operation()},
+                   {one.figure("measured", "rounds")},
+                   {one.figure("bounds", "rounds")},
+                   {one.figure("measured", "work")},
+                   {one.verdict(), one.status == status_lawful ? Tone::good : Tone::bad}});
+    return table.text(paint, width);
+}
+
+std::string csv_of(const std::vector<Judged>& all) {
+    std::string csv = csv_line({"file", "operation", "rounds", "bound", "work", "latency", "status", "verdict"});
+    for (const Judged& one : all)
+        csv += csv_line({one.name, one.operation(), one.figure("measured", "rounds"), one.figure("bounds", "rounds"),
+                         one.figure("measured", "work"), one.figure("measured", "latency"), std::to_string(one.status),
+                         one.verdict()});
+    return csv;
+}
+
+Json json_of(const std::vector<Judged>& all) {
+    Json json = Json::array();
+    for (const Judged& one : all) {
+        Json file = one.report;
+        if (file.is_null()) file["refused"] = one.refusal;
+        file["file"] = one.name;
+        json.push_back(std::move(file));
+    }
+    return json;
+}
+
+std::vector<fs::path> files_in(const fs::path& folder) {
+    std::vector<fs::path> files;
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+        const std::string ending = entry.path().extension().string();
+        if (entry.is_regular_file() && ending != ".hpp" && ending != ".h") files.push_back(entry.path());
+    }
+    if (files.empty()) throw RequestError(fmt::format("folder {} holds no files", quoted(folder.string())));
+    std::ranges::sort(files);
+    return files;
+}
+
+}  // namespace
+
+bool is_source(const std::string& path) { return fs::path(path).extension() == ".cpp"; }
+
+Words words_of_run(const Words& words, const std::string& path) {
+    if (!words.of || !words.has("--on"))
+        throw RequestError(
+            fmt::format("{} is an algorithm: of which operation, on which machine? such as kport check {} broadcast "
+                        "--on mesh:4x4",
+                        quoted(path), as_shell_word(*words.subject)));
+    Words run_words = words;
+    run_words.command = "run";
+    run_words.subject = words.of;
+    run_words.of.reset();
+    run_words.values["--algorithm"] = path.find('/') == std::string::npos ? "./" + path : path;
+    return run_words;
+}
+
+int check_folder(const Words& words) {
+    if (words.has("--csv") && words.has("--json")) throw RequestError("--csv and --json: want one of them");
+    const MemoryOrEnd guard;
+    std::vector<Judged> all;
+    int status = status_lawful;
+    SignsOfLife signs;
+    for (const fs::path& file : files_in(*words.subject)) {
+        if (signs.due()) signs.show(fmt::format("file {}, {}", all.size() + 1, file.filename().string()));
+        all.push_back(judged(file, words));
+        status = std::max(status, all.back().status);
+        if (interrupted()) break;
+    }
+    write_out(words.has("--json")  ? json_text(json_of(all))
+              : words.has("--csv") ? csv_of(all)
+                                   : table_of(all, paint_for_stdout(), width_of_stdout()));
+    return status;
+}
+
+}  // namespace kport::cli

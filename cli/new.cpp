@@ -1,0 +1,69 @@
+/// @file new.cpp   kport new: an algorithm of one's own, complete, to be changed.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <boost/algorithm/string/replace.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/own_templates.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+#include "emulator/base/whole_file.hpp"
+#include "emulator/schedule/operation.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+constexpr std::string_view name_in_templates = "./mine.cpp";
+
+const OwnTemplate& template_for(const Operation& operation) {
+    std::vector<std::string_view> known;
+    for (const OwnTemplate& one : own_templates()) {
+        if (one.operation == name(operation)) return one;
+        known.push_back(one.operation);
+    }
+    throw RequestError(fmt::format("kport new has no algorithm for {} to begin with; it has one for {}",
+                                   name(operation), fmt::join(known, ", ")));
+}
+
+/// As --algorithm takes it: with a slash.
+std::string as_algorithm(const std::string& file) { return file.find('/') == std::string::npos ? "./" + file : file; }
+
+/// The first command that it names.
+std::string_view first_command(std::string_view text) {
+    const std::size_t at = text.find("kport run");
+    return text.substr(at, text.find('\n', at) - at);
+}
+
+}  // namespace
+
+int new_algorithm(const Words& words) {
+    if (!words.subject)
+        throw RequestError("kport new needs an operation and a file, such as kport new broadcast mine.cpp");
+    std::string text(template_for(operation_named(*words.subject)).text);
+    if (!words.of) {
+        write_out(text);
+        return status_lawful;
+    }
+    const std::filesystem::path file = *words.of;
+    if (file.extension() != ".cpp")
+        throw RequestError(
+            fmt::format("{} is no C++ file; want one that ends in .cpp, such as mine.cpp", quoted(*words.of)));
+    std::error_code none;
+    if (std::filesystem::exists(file, none))
+        throw RequestError(fmt::format("{} is there already; kport new writes new files alone", quoted(*words.of)));
+    boost::replace_all(text, name_in_templates, as_shell_word(as_algorithm(*words.of)));
+    if (const auto failure = replace_file(file, text))
+        throw OutputError(fmt::format("{} cannot be written: {}", quoted(*words.of), *failure), false);
+    write_out(fmt::format("{} is written; run it:\n  {}\n", *words.of, first_command(text)));
+    return status_lawful;
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,201 @@
+/// @file own_algorithms_test.cpp   Algorithms in files: written by kport new, compiled, run, judged; and what goes wrong there.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/cli/files.hpp"
+#include "tests/cli/kport.hpp"
+
+namespace kport::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+/// A folder of one's own, in which shared objects are kept too; compiled without optimisation.
+class OwnAlgorithms : public testing::Test {
+  protected:
+    OwnAlgorithms() { place_.environment = {"XDG_CACHE_HOME=" + files_.folder() + "/cache", "CXXFLAGS=-O0"}; }
+
+    /// A file with a broadcast whose program does this.
+    std::string add(const std::string& name, const std::string& statements, const std::string& before = "") {
+        return files_.add(name, "#include <kport/kport.hpp>\n" + before +
+                                    "using namespace kport;\nProgram mine(Node& self, NodeId source) {\n" + statements +
+                                    "\n}\nKPORT_ALGORITHM(.operation = Operation::broadcast, .program = mine);\n");
+    }
+    [[nodiscard]] Outcome run(const std::string& arguments) const { return kport(arguments, place_); }
+    [[nodiscard]] std::string path(const std::string& name) const { return files_.folder() + "/" + name; }
+
+    Files files_;
+    Place place_;
+};
+
+/// Along a line, from left to right.
+constexpr const char* along_a_line =
+    "Packet packet;\n"
+    "if (self.id() != source) {\n"
+    "    const Arrival arrival = co_await self.receive();\n"
+    "    packet = arrival.packet();\n"
+    "}\n"
+    "const Port right = self.topology().port_to(self.id(), self.id() + 1);\n"
+    "if (self.id() + 1 < self.nodes()) co_await self.send(right, packet);";
+
+class NewAlgorithm : public OwnAlgorithms, public testing::WithParamInterface<const char*> {};
+
+TEST_P(NewAlgorithm, IsWrittenSoThatItRunsAndKeepsAllRules) {
+    const std::string operation = GetParam();
+    const Outcome written = run("new " + operation + " " + path("mine.cpp"));
+    EXPECT_EQ(written.status, 0) << written.err;
+    const std::size_t command = written.out.find("kport run ");
+    ASSERT_NE(command, std::string::npos) << written.out;
+    const Outcome outcome = run(written.out.substr(command + 6));
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("verdict  all rules kept"));
+    EXPECT_THAT(outcome.out, HasSubstr("--algorithm " + path("mine.cpp") + "\n"));
+}
+
+INSTANTIATE_TEST_SUITE_P(OfEachOperation, NewAlgorithm,
+                         testing::Values("broadcast", "scatter", "gather", "reduce", "allreduce", "scan", "allgather",
+                                         "alltoall"),
+                         [](const auto& at) { return std::string(at.param); });
+
+TEST_F(OwnAlgorithms, AreNotWrittenOverAFile) {
+    EXPECT_EQ(run("new broadcast " + path("mine.cpp")).status, 0);
+    const Outcome again = run("new scatter " + path("mine.cpp"));
+    EXPECT_EQ(again.status, 2);
+    EXPECT_EQ(again.err, "kport: '" + path("mine.cpp") + "' is there already; kport new writes new files alone\n");
+    EXPECT_THAT(run("new broadcast").out, HasSubstr("KPORT_ALGORITHM(.operation = Operation::broadcast"));
+    EXPECT_THAT(run("new broadcast mine.txt").err, StartsWith("kport: 'mine.txt' is no C++ file"));
+    EXPECT_THAT(run("new").err, StartsWith("kport: kport new needs an operation and a file"));
+}
+
+TEST_F(OwnAlgorithms, AreRunLikeAnyOtherByEveryCommand) {
+    const std::string mine = add("mine.cpp", along_a_line);
+    const Outcome report = run("run broadcast --on line:5 --algorithm " + mine + " --json --record " + path("r.json"));
+    ASSERT_EQ(report.status, 0) << report.err;
+    const nlohmann::json json = report.json();
+    EXPECT_EQ(json["algorithm"], mine);
+    EXPECT_EQ(json["measured"]["rounds"], 4);
+    EXPECT_EQ(json["bounds"]["rounds"], 4);
+    EXPECT_EQ(json["lawful"], true);
+    EXPECT_EQ(run("check " + path("r.json")).status, 0);
+    EXPECT_THAT(run("show broadcast --on line:3 --algorithm " + mine).out, HasSubstr("round 2   1 -> 2"));
+    const Outcome compared = run("compare broadcast --on line:5 --with " + mine);
+    EXPECT_EQ(compared.status, 0);
+    EXPECT_THAT(compared.out, HasSubstr("\ndost "));
+    EXPECT_THAT(compared.out, HasSubstr("\n" + mine + " "));
+    EXPECT_EQ(run("explain broadcast --on line:5 --algorithm " + mine).status, 0);
+    EXPECT_EQ(run("stress --operation broadcast --on line:9 --cases 5 --algorithm " + mine).status, 1)
+        << "from another source than the left end it delivers to nobody on its left";
+    const Outcome other = run("run scatter --on line:5 --algorithm " + mine);
+    EXPECT_EQ(other.status, 2);
+    EXPECT_THAT(other.err, HasSubstr("' is one of broadcast, not of scatter ("));
+}
+
+TEST_F(OwnAlgorithms, AreCompiledAgainWhenWhatTheyIncludeHasChanged) {
+    const std::string mine =
+        add("mine.cpp", "if (lazy) co_return;\n" + std::string(along_a_line), "#include \"my.hpp\"\n");
+    files_.add("my.hpp", "constexpr bool lazy = false;\n");
+    const std::string command = "run broadcast --on line:3 --algorithm " + mine;
+    EXPECT_EQ(run(command).status, 0);
+    files_.add("my.hpp", "constexpr bool lazy = true;\n");
+    EXPECT_EQ(run(command).status, 1);
+    files_.add("my.hpp", "constexpr bool lazy = false;\n");
+    EXPECT_EQ(run(command).status, 0);
+    const auto kept = std::filesystem::directory_iterator(path("cache/kport/algorithms"));
+    EXPECT_EQ(std::distance(begin(kept), end(kept)), 2) << "the third run found the object of the first";
+}
+
+TEST_F(OwnAlgorithms, ThatBreakARuleAreToldAsAnyOther) {
+    const std::string mine =
+        add("mine.cpp",
+            "const Port right = self.topology().port_to(0, 1);\n"
+            "for (int i = 0; i < 2 && self.id() == source; ++i) co_await self.send(right, Packet());");
+    const Outcome outcome = run("run broadcast --on line:2 --algorithm " + mine);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_THAT(outcome.out, HasSubstr("NODUP broken: node 1 receives packet 0 again"));
+}
+
+TEST_F(OwnAlgorithms, ThatCannotRunAreRefusedWithTheReason) {
+    const auto refused = [&](const std::string& mine) {
+        const Outcome outcome = run("run broadcast --on line:3 --algorithm " + mine);
+        EXPECT_EQ(outcome.status, 2) << mine;
+        EXPECT_EQ(outcome.out, "");
+        return outcome.err;
+    };
+    EXPECT_EQ(refused("./nosuch.cpp"), "kport: algorithm './nosuch.cpp' cannot be opened: No such file or directory\n");
+    const std::string wrong = add("wrong.cpp", "co_await self.snd(0);");
+    EXPECT_THAT(refused(wrong), HasSubstr("wrong.cpp:4:15: error: "));
+    EXPECT_THAT(refused(wrong), HasSubstr("\nkport: algorithm '" + wrong + "' does not compile; c++ says why above\n"));
+    const std::string inside = add("inside.cpp", "if (co_await self.receive(); true) co_return;");
+    EXPECT_EQ(refused(inside), "kport: algorithm " + inside +
+                                   ":4: co_await inside parentheses or brackets. g++ 12.2 miscompiles co_await inside "
+                                   "larger expressions (docs/architecture.md): name the result first\n");
+    EXPECT_THAT(refused(files_.add("none.cpp", "int x;\n")), HasSubstr("has no KPORT_ALGORITHM("));
+    EXPECT_THAT(refused(add("half.cpp", "f(); co_return;", "void f();\n")), HasSubstr("cannot be loaded: "));
+    place_.environment.emplace_back("CXX=nosuch");
+    EXPECT_THAT(refused(wrong), HasSubstr("needs a C++20 compiler, and there is none of this name: nosuch"));
+}
+
+TEST_F(OwnAlgorithms, BuiltForAnotherKportAreRefused) {
+    const std::string mine = add("mine.cpp", along_a_line);
+    ASSERT_EQ(run("run broadcast --on line:3 --algorithm " + mine).status, 0);
+    const std::filesystem::path object =
+        begin(std::filesystem::directory_iterator(path("cache/kport/algorithms")))->path();
+    std::filesystem::copy_file(object, path("same.so"));
+    EXPECT_EQ(run("run broadcast --on line:3 --algorithm " + path("same.so")).status, 0);
+    std::ifstream in(object, std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(in), {}};
+    const std::string mark = "kport built for ";
+    bytes.replace(bytes.find(mark) + mark.size(), 5, "9.9.9");
+    const Outcome outcome = run("run broadcast --on line:3 --algorithm " + files_.add("other.so", bytes));
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, StartsWith("kport: algorithm '" + path("other.so") + "' was built for kport '9.9.9-"));
+}
+
+TEST_F(OwnAlgorithms, ThatCrashOrLeaveEndInALineAndStatus4) {
+    const auto ended = [&](const std::string& mine) {
+        const Outcome outcome = run("run broadcast --on line:3 --algorithm " + mine);
+        EXPECT_EQ(outcome.status, 4) << mine;
+        return outcome.err;
+    };
+    const std::string crash = add("crash.cpp", "volatile int* nowhere = nullptr;\n*nowhere = 1;\nco_return;");
+    EXPECT_EQ(ended(crash), "kport: " + crash + " crashed: Segmentation fault; no verdict\n");
+    const std::string leave = add("leave.cpp", "std::exit(0);\nco_return;", "#include <cstdlib>\n");
+    EXPECT_EQ(ended(leave), "kport: " + leave + " ended the whole program (with exit() or so); no verdict\n");
+    const std::string thrown = add("throw.cpp", "throw std::runtime_error(\"oops\");\nco_return;");
+    EXPECT_EQ(ended(thrown), "kport: a node program failed: node 0 in round 1: oops\n");
+    const std::string loop = add("loop.cpp", "for (volatile bool ever = true; ever;) {\n}\nco_return;");
+    EXPECT_THAT(ended(loop), HasSubstr("kport: stopped without a report in round 1: node 0 has been computing for 10"));
+}
+
+TEST_F(OwnAlgorithms, OfAFolderAreJudgedInATable) {
+    add("ann.cpp", along_a_line);
+    add("bob.cpp", "co_return;");
+    add("cyd.cpp", "volatile int* nowhere = nullptr;\n*nowhere = 1;\nco_return;");
+    add("dan.cpp", "co_await self.snd(0);");
+    files_.add("eve.txt", "on line:3\nbroadcast from 0\nround 1: 0 -> 1\nround 2: 1 -> 2\n");
+    files_.add("notes.hpp", "// included by one of them\n");
+    const std::string command = "check " + files_.folder() + " broadcast --on line:3";
+    const Outcome outcome = run(command);
+    EXPECT_EQ(outcome.status, 4);
+    for (const char* line :
+         {"ann.cpp   broadcast        2       2      2   all rules kept, 3 of 3 nodes hold the packet\n",
+          "bob.cpp   broadcast        0       2      0   NOT delivered (2 violations), 1 of 3 nodes hold the packet\n",
+          "cyd.cpp   -                -       -      -   crashed: Segmentation fault; no verdict\n",
+          "dan.cpp   -                -       -      -   refused: does not compile: dan.cpp:4:15: error: ",
+          "eve.txt   broadcast        2       2      2   all rules kept, 3 of 3 nodes hold the packet\n"})
+        EXPECT_THAT(outcome.out, HasSubstr(line));
+    EXPECT_THAT(run(command + " --csv").out,
+                HasSubstr("\nann.cpp,broadcast,2,2,2,2.128,0,\"all rules kept, 3 of 3 nodes hold the packet\"\n"));
+    EXPECT_EQ(run(command + " --json").json().size(), 5U);
+    EXPECT_EQ(run("check " + path("ann.cpp") + " broadcast --on line:3").status, 0);
+    EXPECT_THAT(run("check " + path("ann.cpp")).err,
+                HasSubstr("is an algorithm: of which operation, on which machine?"));
+}
+
+}  // namespace
+}  // namespace kport::test
