@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,10 +23,14 @@ using oracle::cost_models;
 using oracle::CostModel;
 using oracle::Row;
 
-/// Columns that bind only for one choice of tree (README of the tables); what was counted of our own tree binds.
+/// Columns that bind only for one choice of tree, flow or paths (README of the tables); what was counted of our own binds.
 bool binds(const Row& row, const std::string& column) {
     if (row.place().starts_with("counted.csv")) return true;
-    if (row["algorithm"] == "euler-rda") return column == "rounds" || column == "volume";
+    const std::string& algorithm = row["algorithm"];
+    if (algorithm == "euler-rda" || algorithm == "euler-ring" || algorithm == "flow")
+        return column == "rounds" || column == "volume";
+    if (algorithm == "code") return column == "rounds";
+    if (algorithm == "layered") return false;
     if (row["operation"] == "scatter" && row["algorithm"] == "dost") return column != "volume" && column != "latency";
     return true;
 }
@@ -37,7 +42,10 @@ void expect_row(const Row& row) {
         const Algorithm& algorithm = asked.algorithm(row["algorithm"]);
         const Verdict verdict = asked.run(algorithm);
 
-        EXPECT_EQ(verdict.metrics.rounds, row.number("rounds"));
+        EXPECT_LE(verdict.metrics.rounds, row.number("rounds"));
+        if (binds(row, "rounds")) {
+            EXPECT_EQ(verdict.metrics.rounds, row.number("rounds"));
+        }
         if (binds(row, "work")) {
             EXPECT_EQ(verdict.metrics.work, row.number("work"));
             EXPECT_EQ(verdict.metrics.path_sum, row.number("path_sum"));
@@ -96,12 +104,15 @@ using Tables = std::map<std::string, std::vector<Row>>;
 const Tables& tables() {
     static const Tables all = [] {
         Tables by_name;
-        for (const Operation& operation : operations()) {
-            if (!oracle::has_table(std::string(name(operation)))) continue;
-            for (const Row& row : oracle::table(std::string(name(operation))))
-                by_name[row["operation"] + " " + row["algorithm"]].push_back(row);
-        }
-        for (const Row& row : oracle::counted()) by_name[row["operation"] + " " + row["algorithm"]].push_back(row);
+        const auto add = [&](const std::vector<Row>& rows) {
+            for (const Row& row : rows)
+                if (row["options"] != "--op concat")  // reductions in order are not run off grids yet
+                    by_name[row["operation"] + " " + row["algorithm"]].push_back(row);
+        };
+        for (const Operation& operation : operations())
+            if (oracle::has_table(std::string(name(operation)))) add(oracle::table(std::string(name(operation))));
+        add(oracle::table("more_operations"));
+        add(oracle::counted());
         return by_name;
     }();
     return all;
@@ -111,9 +122,13 @@ std::string full_name(Operation operation, std::string_view algorithm) {
     return std::string(name(operation)) + " " + std::string(algorithm);
 }
 
-std::vector<std::string> names_in_catalogue() {
+/// Of every algorithm, the catalogue's first; then those that only the tables have.
+std::vector<std::string> all_names() {
     std::vector<std::string> names;
     for (const Algorithm& row : catalogue()) names.push_back(full_name(row.operation, row.name));
+    const std::set<std::string> known(names.begin(), names.end());
+    for (const auto& [full, rows] : tables())
+        if (!known.contains(full)) names.push_back(full);
     return names;
 }
 
@@ -129,6 +144,9 @@ class EveryOracleRow : public testing::TestWithParam<std::string> {};
 TEST_P(EveryOracleRow, EqualsTheRunInEveryBindingColumn) {
     const auto rows = tables().find(GetParam());
     ASSERT_NE(rows, tables().end()) << "the tables have no row for " << GetParam();
+    const Row& first = rows->second.front();
+    if (find_algorithm(operation_named(first["operation"]), first["algorithm"]) == nullptr)
+        GTEST_SKIP() << "the catalogue has no " << GetParam() << ": " << rows->second.size() << " rows are not run";
     for (const Row& row : rows->second) expect_row(row);
 }
 
@@ -148,7 +166,7 @@ std::string word(std::string text) {
     return text;
 }
 
-INSTANTIATE_TEST_SUITE_P(Tables, EveryOracleRow, testing::ValuesIn(names_in_catalogue()),
+INSTANTIATE_TEST_SUITE_P(Tables, EveryOracleRow, testing::ValuesIn(all_names()),
                          [](const auto& test) { return word(test.param); });
 INSTANTIATE_TEST_SUITE_P(Tables, EveryReversibleRow, testing::ValuesIn(reversed_in_time()),
                          [](const auto& test) { return word(full_name(test.param.operation, test.param.name)); });
