@@ -5,7 +5,6 @@
 
 #include "algorithms/support/segment.hpp"
 #include "algorithms/support/spanning_tree.hpp"
-#include "emulator/schedule/packet_set.hpp"
 
 namespace kport {
 
@@ -23,9 +22,7 @@ class EulerTour {
     [[nodiscard]] NodeId node(std::uint64_t number) const { return preorder_.node(number); }
     /// The ports of the tree path, by way of the lowest common ancestor.
     [[nodiscard]] std::vector<Port> route(NodeId from, NodeId to) const;
-    /// The packets for the nodes with these numbers. O(size log size); few blocks where the
-    /// topology is regular.
-    [[nodiscard]] PacketSet packets_for(const Segment& numbers) const;
+    [[nodiscard]] PacketSet packets_for(const Segment& numbers) const { return preorder_.packets_for(numbers); }
 
     static constexpr std::uint64_t bytes_per_node = SpanningTree::bytes_per_node + Preorder::bytes_per_node;
 

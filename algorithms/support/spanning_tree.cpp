@@ -78,4 +78,34 @@ Preorder::Preorder(const SpanningTree& tree, NodeId nodes) : number_(nodes), nod
     }
 }
 
+std::vector<std::uint32_t> SpanningTree::told_in(Port ports) const {
+    std::vector<std::uint32_t> told(parent_.size());
+    for (const std::uint32_t v : found_) {
+        std::uint32_t turn = 0;
+        for (const std::uint32_t child : children(v)) told[child] = told[v] + turn++ / ports + 1;
+    }
+    return told;
+}
+
+std::vector<std::uint32_t> SpanningTree::sizes() const {
+    std::vector<std::uint32_t> sizes(parent_.size(), 1);
+    for (std::size_t i = found_.size(); i-- > 1;) sizes[parent_[found_[i]]] += sizes[found_[i]];
+    return sizes;
+}
+
+PacketSet Preorder::packets_for(const Segment& numbers) const {
+    std::vector<std::uint32_t> nodes(numbers.size());
+    for (std::uint64_t i = 0; i < numbers.size(); ++i) nodes[i] = static_cast<std::uint32_t>(node(numbers.first + i));
+    const auto joined = [&] {
+        PacketSet packets;
+        for (const std::uint32_t v : nodes) packets.add(PacketBlock{v});
+        return packets;
+    };
+    // Along the tour the lines of a grid join, in ascending order the levels of a binary tree.
+    PacketSet along_tour = joined();
+    std::ranges::sort(nodes);
+    PacketSet ascending = joined();
+    return along_tour.blocks().size() < ascending.blocks().size() ? along_tour : ascending;
+}
+
 }  // namespace kport

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "algorithms/support/segment.hpp"
+#include "emulator/schedule/packet_set.hpp"
 #include "emulator/topology/topology.hpp"
 
 namespace kport {
@@ -26,6 +28,11 @@ class SpanningTree {
     /// section 3.3), lower numbers first among equals. Returns b of the source.
     std::uint64_t order_farthest_first(Port ports);
 
+    /// The round in which each node is told by a broadcast that serves the children in their order; the source's is 0.
+    [[nodiscard]] std::vector<std::uint32_t> told_in(Port ports) const;
+    /// The nodes of each subtree, its root included.
+    [[nodiscard]] std::vector<std::uint32_t> sizes() const;
+
     [[nodiscard]] NodeId source() const { return source_; }
     /// The parent; the source's is itself.
     [[nodiscard]] NodeId parent(NodeId v) const { return parent_[v]; }
@@ -43,12 +50,14 @@ class SpanningTree {
     std::vector<std::uint32_t> children_;
 };
 
-/// A spanning tree's nodes in depth-first preorder, children in ascending order: the numbering of the Euler tour scheme.
+/// A spanning tree's nodes in depth-first preorder, children in the tree's order: the numbering of the Euler tour scheme.
 class Preorder {
   public:
     explicit Preorder(const SpanningTree& tree, NodeId nodes);
     [[nodiscard]] std::uint64_t number(NodeId v) const { return number_[v]; }
     [[nodiscard]] NodeId node(std::uint64_t number) const { return node_[number]; }
+    /// The packets for the nodes with these numbers. O(size log size); few blocks where the topology is regular.
+    [[nodiscard]] PacketSet packets_for(const Segment& numbers) const;
 
     static constexpr std::uint64_t bytes_per_node = 8;
 

@@ -84,7 +84,8 @@ TEST(DuplexNeeds, SeveralPartnersAreNeededByPipelinesAndRings) {
     const Needs needs = needs_of([](Machine& machine) { machine.pairwise = true; });
     EXPECT_EQ(needs.broken, needs.refused);
     EXPECT_THAT(needs.refused,
-                testing::UnorderedElementsAre("scatter pipeline", "gather pipeline", "broadcast flooding",
+                testing::UnorderedElementsAre("scatter pipeline", "gather pipeline", "scatter balanced",
+                                              "gather balanced", "broadcast flooding", "scan doubling",
                                               "allgather line-per-dimension", "allgather ring-bidirectional",
                                               "alltoall ring-bidirectional", "allgather ring", "alltoall ring",
                                               "alltoall ring-bidirectional-serial", "allgather ring-per-dimension",

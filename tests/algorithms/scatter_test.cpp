@@ -34,8 +34,10 @@ Collective asked_of(Operation operation, NodeId root = 0) {
 std::optional<std::uint64_t> volume_by_the_book(const Algorithm& algorithm, const Machine& machine,
                                                 const Collective& collective, const AlgorithmOptions& options) {
     const NodeId nodes = machine.topology->nodes();
-    if (algorithm.name == "dost" || options.keep == Keep::smaller) return std::nullopt;
-    if (algorithm.name == "direct" || algorithm.name == "direct-all" || algorithm.name == "pipeline")
+    if (algorithm.name == "dost" || algorithm.name == "farthest-first" || options.keep == Keep::smaller)
+        return std::nullopt;
+    if (algorithm.name == "balanced" || algorithm.name == "direct" || algorithm.name == "direct-all" ||
+        algorithm.name == "pipeline")
         return algorithm.expect(machine, collective, options).rounds;
     if (algorithm.name == "rda" && machine.widest() > 1) return std::nullopt;
     return nodes - 1;

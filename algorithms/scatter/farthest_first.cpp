@@ -1,0 +1,124 @@
+/// @file farthest_first.cpp   Scatter of bundles down the shortest-path tree (more operations, section 2).
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/spanning_tree.hpp"
+
+namespace kport {
+
+namespace {
+
+/// A tree with its children in the order in which they are served, and its nodes in the preorder of that order: the nodes
+/// behind a child are an interval of numbers.
+struct ServedTree {
+    SpanningTree tree;
+    std::uint64_t b;
+    Preorder preorder;
+
+    ServedTree(const Machine& machine, NodeId root)
+        : tree(*machine.topology, root), b(tree.order_farthest_first(std::max<Port>(1, machine.widest()))),
+          preorder(tree, machine.topology->nodes()) {}
+
+    /// The packets for the nodes behind each child of v, of which `all` are those for the nodes behind v. The largest bundle is what
+    /// the others leave, so that a long path costs no more than its length.
+    [[nodiscard]] std::vector<PacketSet> bundles(NodeId v, PacketSet all) const {
+        const std::span<const std::uint32_t> children = tree.children(v);
+        std::vector<Segment> behind(children.size());
+        std::uint64_t end = preorder.number(v) + all.size() + 1;
+        for (std::size_t i = children.size(); i-- > 0; end = behind[i].first)
+            behind[i] = {preorder.number(children[i]), end};
+        const auto largest = std::ranges::max_element(behind, {}, &Segment::size) - behind.begin();
+        std::vector<PacketSet> bundles(children.size());
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            if (std::cmp_equal(i, largest)) continue;
+            bundles[i] = preorder.packets_for(behind[i]);
+            all.remove(bundles[i]);
+        }
+        if (!children.empty()) bundles[static_cast<std::size_t>(largest)] = std::move(all);
+        return bundles;
+    }
+};
+
+/// One-to-all scatter down the shortest-path tree.
+///
+/// Machine   any graph, store-and-forward or wormhole, any k, combining
+/// Gives     every node holds its own packet
+/// Costs     rounds b(s) as the broadcast of the name: the minimum on trees; work N - 1
+/// Idea      To each child go the packets for all nodes behind it, to the child that needs the longest first.
+/// Source    more operations, section 2; Slater, Cockayne, Hedetniemi, SIAM J. Comput. 10 (1981)
+Program scatter_farthest_first(Node& self, const ServedTree& served) {
+    const NodeId root = served.tree.source();
+    PacketSet behind = PacketSet::range(0, self.nodes());
+    if (self.id() != root) {
+        const Arrival arrival = co_await self.receive();
+        behind = arrival.packets();
+    }
+    behind.remove(PacketSet::range(self.id(), self.id() + 1));
+    const std::vector<PacketSet> bundles = served.bundles(self.id(), std::move(behind));
+    const std::span<const std::uint32_t> children = served.tree.children(self.id());
+    for (std::size_t i = 0; i < children.size(); ++i) co_await self.pass_to(children[i], bundles[i]);
+}
+
+std::optional<std::string> misfit_scatter_farthest_first(const Machine& machine, const Collective&,
+                                                         const AlgorithmOptions& options) {
+    return first_of({needs_combining(machine), needs_table(machine), takes_no_options(options)});
+}
+
+Start make_scatter_farthest_first(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    const auto served = std::make_shared<ServedTree>(machine, collective.root);
+    return {[served](Node& self) { return scatter_farthest_first(self, *served); }, {collective.root}};
+}
+
+ExpectedCost expect_scatter_farthest_first(const Machine& machine, const Collective& collective,
+                                           const AlgorithmOptions&) {
+    const Port ports = std::max<Port>(1, machine.widest());
+    SpanningTree tree(*machine.topology, collective.root);
+    const std::uint64_t b = tree.order_farthest_first(ports);
+    const std::vector<std::uint32_t> told = tree.told_in(ports);
+    const std::vector<std::uint32_t> sizes = tree.sizes();
+    std::vector<std::uint32_t> largest(b + 1);  // bundle of each round
+    for (NodeId v = 0; v < told.size(); ++v)
+        if (v != collective.root) largest[told[v]] = std::max(largest[told[v]], sizes[v]);
+    const std::uint64_t volume = std::accumulate(largest.begin(), largest.end(), std::uint64_t{0});
+    const NodeId nodes = machine.topology->nodes();
+    return {
+        b,
+        nodes - 1,
+        b,
+        volume,
+        {fmt::format("a bundle is one message, as the packet of a broadcast: farthest-first needs b = {} rounds", b),
+         fmt::format("the bundle for a subtree has as many packets as nodes; the largest of each round add up to a "
+                     "volume of {} packets",
+                     volume),
+         fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}};
+}
+
+}  // namespace
+
+std::vector<Algorithm> algorithms_in_scatter_farthest_first() {
+    return with_reversal(
+        {
+            .operation = Operation::scatter,
+            .name = "farthest-first",
+            .rule = "down the shortest-path tree in bundles, to the child whose subtree needs the longest first",
+            .needs = "any graph, SF or WH, any k, combining",
+            .cost = "b(s) rounds, the minimum on this tree; the exact minimum if the graph is a tree; work N-1",
+            .source = "Slater, Cockayne, Hedetniemi 1981; more operations, section 2",
+            .misfit = misfit_scatter_farthest_first,
+            .make = make_scatter_farthest_first,
+            .expect = expect_scatter_farthest_first,
+            .table_bytes_per_node = SpanningTree::bytes_per_node + Preorder::bytes_per_node,
+            .single_links = true,
+        },
+        Operation::gather);
+}
+
+}  // namespace kport
