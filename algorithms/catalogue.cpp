@@ -148,7 +148,9 @@ Job make_job(const Algorithm& algorithm, const Machine& machine, const Collectiv
     job.machine = machine;
     job.program = std::move(start.program);
     job.starters = std::move(start.starters);
+    job.starters_wait_until = std::move(start.starters_wait_until);
     job.all_start = start.all_start;
+    job.others_receive = start.others_receive;
     job.collective = collective;
     job.collective.operation = algorithm.forward;
     job.reduction = options.reduction;

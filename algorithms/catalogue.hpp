@@ -39,8 +39,10 @@ struct ExpectedCost {
 /// An algorithm's part of a Job: its node program and the nodes that start by themselves.
 struct Start {
     ProgramFactory program;
-    std::vector<NodeId> starters;
+    std::vector<NodeId> starters = {};
     bool all_start = false;
+    std::vector<Round> starters_wait_until = {};  ///< as the job's; so is the next
+    bool others_receive = false;
 };
 
 /// How an algorithm is run (run_algorithm()).
@@ -85,6 +87,8 @@ struct Algorithm {
     std::string_view remark = {};  ///< an alternative or a warning for the report
     /// Bytes of memory a node for tables that make() builds; 0 where it computes everything locally.
     std::uint64_t table_bytes_per_node = 0;
+    /// Bytes of the plan that make() computes and the nodes follow (support/planned.hpp); null where there is none.
+    double (*plan_bytes)(const Machine&, const Collective&) = nullptr;
     /// What it keeps of an odd split unless the options say otherwise; nothing where that is no option of it.
     std::optional<Keep> keeps = {};
     /// True if a run without --algorithm may choose it.

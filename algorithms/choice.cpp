@@ -18,6 +18,7 @@ namespace {
 
 constexpr NodeId rehearsed_nodes_max = NodeId{1} << 14;
 constexpr NodeId table_nodes_max = NodeId{1} << 22;
+constexpr double plan_bytes_max = 64.0 * 1024 * 1024;  // planned in a second or so
 
 /// Latencies are sums in different orders: closer than this they are equal.
 bool clearly_less(double a, double b) { return a < b - 1e-9 * b; }
@@ -129,6 +130,8 @@ std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Ma
         return half;
     }
     if (algorithm.table_bytes_per_node != 0 && nodes > table_nodes_max) return std::nullopt;
+    if (algorithm.plan_bytes != nullptr && algorithm.plan_bytes(machine, collective) > plan_bytes_max)
+        return std::nullopt;
     const ExpectedCost cost = expected_cost(algorithm, machine, collective, options);
     if (const auto latency = derived_latency(cost, machine.costs, collective.packet_bytes))
         return PredictedCost{*latency, *cost.rounds, Grounds::derived};

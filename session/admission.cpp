@@ -177,6 +177,8 @@ double bytes_needed(const Experiment& e, const Algorithm* algorithm) {
     if (e.payload) need += bytes_of_payload(e);
     if (algorithm != nullptr)
         need += nodes * static_cast<double>(algorithm->table_bytes_per_node) + bytes_of_flood(e, *algorithm);
+    if (algorithm != nullptr && algorithm->plan_bytes != nullptr)
+        need += algorithm->plan_bytes(e.machine, e.collective);
     if (e.per_round) need += bytes_round * lower_bounds(e.machine, e.collective)[Quantity::rounds].value().value_or(0);
     return need;
 }
