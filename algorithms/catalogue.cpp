@@ -10,6 +10,7 @@
 #include "algorithms/support/fit.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/topology/renumbered.hpp"
 
 namespace kport {
 
@@ -66,6 +67,8 @@ std::optional<std::string> misfit_with_many(const Algorithm& algorithm, const Ma
 std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                                      const AlgorithmOptions& options) {
     require_topology(machine);
+    if (collective.root != 0 && !collective.rooted() && !algorithm.through_root)
+        return "has no root (leave --source out)";
     if (auto why = algorithm.misfit(machine, collective, options)) return why;
     if (auto why = misfit_with_many(algorithm, machine, collective)) return why;
     if (algorithm.competes && machine.policy == Policy::strict)
@@ -139,6 +142,22 @@ const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine
                                    did_you_mean(wanted, names), fmt::join(names, ", ")));
 }
 
+namespace {
+
+/// Nodes keep what they contribute.
+void renumber(Job& job, std::shared_ptr<const Renumbered> topology) {
+    std::vector<std::string>& values = job.reduction.values;
+    const std::vector<std::string> given = std::exchange(values, {});
+    if (!given.empty() || job.reduction.type.is_text())
+        for (NodeId v = 0; v < topology->nodes(); ++v) {
+            const NodeId old = topology->old(v);
+            values.push_back(given.empty() ? fmt::format("{}.", old) : given[old]);
+        }
+    job.machine.topology = std::move(topology);
+}
+
+}  // namespace
+
 Job make_job(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
              const AlgorithmOptions& options) {
     require_topology(machine);
@@ -154,6 +173,7 @@ Job make_job(const Algorithm& algorithm, const Machine& machine, const Collectiv
     job.collective = collective;
     job.collective.operation = algorithm.forward;
     job.reduction = options.reduction;
+    if (start.renumbered != nullptr) renumber(job, std::move(start.renumbered));
     return job;
 }
 

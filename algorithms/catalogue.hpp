@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ struct AlgorithmOptions {
     Reduction reduction;               ///< reduce, allreduce, scan: operator, type, contributions
     std::optional<Keep> keep;          ///< rda-product; nothing: the operation's own default
     std::vector<unsigned> dimensions;  ///< rda-product: the order of the dimensions; empty: 0, 1, ...
+    bool preorder = false;             ///< scan tree: operands stand in the preorder of the tree, not by number
 };
 
 /// The textbook's costs of a run: printed by `explain`, compared by tests, never a substitute for a run.
@@ -36,11 +38,15 @@ struct ExpectedCost {
     std::optional<double> latency = {};
 };
 
+class Renumbered;  // emulator/topology/renumbered.hpp
+
 /// An algorithm's part of a Job: its node program and the nodes that start by themselves.
 struct Start {
     ProgramFactory program;
     std::vector<NodeId> starters = {};
     bool all_start = false;
+    /// The machine's graph under the numbers for which the program is written; null: as it is.
+    std::shared_ptr<const Renumbered> renumbered = nullptr;
     std::vector<Round> starters_wait_until = {};  ///< as the job's; so is the next
     bool others_receive = false;
 };
@@ -105,6 +111,8 @@ struct Algorithm {
     Way way = Way::program;
     Operation forward = operation;  ///< the operation of the node program; differs if the run is reversed in time
     InOrder in_order = {};          ///< of reductions
+    /// Whether it goes through a root though the operation has none: --source names it, and it matters.
+    bool through_root = false;
 };
 
 /// Why the algorithm cannot run as asked: misfit() of the row, and the conditions of its operation.

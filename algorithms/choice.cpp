@@ -143,7 +143,8 @@ std::optional<BetterRoot> better_root(const Algorithm& algorithm, const Machine&
                                       const AlgorithmOptions& options) {
     Collective other = collective;
     other.root = bounds::middle_of(*machine.topology);
-    if (algorithm.way != Way::reduce_broadcast || other.root == collective.root) return std::nullopt;
+    // Of a scan in preorder the root says in which order it is.
+    if (!algorithm.through_root || collective.scans() || other.root == collective.root) return std::nullopt;
     const auto now = predicted_cost(algorithm, machine, collective, options);
     const auto there = predicted_cost(algorithm, machine, other, options);
     if (!now || !there || !clearly_less(there->latency, now->latency)) return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include "algorithms/choice.hpp"
 #include "algorithms/reversal.hpp"
+#include "emulator/base/error.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/engine/script.hpp"
 
@@ -120,6 +121,9 @@ FreeAlgorithm::FreeAlgorithm(const Algorithm& algorithm, const Machine& machine,
 
 RunResult run_algorithm(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                         const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options) {
+    if (options.preorder && run_options.record != nullptr)
+        throw RequestError(
+            "--order preorder gives the nodes other numbers, and no schedule of them is recorded; leave it out");
     if (run_options.engine != EngineKind::free || run_options.last_round != 0)
         return run_in_lockstep(algorithm, machine, collective, options, payload, run_options);
     NeedsRounds why = NeedsRounds::no;

@@ -133,8 +133,11 @@ class Reader {
 
     void read_request() {
         if (const auto source = words_.get("--source")) {
-            // An all-reduce may go through a root; the algorithm says whether it does.
-            if (!e_.collective.rooted() && e_.collective.operation != Operation::allreduce)
+            // Some algorithms go through a root where the operation has none; they say so.
+            const auto takes_one = [&](const Algorithm& row) {
+                return row.operation == e_.collective.operation && row.through_root;
+            };
+            if (!e_.collective.rooted() && std::ranges::none_of(catalogue(), takes_one))
                 throw RequestError(fmt::format("--source {}: {} has no source; leave --source out", quoted(*source),
                                                name(e_.collective.operation)));
             e_.collective.root = e_.topology().node(*source);
@@ -199,7 +202,12 @@ class Reader {
             e_.max_rounds = static_cast<Round>(parse_count(*rounds, "--max-rounds", 1, ~Round{0} - 1));
         if (const auto round = words_.get("--until"))
             e_.until = static_cast<Round>(parse_count(*round, "--until", 1, ~Round{0}));
-        if (const auto order = words_.get("--order")) e_.order = parse_count(*order, "--order");
+        if (const auto order = words_.get("--order")) {
+            if (*order == "preorder")
+                e_.options.preorder = true;
+            else
+                e_.order = parse_count(*order, "--order");
+        }
     }
 
     const Words& words_;

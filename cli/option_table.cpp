@@ -78,7 +78,10 @@ constexpr std::array option_rows = {
                "run show compare"},
     OptionInfo{"--until", "", "ROUND", "ends the run after this round, before a verdict", "run show"},
     OptionInfo{"--order", "", "S",
-               "one thread; in each round, or among those with mail, nodes run in an order drawn by S", "run"},
+               "one thread; in each round, or among those with mail, nodes run in an order drawn by S; scan tree: "
+               "preorder, the "
+               "order of the operands",
+               "run"},
     OptionInfo{"--partition-nodes", "", "N",
                "lockstep: neighbours by number that one thread runs, 1, 2, 4, ...; 4096 (default)", "run"},
     OptionInfo{"--record", "", "FILE", "writes who sent what to whom in each round, as JSON that kport show reads",

@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 # The library is made of the rooms' objects, static or (BUILD_SHARED_LIBS) shared.
 set(objects)
-foreach(room base topology machine schedule audit fault node engine report bounds algorithms session files umpire stress)
+foreach(room base topology machine schedule audit fault node engine report bounds planning algorithms session files umpire stress)
   if(TARGET kport_${room})
     list(APPEND objects $<TARGET_OBJECTS:kport_${room}>)
   endif()

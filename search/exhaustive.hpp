@@ -5,7 +5,6 @@
 #include <optional>
 #include <span>
 
-#include "search/heuristics.hpp"
 #include "search/problem.hpp"
 
 namespace kport::search {

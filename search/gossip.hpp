@@ -1,7 +1,6 @@
 /// @file gossip.hpp   Gossip schedules that are found fast and need not be the shortest.
 #pragma once
 
-#include "search/heuristics.hpp"
 #include "search/problem.hpp"
 
 namespace kport::search {

@@ -6,12 +6,20 @@
 #include <string_view>
 #include <vector>
 
+#include "algorithms/planning/graph.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/schedule.hpp"
-#include "search/graph.hpp"
 
 namespace kport::search {
+
+using planning::Call;
+using planning::Calls;
+using planning::Graph;
+using planning::nobody;
+using planning::Node32;
+using planning::Stop;
+using planning::unreached;
 
 /// What a node may do in a round.
 enum class Mode : std::uint8_t {
@@ -42,16 +50,6 @@ void require_valid(const Problem& problem);
 /// The machine of the mode, and what the auditor is to see delivered.
 [[nodiscard]] Machine machine_of(const Problem& problem);
 [[nodiscard]] Collective collective_of(const Problem& problem);
-
-/// In a round one node sends to another all that the other lacks.
-struct Call {
-    Round round = 0;
-    Node32 from = nobody;
-    Node32 to = nobody;
-
-    bool operator==(const Call&) const = default;
-};
-using Calls = std::vector<Call>;
 
 /// The last round of some calls.
 [[nodiscard]] Round rounds_of(const Calls& calls);

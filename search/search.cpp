@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/planning/heuristics.hpp"
+#include "algorithms/planning/trees.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
@@ -13,8 +15,6 @@
 #include "search/bounds.hpp"
 #include "search/formula.hpp"
 #include "search/gossip.hpp"
-#include "search/heuristics.hpp"
-#include "search/trees.hpp"
 
 namespace kport::search {
 namespace {

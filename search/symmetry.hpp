@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "search/graph.hpp"
+#include "search/problem.hpp"
 
 namespace kport::search {
 

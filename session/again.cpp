@@ -51,6 +51,7 @@ std::string again(const Experiment& e, std::string_view algorithm) {
     if (!e.payload) text += " --payload none";
     if (e.options.keep) text += fmt::format(" --keep {}", *e.options.keep == Keep::smaller ? "smaller" : "greater");
     if (!e.options.dimensions.empty()) text += fmt::format(" --dimensions {}", fmt::join(e.options.dimensions, ","));
+    if (e.options.preorder) text += " --order preorder";
     const Reduction& reduction = e.options.reduction;
     if (reduction.op != Operator::sum) text += fmt::format(" --op {}", name(reduction.op));
     if (reduction.type == ElementType::real) text += fmt::format(" --type {}", name(reduction.type));

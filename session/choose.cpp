@@ -18,6 +18,7 @@ std::string picky_options(const AlgorithmOptions& options) {
     std::vector<std::string> given;
     if (options.keep) given.emplace_back("keep");
     if (!options.dimensions.empty()) given.emplace_back("dimensions");
+    if (options.preorder) given.emplace_back("order preorder");
     if (!options.reduction.commutative()) given.push_back(fmt::format("op {}", name(options.reduction.op)));
     return fmt::format("{}", fmt::join(given, ", "));
 }

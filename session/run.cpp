@@ -87,7 +87,7 @@ void put_request(const Chosen& chosen, Report& report) {
     report.remark = algorithm.remark;
     report.chosen = chosen.reason();
     report.machine = e.machine;
-    report.root = algorithm.way == Way::reduce_broadcast ? e.collective.root : e.root();
+    report.root = algorithm.through_root ? e.collective.root : e.root();
     report.packet_bytes = e.collective.packet_bytes;
     report.packets_each = e.collective.packets_each;
     report.payload = e.payload;

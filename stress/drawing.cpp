@@ -105,6 +105,8 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
     c.machine.costs = {1, static_cast<double>(dice.below(4)) / 4, static_cast<double>(dice.below(3)) / 1024};
     c.collective.operation = operation;
     c.collective.root = dice.below(c.topology().nodes());
+    // Some algorithms go through a root where the operation has none.
+    if (!operation.rooted() && dice.happens(0.7)) c.collective.root = 0;
     if (operation.folds())
         c.options.reduction = own.empty() ? draw_reduction(dice, c.topology().nodes()) : dice.one_of(own);
     c.collective.packet_bytes = draw_bytes(dice, c.collective, c.topology().nodes());

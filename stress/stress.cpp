@@ -123,8 +123,8 @@ class Stress {
 };
 
 std::string described(const Case& c) {
-    // An all-reduce may go through a root (--source).
-    const bool rooted = c.collective.rooted() || c.collective.operation == Operation::allreduce;
+    // Some algorithms go through a root where the operation has none (--source).
+    const bool rooted = c.collective.rooted() || c.collective.root != 0;
     const std::string machine = fmt::format("{}, {}{}", c.topology().spec(), c.machine.describe(),
                                             rooted ? fmt::format(", {} node {}", c.collective.inwards() ? "to" : "from",
                                                                  c.topology().name(c.collective.root))

@@ -27,10 +27,10 @@ Program allreduce_by_exchange(Node& self, const Hypercube& cube) {
     self.result(total);
 }
 
-std::optional<std::string> misfit_allreduce_exchange(const Machine& machine, const Collective& collective,
+std::optional<std::string> misfit_allreduce_exchange(const Machine& machine, const Collective&,
                                                      const AlgorithmOptions& options) {
     return first_of({needs_hypercube(machine), needs_send_beside_receive(machine), needs_full_links(machine),
-                     takes_no_options(options), unless(collective.root == 0, "has no root (leave --source out)")});
+                     takes_no_options(options)});
 }
 
 Start make_allreduce_exchange(const Machine& machine, const Collective&, const AlgorithmOptions&) {

@@ -83,6 +83,7 @@ std::vector<Algorithm> algorithms_in_allreduce_reduce_broadcast() {
         .way = Way::reduce_broadcast,
         .forward = Operation::broadcast,
         .in_order = {folds_in_order, "where the reduction does"},
+        .through_root = true,
     }};
 }
 

@@ -151,15 +151,15 @@ TEST(BetterRoot, IsTheMiddleWhereTheRootIsFreeAndNodesDiffer) {
 
 TEST(NoAlgorithm, TellsOfAScheduleThatIsKnown) {
     try {
-        Machine half = machine("complete:4", Switching::store_and_forward, {});
-        half.duplex = Duplex::half;
-        half.ports = PortLimit(2);
-        (void)choose(half, {Operation::scan, 0, 8}, {});
+        Machine single = machine("mesh:4x4", Switching::store_and_forward, {});
+        single.combining = false;
+        (void)choose(single, {Operation::allgather, 0, 8}, {});
         FAIL();
     } catch (const RequestError& error) {
         EXPECT_THAT(
             error.what(),
-            HasSubstr("; recursive doubling would take the fewest rounds, but the catalogue has no program for it"));
+            HasSubstr("; ring along a cycle through all nodes would take the fewest rounds, but the catalogue has no "
+                      "program for it"));
     }
 }
 

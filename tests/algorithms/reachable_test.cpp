@@ -103,7 +103,7 @@ TEST(Reachable, TakesWhatAnAlgorithmOfTheCatalogueIsExpectedToCost) {
             if (lower_bounds(machine, broadcast)[Quantity::rounds].reachable != Reachable::unknown) continue;
             const Bound rounds = reached_bounds(machine, broadcast)[Quantity::rounds];
             if (rounds.reachable != Reachable::yes) continue;
-            EXPECT_EQ(rounds.met_by, "farthest-first") << spec << " " << k;
+            EXPECT_TRUE(rounds.met_by == "farthest-first" || rounds.met_by == "layered") << spec << " " << k;
             ++taken;
         }
     EXPECT_GT(taken, 0);

@@ -34,7 +34,8 @@ Collective asked_of(Operation operation, NodeId root = 0) {
 std::optional<std::uint64_t> volume_by_the_book(const Algorithm& algorithm, const Machine& machine,
                                                 const Collective& collective, const AlgorithmOptions& options) {
     const NodeId nodes = machine.topology->nodes();
-    if (algorithm.name == "dost" || algorithm.name == "farthest-first" || options.keep == Keep::smaller)
+    if (algorithm.name == "dost" || algorithm.name == "farthest-first" || algorithm.name == "flow" ||
+        options.keep == Keep::smaller)
         return std::nullopt;
     if (algorithm.name == "balanced" || algorithm.name == "direct" || algorithm.name == "direct-all" ||
         algorithm.name == "pipeline")

@@ -156,8 +156,8 @@ const std::vector<Hostile> values = {
     on_cube({"--dimensions", "1,,0"}, "--dimensions '1,,0': dimension missing; want digits only, such as 16"),
     {{"run", "broadcast", "--on", "mesh:3x3", "--source", "1,5"},
      "source '1,5': mesh:3x3 has nodes 0 to 8, or i,j with i < 3, j < 3"},
-    {{"bounds", "allgather", "--on", "ring:8", "--source", "1"},
-     "--source '1': allgather has no source; leave --source out"},
+    {{"bounds", "alltoall", "--on", "ring:8", "--source", "1"},
+     "--source '1': alltoall has no source; leave --source out"},
 };
 
 /// `compare broadcast` and more.

@@ -45,7 +45,7 @@ std::vector<std::string> usual_topologies() {
 /// The ways to ask for an algorithm on a topology, another one first on each.
 std::vector<Cells> ways_to_ask(const Algorithm& algorithm, const std::string& topology, std::size_t turn) {
     const NodeId nodes = make_topology(topology)->nodes();
-    const bool has_root = Collective{algorithm.operation}.rooted() || algorithm.way == Way::reduce_broadcast;
+    const bool has_root = Collective{algorithm.operation}.rooted() || algorithm.through_root;
     std::vector<Cells> all;
     for (const char* options : {"", "--keep greater", "--keep smaller"})
         for (const char* ports : {"1", "2", "all"})
@@ -121,7 +121,10 @@ void count(const Algorithm& algorithm, Cells& cells) {
 
 std::string line_of(Cells& cells) {
     std::vector<std::string> line;
-    for (const std::string& column : columns()) line.push_back(cells[column]);
+    for (const std::string& column : columns()) {
+        const std::string& cell = cells[column];
+        line.push_back(cell.find(',') == std::string::npos ? cell : fmt::format("\"{}\"", cell));
+    }
     return fmt::format("{}\n", fmt::join(line, ","));
 }
 

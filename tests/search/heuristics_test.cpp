@@ -1,4 +1,4 @@
-#include "search/heuristics.hpp"
+#include "algorithms/planning/heuristics.hpp"
 
 #include <gtest/gtest.h>
 

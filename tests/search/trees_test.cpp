@@ -1,4 +1,4 @@
-#include "search/trees.hpp"
+#include "algorithms/planning/trees.hpp"
 
 #include <gtest/gtest.h>
 
@@ -19,9 +19,9 @@ Round exhaustive(const Graph& graph, Node32 source, Port ports) {
 
 TEST(RoundsWithChildren, TellTheOneThatNeedsTheMostFirst) {
     const std::vector<std::uint32_t> below = {3, 3, 1, 0};
-    EXPECT_EQ(rounds_with_children(below, 1), 5U);  // 1 + 3, 2 + 3, 3 + 1, 4 + 0
-    EXPECT_EQ(rounds_with_children(below, 2), 4U);  // 1 + 3, 1 + 3, 2 + 1, 2 + 0
-    EXPECT_EQ(rounds_with_children({}, 1), 0U);
+    EXPECT_EQ(planning::rounds_with_children(below, 1), 5U);  // 1 + 3, 2 + 3, 3 + 1, 4 + 0
+    EXPECT_EQ(planning::rounds_with_children(below, 2), 4U);  // 1 + 3, 1 + 3, 2 + 1, 2 + 0
+    EXPECT_EQ(planning::rounds_with_children({}, 1), 0U);
 }
 
 TEST(RoundsInTree, OfALineAreTheFartherEndAndOneMoreInItsMiddle) {

@@ -1,13 +1,13 @@
-#include "search/heuristics.hpp"
+#include "algorithms/planning/heuristics.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <tuple>
 #include <utility>
 
-#include "search/trees.hpp"
+#include "algorithms/planning/trees.hpp"
 
-namespace kport::search {
+namespace kport::planning {
 namespace {
 
 /// The nodes by their distance from some, the farthest first, and what each needs for the nodes behind it.
@@ -182,4 +182,4 @@ Calls layered(const Graph& graph, std::span<const Node32> sources, Port ports, c
     return calls;
 }
 
-}  // namespace kport::search
+}  // namespace kport::planning

@@ -1,13 +1,14 @@
-/// @file graph.hpp   A copy of a graph that is searched: the neighbours of each node in one array.
+/// @file graph.hpp   A copy of a graph that is planned on or searched: the neighbours of each node in one array; and calls.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
 #include "emulator/topology/topology.hpp"
 
-namespace kport::search {
+namespace kport::planning {
 
 using Node32 = std::uint32_t;
 inline constexpr Node32 nobody = 0xFFFFFFFF;
@@ -40,4 +41,17 @@ class Graph {
     std::uint32_t max_degree_ = 0;
 };
 
-}  // namespace kport::search
+/// In a round one node sends to another all that the other lacks.
+struct Call {
+    Round round = 0;
+    Node32 from = nobody;
+    Node32 to = nobody;
+
+    bool operator==(const Call&) const = default;
+};
+using Calls = std::vector<Call>;
+
+/// Whether to give up: time is over, or the user has had enough. Asked often.
+using Stop = std::function<bool()>;
+
+}  // namespace kport::planning

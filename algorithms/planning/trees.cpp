@@ -1,9 +1,9 @@
-#include "search/trees.hpp"
+#include "algorithms/planning/trees.hpp"
 
 #include <algorithm>
 #include <numeric>
 
-namespace kport::search {
+namespace kport::planning {
 namespace {
 
 /// Nodes by ascending distance, by number among equals.
@@ -128,4 +128,4 @@ Calls along(const Graph& graph, std::span<const std::uint32_t> distance, const P
 
 std::vector<std::uint32_t> rounds_in_tree(const Graph& tree, Port ports) { return BothWays(tree, ports).rounds(); }
 
-}  // namespace kport::search
+}  // namespace kport::planning

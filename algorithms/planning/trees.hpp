@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "search/problem.hpp"
+#include "algorithms/planning/graph.hpp"
 
-namespace kport::search {
+namespace kport::planning {
 
 /// Trees that together reach every node, each from a source: the parent of each node, nobody of a source.
 using Parents = std::vector<Node32>;
@@ -27,4 +27,4 @@ using Parents = std::vector<Node32>;
 /// The exact rounds of a broadcast in a tree, from each node of it. O(N log N).
 [[nodiscard]] std::vector<std::uint32_t> rounds_in_tree(const Graph& tree, Port ports);
 
-}  // namespace kport::search
+}  // namespace kport::planning

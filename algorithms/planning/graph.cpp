@@ -1,4 +1,4 @@
-#include "search/graph.hpp"
+#include "algorithms/planning/graph.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/memory_limit.hpp"
 
-namespace kport::search {
+namespace kport::planning {
 
 Graph::Graph(const Topology& topology) {
     constexpr NodeId most = NodeId{1} << 31;
@@ -48,4 +48,4 @@ std::vector<std::uint32_t> Graph::distances(std::span<const Node32> from) const 
     return distance;
 }
 
-}  // namespace kport::search
+}  // namespace kport::planning

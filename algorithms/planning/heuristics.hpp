@@ -1,15 +1,11 @@
 /// @file heuristics.hpp   Broadcast schedules that are found fast and need not be the shortest.
 #pragma once
 
-#include <functional>
 #include <span>
 
-#include "search/problem.hpp"
+#include "algorithms/planning/graph.hpp"
 
-namespace kport::search {
-
-/// Whether to give up: time is over, or the user has had enough. Asked often.
-using Stop = std::function<bool()>;
+namespace kport::planning {
 
 /// Along the shortest-path trees with the lowest numbered parents, the child first that needs the most rounds.
 [[nodiscard]] Calls farthest_first(const Graph& graph, std::span<const Node32> sources, Port ports);
@@ -25,4 +21,4 @@ using Stop = std::function<bool()>;
 /// Cost     O(rounds (N + channels) log N) and the matchings.
 [[nodiscard]] Calls layered(const Graph& graph, std::span<const Node32> sources, Port ports, const Stop& stop);
 
-}  // namespace kport::search
+}  // namespace kport::planning

@@ -1,0 +1,100 @@
+/// @file layered.cpp   Broadcast by matchings that are planned anew in every round (after Harutyunyan, Shao 2006).
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/planning/heuristics.hpp"
+#include "algorithms/reversal.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/planned.hpp"
+
+namespace kport {
+
+namespace {
+
+/// In each round the nodes next to informed ones are matched with them, those that need the longest for what lies behind them
+/// first (planning::layered()).
+Schedule planned_in_layers(const Machine& machine, NodeId source) {
+    const Topology& topology = *machine.topology;
+    const planning::Graph graph(topology);
+    const std::array<planning::Node32, 1> sources{static_cast<planning::Node32>(source)};
+    const PacketBlock packet{};
+    Schedule schedule;
+    for (const planning::Call& call :
+         planning::layered(graph, sources, std::max<Port>(1, machine.widest()), [] { return false; })) {
+        const Port port = topology.port_to(call.from, call.to);
+        schedule.add(call.round, {call.from, call.to, {&port, 1}, {&packet, 1}});
+    }
+    return schedule;
+}
+
+/// The links that are looked at, at the least: all in each round.
+double looks_of(const Machine& machine, NodeId source) {
+    const Topology& topology = *machine.topology;
+    return static_cast<double>(topology.eccentricity(source) + 1) *
+           static_cast<double>(topology.nodes() + topology.channels());
+}
+
+constexpr double planned_looks_max = 1 << 26;  // planned in a second or two
+
+double plan_bytes_layered(const Machine& machine, const Collective&) {
+    constexpr double bytes_node = 64 + plan_bytes_transfer;
+    constexpr double bytes_channel = 8;
+    return static_cast<double>(machine.topology->nodes()) * bytes_node +
+           static_cast<double>(machine.topology->channels()) * bytes_channel;
+}
+
+std::optional<std::string> misfit_broadcast_layered(const Machine& machine, const Collective& collective,
+                                                    const AlgorithmOptions& options) {
+    constexpr NodeId looked_at_max = NodeId{1} << 22;
+    if (auto why = takes_no_options(options)) return why;
+    const bool fits =
+        machine.topology->nodes() <= looked_at_max && looks_of(machine, collective.root) <= planned_looks_max;
+    return unless(fits, "is planned where exc(s) + 1 times nodes and channels is at most 2^26");
+}
+
+Start make_broadcast_layered(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    return following(planned_in_layers(machine, collective.root), machine,
+                     Collective::broadcast(collective.root, collective.packet_bytes));
+}
+
+ExpectedCost expect_broadcast_layered(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    constexpr double expected_looks_max = 1 << 18;
+    const NodeId nodes = machine.topology->nodes();
+    ExpectedCost cost;
+    cost.work = nodes - 1;
+    if (looks_of(machine, collective.root) <= expected_looks_max) {
+        const Round rounds = planned_in_layers(machine, collective.root).rounds();
+        cost.rounds = cost.path_sum = cost.volume = rounds;
+        cost.derivation.push_back(fmt::format("planned round by round: {} rounds", rounds));
+    }
+    cost.derivation.push_back(
+        fmt::format("every node but the source receives once, over one link: work {}", nodes - 1));
+    return cost;
+}
+
+}  // namespace
+
+std::vector<Algorithm> algorithms_in_broadcast_layered() {
+    return with_reversal(
+        {
+            .operation = Operation::broadcast,
+            .name = "layered",
+            .rule =
+                "in each round informed nodes are matched with neighbours, those that need the longest first; planned "
+                "once",
+            .needs = "any graph of moderate size, SF or WH, any k",
+            .cost = "measured; on graphs of some hundred nodes at most a round above the minimum, mostly none",
+            .source = "after Harutyunyan, Shao 2006; Scheuermann, Wu 1984",
+            .misfit = misfit_broadcast_layered,
+            .make = make_broadcast_layered,
+            .expect = expect_broadcast_layered,
+            .plan_bytes = plan_bytes_layered,
+            .single_links = true,
+        },
+        Operation::reduce);
+}
+
+}  // namespace kport

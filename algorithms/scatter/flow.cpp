@@ -1,0 +1,219 @@
+/// @file flow.cpp   Scatter of single packets in the fewest rounds, by maximum flow (model.md section 5.5).
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/push_relabel_max_flow.hpp>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/planned.hpp"
+
+namespace kport {
+
+namespace {
+
+/// The rounds that the root's ports and the distances ask for: the last of n(d) packets for nodes at distance d or more, sent at
+/// most k a round, has d - 1 links to go when it has left (model.md section 2).
+Round rounds_at_least(const Machine& machine, NodeId root) {
+    const std::vector<std::uint64_t> profile = machine.topology->distance_profile(root);
+    const std::uint64_t ports = std::max<Port>(1, machine.ports_of(root));
+    std::uint64_t least = 0;
+    std::uint64_t beyond = 0;
+    for (std::size_t d = profile.size(); d-- > 1;) {
+        beyond += profile[d];
+        least = std::max(least, d - 1 + (beyond + ports - 1) / ports);
+    }
+    return static_cast<Round>(least);
+}
+
+/// The network of a machine through some rounds: each node once at the beginning and once after each. Packets flow from the root,
+/// through a link at most one a round, through a node's ports at most k, and stay where they are as long as they like. One
+/// ends at each other node; which one that is follows from where it ends.
+class RoundsOfFlow {
+  public:
+    RoundsOfFlow(const Machine& machine, NodeId root, Round rounds)
+        : graph_(*machine.topology), root_(root), rounds_(rounds), network_(held(0, rounds + 1) + 1) {
+        const NodeId nodes = graph_.nodes();
+        for (Round after = 0; after <= rounds_; ++after)
+            for (NodeId v = 0; v < nodes; ++v) {
+                if (graph_.distance(root_, v) > after) continue;
+                if (after > 0 && v != root_) add(coming(v, after), held(v, after), machine.ports_of(v));
+                if (after == rounds_) {
+                    if (v != root_) add(held(v, after), end(), 1);
+                    continue;
+                }
+                add(held(v, after), held(v, after + 1), nodes);
+                add(held(v, after), going(v, after), machine.ports_of(v));
+                add_links(v, after);
+            }
+    }
+
+    /// Whether all packets arrive.
+    [[nodiscard]] bool suffices() {
+        return std::cmp_equal(boost::push_relabel_max_flow(network_, held(root_, 0), end()), graph_.nodes() - 1);
+    }
+
+    /// If suffices(): every packet's way.
+    [[nodiscard]] Schedule schedule() const {
+        std::vector<std::vector<Hop>> ways(graph_.nodes() - 1);
+        std::vector<std::vector<std::size_t>> here(graph_.nodes());  // the packets at a node; which ones, its end says
+        for (std::size_t packet = 0; packet < ways.size(); ++packet) here[root_].push_back(packet);
+        std::vector<std::pair<std::size_t, NodeId>> arriving;
+        const auto residual = boost::get(boost::edge_residual_capacity, network_);
+        Round round = 0;
+        for (const auto& [hop, arc] : links_) {
+            if (hop.round != round) arrive(arriving, here);
+            round = hop.round;
+            if (residual[arc] != 0) continue;
+            const std::size_t packet = here[hop.from].back();
+            here[hop.from].pop_back();
+            const NodeId to = graph_.across(hop.from, hop.port).node;
+            arriving.emplace_back(packet, to);
+            std::vector<Hop>& way = ways[packet];
+            way.push_back(hop);
+            // What comes again might as well have stayed.
+            way.erase(std::ranges::find(way, to, &Hop::from), way.end());
+        }
+        arrive(arriving, here);
+        std::vector<std::pair<Hop, NodeId>> hops;
+        for (NodeId v = 0; v < graph_.nodes(); ++v)
+            if (v != root_)
+                for (const Hop& hop : ways[here[v].front()]) hops.emplace_back(hop, v);
+        std::ranges::stable_sort(hops, {}, [](const auto& sent) { return sent.first.round; });
+        Schedule schedule;
+        for (const auto& [hop, v] : hops) {
+            const PacketSet packet = PacketSet::range(v, v + 1);
+            schedule.add(hop.round,
+                         {hop.from, graph_.across(hop.from, hop.port).node, {&hop.port, 1}, packet.blocks()});
+        }
+        return schedule;
+    }
+
+  private:
+    using Arc = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>::edge_descriptor;
+    using Reverse = boost::property<boost::edge_reverse_t, Arc>;
+    using Residual = boost::property<boost::edge_residual_capacity_t, long, Reverse>;
+    using Capacity = boost::property<boost::edge_capacity_t, long, Residual>;
+    using Network = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property, Capacity>;
+
+    struct Hop {
+        Round round;
+        NodeId from;
+        Port port;
+    };
+
+    /// Of a node after so many rounds: what it holds, what it will send in the next one, what it got in the last one.
+    [[nodiscard]] std::size_t held(NodeId v, Round after) const { return 3 * (after * graph_.nodes() + v); }
+    [[nodiscard]] std::size_t going(NodeId v, Round after) const { return held(v, after) + 1; }
+    [[nodiscard]] std::size_t coming(NodeId v, Round after) const { return held(v, after) + 2; }
+    [[nodiscard]] std::size_t end() const { return held(0, rounds_ + 1); }
+
+    Arc add(std::size_t from, std::size_t to, std::uint64_t capacity) {
+        const Arc arc = boost::add_edge(from, to, network_).first;
+        const Arc back = boost::add_edge(to, from, network_).first;
+        const auto reverse = boost::get(boost::edge_reverse, network_);
+        boost::put(boost::edge_capacity, network_, arc, static_cast<long>(capacity));
+        reverse[arc] = back;
+        reverse[back] = arc;
+        return arc;
+    }
+    void add_links(NodeId v, Round after) {
+        for (Port port = 0; port < graph_.ports(); ++port) {
+            const NodeId to = graph_.across(v, port).node;
+            if (to != no_node && to != root_)
+                links_.emplace_back(Hop{after + 1, v, port}, add(going(v, after), coming(to, after + 1), 1));
+        }
+    }
+    static void arrive(std::vector<std::pair<std::size_t, NodeId>>& arriving,
+                       std::vector<std::vector<std::size_t>>& here) {
+        for (const auto& [packet, to] : arriving) here[to].push_back(packet);
+        arriving.clear();
+    }
+
+    const Topology& graph_;
+    NodeId root_;
+    Round rounds_;
+    Network network_;
+    std::vector<std::pair<Hop, Arc>> links_;  ///< round by round
+};
+
+/// In the fewest rounds: the first number of them through which all packets flow.
+Schedule planned_flow(const Machine& machine, NodeId root) {
+    for (Round rounds = rounds_at_least(machine, root);; ++rounds)
+        if (RoundsOfFlow network(machine, root, rounds); network.suffices()) return network.schedule();
+}
+
+/// Of the network with the fewest rounds that may suffice.
+double arcs_of(const Machine& machine, NodeId root) {
+    const Topology& graph = *machine.topology;
+    return static_cast<double>(rounds_at_least(machine, root)) *
+           static_cast<double>(graph.channels() + 3 * graph.nodes());
+}
+
+constexpr double planned_arcs_max = 1 << 20;  // planned in a second or two
+
+double plan_bytes_scatter_flow(const Machine& machine, const Collective& collective) {
+    constexpr double bytes_arc = 250;
+    return arcs_of(machine, collective.root) * bytes_arc +
+           static_cast<double>(machine.topology->sum_of_distances(collective.root)) * plan_bytes_transfer;
+}
+
+std::optional<std::string> misfit_scatter_flow(const Machine& machine, const Collective& collective,
+                                               const AlgorithmOptions& options) {
+    constexpr NodeId looked_at_max = NodeId{1} << 16;
+    if (auto why = first_of({needs_no_combining(machine), needs_full_duplex(machine), needs_partners(machine),
+                             takes_no_options(options)}))
+        return why;
+    const bool fits =
+        machine.topology->nodes() <= looked_at_max && arcs_of(machine, collective.root) <= planned_arcs_max;
+    return unless(fits, "is planned where rounds times channels and 3 N are at most 2^20");
+}
+
+Start make_scatter_flow(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    Collective scatter = collective;
+    scatter.operation = Operation::scatter;
+    return following(planned_flow(machine, collective.root), machine, scatter);
+}
+
+ExpectedCost expect_scatter_flow(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    constexpr double expected_arcs_max = 1 << 14;
+    ExpectedCost cost;
+    if (arcs_of(machine, collective.root) <= expected_arcs_max) {
+        const Round rounds = planned_flow(machine, collective.root).rounds();
+        cost.rounds = cost.path_sum = cost.volume = rounds;
+        cost.derivation.push_back(
+            fmt::format("{0} rounds let all packets through and {1} do not: {0} rounds, volume {0} "
+                        "packets",
+                        rounds, rounds == 0 ? 0 : rounds - 1));
+    }
+    cost.derivation.emplace_back("the least number of rounds through which N - 1 packets flow is the exact minimum");
+    return cost;
+}
+
+}  // namespace
+
+std::vector<Algorithm> algorithms_in_scatter_flow() {
+    return with_reversal(
+        {
+            .operation = Operation::scatter,
+            .name = "flow",
+            .rule = "single packets along a maximum flow through links and rounds, planned once",
+            .needs = "any small graph, SF or WH, any k, full duplex, not pairwise, noncombining",
+            .cost = "the fewest rounds that single packets can take, one link a message; work and volume as planned",
+            .source = "model section 5.5",
+            .misfit = misfit_scatter_flow,
+            .make = make_scatter_flow,
+            .expect = expect_scatter_flow,
+            .plan_bytes = plan_bytes_scatter_flow,
+            .single_links = true,
+            .single_packets = true,
+        },
+        Operation::gather);
+}
+
+}  // namespace kport

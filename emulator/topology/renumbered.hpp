@@ -1,0 +1,51 @@
+/// @file renumbered.hpp   A graph whose nodes have other numbers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "emulator/topology/topology.hpp"
+
+namespace kport {
+
+/// The same nodes, links and ports under other numbers, for programs that are written for an order of the nodes which is not
+/// that of their numbers.
+///
+/// Memory   8 bytes a node beside the graph.
+class Renumbered final : public Topology {
+  public:
+    /// Node i is node numbers[i] of the graph; `numbers` names each node once.
+    Renumbered(std::shared_ptr<const Topology> graph, std::vector<std::uint32_t> numbers);
+
+    /// The number of a node in the graph.
+    [[nodiscard]] NodeId old(NodeId v) const { return old_[v]; }
+
+    [[nodiscard]] Port labels(NodeId v) const override { return graph_->labels(old(v)); }
+    [[nodiscard]] LinkEnd across(NodeId v, Port p) const override;
+    [[nodiscard]] Port port_to(NodeId v, NodeId w) const override { return graph_->port_to(old(v), old(w)); }
+    [[nodiscard]] Port degree(NodeId v) const override { return graph_->degree(old(v)); }
+    [[nodiscard]] Port max_degree() const override { return graph_->max_degree(); }
+    [[nodiscard]] std::uint64_t channels() const override { return graph_->channels(); }
+
+    [[nodiscard]] Hops distance(NodeId v, NodeId w) const override { return graph_->distance(old(v), old(w)); }
+    [[nodiscard]] Hops eccentricity(NodeId v) const override { return graph_->eccentricity(old(v)); }
+    [[nodiscard]] Hops diameter() const override { return graph_->diameter(); }
+    [[nodiscard]] Hops radius() const override { return graph_->radius(); }
+    [[nodiscard]] std::vector<std::uint64_t> distance_profile(NodeId v) const override {
+        return graph_->distance_profile(old(v));
+    }
+    [[nodiscard]] std::optional<bool> vertex_symmetry() const override { return graph_->vertex_symmetry(); }
+    [[nodiscard]] bool bipartite() const override { return graph_->bipartite(); }
+    [[nodiscard]] Port route(NodeId at, NodeId to) const override { return graph_->route(old(at), old(to)); }
+
+    /// What the graph calls the node.
+    [[nodiscard]] std::string label(NodeId v) const override { return graph_->name(old(v)); }
+
+  private:
+    std::shared_ptr<const Topology> graph_;
+    std::vector<std::uint32_t> old_;
+    std::vector<std::uint32_t> new_;
+};
+
+}  // namespace kport

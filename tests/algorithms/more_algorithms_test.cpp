@@ -1,0 +1,209 @@
+/// @file more_algorithms_test.cpp   What the table of more operations does not show: where algorithms run and where not, other
+///                                  orders of operands, limits of plans.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/run_algorithm.hpp"
+#include "emulator/base/error.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using testing::HasSubstr;
+
+struct Wish {
+    Operation operation;
+    std::string algorithm;
+    Machine machine;
+    NodeId root = 0;
+    AlgorithmOptions options = {};
+
+    [[nodiscard]] Collective collective() const { return {operation, root, 8}; }
+    [[nodiscard]] RunResult run(const RunOptions& how = {}) const {
+        const Algorithm& row = algorithm_named(algorithm, machine, collective(), options);
+        return run_algorithm(row, machine, collective(), options, {true, 1}, how);
+    }
+    [[nodiscard]] std::string refusal() const {
+        try {
+            (void)algorithm_named(algorithm, machine, collective(), options);
+        } catch (const RequestError& error) {
+            return error.what();
+        }
+        return "";
+    }
+};
+
+Machine all_port_wormhole(const std::string& spec) {
+    Machine machine = test::machine(spec, PortLimit::all());
+    machine.switching = Switching::wormhole;
+    return machine;
+}
+Machine single_packets(const std::string& spec, PortLimit ports) {
+    Machine machine = test::machine(spec, ports);
+    machine.combining = false;
+    return machine;
+}
+
+// ------------------------------------------------------------------------------------------------------------------ code
+
+// More operations, section 5.2: these meet the bound ceil(log_{deg+1} N), the last two do not.
+TEST(BroadcastCode, TakesTheRoundsOfThePageOnTori) {
+    struct Torus {
+        const char* spec;
+        Round rounds;
+    };
+    for (const auto& [spec, rounds] :
+         {Torus{"torus:3x5", 2}, Torus{"torus:5x10", 3}, Torus{"torus:10x10", 3}, Torus{"torus:12x12", 4},
+          Torus{"torus:16x16", 4}, Torus{"torus:25x25", 4}, Torus{"torus:3x3x3", 3}, Torus{"ring:16", 4}})
+        for (const NodeId root : {NodeId{0}, NodeId{7}}) {
+            const Verdict verdict = Wish{Operation::broadcast, "code", all_port_wormhole(spec), root}.run().verdict;
+            EXPECT_TRUE(verdict.lawful()) << spec;
+            EXPECT_EQ(verdict.metrics.rounds, rounds) << spec;
+        }
+}
+
+TEST(BroadcastCode, NeverUsesALinkInBothDirectionsInOneRound) {
+    for (const char* spec : {"hypercube:7", "hypercube:9", "torus:8x8", "torus:25x5"}) {
+        Machine machine = all_port_wormhole(spec);
+        machine.links = Duplex::half;
+        EXPECT_TRUE((Wish{Operation::broadcast, "code", machine}.run().verdict.lawful())) << spec;
+    }
+}
+
+TEST(BroadcastCode, SaysWhichSidesItNeeds) {
+    const auto refusal = [](const char* spec) {
+        return Wish{Operation::broadcast, "code", all_port_wormhole(spec)}.refusal();
+    };
+    EXPECT_THAT(refusal("torus:7x7"), HasSubstr("needs sides without a prime factor above 5; on torus:7x7"));
+    EXPECT_THAT(refusal("ring:10"), HasSubstr("needs sides without a prime factor above 3"));
+    EXPECT_THAT(refusal("mesh:4x4"), HasSubstr("needs a hypercube, torus or ring; "));
+    EXPECT_THAT(refusal("torus:100x100"), HasSubstr("is planned for tori of at most 4096 nodes"));
+    EXPECT_EQ(refusal("torus:6x10x14"), "") << "7 ports and 1";
+}
+
+// ------------------------------------------------------------------------------------------------------------------ flow
+
+// The bound of model.md section 2 is missed where a cut binds (section 5.5): of cbt:3 from node 0 7 packets share a link.
+TEST(ScatterFlow, IsTheMinimumWhereACutBinds) {
+    const Wish flow{Operation::scatter, "flow", single_packets("cbt:3", PortLimit(3))};
+    EXPECT_EQ(flow.run().verdict.metrics.rounds, 7U);
+    EXPECT_EQ(lower_bounds(flow.machine, flow.collective())[Quantity::rounds].value(), 7);
+}
+
+TEST(ScatterFlow, NeverTakesMoreRoundsThanAPipeline) {
+    for (const char* spec : {"petersen", "ccc:3", "mesh:3x5", "cbt:3", "random-connected:18,30,2", "kautz:2,3"})
+        for (const Port k : {1U, 2U, 3U})
+            for (const NodeId root : {NodeId{0}, NodeId{5}}) {
+                const Machine machine = single_packets(spec, PortLimit(k));
+                const Verdict flow = Wish{Operation::scatter, "flow", machine, root}.run().verdict;
+                const Verdict pipeline = Wish{Operation::scatter, "pipeline", machine, root}.run().verdict;
+                EXPECT_TRUE(flow.lawful()) << spec;
+                EXPECT_LE(flow.metrics.rounds, pipeline.metrics.rounds) << spec << " " << k << " " << root;
+            }
+}
+
+TEST(ScatterFlow, SaysWhereItIsNotPlanned) {
+    EXPECT_THAT((Wish{Operation::scatter, "flow", single_packets("hypercube:12", PortLimit(1))}.refusal()),
+                HasSubstr("is planned where rounds times channels and 3 N are at most 2^20; "));
+    EXPECT_THAT((Wish{Operation::gather, "flow", test::machine("hypercube:4")}.refusal()),
+                HasSubstr("is for machines that do not combine (--combining off); "));
+}
+
+// -------------------------------------------------------------------------------------------------------------- balanced
+
+// Necklaces of length n less 1 (more operations, section 4.3), from every root.
+TEST(ScatterBalanced, TakesAsManyRoundsAsThereAreNecklacesButOne) {
+    const std::vector<Round> rounds{0, 1, 2, 3, 5, 7, 13, 19, 35, 59, 107};
+    for (std::size_t n = 0; n < rounds.size(); ++n)
+        for (const NodeId root : {NodeId{0}, (NodeId{1} << n) / 3}) {
+            const std::string spec = "hypercube:" + std::to_string(n);
+            const Wish wish{Operation::gather, "balanced", single_packets(spec, PortLimit::all()), root};
+            const Verdict verdict = wish.run().verdict;
+            EXPECT_TRUE(verdict.lawful()) << spec;
+            EXPECT_EQ(verdict.metrics.rounds, rounds[n]) << spec;
+        }
+}
+
+// -------------------------------------------------------------------------------------------------------- farthest-first
+
+// On a long path each bundle is what is left of the one before: no table of all bundles is made.
+TEST(ScatterFarthestFirst, IsNotQuadraticOnALongPath) {
+    const Wish wish{Operation::scatter, "farthest-first", test::machine("line:20000")};
+    const Verdict verdict = wish.run().verdict;
+    EXPECT_TRUE(verdict.lawful());
+    EXPECT_EQ(verdict.metrics.rounds, 19999U);
+    EXPECT_EQ(verdict.metrics.volume, 8U * 19999U * 20000U / 2);
+}
+
+// ------------------------------------------------------------------------------------------------------- scan in preorder
+
+std::vector<std::string> texts_of(NodeId nodes) {
+    std::vector<std::string> texts;
+    for (NodeId v = 0; v < nodes; ++v) texts.push_back(std::to_string(v) + ";");
+    return texts;
+}
+
+/// Every node's text is its own number, so that a result tells the order of its operands.
+Wish scan_of_texts(const std::string& spec, NodeId root) {
+    Wish wish{Operation::scan, "tree", test::machine(spec), root};
+    wish.options.preorder = true;
+    wish.options.reduction = {Operator::concat, ElementType::text, texts_of(wish.machine.topology->nodes())};
+    return wish;
+}
+
+TEST(ScanTree, FoldsInThePreorderOfTheTreeOnEveryGraph) {
+    for (const char* spec : {"petersen", "torus:3x4", "cbt:3", "star:7", "kautz:2,3", "random-connected:18,30,2"})
+        for (const NodeId root : {NodeId{0}, NodeId{4}})
+            for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+                RunOptions how;
+                how.engine = engine;
+                const RunResult result = scan_of_texts(spec, root).run(how);
+                EXPECT_TRUE(result.verdict.lawful()) << spec;
+            }
+}
+
+// From node 4 of the Petersen graph, joined with 0, 3, 9; the first child of 0 is 1.
+TEST(ScanTree, GivesEachNodeItsOwnContributionInItsPlace) {
+    Wish wish = scan_of_texts("petersen", 4);
+    for (const char* texts : {"given", "numbers"}) {
+        const std::vector<std::string> results = wish.run().results;
+        const std::string after = wish.options.reduction.values.empty() ? "." : ";";
+        ASSERT_GE(results.size(), 3U) << texts;
+        EXPECT_EQ(results[0], "4" + after);
+        EXPECT_EQ(results[1], "4" + after + "0" + after);
+        EXPECT_EQ(results[2], "4" + after + "0" + after + "1" + after);
+        wish.options.reduction.values.clear();
+    }
+}
+
+TEST(ScanTree, IsTheScanByNumbersWhereTheseAreThePreorder) {
+    for (const char* spec : {"line:6", "star:7", "complete:5", "ring:3"}) {
+        Wish wish{Operation::scan, "tree", test::machine(spec)};
+        EXPECT_TRUE(wish.run().verdict.lawful()) << spec;
+    }
+    EXPECT_THAT((Wish{Operation::scan, "tree", test::machine("petersen")}.refusal()),
+                HasSubstr("needs nodes numbered in the preorder of the tree, or --order preorder"));
+    EXPECT_THAT((Wish{Operation::scan, "tree", test::machine("line:6"), 2}.refusal()), HasSubstr("--order preorder"));
+}
+
+TEST(ScanTree, IsTheOnlyOneThatTakesAnotherOrder) {
+    Wish wish{Operation::scan, "exchange", test::machine("hypercube:3")};
+    wish.options.preorder = true;
+    EXPECT_THAT(wish.refusal(), HasSubstr("takes no --order preorder; "));
+    EXPECT_THAT(wish.refusal(), HasSubstr(" tree would do"));
+}
+
+TEST(ScanTree, RecordsNoScheduleUnderOtherNumbers) {
+    Schedule schedule;
+    RunOptions how;
+    how.record = &schedule;
+    EXPECT_THROW((void)scan_of_texts("petersen", 0).run(how), RequestError);
+}
+
+}  // namespace
+}  // namespace kport
