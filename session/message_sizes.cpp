@@ -70,7 +70,7 @@ class Cutting {
     /// As predicted_cost(), but for rehearsals of too many messages.
     [[nodiscard]] std::optional<PredictedCost> predicted(const Collective& collective) const {
         const Machine& machine = experiment_.machine;
-        const ExpectedCost cost = algorithm_.expect(machine, collective, experiment_.options);
+        const ExpectedCost cost = expected_cost(algorithm_, machine, collective, experiment_.options);
         const bool is_derived = derived_latency(cost, machine.costs, collective.packet_bytes).has_value();
         const std::uint64_t messages = cost.work.value_or(collective.packets_each * machine.topology->nodes());
         if (!is_derived && collective.packets_each > 1 && messages > rehearsed_messages_max) return std::nullopt;
