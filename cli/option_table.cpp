@@ -118,7 +118,7 @@ constexpr std::array option_rows = {
                "over --message",
                "bench compare"},
     OptionInfo{"--to", "", "FORMAT", "default: as the file's ending says (kport list formats)", "convert", false, false,
-               "edges graphml dot metis mm graph6 json text csv goal"},
+               "edges graphml dot metis mm graph6 json text csv goal msccl simgrid"},
     OptionInfo{"--replay", "", "", "the recorded schedule moves the bytes: no programs, no audit", "bench"},
     OptionInfo{"--repetitions", "", "N", "of each start; default: as many as fit into a second a cell, at least 10",
                "bench"},
@@ -156,7 +156,7 @@ constexpr std::array command_rows = {
     CommandInfo{
         "check", "judge a schedule or an algorithm in a file, or all files of a folder",
         "kport check scatter.txt --ports all",
-        "Forms: JSON as --record writes it; text as on paper (round 1: 0 -> 4 {4..7}, 1 -> 3 {3}); CSV; GOAL; SCCL. "
+        "Forms: JSON as --record writes it; text as on paper (round 1: 0 -> 4 {4..7}, 1 -> 3 {3}); CSV; GOAL; MSCCL; SCCL; SimGrid. "
         "What a file does not say the options do: operation, topology, ports. Options hold against the file. - is "
         "standard "
         "input.\n",

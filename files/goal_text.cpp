@@ -12,7 +12,7 @@ namespace kport::goal {
 
 GoalText::GoalText(std::istream& in, const std::string& name) : lines_(in, fmt::format("schedule {}", quoted(name))) {}
 
-void GoalText::read() {
+RankedSteps GoalText::read() {
     while (lines_.next()) {
         LineCursor cursor(lines_);
         if (lines_.text().starts_with(own_words)) own_.emplace_back(lines_.text().substr(own_words.size()));
@@ -20,10 +20,9 @@ void GoalText::read() {
     }
     if (ranks_ == 0) lines_.refuse("does not say how many ranks there are; want 'num_ranks 4' first");
     if (inside_) lines_.refuse(fmt::format("ends inside rank {}; want '}}'", rank_));
-}
-
-void GoalText::refuse(const Step& step, const std::string& why) const {
-    throw RequestError(fmt::format("{}: line {}: {}", lines_.what(), step.line, why));
+    RankedSteps read{lines_.what(), ranks_, std::move(steps_), std::move(own_)};
+    if (has_starts_only_) read.remarks.emplace_back("'irequires' is read as 'requires': a message takes one round");
+    return read;
 }
 
 bool GoalText::ends(LineCursor& cursor) {
@@ -121,12 +120,13 @@ void GoalText::read_operation(LineCursor& cursor) {
     if (cursor.take_word("calc")) {
         (void)cursor.number("a number of nanoseconds", 0, count_max);
     } else {
-        step.kind = cursor.take_word("send") ? Kind::send : Kind::receive;
-        if (step.kind == Kind::receive && !cursor.take_word("recv")) cursor.refuse_here("", "'send', 'recv' or 'calc'");
+        step.kind = cursor.take_word("send") ? Step::Kind::send : Step::Kind::receive;
+        if (step.kind == Step::Kind::receive && !cursor.take_word("recv"))
+            cursor.refuse_here("", "'send', 'recv' or 'calc'");
         step.bytes = cursor.number("a number of bytes", 0, count_max);
         cursor.want("b", "the bytes");
-        cursor.want(step.kind == Kind::send ? "to" : "from", "the bytes");
-        if (step.kind == Kind::receive && cursor.take("-1"))
+        cursor.want(step.kind == Step::Kind::send ? "to" : "from", "the bytes");
+        if (step.kind == Step::Kind::receive && cursor.take("-1"))
             step.peer = no_node;
         else
             step.peer = cursor.number("a rank", 0, ranks_ - 1);

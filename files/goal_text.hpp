@@ -4,36 +4,19 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "emulator/base/types.hpp"
 #include "files/lines.hpp"
+#include "files/ranked_steps.hpp"
 
 namespace kport::goal {
 
 /// What begins a comment of kport's own, and one that says which packets the next send carries.
 inline constexpr std::string_view own_words = "// kport: ";
 inline constexpr std::string_view packets_words = "// @pkt ";
-
-enum class Kind : std::uint8_t { send, receive, calculation };
-
-/// An operation of a rank.
-struct Step {
-    Kind kind = Kind::calculation;
-    NodeId rank = 0;
-    NodeId peer = no_node;  ///< no_node: any
-    std::uint64_t bytes = 0;
-    std::optional<std::uint64_t> tag = 0;  ///< nothing: any
-    std::uint64_t line = 0;
-    std::string packets = {};               ///< as a comment says them; empty: it does not
-    std::vector<std::uint32_t> after = {};  ///< steps of the same rank
-    std::uint32_t message = none;
-
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
-};
 
 /// The text: ranks, their steps and what they require. Read more freely than LogGOPSim does: comments anywhere, options and
 /// ranks in any order, labels before they are given.
@@ -43,19 +26,7 @@ class GoalText {
     GoalText(std::istream& in, const std::string& name);
 
     /// Throws RequestError with line and column.
-    void read();
-
-    [[nodiscard]] NodeId ranks() const { return ranks_; }
-    [[nodiscard]] std::vector<Step>& steps() { return steps_; }
-    [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
-    /// What kport's own comments say.
-    [[nodiscard]] const std::vector<std::string>& own() const { return own_; }
-    [[nodiscard]] const Lines& lines() const { return lines_; }
-    /// Whether `irequires` occurs, which asks for a start and not for an end.
-    [[nodiscard]] bool has_starts_only() const { return has_starts_only_; }
-
-    /// Throws RequestError at the line of the step.
-    [[noreturn]] void refuse(const Step& step, const std::string& why) const;
+    [[nodiscard]] RankedSteps read();
 
   private:
     /// The end of the line, but for comments.
@@ -80,7 +51,7 @@ class GoalText {
     std::vector<bool> seen_;
     bool inside_ = false;
     bool in_comment_ = false;
-    bool has_starts_only_ = false;
+    bool has_starts_only_ = false;  ///< `irequires`, which asks for a start and not for an end
     NodeId rank_ = 0;
     std::string packets_;
     std::map<std::string, std::uint32_t, std::less<>> labels_;

@@ -26,7 +26,11 @@ ToldSchedule read_json(std::istream& in, const std::string& name, const Schedule
     try {
         ToldSchedule told{context.machine.topology, Collective::broadcast(0, context.packet_bytes),
                           std::move(file.schedule)};
-        if (told.topology == nullptr) told.topology = make_topology(file.topology);
+        if (told.topology == nullptr) try {
+                told.topology = make_topology(file.topology);
+            } catch (const RequestError& error) {
+                throw RequestError(fmt::format("topology: {}", error.what()));
+            }
         told.collective.operation = context.operation.value_or(file.operation.value_or(Operation::broadcast));
         if (told.collective.rooted())
             told.collective.root = context.root ? told.topology->node(*context.root) : file.root;
@@ -94,7 +98,11 @@ const std::vector<ScheduleForm>& schedule_forms() {
          write_text_schedule},
         {"goal", "LogGOPSim's and Schedgen's: sends, receives and what they require", begins_goal, read_goal,
          write_goal},
+        {"msccl", "msccl-tools' XML: the steps of thread blocks, which send, receive and reduce chunks", begins_msccl,
+         read_msccl, write_msccl},
         {"sccl", "msccl-tools' JSON: steps that send chunks; only read", begins_sccl, read_sccl, nullptr},
+        {"simgrid", "SimGrid's time-independent trace: what each rank sends and receives", begins_simgrid, read_simgrid,
+         write_simgrid},
         {"csv", "a table: round,from,to,packets,via", begins_csv_schedule, read_csv_schedule, write_csv_schedule},
     };
     return forms;

@@ -74,6 +74,8 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
         if (!context_.operation) told_.collective.operation = operation;
         if (cursor.take_word("from") || cursor.take_word("to")) {
             (void)cursor.at_end();
+            root_line_ = lines_.number();
+            root_column_ = cursor.column();
             root_ = cursor.until("#");
         }
         return true;
@@ -89,7 +91,12 @@ void ScheduleWriting::settle() {
             "does not say on which topology it runs; want a line such as 'on hypercube:3', or --on hypercube:3");
     std::string root = context_.root.value_or(root_);
     if (root.starts_with('(') && root.ends_with(')')) root = root.substr(1, root.size() - 2);
-    if (!root.empty() && told_.collective.rooted()) told_.collective.root = told_.topology->node(root);
+    if (!root.empty() && told_.collective.rooted()) try {
+            told_.collective.root = told_.topology->node(root);
+        } catch (const RequestError& error) {
+            if (context_.root) throw;
+            Lines::refuse(lines_.what(), root_line_, root_column_, error.what());
+        }
     held_.emplace(told_.collective, told_.topology->nodes());
 }
 

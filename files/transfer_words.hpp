@@ -75,6 +75,8 @@ class ScheduleWriting {
     const ScheduleContext& context_;
     ToldSchedule told_;
     std::string root_;  ///< as the file says it
+    std::uint64_t root_line_ = 0;
+    std::size_t root_column_ = 0;
     bool settled_ = false;
     Round round_ = 0;
     std::vector<Port> route_;

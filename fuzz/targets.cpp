@@ -5,15 +5,16 @@
 namespace kport::fuzz {
 
 std::span<const Target> targets() {
-    static constexpr std::array<Target, 9> all = {{{"calibration", calibration},
-                                                   {"command_line", command_line},
-                                                   {"graph", graph},
-                                                   {"numbers", numbers},
-                                                   {"schedule", schedule},
-                                                   {"sizes", sizes},
-                                                   {"sweep", sweep},
-                                                   {"system", system},
-                                                   {"topology", topology}}};
+    static constexpr std::array<Target, 10> all = {{{"calibration", calibration},
+                                                    {"command_line", command_line},
+                                                    {"forms", forms},
+                                                    {"graph", graph},
+                                                    {"numbers", numbers},
+                                                    {"schedule", schedule},
+                                                    {"sizes", sizes},
+                                                    {"sweep", sweep},
+                                                    {"system", system},
+                                                    {"topology", topology}}};
     return all;
 }
 

@@ -14,6 +14,7 @@ namespace kport::fuzz {
 // needs: libFuzzer reads every counter of the program after every run.
 void calibration(std::string_view text);
 void command_line(std::string_view text);
+void forms(std::string_view text);
 void graph(std::string_view text);
 void numbers(std::string_view text);
 void schedule(std::string_view text);

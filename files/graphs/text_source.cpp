@@ -11,7 +11,8 @@
 
 namespace kport {
 
-TextSource::TextSource(std::istream& in, std::string name) : in_(in), name_(std::move(name)) {
+TextSource::TextSource(std::istream& in, std::string name, std::string_view kind)
+    : in_(in), name_(std::move(name)), kind_(kind) {
     constexpr std::size_t buffer_bytes = std::size_t{1} << 18;
     buffer_.resize(buffer_bytes);
 }
@@ -76,11 +77,11 @@ TextPlace TextSource::place() const {
 }
 
 void TextSource::refuse(const TextPlace& at, std::string_view why) const {
-    throw RequestError(fmt::format("graph {}: line {}, column {}: {}", quoted(name_), at.line, at.column, why));
+    throw RequestError(fmt::format("{} {}: line {}, column {}: {}", kind_, quoted(name_), at.line, at.column, why));
 }
 
 void TextSource::refuse(std::string_view why) const {
-    throw RequestError(fmt::format("graph {}: {}", quoted(name_), why));
+    throw RequestError(fmt::format("{} {}: {}", kind_, quoted(name_), why));
 }
 
 }  // namespace kport

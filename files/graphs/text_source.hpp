@@ -22,8 +22,8 @@ class TextSource {
     /// No name or number needs more, and no word takes more memory.
     static constexpr std::size_t word_max = 4096;
 
-    /// `name` stands in the messages.
-    TextSource(std::istream& in, std::string name);
+    /// `name` stands in the messages, as that of a graph or whatever `kind` says.
+    TextSource(std::istream& in, std::string name, std::string_view kind = "graph");
 
     [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -71,6 +71,7 @@ class TextSource {
 
     std::istream& in_;
     std::string name_;
+    std::string_view kind_;
     std::vector<char> buffer_;
     std::size_t at_ = 0;
     std::size_t end_ = 0;

@@ -1,6 +1,7 @@
 /// @file schedule_forms_test.cpp   Schedules in every form: read, judged, written, read again; wrong text is refused.
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <sstream>
 #include <tuple>
 
@@ -169,8 +170,9 @@ TEST(ScheduleForms, RefuseWrongTextWithLineColumnAndWhatWouldBeRight) {
     EXPECT_THAT(why_not("on hypercub:2\nround 1: 0 -> 1\n"),
                 HasSubstr(": line 1, column 4: topology 'hypercub:2': unknown family"));
     EXPECT_THAT(why_not(head + std::string("round 1: 0 -> 1 {1}\0\n", 21)), HasSubstr("column 20: a NUL byte"));
-    EXPECT_THAT(why_not("hello\n"),
-                HasSubstr(" begins as no form of a schedule does; want one of json, text, goal, sccl, csv"));
+    EXPECT_THAT(
+        why_not("hello\n"),
+        HasSubstr(" begins as no form of a schedule does; want one of json, text, goal, msccl, sccl, simgrid, csv"));
     EXPECT_THAT(why_not(""), HasSubstr(" begins as no form"));
 }
 
@@ -267,6 +269,27 @@ TEST(ScheduleForms, ReadWhatGoalSaysOfPacketsInComments) {
     EXPECT_TRUE(judged(told_by(text, context)).lawful());
 }
 
+// ---------------------------------------------------------------------------------------------------------------- simgrid
+
+TEST(ScheduleForms, ReadATraceWhoseWaitsOrderWhatARankSends) {
+    const std::string trace =
+        "0 init\n0 isend 1 7 64\n0 waitall\n0 send 2 7 64\n0 finalize\n1 init\n1 recv 0 7 64\n1 compute 5e9\n"
+        "1 send 3 7 64\n2 init\n2 irecv 0 7 64\n2 wait 0 2 7\n3 init\n3 recv 1 7 64\n";
+    ScheduleContext context = on("hypercube:2");
+    context.operation = Operation::broadcast;
+    const ToldSchedule told = told_by(trace, context);
+    EXPECT_TRUE(judged(told).lawful());
+    EXPECT_EQ(told.schedule.rounds(), 2U);
+    context.machine.ports = PortLimit::all();
+    EXPECT_EQ(told_by(trace, context).schedule.rounds(), 2U) << "rank 0 waits between its sends";
+    EXPECT_EQ(why_not("0 isend 1 7 64\n0 wait 0 2 7\n"),
+              ": line 2, column 13: rank 0 waits for a message from 0 to 2 with tag 7, of which nothing is under way");
+    EXPECT_EQ(why_not("0 init\n0 bcast 64\n"),
+              ": line 2, column 3: 'bcast' is not an action of two ranks; want one of send, isend, recv, irecv, wait, "
+              "waitall, sendRecv, barrier");
+    EXPECT_THAT(why_not("0 send 1 7 64\n"), HasSubstr("line 1: rank 1 never receives what rank 0 sends here"));
+}
+
 // ------------------------------------------------------------------------------------------------------------------- sccl
 
 /// An allgather on two ranks, or with other chunks.
@@ -302,7 +325,7 @@ TEST(ScheduleForms, RefuseWrongScclWithThePlaceAndWhatWouldBeRight) {
 
 // -------------------------------------------------------------------------------------------------------------- and back
 
-/// The same with the transfers of a round by their senders and ports: their order says nothing.
+/// The same with the transfers of a round by their senders and ports, and their packets one by one: the order says nothing.
 ToldSchedule in_order(ToldSchedule told) {
     std::vector<std::size_t> order(told.schedule.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -311,7 +334,18 @@ ToldSchedule in_order(ToldSchedule told) {
         return std::tuple(told.schedule.round(i), transfer.from, transfer.route.front());
     });
     Schedule sorted;
-    for (const std::size_t i : order) sorted.add(told.schedule.round(i), told.schedule.transfer(i));
+    for (const std::size_t i : order) {
+        Transfer transfer = told.schedule.transfer(i);
+        std::set<std::pair<std::uint32_t, std::uint32_t>> packets;
+        for (const PacketBlock& block : transfer.packets)
+            for (std::uint32_t r = 0; r < block.rows; ++r)
+                for (std::uint32_t c = 0; c < block.count; ++c)
+                    packets.emplace(block.all_rows()[r], block.columns()[c]);
+        std::vector<PacketBlock> each;
+        for (const auto& [row, column] : packets) each.push_back({column, 1, 1, row});
+        transfer.packets = each;
+        sorted.add(told.schedule.round(i), transfer);
+    }
     told.schedule = sorted;
     return told;
 }
@@ -330,6 +364,7 @@ TEST_P(EveryWrittenForm, GivesTheSameScheduleBack) {
         recorded("scan", "exchange", "hypercube:3"),
     };
     for (const ToldSchedule& told : all) {
+        if (GetParam() == "msccl" && told.collective.folds()) continue;  // not written
         SCOPED_TRACE(told.topology->spec());
         const ToldSchedule back = told_by(text_of(told, GetParam()));
         EXPECT_EQ(text_of(in_order(back), "text"), text_of(in_order(told), "text"));
@@ -339,7 +374,7 @@ TEST_P(EveryWrittenForm, GivesTheSameScheduleBack) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Forms, EveryWrittenForm, testing::Values("json", "text", "csv", "goal"),
+INSTANTIATE_TEST_SUITE_P(Forms, EveryWrittenForm, testing::Values("json", "text", "csv", "goal", "msccl", "simgrid"),
                          [](const auto& form) { return std::string(form.param); });
 
 TEST(ScheduleForms, AStepBeyondTheLastPacketNamesThatPacketAlone) {

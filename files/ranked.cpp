@@ -1,0 +1,90 @@
+#include "files/ranked.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
+
+namespace kport {
+
+namespace {
+
+/// What one of kport's own comments names, or a refusal of the file.
+template <class Make>
+auto named_by(const std::string& words, const Refuse& refuse, const Make& make) {
+    try {
+        return make();
+    } catch (const RequestError& error) {
+        refuse(fmt::format("says {}: {}", quoted(words), error.what()));
+        throw;
+    }
+}
+
+}  // namespace
+
+ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, const ScheduleContext& context,
+                           const Refuse& refuse) {
+    ToldSchedule told;
+    told.topology = context.machine.topology;
+    const Operation* operation = context.operation ? &*context.operation : nullptr;
+    std::string root_words;
+    for (const std::string& line : words) {
+        const auto space = line.find(' ');
+        const std::string first = line.substr(0, space);
+        if (first == "on" && told.topology == nullptr)
+            told.topology = named_by(line, refuse, [&] { return make_topology(line.substr(space + 1)); });
+        for (const Operation& one : operations())
+            if (one->name == first) {
+                if (operation == nullptr) operation = &one;
+                if (root_words.empty() && one->rooted != Rooted::no && space != std::string::npos) root_words = line;
+            }
+    }
+    if (told.topology == nullptr) {
+        told.topology = make_topology(fmt::format("complete:{}", ranks));
+        told.remarks.emplace_back("the topology, which the file does not name, is a complete graph");
+    }
+    if (told.topology->nodes() != ranks)
+        refuse(fmt::format("has {} ranks, and {} has {} nodes; want as many", ranks, told.topology->spec(),
+                           told.topology->nodes()));
+    told.collective = operation == nullptr ? Collective::none() : Collective{*operation, 0, context.packet_bytes};
+    if (!told.collective.rooted()) return told;
+    if (context.root)
+        told.collective.root = told.topology->node(*context.root);
+    else if (!root_words.empty())
+        told.collective.root = named_by(
+            root_words, refuse, [&] { return told.topology->node(root_words.substr(root_words.rfind(' ') + 1)); });
+    return told;
+}
+
+std::vector<Port> route_between(const Topology& topology, NodeId from, NodeId to) {
+    std::vector<Port> route;
+    for (NodeId at = from; at != to; at = topology.across(at, route.back()).node)
+        route.push_back(topology.route(at, to));
+    return route;
+}
+
+std::vector<Round> earliest_rounds_for(ToldSchedule& told, const std::vector<LooseMessage>& messages,
+                                       const ScheduleContext& context, const Refuse& refuse) {
+    Machine machine = context.machine;
+    machine.topology = told.topology;
+    told.remarks.push_back(fmt::format("rounds are the earliest that a {} machine allows", machine.describe()));
+    try {
+        return earliest_rounds(messages, machine);
+    } catch (const RequestError& error) {
+        refuse(fmt::format("cannot run: {}", error.what()));
+    }
+    return {};
+}
+
+std::vector<std::uint32_t> in_order_of(const std::vector<Round>& rounds, const std::vector<LooseMessage>& messages) {
+    std::vector<std::uint32_t> order(messages.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return std::pair(rounds[i], messages[i].from); });
+    return order;
+}
+
+}  // namespace kport

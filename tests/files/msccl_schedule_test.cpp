@@ -1,0 +1,225 @@
+/// @file msccl_schedule_test.cpp   MSCCL's XML: followed chunk by chunk, judged, refused with the place, written in the strict form.
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator/audit/audit_schedule.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/schedule/packet_space.hpp"
+#include "files/schedule_forms.hpp"
+
+namespace kport::msccl_forms {
+namespace {
+
+using testing::HasSubstr;
+
+std::string algo(const std::string& attributes, const std::string& gpus) {
+    return "<algo name=\"x\" proto=\"Simple\" nchannels=\"1\" " + attributes + ">\n" + gpus + "</algo>\n";
+}
+/// A GPU with i, o and s chunks.
+std::string gpu(int id, const std::string& chunks, const std::string& blocks) {
+    std::istringstream in(chunks);
+    std::string i, o, s;
+    in >> i >> o >> s;
+    return "<gpu id=\"" + std::to_string(id) + "\" i_chunks=\"" + i + "\" o_chunks=\"" + o + "\" s_chunks=\"" + s +
+           "\">\n" + blocks + "</gpu>\n";
+}
+std::string block(int id, int send, int receive, const std::string& steps) {
+    return "<tb id=\"" + std::to_string(id) + "\" send=\"" + std::to_string(send) + "\" recv=\"" +
+           std::to_string(receive) + "\" chan=\"0\">\n" + steps + "</tb>\n";
+}
+/// "s i0 o0": type, source, destination; then " 0.1" waits for step 1 of block 0, "!" is waited for.
+std::string step(int s, const std::string& words) {
+    std::istringstream in(words);
+    std::string type, from, to, more;
+    in >> type >> from >> to;
+    std::string after = "depid=\"-1\" deps=\"-1\"";
+    std::string told = "0";
+    while (in >> more) {
+        if (more == "!")
+            told = "1";
+        else
+            after = "depid=\"" + more.substr(0, more.find('.')) + "\" deps=\"" + more.substr(more.find('.') + 1) + "\"";
+    }
+    return "<step s=\"" + std::to_string(s) + "\" type=\"" + type + "\" srcbuf=\"" + from.substr(0, 1) +
+           "\" srcoff=\"" + from.substr(1) + "\" dstbuf=\"" + to.substr(0, 1) + "\" dstoff=\"" + to.substr(1) +
+           "\" cnt=\"1\" " + after + " hasdep=\"" + told + "\"/>\n";
+}
+
+constexpr const char* one_chunk = "nchunksperloop=\"1\" ngpus=\"4\" coll=\"broadcast\" inplace=\"0\"";
+
+/// A broadcast on the square, one port.
+std::string broadcast_on_square() {
+    return algo(one_chunk,
+                gpu(0, "1 1 0", block(0, 1, -1, step(0, "s i0 o0 !")) + block(1, 2, -1, step(0, "s i0 o0 0.0"))) +
+                    gpu(1, "1 1 0", block(0, 3, 0, step(0, "rcs i0 o0"))) +
+                    gpu(2, "1 1 0", block(0, -1, 0, step(0, "r i0 o0"))) +
+                    gpu(3, "1 1 0", block(0, -1, 1, step(0, "r i0 o0"))));
+}
+
+ToldSchedule told_by(const std::string& text, const ScheduleContext& context = {}) {
+    std::istringstream in(text);
+    const ReadSchedule read = read_any_schedule(in, "x.xml", context);
+    EXPECT_EQ(read.form->name, "msccl");
+    return read.told;
+}
+
+Verdict judged(const ToldSchedule& told, const PortLimit& ports = PortLimit(1)) {
+    Machine machine;
+    machine.topology = told.topology;
+    machine.ports = ports;
+    return audit(told.schedule, machine, told.collective, false);
+}
+
+std::string why_not(const std::string& text, const ScheduleContext& context = {}) {
+    try {
+        (void)told_by(text, context);
+    } catch (const RequestError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(Msccl, GivesABroadcastTheEarliestRoundsThatThePortsAllow) {
+    ScheduleContext context;
+    context.machine.topology = make_topology("hypercube:2");
+    const ToldSchedule told = told_by(broadcast_on_square(), context);
+    EXPECT_EQ(told.collective.operation, Operation::broadcast);
+    const Verdict verdict = judged(told);
+    EXPECT_TRUE(verdict.lawful());
+    EXPECT_EQ(verdict.metrics.rounds, 2U);
+    EXPECT_EQ(verdict.metrics.work, 3U);
+    context.root = "1";
+    EXPECT_THAT(why_not(broadcast_on_square(), context),
+                HasSubstr("line 4, column 1: chunk 0 of buffer i is used, and nothing stands there"));
+}
+
+/// Both send before they receive: buffers are needed, and nothing is wrong.
+TEST(Msccl, FollowsAnExchangeOfValuesAndItsSegments) {
+    const std::string both = step(0, "s i0 i0") + step(1, "rrc i0 o0");
+    const std::string exchange = algo("nchunksperloop=\"1\" ngpus=\"2\" coll=\"allreduce\" inplace=\"0\"",
+                                      gpu(0, "1 1 0", block(0, 1, 1, both)) + gpu(1, "1 1 0", block(0, 0, 0, both)));
+    const ToldSchedule told = told_by(exchange);
+    const Verdict verdict = judged(told);
+    EXPECT_TRUE(verdict.lawful());
+    EXPECT_EQ(verdict.metrics.rounds, 1U);
+    EXPECT_EQ(told.collective.packets_each, 1U);
+}
+
+/// Reduce-scatter and allgather on two ranks, in place: each folds one segment and hands out the result.
+TEST(Msccl, TellsAResultThatIsHandedOutFromAPartialOne) {
+    const auto steps = [](const std::string& mine, const std::string& other) {
+        return step(0, "s i" + other + " i" + other) + step(1, "rrc i" + mine + " i" + mine) +
+               step(2, "s i" + mine + " i" + mine) + step(3, "r i" + other + " i" + other);
+    };
+    const ToldSchedule told = told_by(
+        algo("nchunksperloop=\"2\" ngpus=\"2\" coll=\"allreduce\" inplace=\"1\"",
+             gpu(0, "2 0 0", block(0, 1, 1, steps("0", "1"))) + gpu(1, "2 0 0", block(0, 0, 0, steps("1", "0")))));
+    EXPECT_EQ(told.collective.packets_each, 2U);
+    ASSERT_EQ(told.schedule.size(), 4U);
+    EXPECT_EQ(told.schedule.transfer(2).packets.front(), (PacketBlock{2, 1, 1, 0, 1, 1})) << "the result of segment 0";
+    const Verdict verdict = judged(told);
+    EXPECT_TRUE(verdict.lawful());
+    EXPECT_EQ(verdict.metrics.rounds, 2U);
+}
+
+TEST(Msccl, FindsAContributionThatIsReducedTwice) {
+    const ToldSchedule told =
+        told_by(algo("nchunksperloop=\"1\" ngpus=\"2\" coll=\"reduce\" inplace=\"0\"",
+                     gpu(0, "1 1 0", block(0, -1, 1, step(0, "rrc i0 o0") + step(1, "rrc o0 o0"))) +
+                         gpu(1, "1 1 0", block(0, 0, -1, step(0, "s i0 o0") + step(1, "s i0 o0")))));
+    EXPECT_NE(judged(told).count(Rule::nodup), 0U);
+}
+
+TEST(Msccl, KnowsWhereInputAndOutputAreOneBuffer) {
+    const auto steps = [](const std::string& mine, const std::string& other) {
+        return step(0, "s o" + mine + " o" + mine) + step(1, "r o" + other + " o" + other);
+    };
+    const ToldSchedule told = told_by(
+        algo("nchunksperloop=\"2\" ngpus=\"2\" coll=\"allgather\" inplace=\"1\"",
+             gpu(0, "0 2 0", block(0, 1, 1, steps("0", "1"))) + gpu(1, "0 2 0", block(0, 0, 0, steps("1", "0")))));
+    EXPECT_EQ(told.collective.operation, Operation::allgather);
+    EXPECT_TRUE(judged(told).lawful());
+}
+
+TEST(Msccl, OfACustomCollectiveTheUserSaysTheOperation) {
+    const std::string scatter = algo("nchunksperloop=\"2\" ngpus=\"2\" coll=\"custom\" inplace=\"0\"",
+                                     gpu(0, "2 1 0", block(0, 1, -1, step(0, "s i1 o0"))) +
+                                         gpu(1, "0 1 0", block(0, -1, 0, step(0, "r i0 o0")) + block(1, -1, -1, "")));
+    const ToldSchedule none = told_by(scatter);
+    EXPECT_FALSE(none.collective.promises());
+    EXPECT_THAT(none.remarks, testing::Contains(HasSubstr("no operation is named")));
+    ScheduleContext context;
+    context.operation = Operation::scatter;
+    EXPECT_TRUE(judged(told_by(scatter, context)).lawful());
+}
+
+TEST(Msccl, RefusesWhatIsWrongWithThePlace) {
+    const auto one_message = [](const std::string& sends, const std::string& receives) {
+        return algo("nchunksperloop=\"1\" ngpus=\"2\" coll=\"broadcast\" inplace=\"0\"",
+                    gpu(0, "1 1 0", sends) + gpu(1, "1 1 0", receives));
+    };
+    const std::string sends = block(0, 1, -1, step(0, "s i0 o0"));
+    const std::string receives = block(0, -1, 0, step(0, "r i0 o0"));
+    EXPECT_EQ(why_not(one_message(sends, receives)), "accepted");
+    for (const auto& [text, why] : std::vector<std::pair<std::string, std::string>>{
+             {one_message(sends, ""), "line 4, column 1: GPU 1 has no block that receives from GPU 0"},
+             {one_message("", receives), "line 6, column 1: GPU 1 waits here for ever"},
+             {one_message(block(0, 1, -1, step(0, "s i0 o0") + step(1, "s i0 o0")), receives),
+              "line 5, column 1: GPU 1 never receives what GPU 0 sends here"},
+             {one_message(block(0, 1, -1, step(0, "s o0 o0")), receives),
+              "line 4, column 1: chunk 0 of buffer o is used, and nothing stands there"},
+             {one_message(block(0, 1, -1, step(0, "s i1 o0")), receives),
+              "line 4, column 1: chunks 1 to 1 of buffer i, which has 1"},
+             {one_message(block(0, 1, -1, step(0, "x i0 o0")), receives),
+              "line 4, column 1: <step type='x'>; want one of s, r"},
+             {one_message(block(0, -1, 1, step(0, "s i0 o0")), receives),
+              "step s sends, and its block has no peer to send to"},
+             {one_message(block(0, 0, -1, ""), receives), "GPU 0 has itself as send; want another"},
+             {one_message(block(0, 1, -1, step(1, "s i0 o0")), receives),
+              "<step s=\"1\">; want steps in order, from 0 on: 0"},
+             {one_message(block(0, 1, -1, step(0, "s i0 o0 4.0")), receives), "depid 4: GPU 0 has no such block"},
+             {one_message(block(0, 1, -1, step(0, "s i0 o0 1.0")) + block(1, -1, -1, step(0, "nop i0 o0")), receives),
+              "waits for ever: step 0 of block 1 has hasdep=\"0\", and so have those behind it"},
+             {one_message(block(0, 1, -1, step(0, "s i0 o0")), block(0, -1, 0, step(0, "rrc i0 o0"))),
+              "a step that reduces, and broadcast does not"},
+             {one_message(sends + sends, receives), "a second <tb id=\"0\"> of this GPU"},
+             {one_message(sends, receives + "<x/>"), "<x> stands here; want <tb>"},
+             {one_message(sends, receives + "<tb id=\"-2\"/>"), "<tb id='-2'>; want a whole number from 0 to"},
+             {algo("ngpus=\"2\" coll=\"broadcast\"", ""),
+              "<algo> without nchunksperloop; want <algo nchunksperloop=\"...\">"},
+             {algo("nchunksperloop=\"1\" ngpus=\"2\" coll=\"broadcast\"", gpu(1, "1 1 0", "")),
+              "no <gpu id=\"0\"> in it"},
+             {algo("nchunksperloop=\"3\" ngpus=\"2\" coll=\"alltoall\"", gpu(0, "3 3 0", "") + gpu(1, "3 3 0", "")),
+              "3 chunks of 2 ranks; alltoall has as many for each rank"},
+             {"<!DOCTYPE a [<!ENTITY b \"c\">]><algo/>", "entities are not read; want a file without"},
+             {"<algo", "XML: unclosed token; want well-formed XML"}}) {
+        EXPECT_THAT(why_not(text), HasSubstr(why));
+        EXPECT_THAT(why_not(text), testing::StartsWith("schedule 'x.xml': "));
+    }
+}
+
+TEST(Msccl, IsWrittenWithWhatTheRuntimeAsksFor) {
+    std::istringstream in("on hypercube:2\nbroadcast from 0\nround 1: 0 -> 1\nround 2: 0 -> 2, 1 -> 3\n");
+    const ReadSchedule read = read_any_schedule(in, "x.txt", {});
+    std::ostringstream out;
+    schedule_form_named("msccl").write(out, read.told);
+    EXPECT_THAT(out.str(), HasSubstr("nchunksperloop=\"1\" ngpus=\"4\" coll=\"broadcast\" inplace=\"0\">\n"
+                                     "  <!-- kport: on hypercube:2 -->\n  <!-- kport: broadcast from 0 -->\n"));
+    EXPECT_THAT(
+        out.str(),
+        HasSubstr("<gpu id=\"1\" i_chunks=\"0\" o_chunks=\"1\" s_chunks=\"0\">\n"
+                  "    <tb id=\"0\" send=\"-1\" recv=\"0\" chan=\"0\">\n"
+                  "      <!-- kport: rounds 1 -->\n"
+                  "      <step s=\"0\" type=\"r\" srcbuf=\"i\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"0\" cnt=\"1\" "
+                  "depid=\"-1\" deps=\"-1\" hasdep=\"1\"/>\n"
+                  "    </tb>\n"
+                  "    <tb id=\"1\" send=\"3\" recv=\"-1\" chan=\"0\">\n"
+                  "      <!-- kport: rounds 2 -->\n"
+                  "      <step s=\"0\" type=\"s\" srcbuf=\"o\" srcoff=\"0\" dstbuf=\"o\" dstoff=\"0\" cnt=\"1\" "
+                  "depid=\"0\" deps=\"0\" hasdep=\"0\"/>\n"));
+}
+
+}  // namespace
+}  // namespace kport::msccl_forms
