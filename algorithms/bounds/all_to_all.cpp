@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/bounds/arguments.hpp"
+#include "algorithms/bounds/cuts.hpp"
 #include "algorithms/bounds/derive.hpp"
 #include "algorithms/bounds/traffic.hpp"
 
@@ -10,6 +11,7 @@ namespace {
 /// The arguments on rounds that hold with combining and without.
 void add_spread_and_distance(const Facts& facts, Derivation& found) {
     found.rounds.add(fan_out(facts));
+    found.rounds.add(odd_one_out(facts));
     if (facts.store_and_forward) found.rounds.add(diameter_in_rounds(facts));
 }
 
@@ -44,6 +46,7 @@ Reason every_pair_alone(const Facts& facts, const std::optional<Count>& distance
 
 void add_traffic(const Facts& facts, const std::optional<Count>& distances, Derivation& found) {
     found.packets.add(bisection(facts));
+    found.packets.add(alltoall_through_narrow_places(facts));
     if (!distances) return;
     if (facts.store_and_forward) found.packets.add(traffic_through(*distances, messages_a_round(facts), "sends"));
     found.packets.add(traffic_through(*distances, facts.graph.channels(), "channels"));
@@ -54,6 +57,7 @@ void add_traffic(const Facts& facts, const std::optional<Count>& distances, Deri
 Derivation derive_allgather(const Facts& facts) {
     Derivation found;
     found.packets.add(data_through_ports(facts, narrowest_node(facts)));
+    found.packets.add(allgather_through_narrow_places(facts));
     complete_derivation(facts, found);
     if (facts.machine.combining)
         found.work.add(heard_and_hears(facts));

@@ -69,6 +69,17 @@ Reason fan_in(const Facts& facts) {
     return spread(facts, "fan-in", "Going back a round, the number of nodes that can still reach the root in time");
 }
 
+std::vector<Reason> odd_one_out(const Facts& facts) {
+    if (!facts.machine.pairwise || facts.nodes % 2 == 0) return {};
+    return {{.name = fmt::format("one partner, odd N: ceil(log2 {}) + 1", facts.nodes),
+             .value = ceil_log(2, facts.nodes) + 1,
+             .why = fmt::format(
+                 "In the first round one of {} nodes has no partner; after it what it knows at most doubles in a "
+                 "round.",
+                 facts.nodes),
+             .source = "Knoedel 1975"}};
+}
+
 Reason eccentricity_in_rounds(const Facts& facts) {
     return {fmt::format("eccentricity of node {}", facts.node(facts.root)), facts.eccentricity,
             fmt::format("{}{}.", a_link_a_round, far_from_root(facts)), "Lemma 1"};

@@ -20,6 +20,10 @@ namespace kport::bounds {
 /// The same reversed in time: rounds until all nodes' information can reach one node.
 [[nodiscard]] Reason fan_in(const Facts& facts);
 
+/// Pairwise machines, where every node must hear of all others and be heard by all: who is alone in the first of an odd number of
+/// nodes has all to do in the rounds that are left.
+[[nodiscard]] std::vector<Reason> odd_one_out(const Facts& facts);
+
 /// Links between the root and the node farthest from it. In rounds only under store-and-forward; in path sum always.
 [[nodiscard]] Reason eccentricity_in_rounds(const Facts& facts);
 [[nodiscard]] Reason eccentricity_in_hops(const Facts& facts);

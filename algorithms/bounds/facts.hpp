@@ -11,6 +11,9 @@
 
 namespace kport::bounds {
 
+/// Graphs up to here may be searched node by node.
+inline constexpr std::uint64_t searched_nodes_max = 4096;
+
 struct Facts {
     const Machine& machine;
     const Topology& graph;

@@ -19,12 +19,13 @@ Reason last_departure(const Facts& facts) {
     const Count last = ceil_div(facts.packets_each, ports);
     Count alone = ceil_log(facts.ports + 1, facts.nodes);
     if (facts.store_and_forward) alone = std::max<Count>(alone, facts.eccentricity);
-    return {fmt::format("last departure: ceil({} / {}) - 1 + {}", facts.packets_each, ports, alone), last - 1 + alone,
-            fmt::format("{}node {} sends at most {} a round, so one of the {} first leaves it in round {} or later, and "
-                        "alone it takes {}.",
-                        facts.inwards() ? "Reversed in time: " : "", facts.node(facts.root),
-                        counted(ports, "packet", "packets"), facts.packets_each, last, counted(alone, "round", "rounds")),
-            "Bar-Noy, Kipnis 1994"};
+    return {
+        fmt::format("last departure: ceil({} / {}) - 1 + {}", facts.packets_each, ports, alone), last - 1 + alone,
+        fmt::format("{}node {} sends at most {} a round, so one of the {} first leaves it in round {} or later, and "
+                    "alone it takes {}.",
+                    facts.inwards() ? "Reversed in time: " : "", facts.node(facts.root),
+                    counted(ports, "packet", "packets"), facts.packets_each, last, counted(alone, "round", "rounds")),
+        "Bar-Noy, Kipnis 1994"};
 }
 
 /// What reaches node v through its ports: no packet before round dist(s, v), then at most so many a round.
@@ -46,14 +47,15 @@ Reason slowest_receiver(const Facts& facts) {
     const NodeId v = slowest_node(facts);
     const std::uint64_t ports = facts.machine.ports_of(v);
     const bool far = facts.store_and_forward;
-    return {fmt::format("slowest {}: ceil({} / {}){} at node {}", facts.inwards() ? "sender" : "receiver",
-                        facts.packets_each, ports,
-                        far ? fmt::format(" - 1 + {}", facts.graph.distance(facts.root, v)) : "", facts.node(v)),
-            needed_by(facts, v),
-            fmt::format("{}node {} receives {} packets, {} a round{}.", facts.inwards() ? "Reversed in time: " : "",
-                        facts.node(v), facts.packets_each, ports,
-                        far ? fmt::format(", the first in round {} or later", facts.graph.distance(facts.root, v)) : ""),
-            "long-messages section 2.2"};
+    return {
+        fmt::format("slowest {}: ceil({} / {}){} at node {}", facts.inwards() ? "sender" : "receiver",
+                    facts.packets_each, ports, far ? fmt::format(" - 1 + {}", facts.graph.distance(facts.root, v)) : "",
+                    facts.node(v)),
+        needed_by(facts, v),
+        fmt::format("{}node {} receives {} packets, {} a round{}.", facts.inwards() ? "Reversed in time: " : "",
+                    facts.node(v), facts.packets_each, ports,
+                    far ? fmt::format(", the first in round {} or later", facts.graph.distance(facts.root, v)) : ""),
+        "long-messages section 2.2"};
 }
 
 /// In round t at most (K+1)^(t-1) nodes have anything to send, and no more is of use than the others can take.

@@ -11,13 +11,14 @@ namespace kport::bounds {
 namespace {
 
 /// Every contribution must reach the far end of the machine, and a partial result of a segment is never larger than one packet.
-/// `packets`: arguments on the volume in values.
-Derivation of_values(const Facts& facts, std::vector<Reason> packets) {
+/// `packets`, `rounds`: arguments on the volume in values, and on the rounds.
+Derivation of_values(const Facts& facts, std::vector<Reason> packets, std::vector<Reason> rounds) {
     Derivation found;
     found.bundles = facts.machine.combining && facts.packets_each > 1;
     found.packets.add(std::move(packets));
     if (!facts.machine.combining) found.rounds.add(one_packet_a_message(found.packets));
     found.rounds.add(fan_out(facts));
+    found.rounds.add(std::move(rounds));
     if (facts.store_and_forward) found.rounds.add(diameter_in_rounds(facts));
     found.path_sum.add(diameter_in_hops(facts));
     found.path_sum.add(one_hop_a_round(found.rounds));
@@ -54,7 +55,8 @@ Reason slowest_receiver_of_values(const Facts& facts) {
 
 Derivation derive_allreduce(const Facts& facts) {
     const bool several = facts.packets_each > 1;
-    Derivation found = of_values(facts, several ? std::vector{values_through_all_ports(facts)} : std::vector<Reason>{});
+    Derivation found = of_values(facts, several ? std::vector{values_through_all_ports(facts)} : std::vector<Reason>{},
+                                 odd_one_out(facts));
     Reason work = heard_and_hears(facts);
     if (several && !facts.machine.combining) {
         work.name += fmt::format(", for each of {} segments", facts.packets_each);
@@ -68,7 +70,7 @@ Derivation derive_allreduce(const Facts& facts) {
 /// reach every node.
 Derivation derive_scan(const Facts& facts) {
     Derivation found = of_values(
-        facts, facts.packets_each > 1 ? std::vector{slowest_receiver_of_values(facts)} : std::vector<Reason>{});
+        facts, facts.packets_each > 1 ? std::vector{slowest_receiver_of_values(facts)} : std::vector<Reason>{}, {});
     found.work.add({"one message for every node but the first", facts.nodes - 1,
                     fmt::format("Each of the nodes 1 .. {} receives a message, a message has one receiver, and crosses "
                                 "at least one link.",

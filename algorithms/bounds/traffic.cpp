@@ -10,9 +10,6 @@
 namespace kport::bounds {
 namespace {
 
-/// Graphs up to here may be searched node by node.
-constexpr std::uint64_t searched_nodes_max = 4096;
-
 /// From coordinate x to all of a line of n nodes, or from any node to all of a ring.
 Count along_side(Count n, Count x, bool wraps) {
     if (wraps) return n * n / 4;

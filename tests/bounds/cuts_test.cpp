@@ -1,0 +1,111 @@
+/// @file cuts_test.cpp   Narrow places of graphs against brute force, and what they and an odd number of nodes cost.
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/bounds/cuts.hpp"
+#include "tests/bounds/request.hpp"
+
+namespace kport {
+namespace {
+
+/// The sizes of the parts into which a graph falls without a node, or without the link between two, in ascending order.
+std::vector<std::uint64_t> parts_without(const Topology& graph, NodeId node, NodeId a = no_node, NodeId b = no_node) {
+    std::vector<bool> seen(graph.nodes(), false);
+    if (node != no_node) seen[node] = true;
+    std::vector<std::uint64_t> parts;
+    for (NodeId first = 0; first < graph.nodes(); ++first) {
+        if (seen[first]) continue;
+        std::queue<NodeId> open({first});
+        seen[first] = true;
+        std::uint64_t size = 0;
+        for (; !open.empty(); open.pop()) {
+            const NodeId v = open.front();
+            ++size;
+            for (Port port = 0; port < graph.ports(); ++port) {
+                const NodeId w = graph.across(v, port).node;
+                if (w == no_node || seen[w] || (v == a && w == b) || (v == b && w == a)) continue;
+                seen[w] = true;
+                open.push(w);
+            }
+        }
+        parts.push_back(size);
+    }
+    std::ranges::sort(parts);
+    return parts;
+}
+
+TEST(NarrowPlaces, AreTheNodesAndLinksWithoutWhichTheGraphFallsIntoParts) {
+    std::vector<std::string> specs = {
+        "line:1",  "line:2", "line:5", "star:6", "cbt:3", "ring:5", "petersen", "binomial-tree:4", "shuffle-exchange:4",
+        "mesh:2x3"};
+    for (int seed = 0; seed < 30; ++seed) {
+        specs.push_back(fmt::format("random-connected:{},{},{}", 9 + seed % 5, 10 + seed % 7 + seed % 5, seed));
+        specs.push_back(fmt::format("random-tree:{},{}", 2 + seed, seed));
+    }
+    for (const std::string& spec : specs) {
+        const auto graph = make_topology(spec);
+        const bounds::NarrowPlaces places(*graph);
+        std::map<NodeId, std::vector<std::uint64_t>> joints;
+        for (const bounds::Joint& joint : places.joints) {
+            std::vector<std::uint64_t> parts = joint.parts;
+            std::ranges::sort(parts);
+            EXPECT_TRUE(joints.emplace(joint.node, parts).second);
+        }
+        std::uint64_t behind_bridge = 0;
+        for (NodeId v = 0; v < graph->nodes(); ++v) {
+            const auto parts = parts_without(*graph, v);
+            EXPECT_EQ(joints.contains(v), parts.size() >= 2) << spec << " " << v;
+            if (parts.size() >= 2) {
+                EXPECT_EQ(joints[v], parts) << spec << " " << v;
+            }
+            for (Port port = 0; port < graph->ports(); ++port) {
+                const NodeId w = graph->across(v, port).node;
+                if (w == no_node) continue;
+                const auto sides = parts_without(*graph, no_node, v, w);
+                if (sides.size() == 2) behind_bridge = std::max(behind_bridge, sides.front());
+            }
+        }
+        EXPECT_EQ(places.behind_bridge, behind_bridge) << spec;
+    }
+}
+
+double volume(const Operation& operation, std::string_view spec, std::string_view ports = "1",
+              std::string_view switching = "sf") {
+    return value_of(bounds_of(operation, machine_of(spec, ports, switching))[Quantity::volume]);
+}
+
+TEST(NarrowPlaces, BoundWhatANodeThatJoinsPartsMustSend) {
+    EXPECT_EQ(volume(Operation::alltoall, "star:7"), 6 * 6) << "its own and those of each leaf for each other";
+    EXPECT_EQ(volume(Operation::allgather, "star:7"), 6 * 6) << "to each leaf the packets of all others";
+    EXPECT_EQ(volume(Operation::alltoall, "line:9"), 8 + 2 * 4 * 4) << "the middle's own, and from side to side";
+    EXPECT_EQ(volume(Operation::alltoall, "star:7", "1", "wh"), 6) << "paths pass a node that does not send";
+}
+
+TEST(NarrowPlaces, BoundWhatMustCrossABridgeUnderAnySwitching) {
+    EXPECT_EQ(volume(Operation::alltoall, "binomial-tree:4", "all"), 8 * 8);
+    EXPECT_EQ(volume(Operation::alltoall, "binomial-tree:4", "all", "wh"), 8 * 8);
+}
+
+// Knoedel 1975; the rounds of odd rings and complete graphs in the table of exact minima.
+TEST(PairwiseMachines, NeedARoundMoreForAnOddNumberOfNodes) {
+    for (const Operation& operation : {Operation::allgather, Operation::alltoall, Operation::allreduce}) {
+        const auto rounds = [&](std::string_view spec, bool pairwise) {
+            Machine machine = machine_of(spec);
+            machine.pairwise = pairwise;
+            return value_of(bounds_of(operation, machine)[Quantity::rounds]);
+        };
+        EXPECT_EQ(rounds("complete:9", true), 5);
+        EXPECT_EQ(rounds("complete:9", false), 4);
+        EXPECT_EQ(rounds("complete:8", true), 3);
+        EXPECT_EQ(rounds("complete:5", true), 4);
+    }
+}
+
+}  // namespace
+}  // namespace kport
