@@ -21,6 +21,7 @@ Caller Attended::caller() {
     caller.begins = [this](const Chosen& chosen) { begin(chosen); };
     caller.progress = [this](const Metrics& metrics, std::uint64_t reached) {
         something_to_tell();
+        set_up_.reset();
         progress_->show(metrics, reached);
     };
     caller.computing = [this](const Computing& computing) { tell_computing(computing); };
@@ -31,7 +32,10 @@ Caller Attended::caller() {
 void Attended::begin(const Chosen& chosen) {
     experiment_ = chosen.experiment;
     const Topology& topology = experiment_.topology();
-    nothing_to_tell_while(fmt::format("the run of {} on {} is being set up", chosen.algorithm->name, topology.spec()));
+    const std::string set_up =
+        fmt::format("the run of {} on {} is being set up", chosen.algorithm->name, topology.spec());
+    nothing_to_tell_while(set_up);
+    set_up_.emplace(set_up);
     progress_.emplace(topology.nodes(), reached_before(chosen.algorithm->operation));
 }
 
@@ -53,6 +57,7 @@ void Attended::tell_computing(const Computing& computing) {
 
 void Attended::end(const Outcome& outcome) {
     something_to_tell();
+    set_up_.reset();
     progress_.reset();
     const Experiment& e = experiment_;
     if (outcome.before_fault)

@@ -25,6 +25,7 @@ class Attended {
 
     Experiment experiment_;  ///< the one that runs
     std::optional<ProgressDisplay> progress_;
+    std::optional<Meanwhile> set_up_;  ///< while tables and plans are made
 };
 
 }  // namespace kport::cli

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -35,6 +36,18 @@ void SignsOfLife::show(std::string_view text) {
     (void)std::fputs((terminal_ ? "\r\033[K" + line : "kport: " + line + "\n").c_str(), stderr);
     (void)std::fflush(stderr);
     line_shown_ = terminal_;
+}
+
+Meanwhile::Meanwhile(std::string text)
+    : showing_([shown = std::move(text), over = over_.get_future()] {
+          SignsOfLife signs;
+          while (over.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
+              if (signs.due()) signs.show(shown);
+      }) {}
+
+Meanwhile::~Meanwhile() {
+    over_.set_value();
+    showing_.join();
 }
 
 void ProgressDisplay::show(const Metrics& metrics, std::uint64_t reached) {

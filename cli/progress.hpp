@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "emulator/machine/metrics.hpp"
 
@@ -39,14 +40,24 @@ class SignsOfLife {
     Clock::time_point next_;
 };
 
-/// What `work` gives, made in a thread of its own, so that the text can be shown meanwhile. Throws what it throws.
+/// Shows a text as long as it lives, from a thread of its own.
+class Meanwhile {
+  public:
+    explicit Meanwhile(std::string text);
+    ~Meanwhile();
+    Meanwhile(const Meanwhile&) = delete;
+    Meanwhile& operator=(const Meanwhile&) = delete;
+
+  private:
+    std::promise<void> over_;
+    std::thread showing_;
+};
+
+/// What `work` gives; the text is shown meanwhile. Throws what it throws.
 template <class Work>
 auto with_signs_of_life(const std::string& text, const Work& work) {
-    auto result = std::async(std::launch::async, work);
-    SignsOfLife signs;
-    while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
-        if (signs.due()) signs.show(text);
-    return result.get();
+    const Meanwhile shown(text);
+    return work();
 }
 
 /// Shows the progress of a run; `reached` nodes need no message.
