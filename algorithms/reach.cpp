@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "algorithms/bounds/judge.hpp"
 #include "algorithms/catalogue.hpp"
 
@@ -19,9 +21,14 @@ void add_expected(const Machine& machine, const Collective& collective, bool one
     for (const Algorithm* row : applicable(machine, collective, {})) {
         if (row->way == Way::reduce_broadcast || (row->breaks != nullptr && row->breaks(machine))) continue;
         if (row->table_bytes_per_node != 0 && machine.topology->nodes() > expected_tables_max) continue;
-        const ExpectedCost cost = expected_cost(*row, machine, collective, {});
-        known.push_back({std::string(row->name) + (one_port ? " through one port" : ""), cost.rounds, cost.work,
-                         cost.path_sum, cost.volume});
+        Collective through = collective;
+        if (row->through_root) through.root = bounds::middle_of(*machine.topology);
+        const ExpectedCost cost = expected_cost(*row, machine, through, {});
+        const std::string root = through.root == collective.root
+                                     ? ""
+                                     : fmt::format(" through node {}", machine.topology->name(through.root));
+        known.push_back({fmt::format("{}{}{}", row->name, root, one_port ? " through one port" : ""), cost.rounds,
+                         cost.work, cost.path_sum, cost.volume});
     }
 }
 

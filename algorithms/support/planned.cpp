@@ -1,7 +1,10 @@
 #include "algorithms/support/planned.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "emulator/engine/script.hpp"
 
@@ -14,6 +17,39 @@ Start following(Schedule plan, const Machine& machine, const Collective& collect
             .starters = std::move(job.starters),
             .starters_wait_until = std::move(job.starters_wait_until),
             .others_receive = job.others_receive};
+}
+
+ExpectedCost counted_cost(const Schedule& plan, const Machine& machine, const Collective& collective) {
+    Hops work = 0;
+    Hops path_sum = 0;
+    std::uint64_t volume = 0;
+    double latency = 0;
+    for (std::size_t i = 0; i < plan.size();) {
+        const Round round = plan.round(i);
+        Hops longest = 0;
+        std::uint64_t largest = 0;
+        double slowest = 0;
+        for (; i < plan.size() && plan.round(i) == round; ++i) {
+            const Transfer transfer = plan.transfer(i);
+            const Hops hops = transfer.route.size();
+            const std::uint64_t packets = size_of(transfer.packets);
+            work += hops;
+            longest = std::max(longest, hops);
+            largest = std::max(largest, packets);
+            slowest = std::max(slowest, machine.costs.latency(hops, packets * collective.packet_bytes));
+        }
+        path_sum += longest;
+        volume += largest;
+        latency += slowest;
+    }
+    return {plan.rounds(),
+            work,
+            path_sum,
+            volume,
+            {fmt::format("the schedule is planned on this graph, and counted: {} messages in {} rounds, work {}",
+                         plan.size(), plan.rounds(), work),
+             fmt::format("the largest bundles of the rounds together: volume {} packets", volume)},
+            latency};
 }
 
 }  // namespace kport

@@ -12,9 +12,14 @@ namespace kport {
 /// Errors   RequestError for a plan that is no schedule of this machine, or that lets a round pass without a transfer.
 [[nodiscard]] Start following(Schedule plan, const Machine& machine, const Collective& collective);
 
+/// The plan's costs, counted. O(transfers).
+[[nodiscard]] ExpectedCost counted_cost(const Schedule& plan, const Machine& machine, const Collective& collective);
+
 /// What a plan takes, for Algorithm::plan_bytes: of each transfer over one link its line, the two steps of its ends, and a
-/// block of packets; and of each further block.
+/// block of packets; and of each further block, in lists that take up to twice as much while they grow.
 inline constexpr double plan_bytes_transfer = 112;
-inline constexpr double plan_bytes_block = 24;
+inline constexpr double plan_bytes_block = 48;
+/// expect() makes plans up to this size to count their costs: they take some hundredths of a second.
+inline constexpr double plan_bytes_counted = 4.0 * 1024 * 1024;
 
 }  // namespace kport

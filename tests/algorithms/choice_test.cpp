@@ -196,15 +196,10 @@ void for_every_combination(const Body& body) {
                 }
 }
 
-/// Scans, allgathers and alltoalls are written for some graphs alone: where they stand, the rest says why.
+/// Scans are written for some graphs alone: there they stand, the rest says why.
 bool needs_its_graph(const Machine& machine, Operation operation) {
     const std::string_view family = machine.topology->family();
-    const bool line = machine.switching == Switching::wormhole && (family == "mesh" || family == "line");
-    if (operation == Operation::scan) return family == "torus" || family == "ring" || family == "cbt";
-    if (operation == Operation::allgather || operation == Operation::alltoall)
-        return family == "cbt" ||
-               ((family == "mesh" || family == "line") && !(operation == Operation::allgather && line));
-    return false;
+    return operation == Operation::scan && (family == "torus" || family == "ring" || family == "cbt");
 }
 
 TEST(EveryCombination, HasAnAlgorithmOrSaysWhatEachNeeds) {
@@ -227,7 +222,7 @@ TEST(EveryCombination, HasAnAlgorithmOrSaysWhatEachNeeds) {
         }
     });
     EXPECT_EQ(all, 384);
-    EXPECT_EQ(without, 57);
+    EXPECT_EQ(without, 30);
 }
 
 /// "X meets it" with an algorithm's name is a promise about a run.

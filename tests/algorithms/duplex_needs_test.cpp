@@ -73,7 +73,10 @@ TEST(DuplexNeeds, FullLinksAreNeededByExchangesTwoWayStreamsAndEulerTours) {
             "allreduce exchange", "scan exchange", "allgather exchange", "alltoall exchange", "alltoall pairwise",
             "allgather line-per-dimension", "allgather ring-bidirectional", "alltoall ring-bidirectional",
             "broadcast euler-rda", "scatter euler-rda", "gather euler-rda", "reduce euler-rda", "broadcast u-mesh",
-            "reduce u-mesh", "broadcast flooding",
+            "reduce u-mesh", "broadcast flooding", "allgather odd-even", "alltoall odd-even", "allgather two-way",
+            "alltoall two-way", "allgather coloured-exchange", "alltoall coloured-exchange", "allgather rotations",
+            "alltoall koenig", "allgather euler-ring", "alltoall euler-ring", "allgather euler-rda",
+            "allreduce euler-rda",
 
             // rings of two nodes, and steps of half the nodes
             "allgather ring", "alltoall ring", "alltoall ring-bidirectional-serial", "allgather ring-per-dimension",
@@ -83,13 +86,15 @@ TEST(DuplexNeeds, FullLinksAreNeededByExchangesTwoWayStreamsAndEulerTours) {
 TEST(DuplexNeeds, SeveralPartnersAreNeededByPipelinesAndRings) {
     const Needs needs = needs_of([](Machine& machine) { machine.pairwise = true; });
     EXPECT_EQ(needs.broken, needs.refused);
-    EXPECT_THAT(needs.refused, testing::UnorderedElementsAre(
-                                   "scatter pipeline", "gather pipeline", "scatter balanced", "gather balanced",
-                                   "broadcast flooding", "scatter flow", "gather flow", "broadcast code", "reduce code",
-                                   "scan doubling", "allgather line-per-dimension", "allgather ring-bidirectional",
-                                   "alltoall ring-bidirectional", "allgather ring", "alltoall ring",
-                                   "alltoall ring-bidirectional-serial", "allgather ring-per-dimension",
-                                   "alltoall ring-per-dimension", "allgather bruck", "alltoall bruck"));
+    EXPECT_THAT(
+        needs.refused,
+        testing::UnorderedElementsAre(
+            "allgather bruck", "allgather euler-ring", "allgather line-per-dimension", "allgather ring",
+            "allgather ring-bidirectional", "allgather ring-per-dimension", "allgather rotations", "allgather two-way",
+            "alltoall bruck", "alltoall euler-ring", "alltoall koenig", "alltoall ring", "alltoall ring-bidirectional",
+            "alltoall ring-bidirectional-serial", "alltoall ring-per-dimension", "alltoall two-way", "broadcast code",
+            "broadcast flooding", "gather balanced", "gather flow", "gather pipeline", "reduce code", "scan doubling",
+            "scatter balanced", "scatter flow", "scatter pipeline"));
 }
 
 TEST(DuplexNeeds, ARefusalNamesTheAlgorithmsThatWouldDo) {
@@ -103,7 +108,7 @@ TEST(DuplexNeeds, ARefusalNamesTheAlgorithmsThatWouldDo) {
     } catch (const RequestError& error) {
         EXPECT_STREQ(error.what(),
                      "algorithm 'exchange' needs full duplex links (--links full); on hypercube:3 (1-port full "
-                     "duplex, store-and-forward, half duplex links) reduce-broadcast would do");
+                     "duplex, store-and-forward, half duplex links) reduce-broadcast, tree-exchange would do");
     }
 }
 

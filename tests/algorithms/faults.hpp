@@ -38,6 +38,7 @@ inline std::string faults(const Algorithm& algorithm, const Machine& machine, co
     expect(cost.rounds.value_or(m.rounds) == m.rounds, "rounds as derived");
     expect(cost.work.value_or(m.work) == m.work, "work as derived");
     expect(cost.path_sum.value_or(m.path_sum) == m.path_sum, "path sum as derived");
+    expect(!cost.volume || *cost.volume * collective.packet_bytes == m.volume, "volume as derived");
     expect(!cost.derivation.empty(), "it has a derivation");
     if (volume) {
         expect(m.volume == *volume * collective.packet_bytes, "volume by the book");

@@ -27,10 +27,11 @@ using oracle::Row;
 bool binds(const Row& row, const std::string& column) {
     if (row.place().starts_with("counted.csv")) return true;
     const std::string& algorithm = row["algorithm"];
-    if (algorithm == "euler-rda" || algorithm == "euler-ring" || algorithm == "flow")
-        return column == "rounds" || column == "volume";
+    if (algorithm == "flow") return column == "rounds" || column == "volume";
     if (algorithm == "code") return column == "rounds";
     if (algorithm == "layered") return false;
+    if (!row.place().starts_with("broadcast.csv") && !row.place().starts_with("scatter.csv")) return true;
+    if (algorithm == "euler-rda") return column == "rounds" || column == "volume";
     if (row["operation"] == "scatter" && row["algorithm"] == "dost") return column != "volume" && column != "latency";
     return true;
 }

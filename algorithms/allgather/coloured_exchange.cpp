@@ -1,0 +1,65 @@
+/// @file coloured_exchange.cpp   All-to-all broadcast across the links of one colour after the other (model.md section 7).
+#include <fmt/format.h>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/support/coloured_exchange.hpp"
+#include "algorithms/support/planned.hpp"
+
+namespace kport {
+
+namespace {
+
+std::optional<std::string> misfit_allgather_coloured_exchange(const Machine& machine, const Collective&,
+                                                              const AlgorithmOptions& options) {
+    return misfit_coloured_exchange(machine, options);
+}
+
+/// All-to-all broadcast, planned.
+///
+/// Machine   any graph, store-and-forward or wormhole, any k, pairwise or not, full duplex ports and links, combining
+/// Gives     every node holds all N packets
+/// Costs     measured: few rounds where few colours do and the diameter is short, many on trees of high degree
+/// Idea      Rounds take the colours of the links by turns; the ends of each link of the colour send all that the other lacks.
+///           A node has one partner a round, so no packet comes twice. On hypercubes this is exchange, on lines odd-even.
+/// Source    Liestman, Richards; Labahn, Hedetniemi, Laskar: periodic gossiping; model.md section 7
+Start make_allgather_coloured_exchange(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    return following(planned_allgather(*machine.topology, collective.packets_each), machine, collective);
+}
+
+/// As many packets as pairs of nodes; a line sends two packets a message.
+double plan_bytes_allgather_coloured_exchange(const Machine& machine, const Collective&) {
+    const auto nodes = static_cast<double>(machine.topology->nodes());
+    return nodes * nodes * (plan_bytes_transfer / 2 + plan_bytes_block);
+}
+
+ExpectedCost expect_allgather_coloured_exchange(const Machine& machine, const Collective& collective,
+                                                const AlgorithmOptions&) {
+    if (plan_bytes_allgather_coloured_exchange(machine, collective) <= plan_bytes_counted)
+        return counted_cost(planned_allgather(*machine.topology, 1), machine, collective);
+    return {std::nullopt,
+            std::nullopt,
+            std::nullopt,
+            std::nullopt,
+            {"the schedule is planned on this graph: no closed form is known",
+             "a round serves the links of one colour: at most one message over each of them in each direction"}};
+}
+
+}  // namespace
+
+std::vector<Algorithm> algorithms_in_allgather_coloured_exchange() {
+    return {{
+        .operation = Operation::allgather,
+        .name = "coloured-exchange",
+        .rule = "the ends of the links of one colour, by turns, send each other all that the other lacks",
+        .needs = "any graph, SF or WH, any k, pairwise or not, full duplex ports and links, combining",
+        .cost = "measured; n rounds on hypercubes, N/2 on even rings, those of odd-even on lines",
+        .source = "Liestman, Richards 1993 (periodic gossiping); model section 7",
+        .misfit = misfit_allgather_coloured_exchange,
+        .make = make_allgather_coloured_exchange,
+        .expect = expect_allgather_coloured_exchange,
+        .plan_bytes = plan_bytes_allgather_coloured_exchange,
+        .single_links = true,
+    }};
+}
+
+}  // namespace kport

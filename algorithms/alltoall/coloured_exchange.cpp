@@ -1,0 +1,66 @@
+/// @file coloured_exchange.cpp   All-to-all scatter across the links of one colour after the other (model.md section 7).
+#include <fmt/format.h>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/support/coloured_exchange.hpp"
+#include "algorithms/support/planned.hpp"
+
+namespace kport {
+
+namespace {
+
+std::optional<std::string> misfit_alltoall_coloured_exchange(const Machine& machine, const Collective&,
+                                                             const AlgorithmOptions& options) {
+    return misfit_coloured_exchange(machine, options);
+}
+
+/// All-to-all scatter, planned.
+///
+/// Machine   any graph, store-and-forward or wormhole, any k, pairwise or not, full duplex ports and links, combining
+/// Gives     node v holds the packets addressed to v
+/// Costs     measured: few rounds where few colours do and the diameter is short, many on trees of high degree
+/// Idea      Rounds take the colours of the links by turns; a packet takes the way that its origin's packet takes in the
+///           allgather: same rounds.
+/// Source    Liestman, Richards; Labahn, Hedetniemi, Laskar: periodic gossiping; model.md section 7
+Start make_alltoall_coloured_exchange(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    return following(planned_alltoall(*machine.topology, collective.packets_each), machine, collective);
+}
+
+/// As many packets as pairs of nodes; a line sends two rows a message; a packet is named once for each of its links.
+double plan_bytes_alltoall_coloured_exchange(const Machine& machine, const Collective&) {
+    const auto nodes = static_cast<double>(machine.topology->nodes());
+    return nodes * nodes *
+           (plan_bytes_transfer / 2 + plan_bytes_block * (1 + static_cast<double>(machine.topology->eccentricity(0))));
+}
+
+ExpectedCost expect_alltoall_coloured_exchange(const Machine& machine, const Collective& collective,
+                                               const AlgorithmOptions&) {
+    if (plan_bytes_alltoall_coloured_exchange(machine, collective) <= plan_bytes_counted)
+        return counted_cost(planned_alltoall(*machine.topology, 1), machine, collective);
+    return {std::nullopt,
+            std::nullopt,
+            std::nullopt,
+            std::nullopt,
+            {"the schedule is planned on this graph: no closed form is known",
+             "a round serves the links of one colour: at most one message over each of them in each direction"}};
+}
+
+}  // namespace
+
+std::vector<Algorithm> algorithms_in_alltoall_coloured_exchange() {
+    return {{
+        .operation = Operation::alltoall,
+        .name = "coloured-exchange",
+        .rule = "as allgather coloured-exchange: a packet takes the way of its origin's packet to its target",
+        .needs = "any graph, SF or WH, any k, pairwise or not, full duplex ports and links, combining",
+        .cost = "measured; n rounds on hypercubes, N/2 on even rings, those of odd-even on lines",
+        .source = "Liestman, Richards 1993 (periodic gossiping); model section 7",
+        .misfit = misfit_alltoall_coloured_exchange,
+        .make = make_alltoall_coloured_exchange,
+        .expect = expect_alltoall_coloured_exchange,
+        .plan_bytes = plan_bytes_alltoall_coloured_exchange,
+        .single_links = true,
+    }};
+}
+
+}  // namespace kport

@@ -1,0 +1,135 @@
+#include "algorithms/support/coloured_exchange.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <boost/dynamic_bitset.hpp>
+
+#include "algorithms/support/fit.hpp"
+
+namespace kport {
+
+namespace {
+
+using Bits = boost::dynamic_bitset<std::uint64_t>;
+
+/// Calls visit(first, count) for each run of ones.
+template <class Visit>
+void for_each_run(const Bits& bits, const Visit& visit) {
+    for (std::size_t first = bits.find_first(); first != Bits::npos;) {
+        std::size_t end = first + 1;
+        while (end < bits.size() && bits.test(end)) ++end;
+        visit(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end - first));
+        first = end < bits.size() ? bits.find_next(end) : Bits::npos;
+    }
+}
+
+PacketSet set_of(const Bits& origins) {
+    PacketSet nodes;
+    for_each_run(origins, [&](std::uint32_t first, std::uint32_t count) { nodes.add(PacketBlock{first, 1, count}); });
+    return nodes;
+}
+
+/// The least colour that neither end has; both have it then.
+std::size_t take_colour(Bits& low, Bits& high) {
+    const std::size_t colours = std::max(low.size(), high.size());
+    low.resize(colours);
+    high.resize(colours);
+    const std::size_t free = (~(low | high)).find_first();
+    const std::size_t colour = free == Bits::npos ? colours : free;
+    low.resize(std::max(colours, colour + 1));
+    high.resize(std::max(colours, colour + 1));
+    low.set(colour);
+    high.set(colour);
+    return colour;
+}
+
+}  // namespace
+
+std::vector<std::vector<ColouredLink>> coloured_links(const Topology& topology) {
+    const NodeId nodes = topology.nodes();
+    std::vector<std::vector<ColouredLink>> by_colour;
+    std::vector<Bits> at(nodes);
+    for (NodeId low = 0; low < nodes; ++low) {
+        std::vector<ColouredLink> links;
+        for (Port port = 0; port < topology.ports(); ++port) {
+            const LinkEnd end = topology.across(low, port);
+            if (end.node != no_node && end.node > low) links.push_back({low, end.node, port, end.port});
+        }
+        std::ranges::sort(links, {}, &ColouredLink::high);
+        for (const ColouredLink& link : links) {
+            const std::size_t colour = take_colour(at[low], at[link.high]);
+            if (colour == by_colour.size()) by_colour.emplace_back();
+            by_colour[colour].push_back(link);
+        }
+    }
+    return by_colour;
+}
+
+Schedule planned_allgather(const Topology& topology, std::uint64_t packets_each) {
+    const NodeId nodes = topology.nodes();
+    const std::vector<std::vector<ColouredLink>> by_colour = coloured_links(topology);
+    std::vector<Bits> held(nodes, Bits(nodes));
+    for (NodeId v = 0; v < nodes; ++v) held[v].set(v);
+    Schedule plan;
+    Round round = 1;
+    const auto send = [&](NodeId from, NodeId to, const Port& port, const Bits& lacked) {
+        if (lacked.none()) return;
+        const PacketSet packets = packets_of(set_of(lacked), packets_each);
+        plan.add(round, {from, to, {&port, 1}, packets.blocks()});
+        held[to] |= lacked;
+    };
+    std::uint64_t missing = nodes * (nodes - 1);
+    for (std::size_t turn = 0; missing > 0; ++turn) {
+        const std::size_t before = plan.size();
+        for (const ColouredLink& link : by_colour[turn % by_colour.size()]) {
+            const Bits new_to_high = held[link.low] - held[link.high];
+            const Bits new_to_low = held[link.high] - held[link.low];
+            send(link.low, link.high, link.of_low, new_to_high);
+            send(link.high, link.low, link.of_high, new_to_low);
+            missing -= new_to_high.count() + new_to_low.count();
+        }
+        if (plan.size() > before) ++round;
+    }
+    return plan;
+}
+
+Schedule planned_alltoall(const Topology& topology, std::uint64_t packets_each) {
+    const NodeId nodes = topology.nodes();
+    const Schedule allgather = planned_allgather(topology, 1);
+    std::vector<std::vector<std::uint32_t>> transfers_of(nodes);  // that carry the packet of an origin
+    for (std::size_t i = 0; i < allgather.size(); ++i)
+        for (const PacketBlock& block : allgather.transfer(i).packets)
+            for (std::uint32_t j = 0; j < block.count; ++j)
+                transfers_of[block.columns()[j]].push_back(static_cast<std::uint32_t>(i));
+    std::vector<std::vector<PacketBlock>> carried(allgather.size());
+    std::vector<Bits> behind(nodes, Bits(nodes));  // whom the origin's packet reaches by way of a node
+    for (NodeId origin = 0; origin < nodes; ++origin) {
+        for (NodeId v = 0; v < nodes; ++v) behind[v].reset().set(v);
+        std::vector<std::uint32_t>& transfers = transfers_of[origin];
+        for (std::size_t i = transfers.size(); i-- > 0;) {  // what a node sends on came to it before
+            const Transfer transfer = allgather.transfer(transfers[i]);
+            for_each_run(behind[transfer.to], [&](std::uint32_t first, std::uint32_t count) {
+                const PacketSet packets =
+                    packets_between({static_cast<std::uint32_t>(origin)}, {first, 1, count}, packets_each);
+                std::ranges::copy(packets.blocks(), std::back_inserter(carried[transfers[i]]));
+            });
+            behind[transfer.from] |= behind[transfer.to];
+        }
+    }
+    Schedule plan;
+    for (std::size_t i = 0; i < allgather.size(); ++i) {
+        const Transfer transfer = allgather.transfer(i);
+        plan.add(allgather.round(i), {transfer.from, transfer.to, transfer.route, carried[i]});
+        std::vector<PacketBlock>().swap(carried[i]);
+    }
+    return plan;
+}
+
+std::optional<std::string> misfit_coloured_exchange(const Machine& machine, const AlgorithmOptions& options) {
+    return first_of({needs_full_duplex(machine), needs_full_links(machine), needs_combining(machine),
+                     needs_table(machine), takes_no_options(options)});
+}
+
+}  // namespace kport

@@ -1,0 +1,128 @@
+#include "algorithms/support/there_and_back.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "emulator/node/node.hpp"
+
+namespace kport {
+
+Program allgather_there_and_back(Node& self, const ThereAndBack& plan) {
+    const TimedTree& tree = plan.tree();
+    const NodeId parent = tree.parent(self.id());
+    const auto children = tree.children(self.id());
+    PacketSet held = packets_of(PacketSet::range(self.id(), self.id() + 1), self.collective().packets_each);
+    std::vector<PacketSet> below(children.size());  // the packets of each child's subtree
+    for (std::size_t i = children.size(); i-- > 0;) {
+        if (plan.exchange(children[i])) continue;
+        const Arrival arrival = co_await self.receive_from(children[i]);
+        below[i] = arrival.packets();
+        held.add(below[i]);
+    }
+    if (self.id() != tree.root()) {
+        const std::vector<Port> route = tree.route(self.id(), parent);
+        co_await self.until(plan.up(self.id()));
+        co_await self.send_along(parent, route, held);
+        const Arrival arrival = co_await self.receive_from(parent);
+        held.add(arrival.packets());
+    }
+    for (std::size_t i = 0; i < children.size(); ++i) {
+        PacketSet lacking = held;
+        lacking.remove(below[i]);
+        const std::vector<Port> route = tree.route(self.id(), children[i]);
+        co_await self.until(plan.down(children[i]));
+        co_await self.send_along(children[i], route, lacking);
+        if (!plan.exchange(children[i])) continue;
+        const Arrival arrival = co_await self.receive_from(children[i]);
+        held.add(arrival.packets());
+    }
+}
+
+Program allreduce_there_and_back(Node& self, const ThereAndBack& plan) {
+    const TimedTree& tree = plan.tree();
+    const NodeId me = self.id();
+    const auto children = tree.children(me);
+    Value sum = self.contribution();
+    for (std::size_t i = children.size(); i-- > 0;) {
+        if (plan.exchange(children[i])) continue;
+        const Arrival arrival = co_await self.receive_from(children[i]);
+        sum = self.fold(sum, arrival.value());
+    }
+    const bool is_root = me == tree.root();
+    const bool meets_root = !is_root && plan.exchange(me);
+    const bool met_by_child = is_root && !children.empty() && plan.exchange(children.front());
+    if (!is_root || met_by_child) {
+        const NodeId other = is_root ? children.front() : tree.parent(me);
+        const std::vector<Port> route = tree.route(me, other);
+        co_await self.until(is_root ? plan.down(other) : plan.up(me));
+        co_await self.send_along(other, route, sum);
+        const Arrival arrival = co_await self.receive_from(other);
+        sum = meets_root || met_by_child ? self.fold(sum, arrival.value()) : arrival.value();
+    }
+    const Value total = is_root || meets_root ? self.whole(sum) : sum;
+    for (const NodeId child : children) {
+        if (plan.exchange(child)) continue;
+        const std::vector<Port> route = tree.route(me, child);
+        co_await self.until(plan.down(child));
+        co_await self.send_along(child, route, total);
+    }
+    self.result(total);
+}
+
+ExpectedCost there_and_back_cost(const ThereAndBack& plan, const Machine& machine, const Collective& collective,
+                                 bool allgather) {
+    struct Largest {
+        Hops hops = 0;
+        std::uint64_t packets = 0;
+        double latency = 0;
+    };
+    const TimedTree& tree = plan.tree();
+    const NodeId nodes = machine.topology->nodes();
+    std::vector<Largest> of_round(plan.rounds() + 1);
+    const auto put = [&](Round round, Hops hops, std::uint64_t packets) {
+        Largest& largest = of_round[round];
+        largest.hops = std::max(largest.hops, hops);
+        largest.packets = std::max(largest.packets, packets);
+        largest.latency = std::max(largest.latency, machine.costs.latency(hops, packets * collective.packet_bytes));
+    };
+    std::vector<std::uint32_t> in_order = tree.in_order();
+    std::vector<std::uint64_t> size(nodes, 1);  // of the subtree
+    Hops work = 0;
+    for (std::size_t i = in_order.size(); i-- > 1;) {
+        const NodeId v = in_order[i];
+        size[tree.parent(v)] += size[v];
+        const Hops hops = tree.hops(tree.parent(v), v);
+        work += 2 * hops;
+        put(plan.up(v), hops, allgather ? size[v] : 1);
+        put(plan.down(v), hops, allgather ? nodes - size[v] : 1);
+    }
+    Hops path_sum = 0;
+    std::uint64_t volume = 0;
+    double latency = 0;
+    for (const Largest& largest : of_round) {
+        path_sum += largest.hops;
+        volume += largest.packets;
+        latency += largest.latency;
+    }
+    const Round there = tree.rounds();
+    ExpectedCost cost{plan.rounds(), work, path_sum, volume, {}};
+    cost.derivation.push_back(fmt::format("to the root in {} rounds, and back in as many", there));
+    if (plan.rounds() < 2 * there)
+        cost.derivation.push_back(
+            fmt::format("the middle two join the root and its first child, and are one exchange: 2 "
+                        "* {} - 1 = {} rounds",
+                        there, plan.rounds()));
+    cost.derivation.push_back(
+        fmt::format("each tree path carries a message up and one down: work {}; the longest of each round: path sum {}",
+                    work, path_sum));
+    cost.derivation.push_back(
+        allgather ? fmt::format("up go the packets of a subtree, down all others; the largest bundles of the rounds: "
+                                "volume {} packets",
+                                volume)
+                  : fmt::format("each message is one value: volume {} packets", volume));
+    cost.latency = latency;
+    return cost;
+}
+
+}  // namespace kport

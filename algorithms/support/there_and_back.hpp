@@ -1,0 +1,48 @@
+/// @file there_and_back.hpp   Everything to a root along a timed tree, and everything back: allgather and allreduce.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/support/timed_tree.hpp"
+
+namespace kport {
+
+/// A timed tree's broadcast reversed in time, then the broadcast itself. The last round of the one and the first of the other
+/// join the root and its first child: where they may send and receive at once, over a link that carries both, they are
+/// one exchange, and the whole takes a round less.
+class ThereAndBack {
+  public:
+    ThereAndBack(TimedTree tree, const Machine& machine) : tree_(std::move(tree)) {
+        if (tree_.rounds() == 0 || machine.links == Duplex::half) return;
+        const auto sends_beside_receive = [&](NodeId v) {
+            return machine.duplex == Duplex::full || machine.ports_of(v) >= 2;
+        };
+        exchange_ = sends_beside_receive(tree_.root()) && sends_beside_receive(tree_.children(tree_.root()).front());
+    }
+
+    [[nodiscard]] const TimedTree& tree() const { return tree_; }
+    [[nodiscard]] Round rounds() const { return 2 * tree_.rounds() - (exchange_ ? 1 : 0); }
+    /// The rounds in which a node sends to its parent, and in which it receives from it.
+    [[nodiscard]] Round up(NodeId v) const { return tree_.rounds() + 1 - tree_.served(v); }
+    [[nodiscard]] Round down(NodeId v) const { return rounds() - tree_.rounds() + tree_.served(v); }
+    /// Whether a node and its child send to each other in one round.
+    [[nodiscard]] bool exchange(NodeId child) const { return exchange_ && tree_.served(child) == 1; }
+
+  private:
+    TimedTree tree_;
+    bool exchange_ = false;
+};
+
+/// All-to-all broadcast: packets go up to the root, each node collecting those of its subtree; down to a child go all but those
+/// of its subtree.
+[[nodiscard]] Program allgather_there_and_back(Node& self, const ThereAndBack& plan);
+/// All-reduce: partial sums go up; the root and its first child exchange theirs; the result goes down.
+[[nodiscard]] Program allreduce_there_and_back(Node& self, const ThereAndBack& plan);
+
+/// All quantities, summed up over the tree's links. `allgather`: bundles; else each message is one value. O(N log N).
+[[nodiscard]] ExpectedCost there_and_back_cost(const ThereAndBack& plan, const Machine& machine,
+                                               const Collective& collective, bool allgather);
+
+}  // namespace kport

@@ -1,0 +1,67 @@
+/// @file coloured_exchange_test.cpp   Links by colours, and the exchanges planned across them (model.md section 7).
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "algorithms/run_algorithm.hpp"
+#include "algorithms/support/coloured_exchange.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+TEST(ColouredLinks, GiveEachLinkTheLeastColourFreeAtBothEnds) {
+    for (const char* spec : {"line:7", "ring:9", "hypercube:4", "complete:9", "petersen", "cbt:3", "star:8", "mesh:3x4",
+                             "random-connected:18,30,2"}) {
+        const auto topology = make_topology(spec);
+        const auto by_colour = coloured_links(*topology);
+        std::set<std::pair<NodeId, std::size_t>> used;
+        std::uint64_t links = 0;
+        for (std::size_t colour = 0; colour < by_colour.size(); ++colour)
+            for (const ColouredLink& link : by_colour[colour]) {
+                ++links;
+                EXPECT_LT(link.low, link.high);
+                EXPECT_EQ(topology->across(link.low, link.of_low).node, link.high);
+                EXPECT_EQ(topology->across(link.high, link.of_high).node, link.low);
+                EXPECT_TRUE(used.insert({link.low, colour}).second) << spec;
+                EXPECT_TRUE(used.insert({link.high, colour}).second) << spec;
+            }
+        EXPECT_EQ(2 * links, topology->channels());
+        // No smaller colour was free when the links before it, in the order of their ends, had theirs.
+        for (std::size_t colour = 0; colour < by_colour.size(); ++colour)
+            for (const ColouredLink& link : by_colour[colour])
+                for (std::size_t less = 0; less < colour; ++less)
+                    EXPECT_TRUE(std::ranges::any_of(by_colour[less], [&](const ColouredLink& other) {
+                        const bool adjoins = other.low == link.low || other.low == link.high ||
+                                             other.high == link.low || other.high == link.high;
+                        return adjoins && std::pair(other.low, other.high) < std::pair(link.low, link.high);
+                    })) << spec;
+    }
+}
+
+// On these graphs the colours find the least rounds that a search found (the page of coloured-exchange).
+TEST(ColouredExchange, TakesTheFewestRoundsWhereTheColoursSuit) {
+    const auto rounds = [](const Operation& operation, const char* spec) {
+        Machine machine = test::machine(spec);
+        machine.pairwise = true;
+        const Collective collective{operation, 0, 8};
+        const Algorithm& algorithm = algorithm_named("coloured-exchange", machine, collective, {});
+        const Verdict verdict = run_algorithm(algorithm, machine, collective, {}, Payload{}, {}).verdict;
+        EXPECT_TRUE(verdict.lawful()) << spec;
+        return verdict.metrics.rounds;
+    };
+    for (const Operation& operation : {Operation::allgather, Operation::alltoall}) {
+        EXPECT_EQ(rounds(operation, "hypercube:5"), 5U);
+        EXPECT_EQ(rounds(operation, "ring:12"), 6U);
+        EXPECT_EQ(rounds(operation, "line:9"), 9U);
+        EXPECT_EQ(rounds(operation, "ccc:3"), 7U);
+        EXPECT_EQ(rounds(operation, "star-graph:4"), 6U);
+        EXPECT_EQ(rounds(operation, "petersen"), 5U);
+        EXPECT_EQ(rounds(operation, "torus:4x4"), 4U);
+    }
+}
+
+}  // namespace
+}  // namespace kport
