@@ -21,6 +21,7 @@
 #include "session/check.hpp"
 #include "session/comparison.hpp"
 #include "session/explain.hpp"
+#include "session/message_sizes.hpp"
 // Schedules and graphs as text: kport::files.
 #include "files/graph_file.hpp"
 #include "files/schedule_file.hpp"
