@@ -124,11 +124,11 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
                            : at_ == At::transfer ? transfer_now_
                            : at_ == At::silence  ? silence_now_
                                                  : run_now_;
-        const std::string object = at_ == At::file ? std::string("the file") : object_place();
+        const auto object = [&] { return at_ == At::file ? std::string("the file") : object_place(); };
         if (!members.begin(text))
-            refuse(object, fmt::format("has a member {}{} ({})", quoted(text), did_you_mean(text, members.names()),
+            refuse(object(), fmt::format("has a member {}{} ({})", quoted(text), did_you_mean(text, members.names()),
                                        fmt::join(members.names(), ", ")));
-        if (members.was_there()) refuse(object, fmt::format("has two members '{}'", text));
+        if (members.was_there()) refuse(object(), fmt::format("has two members '{}'", text));
         members.mark();
         return true;
     }
@@ -138,7 +138,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             case At::run: end_run(); break;
             case At::transfer: end_transfer(); break;
             case At::silence: end_silence(); break;
-            default: require_all(file_now_, "the file", file_members_needed); at_ = At::outside;
+            default: require_all(file_now_, file_members_needed); at_ = At::outside;
         }
         return true;
     }
@@ -230,9 +230,9 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         }
     }
 
-    void require_all(const Members& members, const std::string& object, std::size_t needed = 64) const {
-        if (!members.missing(needed).empty())
-            refuse(object, fmt::format("has no member '{}'", members.missing(needed)));
+    void require_all(const Members& members, std::size_t needed = 64) const {
+        if (const std::string_view missing = members.missing(needed); !missing.empty())
+            refuse(at_ == At::file ? "the file" : object_place(), fmt::format("has no member '{}'", missing));
     }
 
     [[nodiscard]] std::uint64_t at_most(std::uint64_t value, std::uint64_t most) const {
@@ -293,7 +293,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     }
 
     void end_silence() {
-        require_all(silence_now_, object_place());
+        require_all(silence_now_);
         at_ = At::silences;
         add_silent(silence_.first, silence_.count);
     }
@@ -309,7 +309,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     }
 
     void end_run() {
-        require_all(run_now_, object_place(), run_members_needed);
+        require_all(run_now_, run_members_needed);
         const auto fits = [](const Progression& p) {
             return p.count - 1 <= (std::numeric_limits<std::uint32_t>::max() - p.first) / p.stride;
         };
@@ -319,7 +319,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     }
 
     void end_transfer() {
-        require_all(transfer_now_, object_place());
+        require_all(transfer_now_);
         if (round_ < file_.schedule.rounds())
             refuse(object_place(), fmt::format("is in round {} after one in round {}; rounds do not go back", round_,
                                                file_.schedule.rounds()));
