@@ -39,7 +39,7 @@ const std::vector<Hostile> commands = {
     {{"--json", "run", "broadcast"},
      "'--json' stands before the command; first one of run, compare, bench, stress, search, bounds, check, convert, "
      "list, "
-     "info, show, explain, chip, completion, manual"},
+     "info, show, explain, chip, completion, new, manual"},
     {{"run"},
      "which operation? kport run OPERATION --on TOPOLOGY, such as broadcast ('kport list operations' shows all)"},
     {{"run", "broadcast"},
