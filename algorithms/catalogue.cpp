@@ -62,6 +62,22 @@ std::optional<std::string> misfit_with_many(const Algorithm& algorithm, const Ma
     return fmt::format("sends {} packets together and {}", collective.packets_each, *needs_combining(machine));
 }
 
+/// Whether its messages may have several partial results, because the operator does not commute.
+bool has_runs(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
+              const AlgorithmOptions& options) {
+    if (!algorithm.operation.folds() || options.reduction.commutative()) return false;
+    return algorithm.in_order.holds == nullptr || !algorithm.in_order.holds(machine, collective, options);
+}
+
+/// What is known of the cost in the order of the nodes.
+ExpectedCost in_order(ExpectedCost cost) {
+    cost.volume.reset();
+    cost.latency.reset();
+    cost.derivation.emplace_back(
+        "a message has a partial result for each run of consecutive nodes: the volume is measured");
+    return cost;
+}
+
 }  // namespace
 
 std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
@@ -73,9 +89,13 @@ std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& 
     if (auto why = misfit_with_many(algorithm, machine, collective)) return why;
     if (algorithm.competes && machine.policy == Policy::strict)
         return "has messages that wait for each other, which --policy strict forbids";
-    if (!algorithm.operation.folds() || options.reduction.commutative()) return std::nullopt;
-    if (algorithm.in_order.holds != nullptr && algorithm.in_order.holds(machine, collective, options))
-        return std::nullopt;
+    if (!has_runs(algorithm, machine, collective, options)) return std::nullopt;
+    // Those that follow a schedule keep apart what does not meet (Node::merge()).
+    if (algorithm.way != Way::program && collective.segments() == 1) {
+        if (machine.combining) return std::nullopt;
+        return "has several partial results in a message here, for which --op concat needs a combining machine "
+               "(--combining on)";
+    }
     return "does not fold the contributions in the order of the nodes here, which --op concat needs";
 }
 
@@ -88,7 +108,9 @@ ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& machine, c
                            const AlgorithmOptions& options) {
     const std::uint64_t m = collective.packets_each;
     if (m == 1 || !machine.combining || algorithm.with_many == WithMany::own)
-        return algorithm.expect(machine, collective, options);
+        return has_runs(algorithm, machine, collective, options)
+                   ? in_order(algorithm.expect(machine, collective, options))
+                   : algorithm.expect(machine, collective, options);
     Collective together = collective;
     together.packets_each = 1;
     together.packet_bytes *= m;

@@ -113,6 +113,19 @@ void put_result(RunResult result, Report& report) {
     engine.in_lockstep_because = text(result.needs_rounds);
 }
 
+/// What it costs that only neighbours are folded.
+void tell_order(Report& report) {
+    const Metrics& m = report.verdict.metrics;
+    if (!report.reduction || report.reduction->commutative() || report.packet_bytes == 0) return;
+    const std::uint64_t packets = m.volume / report.packet_bytes;
+    const std::uint64_t rounds = m.rounds - m.silent_rounds;
+    if (packets > rounds)
+        report.remarks.push_back(fmt::format(
+            "the order of the nodes costs {} packets of volume instead of {}: {} folds neighbours only, and a "
+            "message carries a partial result for each run of them",
+            packets, rounds, name(report.reduction->op)));
+}
+
 /// Who asks for the first rounds alone wants to know what is broken in them.
 Ending ending_of(const Report& report, Round until) {
     const bool broken = report.stopped ? until != 0 && report.verdict.violation_count != 0
@@ -131,6 +144,7 @@ Outcome run(const Chosen& chosen, const Caller& caller) {
     RunResult result = executed(chosen, caller, outcome);
     put_request(chosen, outcome.report);
     put_result(std::move(result), outcome.report);
+    tell_order(outcome.report);
     outcome.ending = ending_of(outcome.report, e.until);
     if (caller.ended) caller.ended(outcome);
     return outcome;

@@ -196,6 +196,7 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Col
         }
     game.source = collective.root;
     game.packet_bytes = collective.packet_bytes;
+    game.in_runs = collective.in_runs;
     game.startup = machine.costs.startup;
     game.hop = machine.costs.hop;
     game.byte = machine.costs.byte;

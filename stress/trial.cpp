@@ -97,7 +97,7 @@ class Trial {
     // ---------------------------------------------------------------------------------------------------- more judges
 
     std::optional<Failure> second_judges() {
-        const Collective collective = case_.collective;
+        const Collective collective = folding(case_.collective, case_.options.reduction);
         const Verdict of_schedule = audit(schedule_, case_.machine, collective, true);
         ++coverage_.opinions;
         const std::string objection =
@@ -252,11 +252,12 @@ class Trial {
         coverage_.faults += faulty.faults.size();
         // No transfer shows how a value came about: of a wrong fold the comparison of the results has to tell.
         const bool folds = info(how_.injection->fault).folds();
-        const Verdict of_schedule = folds ? verdict : audit(faulty.moved, case_.machine, case_.collective, true);
+        const Collective collective = folding(case_.collective, case_.options.reduction);
+        const Verdict of_schedule = folds ? verdict : audit(faulty.moved, case_.machine, collective, true);
         if (!folds) {
             ++coverage_.opinions;
             const std::string objection =
-                second_opinion(faulty.moved, case_.machine, case_.collective, of_schedule, [this] { return stops(); });
+                second_opinion(faulty.moved, case_.machine, collective, of_schedule, [this] { return stops(); });
             if (!objection.empty())
                 return failed(Flaw::judges_disagree, {faulty.faults.front().what, "the umpire: " + objection});
         }

@@ -156,8 +156,7 @@ class Umpire {
 
     void send(const Message& message) {
         const Number from = message.from;
-        if (!game_.combining && !is_reduction(game_.operation) && message.packets.size() != 1)
-            found(Rule::combining, from, none);
+        if (!game_.combining && size_of(message) != 1) found(Rule::combining, from, none);
         for (const Number packet : message.packets) {
             if (!holds(from, packet)) found(Rule::holding, from, packet);
             (game_.strict_noho ? sent_now_ : sent_)[from].insert(packet);
@@ -203,14 +202,23 @@ class Umpire {
         return lacking;
     }
 
+    /// "A partial result has the size of one packet whatever it sums": of an operator that does not commute it sums up consecutive
+    /// nodes, so that there are as many as the message has nodes whose predecessor it has not.
+    [[nodiscard]] Number size_of(const Message& message) const {
+        if (!is_reduction(game_.operation)) return message.packets.size();
+        if (!game_.in_runs) return 1;
+        const Numbers nodes(message.packets.begin(), message.packets.end());
+        return static_cast<Number>(
+            std::ranges::count_if(nodes, [&](Number v) { return v == 0 || !nodes.contains(v - 1); }));
+    }
+
     void charge(const std::vector<const Message*>& messages) {
         Number longest = 0;
         Number largest = 0;
         double slowest = 0;
         for (const Message* message : messages) {
             const Number length = message->route.size();
-            const Number packets = is_reduction(game_.operation) ? 1 : message->packets.size();
-            const Number bytes = packets * game_.packet_bytes;
+            const Number bytes = size_of(*message) * game_.packet_bytes;
             opinion_.work += length;
             longest = std::max(longest, length);
             largest = std::max(largest, bytes);

@@ -1,4 +1,4 @@
-/// @file code.cpp   Broadcast with all ports through wormhole paths: the informed nodes are a code (more operations, section 5).
+/// @file code.cpp   Broadcast with all ports through wormhole paths: the informed nodes are a code (model.md section 4.4).
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -12,6 +12,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
+#include "algorithms/support/copies.hpp"
 #include "algorithms/support/cosets.hpp"
 #include "algorithms/support/fit.hpp"
 
@@ -173,18 +174,17 @@ NodeId end_of(const Topology& graph, NodeId v, const std::vector<Port>& route) {
 /// Costs     hypercube: rounds ceil(n / floor(log2(n + 1))); torus: mostly ceil(log_{2q+1} N)
 /// Idea      The informed nodes are the source plus a subgroup, at last the whole group. Modulo the subgroup the graph has as
 ///           many ports at each node; routes that share no channel there share none when all informed nodes take them at once.
-/// Source    steps on hypercubes: Ho, Kao, IEEE TPDS 1995; more operations, section 5: construction derived for kport
-Program broadcast_by_code(Node& self, const CodePlan& plan, NodeId source, Packet packet) {
+/// Source    steps on hypercubes: Ho, Kao, IEEE TPDS 1995; model.md section 4.4, construction derived for kport
+Program broadcast_by_code(Node& self, const CodePlan& plan, NodeId source, Cargo message) {
     Round round = 1;
     if (self.id() != source) {
         const Arrival arrival = co_await self.receive();
-        packet = arrival.packet();
         round = arrival.round + 1;
     }
     for (; round <= plan.rounds.size(); ++round) {
         co_await self.until(round);
         for (const std::vector<Port>& route : plan.rounds[round - 1])
-            co_await self.send_along(end_of(self.topology(), self.id(), route), route, packet);
+            co_await self.send_along(end_of(self.topology(), self.id(), route), route, message);
     }
 }
 
@@ -216,7 +216,10 @@ std::optional<std::string> misfit_broadcast_code(const Machine& machine, const C
 Start make_broadcast_code(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const NodeId source = collective.root;
     const auto plan = std::make_shared<const CodePlan>(planned(machine).value());
-    return {[plan, source](Node& self) { return broadcast_by_code(self, *plan, source, Packet(0)); }, {source}};
+    return {[plan, source, copies = Copies(machine, collective)](Node& self) {
+                return broadcast_by_code(self, *plan, source, copies.message());
+            },
+            {source}};
 }
 
 ExpectedCost expect_broadcast_code(const Machine& machine, const Collective&, const AlgorithmOptions&) {
@@ -266,7 +269,7 @@ std::vector<Algorithm> algorithms_in_broadcast_code() {
             .needs = "hypercube; torus, ring with small prime factors; WH, all ports, not pairwise",
             .cost = "hypercube ceil(n / floor(log2(n+1))) rounds; torus mostly ceil(log_{2q+1} N); work and path sum "
                     "as planned",
-            .source = "Ho, Kao 1995; more operations, section 5",
+            .source = "Ho, Kao 1995; model section 4.4",
             .misfit = misfit_broadcast_code,
             .make = make_broadcast_code,
             .expect = expect_broadcast_code,

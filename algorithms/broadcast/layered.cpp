@@ -16,16 +16,16 @@ namespace {
 
 /// In each round the nodes next to informed ones are matched with them, those that need the longest for what lies behind them
 /// first (planning::layered()).
-Schedule planned_in_layers(const Machine& machine, NodeId source) {
+Schedule planned_in_layers(const Machine& machine, const Collective& broadcast) {
     const Topology& topology = *machine.topology;
     const planning::Graph graph(topology);
-    const std::array<planning::Node32, 1> sources{static_cast<planning::Node32>(source)};
-    const PacketBlock packet{};
+    const std::array<planning::Node32, 1> sources{static_cast<planning::Node32>(broadcast.root)};
+    const PacketSet packets = broadcast.owned(broadcast.root, topology.nodes());
     Schedule schedule;
     for (const planning::Call& call :
          planning::layered(graph, sources, std::max<Port>(1, machine.widest()), [] { return false; })) {
         const Port port = topology.port_to(call.from, call.to);
-        schedule.add(call.round, {call.from, call.to, {&port, 1}, {&packet, 1}});
+        schedule.add(call.round, {call.from, call.to, {&port, 1}, packets.blocks()});
     }
     return schedule;
 }
@@ -56,8 +56,9 @@ std::optional<std::string> misfit_broadcast_layered(const Machine& machine, cons
 }
 
 Start make_broadcast_layered(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return following(planned_in_layers(machine, collective.root), machine,
-                     Collective::broadcast(collective.root, collective.packet_bytes));
+    Collective broadcast = collective;
+    broadcast.operation = Operation::broadcast;
+    return following(planned_in_layers(machine, broadcast), machine, broadcast);
 }
 
 ExpectedCost expect_broadcast_layered(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
@@ -66,7 +67,7 @@ ExpectedCost expect_broadcast_layered(const Machine& machine, const Collective& 
     ExpectedCost cost;
     cost.work = nodes - 1;
     if (looks_of(machine, collective.root) <= expected_looks_max) {
-        const Round rounds = planned_in_layers(machine, collective.root).rounds();
+        const Round rounds = planned_in_layers(machine, Collective::broadcast(collective.root, 1)).rounds();
         cost.rounds = cost.path_sum = cost.volume = rounds;
         cost.derivation.push_back(fmt::format("planned round by round: {} rounds", rounds));
     }

@@ -1,4 +1,4 @@
-/// @file doubling.cpp   Prefix sums on the complete graph (more operations, section 3.2).
+/// @file doubling.cpp   Prefix sums on the complete graph (model.md section 6).
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace {
 /// Costs     rounds ceil(log_{k+1} N), as many packets of volume; one port: work the sum of N - 2^i
 /// Idea      A node has folded the contributions of itself and of the nodes before it, `unit` of them. It sends the sum to the
 ///           nodes unit, 2 unit, ..., k unit numbers on, and puts what comes in front of its own, the nearest first.
-/// Source    Hillis, Steele 1986; more operations, section 3.2
+/// Source    Hillis, Steele 1986; model.md section 6
 Program prefix_sums_by_doubling(Node& self, NodeId ports) {
     const NodeId me = self.id();
     const NodeId nodes = self.nodes();
@@ -69,7 +69,7 @@ std::vector<Algorithm> algorithms_in_scan_doubling() {
         .rule = "each node sends what it has folded to the node 1, 2, 4, ... numbers after it, which puts it in front",
         .needs = "complete graph, any N, SF or WH, any k, full duplex, not pairwise",
         .cost = "ceil(log_{k+1} N) rounds, volume as many packets; one port: work the sum of N - 2^i",
-        .source = "Hillis, Steele 1986; more operations, section 3.2",
+        .source = "Hillis, Steele 1986; model section 6",
         .misfit = misfit_scan_doubling,
         .make = make_scan_doubling,
         .expect = expect_scan_doubling,

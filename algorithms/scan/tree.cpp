@@ -1,4 +1,4 @@
-/// @file tree.cpp   Prefix sums in the order of a tree's preorder, on any graph (more operations, section 3.2).
+/// @file tree.cpp   Prefix sums in the order of a tree's preorder, on any graph (model.md section 6).
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -62,7 +62,7 @@ class PreorderTree {
 /// Idea      Up: each node sends its parent the sum of its subtree, as in a broadcast reversed in time, and keeps those of its
 ///           children. Down: a child gets what stands before its subtree: what stands before its parent, the parent's own, and the
 ///           sums of the children before it.
-/// Source    more operations, section 3.2
+/// Source    model.md section 6
 Program prefix_sums_along_tree(Node& self, const PreorderTree& tree) {
     const bool is_root = self.id() == 0;
     const std::vector<NodeId> served = tree.children(self.id());
@@ -151,7 +151,7 @@ std::vector<Algorithm> algorithms_in_scan_tree() {
                 "preorder",
         .needs = "any graph with --order preorder, or numbered in preorder; SF or WH, any k; --source is the root",
         .cost = "2 b(s) rounds, volume as many packets, work 2(N-1)",
-        .source = "more operations, section 3.2",
+        .source = "model section 6",
         .misfit = misfit_scan_tree,
         .make = make_scan_tree,
         .expect = expect_scan_tree,

@@ -1,4 +1,4 @@
-/// @file up_down.cpp   Prefix sums on meshes, along the lines of the blocks' last nodes (more operations, section 3.2).
+/// @file up_down.cpp   Prefix sums on meshes, along the lines of the blocks' last nodes (model.md section 6).
 #include <algorithm>
 #include <optional>
 #include <vector>
@@ -29,7 +29,7 @@ int first_line(const Grid& mesh, NodeId v) {
 ///           line of the blocks' last nodes goes the sum so far, from the last dimension to the first, and each keeps what came
 ///           as the prefix of its block. Down: what stands before a block goes back to the last nodes of its sub-blocks, and
 ///           each puts its prefix behind it.
-/// Source    more operations, section 3.2, derived for kport
+/// Source    model.md section 6, derived for kport
 Program prefix_sums_up_and_down(Node& self, const Grid& mesh) {
     const int first = first_line(mesh, self.id());
     const int dimensions = mesh.dimensions();
@@ -113,7 +113,7 @@ std::vector<Algorithm> algorithms_in_scan_up_down() {
         .needs = "mesh, line, SF or WH, any k",
         .cost =
             "the sum of n_i - 1 and again of all sides but the first, in rounds and packets; a line N-1, the minimum",
-        .source = "more operations, section 3.2",
+        .source = "model section 6",
         .misfit = misfit_scan_up_down,
         .make = make_scan_up_down,
         .expect = expect_scan_up_down,

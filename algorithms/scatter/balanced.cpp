@@ -1,5 +1,4 @@
-/// @file balanced.cpp   Scatter of single packets down the balanced spanning tree of the hypercube (more operations, section
-///                      4.3).
+/// @file balanced.cpp   Scatter of single packets down the balanced spanning tree of the hypercube (model.md section 5.5).
 #include <algorithm>
 #include <bit>
 #include <memory>
@@ -10,6 +9,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
+#include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 
 namespace kport {
@@ -75,21 +75,21 @@ std::vector<std::uint32_t> order_of_words(int n) {
 /// Costs     rounds and volume the binary necklaces of length n, less 1; work n 2^(n-1)
 /// Idea      A binomial tree has half of all nodes in one branch. Here a branch has at most one word of each class under
 ///           rotation. In all branches at once the packets go one behind the other, the farthest first.
-/// Source    Ho, Johnsson 1986, 1989; more operations, section 4.3
-Program scatter_down_balanced(Node& self, const std::vector<std::uint32_t>& order, NodeId root) {
+/// Source    Ho, Johnsson 1986, 1989; model.md section 5.5
+Program scatter_down_balanced(Node& self, const std::vector<std::uint32_t>& order, const Parcels& parcels,
+                              NodeId root) {
     const BalancedTree tree(static_cast<int>(self.degree()));
     const NodeId me = self.id() ^ root;
     const auto port_to = [&](NodeId word) { return Hypercube::port(tree.towards(me, word)); };
     if (me == 0) {
-        for (const NodeId word : order)
-            co_await self.pass(port_to(word), PacketSet::range(word ^ root, (word ^ root) + 1));
+        for (const NodeId word : order) co_await self.pass(port_to(word), parcels.message(word ^ root, 0));
         co_return;
     }
     for (;;) {
         const Arrival arrival = co_await self.receive();
-        const NodeId v = arrival.packet().id();
+        const NodeId v = arrival.packets().blocks().front().first;
         if (v == self.id()) break;  // its own comes last
-        co_await self.pass(port_to(v ^ root), PacketSet::range(v, v + 1));
+        co_await self.pass(port_to(v ^ root), parcels.message(v, 0));
     }
 }
 
@@ -103,7 +103,10 @@ Start make_scatter_balanced(const Machine& machine, const Collective& collective
     const NodeId root = collective.root;
     const auto order =
         std::make_shared<std::vector<std::uint32_t>>(order_of_words(as_hypercube(machine)->dimensions()));
-    return {[order, root](Node& self) { return scatter_down_balanced(self, *order, root); }, {root}};
+    return {[order, root, parcels = Parcels(machine, collective)](Node& self) {
+                return scatter_down_balanced(self, *order, parcels, root);
+            },
+            {root}};
 }
 
 /// Classes of words of n bits under rotation: of the n rotations, that by i leaves 2^gcd(n, i) words as they are (Burnside).
@@ -141,7 +144,7 @@ std::vector<Algorithm> algorithms_in_scatter_balanced() {
                 "single packets one behind the other down the balanced spanning tree, into all its branches at once",
             .needs = "hypercube, SF or WH, all ports, full duplex, not pairwise",
             .cost = "binary necklaces of length n less 1: about 2^n/n rounds; work n 2^(n-1)",
-            .source = "Ho, Johnsson 1989; more operations, section 4.3",
+            .source = "Ho, Johnsson 1989; model section 5.5",
             .misfit = misfit_scatter_balanced,
             .make = make_scatter_balanced,
             .expect = expect_scatter_balanced,

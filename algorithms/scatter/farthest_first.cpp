@@ -1,4 +1,4 @@
-/// @file farthest_first.cpp   Scatter of bundles down the shortest-path tree (more operations, section 2).
+/// @file farthest_first.cpp   Scatter of bundles down the shortest-path tree (model.md section 5.4).
 #include <algorithm>
 #include <memory>
 #include <numeric>
@@ -29,17 +29,17 @@ struct ServedTree {
 
     /// The packets for the nodes behind each child of v, of which `all` are those for the nodes behind v. The largest bundle is what
     /// the others leave, so that a long path costs no more than its length.
-    [[nodiscard]] std::vector<PacketSet> bundles(NodeId v, PacketSet all) const {
+    [[nodiscard]] std::vector<PacketSet> bundles(NodeId v, PacketSet all, std::uint64_t m) const {
         const std::span<const std::uint32_t> children = tree.children(v);
         std::vector<Segment> behind(children.size());
-        std::uint64_t end = preorder.number(v) + all.size() + 1;
+        std::uint64_t end = preorder.number(v) + all.size() / m + 1;
         for (std::size_t i = children.size(); i-- > 0; end = behind[i].first)
             behind[i] = {preorder.number(children[i]), end};
         const auto largest = std::ranges::max_element(behind, {}, &Segment::size) - behind.begin();
         std::vector<PacketSet> bundles(children.size());
         for (std::size_t i = 0; i < children.size(); ++i) {
             if (std::cmp_equal(i, largest)) continue;
-            bundles[i] = preorder.packets_for(behind[i]);
+            bundles[i] = packets_of(preorder.packets_for(behind[i]), m);
             all.remove(bundles[i]);
         }
         if (!children.empty()) bundles[static_cast<std::size_t>(largest)] = std::move(all);
@@ -53,16 +53,17 @@ struct ServedTree {
 /// Gives     every node holds its own packet
 /// Costs     rounds b(s) as the broadcast of the name: the minimum on trees; work N - 1
 /// Idea      To each child go the packets for all nodes behind it, to the child that needs the longest first.
-/// Source    more operations, section 2; Slater, Cockayne, Hedetniemi, SIAM J. Comput. 10 (1981)
+/// Source    model.md section 5.4; Slater, Cockayne, Hedetniemi, SIAM J. Comput. 10 (1981)
 Program scatter_farthest_first(Node& self, const ServedTree& served) {
     const NodeId root = served.tree.source();
-    PacketSet behind = PacketSet::range(0, self.nodes());
+    const std::uint64_t m = self.collective().packets_each;
+    PacketSet behind = packets_of(PacketSet::range(0, self.nodes()), m);
     if (self.id() != root) {
         const Arrival arrival = co_await self.receive();
         behind = arrival.packets();
     }
-    behind.remove(PacketSet::range(self.id(), self.id() + 1));
-    const std::vector<PacketSet> bundles = served.bundles(self.id(), std::move(behind));
+    behind.remove(packets_of(PacketSet::range(self.id(), self.id() + 1), m));
+    const std::vector<PacketSet> bundles = served.bundles(self.id(), std::move(behind), m);
     const std::span<const std::uint32_t> children = served.tree.children(self.id());
     for (std::size_t i = 0; i < children.size(); ++i) co_await self.pass_to(children[i], bundles[i]);
 }
@@ -111,7 +112,7 @@ std::vector<Algorithm> algorithms_in_scatter_farthest_first() {
             .rule = "down the shortest-path tree in bundles, to the child whose subtree needs the longest first",
             .needs = "any graph, SF or WH, any k, combining",
             .cost = "b(s) rounds, the minimum on this tree; the exact minimum if the graph is a tree; work N-1",
-            .source = "Slater, Cockayne, Hedetniemi 1981; more operations, section 2",
+            .source = "Slater, Cockayne, Hedetniemi 1981; model section 5.4",
             .misfit = misfit_scatter_farthest_first,
             .make = make_scatter_farthest_first,
             .expect = expect_scatter_farthest_first,

@@ -222,7 +222,7 @@ class Auditor {
     static HopTransfer view(const Hop& hop) { return HopTransfer(hop); }
     /// The size of a message in packets.
     [[nodiscard]] std::uint64_t packets(const Transfer& transfer) const {
-        return reduces_ ? segments_in(transfer.packets, collective_.segments()) : size_of(transfer.packets);
+        return reduces_ ? values_in(transfer.packets, collective_) : size_of(transfer.packets);
     }
     static std::uint64_t packets(const Hop&) { return 1; }
     /// Only broadcasts move hops.

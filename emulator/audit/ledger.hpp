@@ -107,7 +107,7 @@ class Ledger {
     [[nodiscard]] NodeId lacking_of(NodeId v) const;
     /// The size of a message.
     [[nodiscard]] std::uint64_t packets_in(std::span<const PacketBlock> packets) const {
-        return reduces_ ? segments_in(packets, collective_.segments()) : size_of(packets);
+        return reduces_ ? values_in(packets, collective_) : size_of(packets);
     }
     [[nodiscard]] bool satisfied(NodeId v, Round last, ViolationLog& log) const;
 

@@ -196,7 +196,7 @@ class FreeRunning::Engine {
     }
 
     void judge(RunResult& result, Schedule* record) {
-        Auditor auditor(world_.job.machine, world_.job.collective, 1, options_.per_round, options_.violations_max);
+        Auditor auditor(world_.job.machine, world_.judged, 1, options_.per_round, options_.violations_max);
         RoundSink rounds(world_.job.machine, auditor);
         std::optional<Recorder> recorder;
         if (record != nullptr) rounds.add(recorder.emplace(*record));

@@ -62,6 +62,12 @@ MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Col
     require_valid(reduction, nodes, collective);
     if (reduction.type == ElementType::text)
         throw RequestError("op concat: texts change size; use sum, min, max or xor");
+    for (std::size_t i = 0; !reduction.commutative() && i < schedule.size(); ++i)
+        if (runs_of(schedule.transfer(i).packets).size() > 1)
+            throw RequestError(
+                fmt::format("op {}: a message of round {} has several partial results, which no mover moves; "
+                            "want an operator that commutes",
+                            name(reduction.op), schedule.round(i)));
     return plan_of_values(schedule, nodes, collective, options);
 }
 

@@ -29,6 +29,7 @@ class Runner : public Host {
     [[nodiscard]] std::uint64_t seed() const override { return stage_.job.seed; }
     [[nodiscard]] Value contribution(Node& node) override;
     [[nodiscard]] Value fold(Node& node, const Value& left, const Value& right) override;
+    [[nodiscard]] Value merge(Node& node, const Value& one, const Value& other) override;
     [[nodiscard]] Value whole(Node& node, const Value& value) override;
     [[nodiscard]] Value cut(Node& node, const Value& value, std::uint64_t first, std::uint64_t count) override;
     [[nodiscard]] Value join(Node& node, std::span<const Value* const> values) override;
@@ -137,7 +138,8 @@ class Runner : public Host {
     /// Whether what a node uses is a value that was made in this run, as it was made; else that is told.
     bool judge_use(const Node& node, const Value& value);
     void note_changed(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions);
-    void judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right);
+    /// Whether the contributions of both may be folded, in this order; else that is told.
+    bool judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right);
     [[nodiscard]] Value with_body(const Value& value);
     /// The same bytes as the value of other contributions, sealed.
     [[nodiscard]] Value renamed(const Value& value, std::span<const PacketBlock> contributions);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/numbers.hpp"
+#include "emulator/engine/fold_order.hpp"
 #include "emulator/engine/results.hpp"
 #include "emulator/engine/runner.hpp"
 
@@ -124,12 +125,13 @@ void Runner::take_value(NodeId v, NodeId from, Round round, Body& value) {
 
 // ---------------------------------------------------------------------------------------------------------------- folds
 
-void Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
+bool Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
     const bool commutes = stage_.folder->reduction().commutative();
     // Nearly all folds bring neighbours together, of which no contribution is in both.
     if (left.size() == 1 && right.size() == 1 && neighbours(left.front(), right.front()) &&
         (commutes || left.front().first < right.front().first)) [[likely]]
-        return;
+        return true;
+    const std::size_t before = breaches_.size();
     const auto told = [&](Breach what, const PacketBlock& contribution, std::uint32_t other) {
         Violation breach;
         breach.breach = what;
@@ -143,6 +145,26 @@ void Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std
         if (const auto wrong = out_of_order(left, right)) told(Breach::folded_out_of_order, wrong->left, wrong->right);
     if (stage_.job.collective.rules.nodup == Force::law && common_size(left, right) != 0)
         told(Breach::folded_twice, first_common(left, right), 0);
+    return breaches_.size() == before;
+}
+
+Value Runner::merge(Node& node, const Value& one, const Value& other) {
+    const bool made = (one.is_element() || one.body() != nullptr) && (other.is_element() || other.body() != nullptr);
+    if (!made) return fold(node, one, other);  // which refuses them
+    const auto begins = [](const Value& value) {
+        return value.is_element() ? value.element().contributions.first : lowest_of(value.body()->blocks());
+    };
+    const bool in_order = stands_left(begins(one), begins(other));
+    const Value& left = in_order ? one : other;
+    const Value& right = in_order ? other : one;
+    if (!stage_.judged.in_runs || is_whole(one) || is_whole(other)) return fold(node, left, right);
+    const PacketSet first = left.contributions();
+    const PacketSet second = right.contributions();
+    const bool meet = first.is_block() && second.is_block() && neighbours(first.block(), second.block());
+    if (meet || common_size(first.blocks(), second) != 0) return fold(node, left, right);
+    judge_use(node, left);
+    judge_use(node, right);
+    return Value(stage_.folder->merged(*with_body(left).body(), *with_body(right).body(), pool_));
 }
 
 Value Runner::fold(Node& node, const Value& left, const Value& right) {
@@ -168,14 +190,19 @@ Value Runner::folded_parts(const Node& node, const Value& left, const Value& rig
     if (!left.is_element()) {
         if (!folder.fit_together(*left.body(), *right.body()))
             refuse(node, "folds values of different segments; cut them first");
-        judge_fold(node, left.body()->blocks(), right.body()->blocks());
-        return Value(folder.fold(*left.body(), *right.body(), pool_));
+        const bool lawful = judge_fold(node, left.body()->blocks(), right.body()->blocks());
+        const bool apart = stage_.judged.in_runs &&
+                           (lawful || (!folder.has_texts() && left.body()->byte_count() != right.body()->byte_count()));
+        return Value(apart ? folder.merged(*left.body(), *right.body(), pool_)
+                           : folder.fold(*left.body(), *right.body(), pool_));
     }
     const Element l = left.element();
     const Element r = right.element();
     const PacketBlock a = l.block();
     const PacketBlock b = r.block();
-    judge_fold(node, {&a, 1}, {&b, 1});
+    const bool lawful = judge_fold(node, {&a, 1}, {&b, 1});
+    const bool apart = lawful && stage_.judged.in_runs && !neighbours(a, b);
+    if (apart) return Value(folder.merged(*with_body(left).body(), *with_body(right).body(), pool_));
     if (const auto both = joined(a, b); both && both->size() == a.size() + b.size()) [[likely]]
         return Value(folder.fold(l, r, both->columns()));
     return Value(folder.fold(*with_body(left).body(), *with_body(right).body(), pool_));

@@ -230,11 +230,6 @@ void put_in_order(NodeId v, std::vector<Value>& coming) {
     std::ranges::stable_sort(coming, {}, [&](const Value& came) { return place_in_order(v, lowest(came)); });
 }
 
-/// The fold of what comes and of what a node has.
-Value folded(Node& self, const Value& came, const Value& here) {
-    return stands_left(lowest(came), lowest(here)) ? self.fold(came, here) : self.fold(here, came);
-}
-
 bool is_whole(const Node& self, const Value& value) {
     return on_contributions(value,
                             [&](std::span<const PacketBlock> blocks) { return blocks.front().first == self.nodes(); });
@@ -245,12 +240,15 @@ class Folding {
   public:
     using Carried = Value;
     Folding(Node& self, const Script& script) : total_(self.contribution()) {
-        if (script.scans()) more().prefix = total_;
+        if (!script.scans()) return;
+        more().prefix = total_;
+        more().parts.push_back(total_);
     }
 
     /// The value that the step sends.
-    [[nodiscard]] Value carried(Node& self, const Script&, const ScriptStep& step) const {
-        return step.whole ? self.whole(total_) : total_;
+    [[nodiscard]] Value carried(Node& self, const Script& script, const ScriptStep& step) const {
+        if (step.whole) return self.whole(total_);
+        return script.scans() ? part(self, script.packets(step)) : total_;
     }
     /// A value has come; `last`: all have come of a round.
     void take(Node& self, const Script& script, const Value& came, bool last) {
@@ -276,11 +274,27 @@ class Folding {
     /// What few nodes need.
     struct More {
         Value prefix;               ///< scan: of the contributions up to the node's own
+        std::vector<Value> parts;   ///< scan: its contribution, and what came
         std::vector<Value> coming;  ///< in the round at hand
     };
     [[nodiscard]] More& more() {
         if (more_ == nullptr) more_ = std::make_unique<More>();
         return *more_;
+    }
+
+    /// In a scan a node also sends what stands before others: some of its parts.
+    [[nodiscard]] Value part(Node& self, const PacketSet& wanted) const {
+        const auto size = [](std::span<const PacketBlock> blocks) { return size_of(blocks); };
+        if (wanted.size() == on_contributions(total_, size)) return total_;
+        const auto is_wanted = [&](std::span<const PacketBlock> blocks) { return wanted.covers(blocks); };
+        std::vector<Value> some;
+        for (const Value& each : more_->parts)
+            if (on_contributions(each, is_wanted)) some.push_back(each);
+        if (some.empty()) return total_;
+        std::ranges::stable_sort(some, {}, lowest);
+        Value sum = some.front();
+        for (std::size_t i = 1; i < some.size(); ++i) sum = self.fold(sum, some[i]);
+        return sum;
     }
 
     void fold_in(Node& self, const Script& script, const Value& came) {
@@ -290,10 +304,11 @@ class Folding {
         };
         const bool whole = is_whole(self, came);
         if (script.scans()) {
+            more_->parts.push_back(came);
             if (whole && script.is_last(v)) more_->prefix = came;
-            if (!whole && on_contributions(came, is_before)) more_->prefix = folded(self, came, more_->prefix);
+            if (!whole && on_contributions(came, is_before)) more_->prefix = self.merge(came, more_->prefix);
         }
-        total_ = whole ? came : folded(self, came, total_);
+        total_ = whole ? came : self.merge(came, total_);
     }
 
     Value total_;
@@ -371,7 +386,7 @@ class FoldingSegments {
             for_each_range(block.columns(), [&](std::uint32_t first, std::uint32_t count) {
                 for_each_run(self, first, count, [&](std::uint32_t at, std::uint32_t some, Value& run) {
                     const Value part = self.cut(came, at, some);
-                    run = is_whole(self, came) ? part : folded(self, part, run);
+                    run = is_whole(self, came) ? part : self.merge(part, run);
                 });
             });
     }

@@ -10,8 +10,8 @@ namespace kport {
 /// rounds. Of a reduction only the result packet (result_packet()) is read: there a message carries the result, and all others
 /// carry what their sender has folded so far, which is folded by the order of nodes (engine/fold_order.hpp). So the
 /// reversed schedule of a broadcast is one of a reduction, too. A node that has all contributions of its result at the end
-/// gives it, and of a reduce the root in any case. A message that names a part of what its sender has folded is lawful,
-/// but nobody follows it: it carries the whole.
+/// gives it, and of a reduce the root in any case. A message that names a part of what its sender has folded is lawful. Of a scan
+/// it carries those values that came to its sender and are in that part, elsewhere the whole: nobody follows it there.
 ///
 /// For a lawful schedule the run makes the same transfers in the same rounds, on any engine.
 ///

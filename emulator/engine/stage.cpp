@@ -56,8 +56,9 @@ const Job& checked(const Job& job, const RunOptions& options) {
 }
 
 Stage::Stage(const Job& the_job, const RunOptions& options)
-    : job(checked(the_job, options)), run(number_of_a_run()), topology(*job.machine.topology),
-      sabotage(options.sabotage), limit(job.machine.ports.k()), wormhole(job.machine.switching == Switching::wormhole),
+    : job(checked(the_job, options)), judged(folding(job.collective, job.reduction)), run(number_of_a_run()),
+      topology(*job.machine.topology), sabotage(options.sabotage), limit(job.machine.ports.k()),
+      wormhole(job.machine.switching == Switching::wormhole),
       max_rounds(options.max_rounds != 0 ? options.max_rounds : default_max_rounds(topology.nodes())),
       packets(job.collective, topology.nodes()), slots(topology.nodes()), bundles(!job.collective.one_packet()),
       numbering(job.collective.promises() ? topology.nodes() : 0),

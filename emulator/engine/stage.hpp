@@ -28,7 +28,8 @@ struct Stage {
     Stage(const Job& job, const RunOptions& options);
 
     const Job& job;
-    std::uint32_t run;  ///< a number that tells its values from those of other runs
+    const Collective judged;  ///< the job's, as it is judged when that is folded (folding())
+    std::uint32_t run;        ///< a number that tells its values from those of other runs
     const Topology& topology;
     Sabotage* sabotage;  ///< null: nothing goes wrong on purpose
     Port limit;          ///< k; no_port for all-port

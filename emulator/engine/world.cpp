@@ -13,7 +13,7 @@ Deal::Deal(NodeId nodes, NodeId partition_nodes)
 
 World::World(const Job& the_job, const RunOptions& options)
     : Stage(the_job, options), deal(topology.nodes(), options.partition_nodes), claims(topology.nodes()),
-      auditor(job.machine, job.collective, deal.partitions(), options.per_round, options.violations_max),
+      auditor(job.machine, judged, deal.partitions(), options.per_round, options.violations_max),
       rounds(job.machine, auditor), records_asked(options.asked != nullptr), order(options.order) {}
 
 }  // namespace kport

@@ -135,9 +135,11 @@ class Host {
     /// The job's.
     [[nodiscard]] virtual std::uint64_t seed() const = 0;
 
-    /// Reductions: what the node contributes; left op right; all of it, as one packet; the node's result.
+    /// Reductions: what the node contributes; left op right; both in the order of the nodes; all of it, as one packet; the node's
+    /// result.
     [[nodiscard]] virtual Value contribution(Node& node) = 0;
     [[nodiscard]] virtual Value fold(Node& node, const Value& left, const Value& right) = 0;
+    [[nodiscard]] virtual Value merge(Node& node, const Value& one, const Value& other) = 0;
     [[nodiscard]] virtual Value whole(Node& node, const Value& value) = 0;
     /// So many segments of a value, from the first on; values as one.
     [[nodiscard]] virtual Value cut(Node& node, const Value& value, std::uint64_t first, std::uint64_t count) = 0;
@@ -294,6 +296,9 @@ class Node {
     /// those of `right`: a breach otherwise, as is a contribution that both hold, unless the operator is idempotent and NODUP
     /// no law. Throws std::invalid_argument for values of other segments.
     [[nodiscard]] Value fold(const Value& left, const Value& right) { return host_->fold(*this, left, right); }
+    /// Both as one value, in the order of the nodes whatever they are called here. If the operator is not commutative only
+    /// neighbours are folded: the value has a partial result for each run of consecutive nodes, and as many packets.
+    [[nodiscard]] Value merge(const Value& one, const Value& other) { return host_->merge(*this, one, other); }
     /// A value that sums up all contributions, as the packet that a broadcast of the result moves (result_packet()), of each of
     /// its segments one. A breach if contributions are lacking.
     [[nodiscard]] Value whole(const Value& value) { return host_->whole(*this, value); }

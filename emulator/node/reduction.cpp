@@ -52,12 +52,21 @@ void require_valid(const Reduction& reduction, NodeId nodes, const Collective& c
                         text(collective.rules), name(collective.operation), name(reduction.op)));
 }
 
+Collective folding(Collective collective, const Reduction& reduction) {
+    collective.in_runs = collective.folds() && !reduction.commutative() && collective.segments() == 1;
+    return collective;
+}
+
 Folder::Folder(const Reduction& reduction, std::uint64_t packet_bytes, std::uint64_t seed, bool payload,
                std::uint64_t segments)
     : reduction_(reduction), folding_(reduction_.op.on(reduction_.type)), sealer_(folding_),
       packet_bytes_(packet_bytes), seed_(seed), payload_(payload), segments_(segments) {
     invariant(folding_ != nullptr, "the operator is defined for the type");
-    if (is_text()) return;
+    if (is_text()) {
+        for (const std::string& value : reduction_.values)
+            ends_.push_back((ends_.empty() ? 0 : ends_.back()) + value.size());
+        return;
+    }
     for (const std::string& value : reduction_.values) numbers_.push_back(reduction_.type->read(value).value());
 }
 

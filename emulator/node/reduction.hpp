@@ -44,9 +44,12 @@ void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packe
 /// where folding a contribution twice does harm.
 void require_valid(const Reduction& reduction, NodeId nodes, const Collective& collective);
 
+/// The collective as it is judged when that is folded (Collective::in_runs).
+[[nodiscard]] Collective folding(Collective collective, const Reduction& reduction);
+
 /// Makes and folds values, and seals them. A value is a body whose blocks say which contributions it sums up, by segment (the
 /// rows); then come, for each of its segments in ascending order, as many elements as a packet holds (of texts one, of any
-/// length).
+/// length); if the operator is not commutative the same for each run of consecutive nodes, in ascending order.
 ///
 /// Callers   any thread.
 class Folder {
@@ -64,6 +67,8 @@ class Folder {
     /// drawn by the seed are small whole numbers, whose sums are exact.)
     [[nodiscard]] bool brackets_matter() const { return folding_->rounds && !reduction_.values.empty(); }
 
+    /// Whether values are texts.
+    [[nodiscard]] bool has_texts() const { return is_text(); }
     /// Whether values are elements (node/bundle.hpp) as long as their contributions are one progression.
     [[nodiscard]] bool has_elements() const {
         if (is_text() || segments_ > 1) return false;
@@ -95,6 +100,9 @@ class Folder {
     /// left op right, as a new value.
     [[nodiscard]] Body* fold(const Body& left, const Body& right, FramePool& pool) const;
 
+    /// Both in the order of the nodes: runs of consecutive nodes that meet are folded, others stay apart.
+    [[nodiscard]] Body* merged(const Body& one, const Body& other, FramePool& pool) const;
+
     /// left op right: they have the same segments.
     [[nodiscard]] bool fit_together(const Body& left, const Body& right) const;
     /// Segments of a value, which has them, as a value.
@@ -105,7 +113,7 @@ class Folder {
     template <class Visit>
     void for_each_run(std::span<const PacketBlock> contributions, const Visit& visit) const {
         std::uint64_t byte = 0;
-        for (const Progression& run : runs_of(contributions)) {
+        for (const Progression& run : segments_of(contributions)) {
             visit(run.first, run.count, byte);
             byte += run.count * bytes_of_segment();
         }
@@ -130,9 +138,19 @@ class Folder {
                                                                 std::span<const std::byte> right) const;
 
   private:
+    /// A run of a value, and its bytes.
+    struct Run {
+        Progression nodes;
+        std::span<const std::byte> bytes;
+    };
+    [[nodiscard]] std::vector<Run> runs_in(const Body& value) const;
+    /// The bytes of all runs of a value that is merged of them, by `op` (null: texts).
+    [[nodiscard]] std::vector<std::byte> bytes_of(std::span<const Run> runs, Folding::OfMany op) const;
+    /// Of the texts that nodes before v contribute.
+    [[nodiscard]] std::uint64_t text_bytes_before(std::uint64_t v) const;
     [[nodiscard]] bool is_text() const { return reduction_.type.is_text(); }
     /// The segments of some contributions as ranges, in ascending order.
-    [[nodiscard]] static std::vector<Progression> runs_of(std::span<const PacketBlock> contributions);
+    [[nodiscard]] static std::vector<Progression> segments_of(std::span<const PacketBlock> contributions);
 
     Reduction reduction_;
     const Folding* folding_;
@@ -142,6 +160,7 @@ class Folder {
     bool payload_;
     std::uint64_t segments_;
     std::vector<std::uint64_t> numbers_;  ///< Reduction::values as bits
+    std::vector<std::uint64_t> ends_;     ///< of texts that were given, one behind the other
 };
 
 }  // namespace kport

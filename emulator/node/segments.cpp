@@ -7,7 +7,7 @@
 
 namespace kport {
 
-std::vector<Progression> Folder::runs_of(std::span<const PacketBlock> contributions) {
+std::vector<Progression> Folder::segments_of(std::span<const PacketBlock> contributions) {
     std::vector<Progression> runs;
     const PacketSet rows = rows_of(contributions);
     for (const PacketBlock& block : rows.blocks()) {

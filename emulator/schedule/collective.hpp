@@ -36,6 +36,9 @@ struct Collective {
     /// segments of the vector that each node contributes to what folds, where a contribution is a node's to one segment, and
     /// segments are folded each by itself. PacketBlock says how they are numbered.
     std::uint64_t packets_each = 1;
+    /// Of a reduction: its operator does not commute. A partial result is then of consecutive nodes, and what a node holds is one
+    /// for each run of them: a message has as many packets.
+    bool in_runs = false;
 
     [[nodiscard]] static Collective broadcast(NodeId source, std::uint64_t packet_bytes) {
         return {Operation::broadcast, source, packet_bytes};

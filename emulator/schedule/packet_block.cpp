@@ -236,4 +236,23 @@ std::optional<PacketBlock> common_to_two(std::span<const PacketBlock> blocks) {
     return std::nullopt;
 }
 
+std::vector<Progression> runs_of(std::span<const PacketBlock> blocks) {
+    std::vector<Progression> ranges;
+    for (const PacketBlock& block : blocks) {
+        const Progression columns = block.columns();
+        if (columns.stride == 1 || columns.count == 1)
+            ranges.push_back({columns.first, 1, columns.count});
+        else
+            for (std::uint32_t i = 0; i < columns.count; ++i) ranges.push_back({columns[i], 1, 1});
+    }
+    std::ranges::sort(ranges, {}, &Progression::first);
+    std::vector<Progression> runs;
+    for (const Progression& range : ranges)
+        if (!runs.empty() && runs.back().last() + 1 == range.first)
+            runs.back().count += range.count;
+        else
+            runs.push_back(range);
+    return runs;
+}
+
 }  // namespace kport

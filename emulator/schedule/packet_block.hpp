@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include <boost/container/small_vector.hpp>
 
@@ -154,6 +155,10 @@ namespace detail {
 
 /// The difference of two lists of disjoint blocks.
 [[nodiscard]] PacketBlocks without(std::span<const PacketBlock> whole, std::span<const PacketBlock> gone);
+
+/// The columns of some blocks of one row as maximal ranges, ascending. O(ranges log ranges), where a progression with gaps is
+/// as many as it has members.
+[[nodiscard]] std::vector<Progression> runs_of(std::span<const PacketBlock> blocks);
 
 [[nodiscard]] inline std::uint64_t size_of(std::span<const PacketBlock> blocks) {
     std::uint64_t size = 0;

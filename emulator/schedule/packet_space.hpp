@@ -27,6 +27,12 @@ namespace KPORT_PUBLIC kport {
     if (segments == 1 || packets.size() <= 1) return packets.empty() ? 0 : packets.front().rows;
     return rows_of(packets).size();
 }
+/// The same of a collective: in runs, as many as there are runs of consecutive contributions.
+[[nodiscard]] inline std::uint64_t values_in(std::span<const PacketBlock> packets, const Collective& collective) {
+    if (!collective.in_runs || (packets.size() == 1 && packets.front().stride == 1)) [[likely]]
+        return segments_in(packets, collective.segments());
+    return runs_of(packets).size();
+}
 
 /// Contents of a message of so many bytes, as packets of one byte: their number counts, and nothing else.
 [[nodiscard]] inline PacketBlock contents_packets(std::uint64_t bytes) {

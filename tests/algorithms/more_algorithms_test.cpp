@@ -1,6 +1,8 @@
-/// @file more_algorithms_test.cpp   What the table of more operations does not show: where algorithms run and where not, other
+/// @file more_algorithms_test.cpp   What the tables do not show: where algorithms run and where not, other
 ///                                  orders of operands, limits of plans.
 #include <algorithm>
+#include <array>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
+#include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/support/traces.hpp"
 
@@ -51,7 +54,7 @@ Machine single_packets(const std::string& spec, PortLimit ports) {
 
 // ------------------------------------------------------------------------------------------------------------------ code
 
-// More operations, section 5.2: these meet the bound ceil(log_{deg+1} N), the last two do not.
+// model.md section 4.4: these meet the bound ceil(log_{deg+1} N), the last two do not.
 TEST(BroadcastCode, TakesTheRoundsOfThePageOnTori) {
     struct Torus {
         const char* spec;
@@ -116,7 +119,7 @@ TEST(ScatterFlow, SaysWhereItIsNotPlanned) {
 
 // -------------------------------------------------------------------------------------------------------------- balanced
 
-// Necklaces of length n less 1 (more operations, section 4.3), from every root.
+// Necklaces of length n less 1 (model.md section 5.5), from every root.
 TEST(ScatterBalanced, TakesAsManyRoundsAsThereAreNecklacesButOne) {
     const std::vector<Round> rounds{0, 1, 2, 3, 5, 7, 13, 19, 35, 59, 107};
     for (std::size_t n = 0; n < rounds.size(); ++n)
@@ -203,6 +206,91 @@ TEST(ScanTree, RecordsNoScheduleUnderOtherNumbers) {
     RunOptions how;
     how.record = &schedule;
     EXPECT_THROW((void)scan_of_texts("petersen", 0).run(how), RequestError);
+}
+
+// ------------------------------------------------------------------------------------------------ reductions in order
+
+Wish reduction_of_texts(const std::string& algorithm, const std::string& spec, NodeId root) {
+    Wish wish{Operation::reduce, algorithm, test::machine(spec), root};
+    wish.options.reduction = {Operator::concat, ElementType::text, {}};
+    return wish;
+}
+
+std::string text_of_all(NodeId nodes) {
+    std::string text;
+    for (NodeId v = 0; v < nodes; ++v) text += std::to_string(v) + ".";
+    return text;
+}
+
+// model.md section 6: a gather of the packets would cost 30.
+TEST(ReduceInOrder, CostsAPacketForEachRunOfConsecutiveNodes) {
+    const Wish wish = reduction_of_texts("farthest-first", "mesh:4x4", 0);
+    const RunResult result = wish.run();
+    EXPECT_TRUE(result.verdict.lawful());
+    EXPECT_EQ(result.verdict.metrics.rounds, 6U);
+    EXPECT_EQ(result.verdict.metrics.volume, 8U * 18U);
+    EXPECT_EQ(result.results.front(), text_of_all(16));
+}
+
+TEST(ReduceInOrder, RunsWhereverAReductionIsABroadcastReversed) {
+    for (const char* spec : {"petersen", "torus:3x4", "hypercube:4", "cbt:3", "random-connected:18,30,2"})
+        for (const NodeId root : {NodeId{0}, NodeId{5}})
+            for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free})
+                for (const Algorithm* row : applicable(test::machine(spec), {Operation::reduce, root, 8},
+                                                       reduction_of_texts("", spec, 0).options)) {
+                    RunOptions how;
+                    how.engine = engine;
+                    how.threads = 2;
+                    const Wish wish = reduction_of_texts(std::string(row->name), spec, root);
+                    const RunResult result = wish.run(how);
+                    EXPECT_TRUE(result.verdict.lawful()) << spec << " " << row->name;
+                    EXPECT_EQ(result.results.front(), text_of_all(wish.machine.topology->nodes())) << row->name;
+                }
+}
+
+TEST(ReduceInOrder, IsJudgedAlikeAsARunAndAsASchedule) {
+    const Wish wish = reduction_of_texts("farthest-first", "petersen", 3);
+    Schedule schedule;
+    RunOptions how;
+    how.record = &schedule;
+    const Verdict ran = wish.run(how).verdict;
+    const Verdict audited = audit(schedule, wish.machine, folding(wish.collective(), wish.options.reduction), false);
+    EXPECT_EQ(audited.metrics, ran.metrics);
+    EXPECT_GT(ran.metrics.volume, 8U * ran.metrics.rounds);
+}
+
+/// Matrices of 2 x 2 elements, of one byte each.
+struct Square {
+    std::array<std::uint8_t, 4> at;
+};
+Square product(const Square& a, const Square& b) {
+    const auto element = [&](std::size_t row, std::size_t column) {
+        return static_cast<std::uint8_t>(a.at[2 * row] * b.at[column] + a.at[2 * row + 1] * b.at[2 + column]);
+    };
+    return {{element(0, 0), element(0, 1), element(1, 0), element(1, 1)}};
+}
+
+TEST(ReduceInOrder, TakesOperatorsOfOnesOwn) {
+    for (const char* spec : {"petersen", "ring:9", "random-tree:17,5"}) {
+        Wish wish{Operation::reduce, "farthest-first", test::machine(spec), 4};
+        wish.options.reduction = Reduction::own<Square>(
+            {.name = "product", .fold = product, .commutative = false, .contribution = [](NodeId v, std::uint64_t i) {
+                 const auto x = static_cast<std::uint8_t>(v + i);
+                 return Square{{1, x, static_cast<std::uint8_t>(x + 1), 3}};
+             }});
+        const Verdict verdict = wish.run().verdict;
+        EXPECT_TRUE(verdict.lawful()) << spec;
+        EXPECT_GT(verdict.compared_packets, 0U);
+    }
+}
+
+TEST(ReduceInOrder, NeedsACombiningMachineWhereAMessageHasSeveralRuns) {
+    Wish wish = reduction_of_texts("farthest-first", "petersen", 0);
+    wish.machine.combining = false;
+    EXPECT_THAT(wish.refusal(), HasSubstr("for which --op concat needs a combining machine (--combining on); "));
+    Wish line = reduction_of_texts("dost", "line:5", 0);
+    line.machine.combining = false;
+    EXPECT_TRUE(line.run().verdict.lawful());
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ TEST(BoundsExplainAndCompare, RefuseAnAlgorithmAndItsOptionsAsARunDoes) {
 }
 
 TEST(Explain, DerivesBoundsAndCosts) {
-    const Outcome outcome = kport("explain broadcast --on torus:5x5");
+    const Outcome outcome = kport("explain broadcast --on torus:5x5 --algorithm dost");
     EXPECT_EQ(outcome.status, 0);
     EXPECT_THAT(outcome.out, HasSubstr("rounds >= 5\n  fan-out: ceil(log2 25)  gives 5\n"));
     EXPECT_THAT(outcome.out, HasSubstr("  eccentricity of node 0  gives 4\n"));

@@ -36,6 +36,9 @@ class FakeHost final : public Host {
     [[nodiscard]] Value fold(Node&, const Value& left, const Value& right) override {
         return Value(Element{left.element().contributions, left.element().bits - right.element().bits});
     }
+    [[nodiscard]] Value merge(Node& node, const Value& one, const Value& other) override {
+        return fold(node, one, other);
+    }
     [[nodiscard]] Value whole(Node&, const Value& value) override { return value; }
     [[nodiscard]] Value cut(Node&, const Value& value, std::uint64_t, std::uint64_t) override { return value; }
     [[nodiscard]] Value join(Node&, std::span<const Value* const> values) override { return *values.front(); }

@@ -24,6 +24,8 @@ inline AlgorithmOptions options_of(const std::string& text) {
             std::istringstream list(value);
             for (std::string item; std::getline(list, item, ',');)
                 options.dimensions.push_back(static_cast<unsigned>(std::stoul(item)));
+        } else if (word == "--op") {
+            options.reduction = {Operator::concat, ElementType::text, {}};
         } else if (word == "--order") {
             options.preorder = value == "preorder";
         } else {
