@@ -208,6 +208,34 @@ TEST(ScanTree, RecordsNoScheduleUnderOtherNumbers) {
     EXPECT_THROW((void)scan_of_texts("petersen", 0).run(how), RequestError);
 }
 
+// ------------------------------------------------------------------------------------------------------ M packets of each
+
+TEST(SeveralPacketsOfEach, TravelTogetherWhereMachinesCombine) {
+    struct Row {
+        Operation operation;
+        const char* algorithm;
+        Machine machine;
+    };
+    const std::vector<Row> rows{{Operation::broadcast, "code", all_port_wormhole("torus:4x4")},
+                                {Operation::broadcast, "layered", test::machine("petersen")},
+                                {Operation::scatter, "farthest-first", test::machine("petersen")},
+                                {Operation::gather, "farthest-first", test::machine("cbt:3")},
+                                {Operation::scatter, "balanced", test::machine("hypercube:4", PortLimit::all())},
+                                {Operation::scan, "doubling", test::machine("complete:7")},
+                                {Operation::scan, "up-down", test::machine("mesh:3x4")},
+                                {Operation::scan, "tree", test::machine("star:6")}};
+    for (const auto& [operation, algorithm, machine] : rows) {
+        Collective collective{operation, 0, 8};
+        const Algorithm& row = algorithm_named(algorithm, machine, collective, {});
+        const Metrics one = run_algorithm(row, machine, collective, {}, {true, 1}, {}).verdict.metrics;
+        collective.packets_each = 3;
+        const Verdict three = run_algorithm(row, machine, collective, {}, {true, 1}, {}).verdict;
+        EXPECT_TRUE(three.lawful()) << algorithm;
+        EXPECT_EQ(three.metrics.rounds, one.rounds) << algorithm;
+        EXPECT_EQ(three.metrics.volume, 3 * one.volume) << algorithm;
+    }
+}
+
 // ------------------------------------------------------------------------------------------------ reductions in order
 
 Wish reduction_of_texts(const std::string& algorithm, const std::string& spec, NodeId root) {
