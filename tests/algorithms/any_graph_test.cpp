@@ -103,6 +103,27 @@ TEST(KnoedelDimensions, GossipAndBroadcastInTheFewestRoundsForEveryEvenNumberOfN
     }
 }
 
+// long-messages: where machines combine, all M packets of a node go together.
+TEST(SeveralPacketsOfEach, GoTogetherInAsManyRounds) {
+    for (const char* spec : {"petersen", "mesh:3x4", "line:5", "hypercube:3", "knoedel:3,10", "random-tree:11,2"})
+        for (const Operation& operation :
+             {Operation::broadcast, Operation::allgather, Operation::alltoall, Operation::allreduce})
+            for (const Machine& m : {machine(spec), machine(spec, PortLimit::all()), wormhole(machine(spec))}) {
+                Collective collective{operation, 0, 8};
+                collective.packets_each = 3;
+                for (const Algorithm* row : applicable(m, collective, {})) {
+                    if (row->name.find("flooding") != std::string_view::npos) continue;
+                    const Verdict verdict = run_algorithm(*row, m, collective, {}, Payload{}, {}).verdict;
+                    const Metrics& metrics = verdict.metrics;
+                    EXPECT_TRUE(verdict.lawful()) << row->name << " on " << spec;
+                    const ExpectedCost cost = expected_cost(*row, m, collective, {});
+                    EXPECT_EQ(cost.rounds.value_or(metrics.rounds), metrics.rounds) << row->name << " on " << spec;
+                    EXPECT_EQ(cost.volume.value_or(metrics.volume / 8), metrics.volume / 8)
+                        << row->name << " on " << spec;
+                }
+            }
+}
+
 TEST(ARoot, IsForAlgorithmsThatGoThroughOne) {
     const Machine cube = machine("hypercube:3");
     const Collective through_5{Operation::allgather, 5, 8};
