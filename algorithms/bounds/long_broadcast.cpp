@@ -1,10 +1,12 @@
 #include "algorithms/bounds/long_broadcast.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "algorithms/bounds/arguments.hpp"
+#include "algorithms/bounds/flow_over_time.hpp"
 #include "algorithms/bounds/traffic.hpp"
 
 namespace kport::bounds {
@@ -86,6 +88,8 @@ void add_long_broadcast(const Facts& facts, Derivation& found) {
     found.packets.add(last_departure(facts));
     found.packets.add(slowest_receiver(facts));
     found.packets.add(counting(facts));
+    if (auto flow = flow_over_time(facts, found.packets.value())) found.packets.add(*std::move(flow));
+    if (auto cut = cut_vertex(facts)) found.packets.add(*std::move(cut));
     if (facts.machine.combining) return;
     found.rounds.add(one_packet_a_message(found.packets));
     found.path_sum.add(one_hop_a_round(found.rounds));

@@ -15,7 +15,9 @@ Machine machine_in(const Row& row) {
 }
 
 Collective collective_of(const Row& row, std::uint64_t bytes) {
-    return {operation_named(row["operation"]), row.has("source") ? row.number("source") : 0, bytes};
+    Collective collective{operation_named(row["operation"]), row.has("source") ? row.number("source") : 0, bytes};
+    collective.packets_each = row.number_if("packets").value_or(1);
+    return collective;
 }
 
 Bounds bounds_of(const Row& row) { return lower_bounds(machine_in(row), collective_of(row, 1)); }
@@ -71,7 +73,7 @@ TEST_P(EveryTable, StatesOurBounds) {
         else
             expect_stated(row, "bound_rounds", bounds[Quantity::rounds]);
         expect_stated(row, "bound_work", bounds[Quantity::work]);
-        expect_stated(row, "bound_path_sum", bounds[Quantity::path_sum]);
+        if (!row.number_if("packets")) expect_stated(row, "bound_path_sum", bounds[Quantity::path_sum]);
         expect_stated(row, "bound_volume_packets", bounds[Quantity::volume]);
     }
 }
@@ -90,7 +92,8 @@ TEST_P(EveryTable, HoldsNoRunBelowOurBounds) {
 
 INSTANTIATE_TEST_SUITE_P(Bounds, EveryTable,
                          testing::Values("broadcast", "scatter", "gather", "reduce", "allreduce", "scan", "allgather",
-                                         "alltoall"),
+                                         "alltoall", "broadcast_packets", "reduce_vector", "scatter_packets",
+                                         "gather_packets", "allgather_packets", "allreduce_vector"),
                          [](const auto& table) { return std::string(table.param); });
 
 TEST(ExactBroadcast, IsNeverBelowTheBoundAndReachabilitySaysWhetherItMeetsIt) {
@@ -104,6 +107,17 @@ TEST(ExactBroadcast, IsNeverBelowTheBoundAndReachabilitySaysWhetherItMeetsIt) {
         if (rounds.reachable == Reachable::unknown) continue;
         EXPECT_EQ(rounds.reachable == Reachable::yes, value_of(rounds) == exact)
             << place << ": " << rounds.reachable_why;
+    }
+}
+
+TEST(ExactBroadcastOfPackets, IsNeverBelowTheBound) {
+    for (const Row& row : oracle::table("exact_packets")) {
+        const std::string spec = row["topology"] == "graph:petersen" ? "petersen" : row["topology"];
+        Collective collective = Collective::broadcast(row.number("source"), 8);
+        collective.packets_each = row.number("packets");
+        const Bounds bounds = lower_bounds(machine_of(spec, row["ports"], "SF", false), collective);
+        EXPECT_LE(value_of(bounds[Quantity::rounds]), static_cast<double>(row.number("rounds_minimum")))
+            << row.place() << " " << spec << " from " << row["source"];
     }
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -29,6 +30,10 @@ class Row {
         const auto value = to_count(cells_.at(column));
         if (!value) throw std::runtime_error(place_ + ": '" + cells_.at(column) + "' in " + column + " is no number");
         return *value;
+    }
+    /// The same; nothing where the table has no such column.
+    [[nodiscard]] std::optional<std::uint64_t> number_if(const std::string& column) const {
+        return cells_.contains(column) ? std::optional(number(column)) : std::nullopt;
     }
     /// "yes" is true, anything else is not.
     [[nodiscard]] bool yes(const std::string& column) const { return cells_.at(column) == "yes"; }

@@ -1,0 +1,184 @@
+#include "algorithms/bounds/flow_over_time.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "algorithms/bounds/arguments.hpp"
+#include "algorithms/bounds/time_network.hpp"
+
+namespace kport::bounds {
+namespace {
+
+constexpr std::string_view source_of_flow = "maximum flow over time; long-messages section 2.2";
+
+Reason on_complete(const Facts& facts) {
+    const Count m = facts.packets_each;
+    const Count rounds = ceil_div(m + facts.nodes - 2, facts.nodes - 1);
+    return {fmt::format("flow over time: ceil(({} + {} - 2) / {})", m, facts.nodes, facts.nodes - 1), rounds,
+            fmt::format("A node gets one packet from the source in the first round, and {} in each later one.",
+                        facts.nodes - 1),
+            std::string(source_of_flow)};
+}
+
+Reason on_ring(const Facts& facts) {
+    const Count m = facts.packets_each;
+    return {
+        fmt::format("flow over time: ceil(({} + {}) / 2) - 1", m, facts.nodes), ceil_div(m + facts.nodes, 2) - 1,
+        "What goes either way round to a node reaches it one a round, after so many rounds as it is away that way: the "
+        "two ways have N links together.",
+        std::string(source_of_flow)};
+}
+
+/// The shortest ways to the farthest node in each pair of directions: h of both shorter ones, h1 and h2 with one longer one.
+Reason on_torus(const Facts& facts, std::uint64_t a, std::uint64_t b) {
+    const Count m = facts.packets_each;
+    const Count h = a / 2 + b / 2;
+    const Count h1 = a - a / 2 + b / 2;
+    const Count h2 = a / 2 + b - b / 2;
+    const auto come = [](Count rounds, Count links) { return rounds + 1 > links ? rounds + 1 - links : 0; };
+    const auto by = [&](Count rounds) { return 2 * come(rounds, h) + come(rounds, h1) + come(rounds, h2); };
+    // Four packets a round at most, so no fewer than a quarter of them after the first.
+    Count rounds = h + (m < 4 ? 0 : m / 4 - 1);
+    while (by(rounds) < m) ++rounds;
+    return {
+        fmt::format("flow over time: {} packets on ways of {}, {}, {} and {} links", m, h, h, h1, h2), rounds,
+        fmt::format("A farthest node is reached by two ways of {}, one of {} and one of {}, and each brings one packet "
+                    "a round.",
+                    counted(h, "link", "links"), counted(h1, "link", "links"), counted(h2, "link", "links")),
+        std::string(source_of_flow)};
+}
+
+/// The sides that are no single node.
+std::vector<std::uint64_t> long_sides(const Grid& grid) {
+    std::vector<std::uint64_t> sides;
+    for (int i = 0; i < grid.dimensions(); ++i)
+        if (grid.side(i) > 1) sides.push_back(grid.side(i));
+    return sides;
+}
+
+// --------------------------------------------------------------------------------------------------------- cut vertices
+
+/// The parts of the graph without v that are behind it, seen from the source.
+class PartsBehind {
+  public:
+    PartsBehind(const Facts& facts, NodeId v) : facts_(facts), v_(v), part_(facts.nodes, unseen) {
+        part_[v] = 0;
+        for (Port p = 0; p < facts.graph.ports(); ++p) {
+            const NodeId w = facts.graph.across(v, p).node;
+            if (w != no_node && part_[w] == unseen) search(w);
+        }
+    }
+
+    [[nodiscard]] Count parts() const { return sizes_.size(); }
+    /// What the part that needs least still needs after its last packet has come to its first node.
+    [[nodiscard]] Count least_after() const { return *std::ranges::min_element(after_); }
+
+  private:
+    static constexpr std::uint32_t unseen = ~std::uint32_t{0};
+
+    void search(NodeId first) {
+        const std::uint32_t number = ++numbers_;
+        std::vector<NodeId> found{first};
+        part_[first] = number;
+        bool has_source = first == facts_.root;
+        for (std::size_t i = 0; i < found.size(); ++i)
+            for (Port p = 0; p < facts_.graph.ports(); ++p) {
+                const NodeId w = facts_.graph.across(found[i], p).node;
+                if (w == no_node || part_[w] != unseen) continue;
+                part_[w] = number;
+                has_source |= w == facts_.root;
+                found.push_back(w);
+            }
+        if (has_source) return;
+        Count farthest = 0;
+        for (const NodeId w : found) farthest = std::max<Count>(farthest, facts_.graph.distance(v_, w));
+        Count entries = 0;
+        for (Port p = 0; p < facts_.graph.ports(); ++p) {
+            const NodeId w = facts_.graph.across(v_, p).node;
+            entries += w != no_node && part_[w] == number ? 1 : 0;
+        }
+        const Count spread = entries == 1 ? ceil_log(facts_.ports + 1, found.size()) : 0;
+        after_.push_back(std::max(farthest - 1, spread));
+        sizes_.push_back(found.size());
+    }
+
+    const Facts& facts_;
+    NodeId v_;
+    std::vector<std::uint32_t> part_;
+    std::uint32_t numbers_ = 0;
+    std::vector<std::size_t> sizes_;
+    std::vector<Count> after_;
+};
+
+bool is_looked_at(const Facts& facts) {
+    constexpr std::uint64_t steps_max = std::uint64_t{1} << 24;
+    const bool is_tree = facts.graph.channels() == 2 * (facts.nodes - 1);
+    if (!facts.store_and_forward || (!is_tree && facts.graph.family() != "file")) return false;
+    return facts.nodes <= steps_max / (facts.nodes + facts.graph.channels());
+}
+
+/// Where the closed forms are none and the graph is small: the flow to each node, from `least` rounds on.
+std::optional<Reason> on_small_graph(const Facts& facts, Count least) {
+    constexpr Count steps_max = 5'000'000;
+    const bool has_other_bounds = facts.grid != nullptr || facts.hypercube() || facts.complete() ||
+                                  facts.graph.channels() == 2 * (facts.nodes - 1);
+    const Count steps = least * facts.nodes * facts.packets_each * facts.graph.channels();
+    if (has_other_bounds || steps > steps_max) return std::nullopt;
+    auto rounds = static_cast<std::uint64_t>(least);
+    NodeId slowest = no_node;
+    for (NodeId v = 0; v < facts.nodes; ++v)
+        for (; v != facts.root &&
+               packets_within(facts.machine, facts.root, v, rounds, facts.packets_each) < facts.packets_each;
+             ++rounds)
+            slowest = v;
+    if (slowest == no_node) return std::nullopt;
+    return Reason{fmt::format("flow over time: {} packets to node {}", facts.packets_each, facts.node(slowest)), rounds,
+                  fmt::format("{}in {} fewer than {} packets can reach node {}, if nobody else gets any.",
+                              facts.inwards() ? "Reversed in time: " : "", counted(rounds - 1, "round", "rounds"),
+                              facts.packets_each, facts.node(slowest)),
+                  std::string(source_of_flow)};
+}
+
+}  // namespace
+
+std::optional<Reason> flow_over_time(const Facts& facts, Count least) {
+    if (!facts.store_and_forward) return std::nullopt;
+    if (auto small = on_small_graph(facts, least)) return small;
+    if (!facts.every_port) return std::nullopt;
+    if (facts.complete()) return on_complete(facts);
+    if (facts.grid == nullptr || !facts.grid->wraps()) return std::nullopt;
+    const std::vector<std::uint64_t> sides = long_sides(*facts.grid);
+    if (std::ranges::any_of(sides, [](std::uint64_t side) { return side == 2; })) return std::nullopt;
+    if (sides.size() == 1) return on_ring(facts);
+    return sides.size() == 2 ? std::optional(on_torus(facts, sides[0], sides[1])) : std::nullopt;
+}
+
+std::optional<Reason> cut_vertex(const Facts& facts) {
+    if (!is_looked_at(facts)) return std::nullopt;
+    std::optional<Reason> longest;
+    for (NodeId v = 0; v < facts.nodes; ++v) {
+        const PartsBehind behind(facts, v);
+        if (behind.parts() == 0) continue;
+        const std::uint64_t ports = facts.machine.ports_of(v);
+        const Count sends = behind.parts() * facts.packets_each;
+        const Count away = facts.graph.distance(facts.root, v);
+        const Count rounds = away + ceil_div(sends, ports) + behind.least_after();
+        if (longest && longest->value >= rounds) continue;
+        longest = Reason{
+            fmt::format("cut vertex {}: {} + ceil({} / {}) + {}", facts.node(v), away, sends, ports,
+                        behind.least_after()),
+            rounds,
+            fmt::format(
+                "{}node {}, {} away, sends each of the {} packets into {} behind it, and the one that comes last "
+                "has {} to go.",
+                facts.inwards() ? "Reversed in time: " : "", facts.node(v), counted(away, "link", "links"),
+                facts.packets_each, counted(behind.parts(), "part", "parts"),
+                counted(behind.least_after(), "round", "rounds")),
+            "long-messages section 2.2"};
+    }
+    return longest;
+}
+
+}  // namespace kport::bounds
