@@ -61,10 +61,14 @@ class Comparison {
             if (finding.rule == umpire::Rule::path) pathless_.insert(finding.round);
             judged_[{rule_of(finding.rule), finding.round, finding.node}].insert(finding.packet);
         }
+        const auto number = [&](const Violation& violation) {
+            const bool segmented = violation.segment != Violation::no_segment;
+            return (segmented ? violation.segment * (game.neighbours.size() + 1) : 0) + violation.packet;
+        };
         for (const Violation& violation : verdict.violations) {
             const bool many = violation.breach == Breach::silent_round;
             for (Number i = 0; i < (many ? violation.limit : 1); ++i)
-                listed_[{violation.rule(), violation.round + i, violation.node}].insert(violation.packet);
+                listed_[{violation.rule(), violation.round + i, violation.node}].insert(number(violation));
         }
     }
 
@@ -118,8 +122,13 @@ class Comparison {
     /// Nodes that hold what they are promised; packets, where only a root is promised anything.
     [[nodiscard]] std::string delivery() const {
         std::set<Number> nodes;
-        for (const auto& [node, packet] : opinion_.undelivered) nodes.insert(node);
-        const Number lacking = verdict_.promised_at_root ? opinion_.undelivered.size() : nodes.size();
+        std::set<Number> origins;  // of what the root lacks
+        const Number numbers = game_.neighbours.size() + (umpire::is_reduction(game_.operation) ? 1 : 0);
+        for (const auto& [node, packet] : opinion_.undelivered) {
+            nodes.insert(node);
+            origins.insert(packet % numbers);
+        }
+        const Number lacking = verdict_.promised_at_root ? origins.size() : nodes.size();
         if (verdict_.promised == game_.neighbours.size() && verdict_.holders + lacking == verdict_.promised) return {};
         return fmt::format("holders: the auditor counts {} of {}, the umpire misses {}", verdict_.holders,
                            verdict_.promised, lacking);
@@ -158,11 +167,13 @@ umpire::Operation umpires(const Operation& operation) {
     return umpire::Operation::own;
 }
 
-std::vector<Number> numbers_of(std::span<const PacketBlock> blocks, NodeId nodes) {
+/// `columns`: N; of what folds N + 1, the results beside the contributions.
+std::vector<Number> numbers_of(std::span<const PacketBlock> blocks, NodeId columns) {
     std::vector<Number> numbers;
     for (const PacketBlock& block : blocks)
         for (std::uint32_t row = 0; row < block.rows; ++row)
-            for (std::uint32_t i = 0; i < block.count; ++i) numbers.push_back(block.number(row, i, nodes));
+            for (std::uint32_t i = 0; i < block.count; ++i)
+                numbers.push_back(Number{block.all_rows()[row]} * columns + block.columns()[i]);
     return numbers;
 }
 
@@ -194,6 +205,7 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Col
             game.owned.push_back(numbers_of(collective.owned(v, topology.nodes()), topology.nodes()));
             game.wanted.push_back(numbers_of(collective.wanted(v, topology.nodes()), topology.nodes()));
         }
+    game.packets_each = collective.packets_each;
     game.source = collective.root;
     game.packet_bytes = collective.packet_bytes;
     game.in_runs = collective.in_runs;
@@ -209,7 +221,7 @@ umpire::Game game_of(const Schedule& schedule, const Machine& machine, const Col
         message.from = transfer.from;
         message.to = transfer.to;
         message.route.assign(transfer.route.begin(), transfer.route.end());
-        message.packets = numbers_of(transfer.packets, topology.nodes());
+        message.packets = numbers_of(transfer.packets, topology.nodes() + (collective.folds() ? 1 : 0));
     }
     return game;
 }

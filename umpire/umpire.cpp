@@ -6,58 +6,63 @@
 
 namespace kport::umpire {
 
+bool is_reduction(Operation operation) {
+    return operation == Operation::reduce || operation == Operation::allreduce || operation == Operation::scan;
+}
+
 namespace {
 
 using Numbers = std::set<Number>;
 using Channel = std::pair<Number, Number>;  // the node that it leaves, and the port
 
-bool is_reduction(Operation operation) {
-    return operation == Operation::reduce || operation == Operation::allreduce || operation == Operation::scan;
-}
+/// Numbers of packets and contributions go in steps of so many (umpire.hpp).
+Number width(const Game& game) { return game.neighbours.size() + (is_reduction(game.operation) ? 1 : 0); }
 
 /// The packets of a node before the first round.
 Numbers owned(const Game& game, Number v) {
     const Number nodes = game.neighbours.size();
     if (game.operation == Operation::own) return game.owned[v];
     Numbers packets;
-    switch (game.operation) {
-        case Operation::broadcast:
-            if (v == game.source) packets.insert(0);
-            break;
-        case Operation::scatter:
-            if (v == game.source)
-                for (Number w = 0; w < nodes; ++w) packets.insert(w);
-            break;
-        case Operation::alltoall:
-            for (Number w = 0; w < nodes; ++w) packets.insert(v * nodes + w);
-            break;
-        default: packets.insert(v);
-    }
+    for (Number j = 0; j < game.packets_each; ++j) switch (game.operation) {
+            case Operation::broadcast:
+                if (v == game.source) packets.insert(j);
+                break;
+            case Operation::scatter:
+                if (v == game.source)
+                    for (Number w = 0; w < nodes; ++w) packets.insert(j * nodes + w);
+                break;
+            case Operation::alltoall:
+                for (Number w = 0; w < nodes; ++w) packets.insert((v * game.packets_each + j) * nodes + w);
+                break;
+            default: packets.insert(j * width(game) + v);
+        }
     return packets;
 }
 
-/// The packets that it must hold after the last.
+/// The packets that it must hold after the last, those for or from node w, with number j.
+void promise(const Game& game, Number v, Number w, Number j, Numbers& packets) {
+    switch (game.operation) {
+        case Operation::broadcast: packets.insert(j); break;
+        case Operation::scatter: packets.insert(j * width(game) + v); break;
+        case Operation::gather:
+        case Operation::reduce:
+            if (v == game.source) packets.insert(j * width(game) + w);
+            break;
+        case Operation::allreduce:
+        case Operation::allgather: packets.insert(j * width(game) + w); break;
+        case Operation::scan:
+            if (w <= v) packets.insert(j * width(game) + w);
+            break;
+        case Operation::alltoall: packets.insert((w * game.packets_each + j) * game.neighbours.size() + v); break;
+        case Operation::own: break;
+    }
+}
+
 Numbers promised(const Game& game, Number v) {
-    const Number nodes = game.neighbours.size();
     if (game.operation == Operation::own) return game.wanted[v];
     Numbers packets;
-    for (Number w = 0; w < nodes; ++w) {
-        switch (game.operation) {
-            case Operation::broadcast: packets.insert(0); break;
-            case Operation::scatter: packets.insert(v); break;
-            case Operation::gather:
-            case Operation::reduce:
-                if (v == game.source) packets.insert(w);
-                break;
-            case Operation::allreduce:
-            case Operation::allgather: packets.insert(w); break;
-            case Operation::scan:
-                if (w <= v) packets.insert(w);
-                break;
-            case Operation::alltoall: packets.insert(w * nodes + v); break;
-            case Operation::own: break;
-        }
-    }
+    for (Number w = 0; w < game.neighbours.size(); ++w)
+        for (Number j = 0; j < game.packets_each; ++j) promise(game, v, w, j, packets);
     return packets;
 }
 
@@ -68,7 +73,6 @@ class Umpire {
           received_(nodes_), values_(nodes_) {
         for (Number v = 0; v < nodes_; ++v) {
             held_[v] = owned(game, v);
-            contributions_.insert(v);
         }
     }
 
@@ -166,13 +170,33 @@ class Umpire {
             found(Rule::parting, from, part);
     }
 
+    [[nodiscard]] Number segment_of(Number contribution) const { return contribution / (nodes_ + 1); }
+    [[nodiscard]] bool is_result(Number contribution) const { return contribution % (nodes_ + 1) == nodes_; }
+    /// The values of a message, each of a segment.
+    [[nodiscard]] std::map<Number, Numbers> values_of(const Message& message) const {
+        std::map<Number, Numbers> values;
+        for (const Number packet : message.packets) values[segment_of(packet)].insert(packet);
+        return values;
+    }
+    /// A partial result has the size of one packet, whatever it sums up.
+    [[nodiscard]] Number size_of(const Message& message) const {
+        return is_reduction(game_.operation) ? values_of(message).size() : message.packets.size();
+    }
+    /// All contributions to a segment.
+    [[nodiscard]] Numbers contributions_to(Number segment) const {
+        Numbers all;
+        for (Number w = 0; w < nodes_; ++w) all.insert(segment * (nodes_ + 1) + w);
+        return all;
+    }
+
     /// "What was folded cannot be taken apart": those of the contributions that v holds, and has only in values that it has
     /// received with others which are not among these.
     [[nodiscard]] Numbers inseparable(Number v, const Numbers& contributions) const {
         Numbers parts;
         std::ranges::set_intersection(contributions, held_[v], std::inserter(parts, parts.end()));
-        parts.erase(v);
-        parts.erase(nodes_);  // the result is a packet of its own
+        std::erase_if(parts, [&](Number part) {  // the result is a packet of its own
+            return is_result(part) || part % (nodes_ + 1) == v;
+        });
         for (const Numbers& value : values_[v])
             if (std::ranges::includes(contributions, value))
                 for (const Number contribution : value) parts.erase(contribution);
@@ -182,7 +206,8 @@ class Umpire {
     /// A message can be used from the next round, so it is held after all sends of this round have been checked.
     void receive(const Message& message) {
         const Number to = message.to;
-        values_[to].emplace_back(message.packets.begin(), message.packets.end());
+        if (is_reduction(game_.operation))
+            for (const auto& [segment, value] : values_of(message)) values_[to].push_back(value);
         for (const Number packet : message.packets) {
             if (!received_[to].insert(packet).second) found(Rule::nodup, to, packet);
             if (sent_[to].contains(packet)) found(Rule::noho, to, packet);  // wide: this round's sends are among them
@@ -193,7 +218,8 @@ class Umpire {
     /// A node's own and received packets; also the result of a reduction, if every contribution has come.
     [[nodiscard]] bool holds(Number v, Number packet) const {
         if (held_[v].contains(packet)) return true;
-        return is_reduction(game_.operation) && packet == nodes_ && lacks(v, contributions_).empty();
+        return is_reduction(game_.operation) && is_result(packet) &&
+               lacks(v, contributions_to(segment_of(packet))).empty();
     }
 
     [[nodiscard]] Numbers lacks(Number v, const Numbers& packets) const {
@@ -232,8 +258,13 @@ class Umpire {
 
     /// "At the end every node must hold exactly what the operation promises." The result has all contributions in it.
     void deliver(Number v) {
-        const Numbers wanted = promised(game_, v);
-        if (is_reduction(game_.operation) && wanted == contributions_ && held_[v].contains(nodes_)) return;
+        Numbers wanted = promised(game_, v);
+        if (is_reduction(game_.operation))
+            std::erase_if(wanted, [&](Number contribution) {
+                const Number segment = segment_of(contribution);
+                return held_[v].contains(segment * (nodes_ + 1) + nodes_) &&
+                       std::ranges::includes(promised(game_, v), contributions_to(segment));
+            });
         Numbers lacking = lacks(v, wanted);
         if (is_reduction(game_.operation)) lacking.merge(inseparable(v, wanted));
         for (const Number packet : lacking) {
@@ -245,12 +276,11 @@ class Umpire {
     const Game& game_;
     Number nodes_;
     Number round_ = 0;
-    Numbers contributions_;  ///< of all nodes
     std::vector<Numbers> held_;
     std::vector<Numbers> sent_;
     std::vector<Numbers> sent_now_;  ///< strict NOHO: in this round
     std::vector<Numbers> received_;
-    std::vector<std::vector<Numbers>> values_;  ///< every message that came, by node
+    std::vector<std::vector<Numbers>> values_;  ///< every value that came, by node
     Opinion opinion_;
 };
 

@@ -28,9 +28,14 @@ enum class Operation : std::uint8_t {
     own  ///< whatever Game::owned and Game::wanted say
 };
 
-/// A message along a path, in a round (from 1). Its packets have numbers: 0 in a broadcast; of the node that it is for
-/// (scatter) or from (gather, allgather); alltoall: from * N + for. Of a reduction they are the contributions that the
-/// message's value sums up, each with the number of its node; N stands for the result, which sums up all.
+/// Whether packets are contributions, which are folded.
+[[nodiscard]] bool is_reduction(Operation operation);
+
+/// A message along a path, in a round (from 1). Its packets have numbers, where there are M of each, j = 0 .. M-1: j in a
+/// broadcast; j * N and the number of the node that it is for (scatter) or from (gather, allgather); alltoall: (from * M + j)
+/// * N + for. Of a reduction they are the contributions that the message's values sum up, each j * (N+1) and the number of its
+/// node, where j is the segment; N instead of a node stands for the segment's result, which sums up all. A message has at
+/// most one value of a segment.
 struct Message {
     Number round;
     Number from;
@@ -50,6 +55,7 @@ struct Game {
     bool wormhole = false;
     bool combining = true;
     Operation operation = Operation::broadcast;
+    Number packets_each = 1;  ///< M
     Number source = 0;
     std::vector<std::set<Number>> owned;   ///< Operation::own: by node, its packets before the first round
     std::vector<std::set<Number>> wanted;  ///< and those that it must hold after the last
