@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "algorithms/choice.hpp"
 #include "algorithms/support/fit.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -104,8 +105,31 @@ bool moves_single_packets(const Algorithm& algorithm, const Machine& machine, co
            (algorithm.single_packets && (algorithm.with_many == WithMany::own || collective.packets_each == 1));
 }
 
+namespace {
+
+/// Of a broadcast: of its reversal, and the same broadcast with the result.
+ExpectedCost there_and_back(ExpectedCost cost, const Machine& machine, const Collective& collective,
+                            std::string_view broadcast) {
+    cost.derivation.insert(cost.derivation.begin(),
+                           fmt::format("a broadcast from node {0} ({1}) reversed in time folds everything at node {0}:",
+                                       machine.topology->name(collective.root), broadcast));
+    cost.derivation.emplace_back("the same broadcast then sends the result: twice the broadcast's cost");
+    for (auto* const count : {&cost.rounds, &cost.work, &cost.path_sum, &cost.volume})
+        if (*count) **count *= 2;
+    if (cost.latency) *cost.latency *= 2;
+    return cost;
+}
+
+}  // namespace
+
 ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                            const AlgorithmOptions& options) {
+    if (algorithm.way == Way::reduce_broadcast) {
+        Collective broadcast = collective;
+        broadcast.operation = algorithm.forward;
+        const Algorithm& forward = broadcast_of(algorithm, machine, broadcast);
+        return there_and_back(expected_cost(forward, machine, broadcast, options), machine, collective, forward.name);
+    }
     const std::uint64_t m = collective.packets_each;
     if (m == 1 || !machine.combining || algorithm.with_many == WithMany::own)
         return has_runs(algorithm, machine, collective, options)

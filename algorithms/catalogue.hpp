@@ -18,12 +18,17 @@ namespace KPORT_PUBLIC kport {
 /// Which part of an odd split the sender keeps (recursive doubling).
 enum class Keep : std::uint8_t { smaller, greater };
 
+/// How the blocks of a scatter come together again.
+enum class GatherBy : std::uint8_t { bruck, ring };
+
 /// The options of an algorithm besides its machine.
 struct AlgorithmOptions {
-    Reduction reduction;               ///< reduce, allreduce, scan: operator, type, contributions
-    std::optional<Keep> keep;          ///< rda-product; nothing: the operation's own default
-    std::vector<unsigned> dimensions;  ///< rda-product: the order of the dimensions; empty: 0, 1, ...
-    bool preorder = false;             ///< scan tree: operands stand in the preorder of the tree, not by number
+    Reduction reduction;                      ///< reduce, allreduce, scan: operator, type, contributions
+    std::optional<Keep> keep;                 ///< rda-product; nothing: the operation's own default
+    std::vector<unsigned> dimensions;         ///< rda-product: the order of the dimensions; empty: 0, 1, ...
+    bool preorder = false;                    ///< scan tree: operands stand in the preorder of the tree, not by number
+    std::optional<std::uint64_t> arity = {};  ///< tree: children of a node; nothing: 2
+    std::optional<GatherBy> gather = {};      ///< scatter-allgather on the complete graph; nothing: bruck
 };
 
 /// The textbook's costs of a run: printed by `explain`, compared by tests, never a substitute for a run.

@@ -119,13 +119,18 @@ PerQuantity<std::optional<double>> derived_costs(const ExpectedCost& cost, const
     return derived;
 }
 
+const Algorithm& broadcast_of(const Algorithm& allreduce, const Machine& machine, const Collective& broadcast) {
+    const Algorithm* const same = find_algorithm(allreduce.forward, allreduce.name);
+    return same != nullptr ? *same : best_algorithm(machine, broadcast, {});
+}
+
 std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Machine& machine,
                                             const Collective& collective, const AlgorithmOptions& options) {
     const NodeId nodes = machine.topology->nodes();
     if (algorithm.way == Way::reduce_broadcast) {  // two broadcasts, one of them reversed
         Collective broadcast = collective;
         broadcast.operation = algorithm.forward;
-        auto half = predicted_cost(best_algorithm(machine, broadcast, {}), machine, broadcast, {});
+        auto half = predicted_cost(broadcast_of(algorithm, machine, broadcast), machine, broadcast, options);
         if (half) half = PredictedCost{2 * half->latency, 2 * half->rounds, half->grounds};
         return half;
     }

@@ -31,6 +31,10 @@ struct PredictedCost {
 [[nodiscard]] PerQuantity<std::optional<double>> derived_costs(const ExpectedCost& cost, const Costs& costs,
                                                                std::uint64_t packet_bytes);
 
+/// The broadcast that an allreduce of Way::reduce_broadcast goes there and back by: the one of its name, else the best.
+[[nodiscard]] const Algorithm& broadcast_of(const Algorithm& allreduce, const Machine& machine,
+                                            const Collective& broadcast);
+
 /// Nothing where only a run can tell and the machine is too large for a rehearsal. Requires !misfit_of(...).
 ///
 /// Cost      O(1) where it is derived; else at most a table of 2^22 nodes or the run of 2^14.

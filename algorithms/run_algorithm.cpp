@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/choice.hpp"
 #include "algorithms/reversal.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/lockstep.hpp"
@@ -43,13 +42,8 @@ TurnedRound turned_round(const Algorithm& algorithm, const Machine& machine, con
                          const AlgorithmOptions& options, const RunOptions& run_options) {
     const Topology& topology = *machine.topology;
     const bool then_broadcast = algorithm.way == Way::reduce_broadcast;
-    Collective of_program = collective;
-    if (then_broadcast) of_program.operation = Operation::broadcast;
     TurnedRound turned;
-    const Schedule there =
-        then_broadcast
-            ? recorded(best_algorithm(machine, of_program, {}), machine, of_program, {}, run_options, turned.forward)
-            : recorded(algorithm, machine, collective, options, run_options, turned.forward);
+    const Schedule there = recorded(algorithm, machine, collective, options, run_options, turned.forward);
     if (!turned.forward.verdict.lawful()) return turned;
     turned.schedule = reversed(there, topology);
     // Programs that follow the schedule fold what comes: only who reads it wants to know what that is.

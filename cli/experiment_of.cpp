@@ -157,6 +157,10 @@ class Reader {
         if (words_.has("--keep"))
             e_.options.keep =
                 choose<Keep>("--keep", {{"smaller", Keep::smaller}, {"greater", Keep::greater}}, Keep::smaller);
+        if (const auto arity = words_.get("--arity")) e_.options.arity = parse_count(*arity, "--arity", 1, nodes_max);
+        if (words_.has("--gather"))
+            e_.options.gather =
+                choose<GatherBy>("--gather", {{"bruck", GatherBy::bruck}, {"ring", GatherBy::ring}}, GatherBy::bruck);
         if (const auto order = words_.get("--dimensions"))
             for (const std::string_view part : split(*order, ','))
                 e_.options.dimensions.push_back(static_cast<unsigned>(

@@ -52,6 +52,8 @@ std::string again(const Experiment& e, std::string_view algorithm) {
     if (e.options.keep) text += fmt::format(" --keep {}", *e.options.keep == Keep::smaller ? "smaller" : "greater");
     if (!e.options.dimensions.empty()) text += fmt::format(" --dimensions {}", fmt::join(e.options.dimensions, ","));
     if (e.options.preorder) text += " --order preorder";
+    if (e.options.arity) text += fmt::format(" --arity {}", *e.options.arity);
+    if (e.options.gather) text += fmt::format(" --gather {}", *e.options.gather == GatherBy::ring ? "ring" : "bruck");
     const Reduction& reduction = e.options.reduction;
     if (reduction.op != Operator::sum) text += fmt::format(" --op {}", name(reduction.op));
     if (reduction.type == ElementType::real) text += fmt::format(" --type {}", name(reduction.type));

@@ -19,6 +19,8 @@ std::string picky_options(const AlgorithmOptions& options) {
     if (options.keep) given.emplace_back("keep");
     if (!options.dimensions.empty()) given.emplace_back("dimensions");
     if (options.preorder) given.emplace_back("order preorder");
+    if (options.arity) given.emplace_back("arity");
+    if (options.gather) given.emplace_back("gather");
     if (!options.reduction.commutative()) given.push_back(fmt::format("op {}", name(options.reduction.op)));
     return fmt::format("{}", fmt::join(given, ", "));
 }

@@ -40,21 +40,7 @@ Start make_allreduce_reduce_broadcast(const Machine& machine, const Collective& 
 
 ExpectedCost expect_allreduce_reduce_broadcast(const Machine& machine, const Collective& collective,
                                                const AlgorithmOptions&) {
-    const Algorithm& broadcast = best_broadcast(machine, collective);
-    ExpectedCost cost = expected_cost(broadcast, machine, broadcast_of(collective), {});
-    cost.derivation.insert(cost.derivation.begin(),
-                           fmt::format("a broadcast from node {0} ({1}) reversed in time folds everything at node {0}:",
-                                       machine.topology->name(collective.root), broadcast.name));
-    cost.derivation.emplace_back("the same broadcast then sends the result: twice the broadcast's cost");
-    const auto twice = [](std::optional<std::uint64_t>& value) {
-        if (value) *value *= 2;
-    };
-    twice(cost.rounds);
-    twice(cost.work);
-    twice(cost.path_sum);
-    twice(cost.volume);
-    if (cost.latency) *cost.latency *= 2;
-    return cost;
+    return expected_cost(best_broadcast(machine, collective), machine, broadcast_of(collective), {});
 }
 
 bool folds_in_order(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {

@@ -48,7 +48,8 @@ Start make_broadcast_dost(const Machine& machine, const Collective& collective, 
 }
 
 ExpectedCost expect_broadcast_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return in_turn(dimension_tree_cost(machine, *as_grid(machine), collective.root), machine, collective,
+    return in_turn(dimension_tree_cost(machine, *as_grid(machine), collective.root), machine,
+                   Copies(machine, collective).messages(),
                    tree_arms(*as_grid(machine), collective.root, collective.root, ArmOrder::farthest_first).size());
 }
 
@@ -59,7 +60,7 @@ ExpectedCost expect_nearest_first(const Machine& machine, const Collective& coll
                     std::nullopt,
                     {"the nearest arm first: the farthest nodes start last; no closed form is known",
                      "with all ports no send waits and the order does not matter"}},
-                   machine, collective, std::nullopt);
+                   machine, Copies(machine, collective).messages(), std::nullopt);
 }
 
 }  // namespace

@@ -64,7 +64,8 @@ ExpectedCost expect_broadcast_farthest_first(const Machine& machine, const Colle
                                  machine.ports.text()),
                      fmt::format("from the leaves up this gives b = {} at the source: {} rounds", b, b),
                      fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}},
-                   machine, collective, collective.packets_each == 1 ? std::nullopt : children_of_root(tree, nodes));
+                   machine, Copies(machine, collective).messages(),
+                   collective.packets_each == 1 ? std::nullopt : children_of_root(tree, nodes));
 }
 
 }  // namespace

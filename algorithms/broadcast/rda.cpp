@@ -70,7 +70,7 @@ ExpectedCost expect_broadcast_rda(const Machine& machine, const Collective& coll
                       "ceil(log{} {}) = {} rounds",
                       fold, (nodes + fold - 1) / fold, fold, nodes, rounds),
           fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}},
-        machine, collective, children);
+        machine, Copies(machine, collective).messages(), children);
 }
 
 /// Segments begin at the root.

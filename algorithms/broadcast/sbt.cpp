@@ -61,7 +61,7 @@ ExpectedCost expect_broadcast_sbt(const Machine& machine, const Collective& coll
     cost.derivation.push_back(
         fmt::format("every node but the source receives once, over one link: work 2^{} - 1 = {}", n, nodes - 1));
     cost.derivation.push_back(fmt::format("every path is one link, so the path sum is the number of rounds, {}", n));
-    return in_turn(cost, machine, collective, n);
+    return in_turn(cost, machine, Copies(machine, collective).messages(), n);
 }
 
 }  // namespace

@@ -4,28 +4,28 @@
 
 namespace kport {
 
-ExpectedCost in_turn(ExpectedCost one, const Machine& machine, const Collective& collective,
+ExpectedCost in_turn(ExpectedCost one, const Machine& machine, std::uint64_t packets,
                      std::optional<std::uint64_t> children) {
-    const std::uint64_t m = collective.packets_each;
-    if (machine.combining || m == 1 || machine.topology->nodes() == 1) return one;
+    if (packets == 1 || machine.topology->nodes() == 1) return one;
     const Port ports = machine.widest();
     if (children && ports < *children && ports > 1) children.reset();
     if (children && one.rounds) {
         const std::uint64_t apart = ports >= *children ? 1 : *children;
-        *one.rounds += apart * (m - 1);
+        *one.rounds += apart * (packets - 1);
         one.derivation.push_back(
             apart == 1
-                ? fmt::format("the {} packets follow each other a round apart: {} rounds", m, *one.rounds)
+                ? fmt::format("the {} packets follow each other a round apart: {} rounds", packets, *one.rounds)
                 : fmt::format("the {} packets leave the source {} rounds apart, a round for each of its children, "
                               "and nobody has more: {} rounds",
-                              m, apart, *one.rounds));
+                              packets, apart, *one.rounds));
     } else {
         one.rounds.reset();
-        one.derivation.push_back(fmt::format("how the {} packets delay each other only a run can tell", m));
+        one.derivation.push_back(fmt::format("how the {} packets delay each other only a run can tell", packets));
     }
-    if (one.work) *one.work *= m;
+    if (one.work) *one.work *= packets;
     one.path_sum = one.volume = one.rounds;
-    if (one.work) one.derivation.push_back(fmt::format("each of the {} packets takes the tree: work {}", m, *one.work));
+    if (one.work)
+        one.derivation.push_back(fmt::format("each of the {} packets takes the tree: work {}", packets, *one.work));
     return one;
 }
 

@@ -31,10 +31,10 @@ class Copies {
     std::shared_ptr<const PacketSet> all_;
 };
 
-/// What M packets cost one behind the other down a tree whose root has `children` children and in which nobody has more, if one
-/// packet costs this (long-messages.md section 4.1); as it is where they go together. Nothing is known of `children`: only a
+/// What so many packets cost one behind the other down a tree whose root has `children` children and in which nobody has more,
+/// if one packet costs this (long-messages.md section 4.1). Nothing is known of `children`: only a
 /// run can tell, and so where a node has several ports, but not for all its children.
-[[nodiscard]] ExpectedCost in_turn(ExpectedCost one, const Machine& machine, const Collective& collective,
+[[nodiscard]] ExpectedCost in_turn(ExpectedCost one, const Machine& machine, std::uint64_t packets,
                                    std::optional<std::uint64_t> children);
 
 /// The messages in which the packets of one node travel: all of them together where machines combine, else one behind the

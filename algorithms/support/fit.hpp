@@ -75,10 +75,12 @@ namespace KPORT_PUBLIC kport {
 [[nodiscard]] inline std::optional<std::string> needs_no_combining(const Machine& machine) {
     return unless(!machine.combining, "is for machines that do not combine (--combining off)");
 }
-/// --keep and --dimensions belong to rda-product alone, --order preorder to the scan tree.
+/// --keep and --dimensions belong to rda-product alone, --arity to tree, --gather to scatter-allgather, --order preorder to the
+/// scan tree.
 [[nodiscard]] inline std::optional<std::string> takes_no_options(const AlgorithmOptions& options) {
     return first_of({unless(!options.keep, "takes no --keep"),
                      unless(options.dimensions.empty(), "takes no --dimensions"),
+                     unless(!options.arity, "takes no --arity"), unless(!options.gather, "takes no --gather"),
                      unless(!options.preorder, "takes no --order preorder")});
 }
 /// Tables hold 32-bit node numbers and are built by a walk over all links.

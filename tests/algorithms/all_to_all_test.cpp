@@ -107,7 +107,7 @@ Collective asked(Operation operation, std::uint64_t packet_bytes = 13) {
 
 /// The faults of a run of the algorithm; empty if there are none.
 std::string faults(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
-    const ExpectedCost cost = algorithm.expect(machine, collective, {});
+    const ExpectedCost cost = expected_cost(algorithm, machine, collective, {});
     if (algorithm.plan_bytes == nullptr && (!cost.rounds || !cost.work || !cost.path_sum))
         return "all costs are known, and not all derived";
     return test::faults(algorithm, machine, collective, {}, volume_by_the_book(algorithm, machine));

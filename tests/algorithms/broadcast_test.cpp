@@ -38,7 +38,7 @@ RC_GTEST_PROP(EveryBroadcast, DeliversLawfullyAtItsCostAndNeverBelowTheBounds, (
         const Metrics& m = verdict.metrics;
         for (const QuantityRow& row : quantity_rows) expect(test::at_most(bounds[row.quantity], row.of(m)), row.title);
 
-        const ExpectedCost cost = algorithm->expect(machine, collective, {});
+        const ExpectedCost cost = expected_cost(*algorithm, machine, collective, {});
         expect(cost.rounds.value_or(m.rounds) == m.rounds, "rounds as derived");
         expect(cost.work.value_or(m.work) == m.work, "work as derived");
         expect(cost.path_sum.value_or(m.path_sum) == m.path_sum, "path sum as derived");

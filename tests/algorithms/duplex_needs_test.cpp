@@ -94,7 +94,8 @@ TEST(DuplexNeeds, SeveralPartnersAreNeededByPipelinesAndRings) {
             "alltoall bruck", "alltoall euler-ring", "alltoall koenig", "alltoall ring", "alltoall ring-bidirectional",
             "alltoall ring-bidirectional-serial", "alltoall ring-per-dimension", "alltoall two-way", "broadcast code",
             "broadcast flooding", "gather balanced", "gather flow", "gather pipeline", "reduce code", "scan doubling",
-            "scatter balanced", "scatter flow", "scatter pipeline"));
+            "scatter balanced", "scatter flow", "scatter pipeline", "broadcast edge-disjoint-trees",
+            "reduce edge-disjoint-trees", "allreduce edge-disjoint-trees"));
 }
 
 TEST(DuplexNeeds, ARefusalNamesTheAlgorithmsThatWouldDo) {
@@ -108,7 +109,7 @@ TEST(DuplexNeeds, ARefusalNamesTheAlgorithmsThatWouldDo) {
     } catch (const RequestError& error) {
         EXPECT_STREQ(error.what(),
                      "algorithm 'exchange' needs full duplex links (--links full); on hypercube:3 (1-port full "
-                     "duplex, store-and-forward, half duplex links) reduce-broadcast, tree-exchange would do");
+                     "duplex, store-and-forward, half duplex links) reduce-broadcast, tree-exchange, msbt would do");
     }
 }
 

@@ -34,7 +34,7 @@ inline std::string faults(const Algorithm& algorithm, const Machine& machine, co
     expect(verdict.delivered && verdict.holders == machine.topology->nodes(), "every node gets what it is promised");
     expect(algorithm.competes || run_on(strict(machine)).lawful(), "nothing waits because others compete");
 
-    const ExpectedCost cost = algorithm.expect(machine, collective, options);
+    const ExpectedCost cost = expected_cost(algorithm, machine, collective, options);
     expect(cost.rounds.value_or(m.rounds) == m.rounds, "rounds as derived");
     expect(cost.work.value_or(m.work) == m.work, "work as derived");
     expect(cost.path_sum.value_or(m.path_sum) == m.path_sum, "path sum as derived");

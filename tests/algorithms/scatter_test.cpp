@@ -39,7 +39,7 @@ std::optional<std::uint64_t> volume_by_the_book(const Algorithm& algorithm, cons
         return std::nullopt;
     if (algorithm.name == "balanced" || algorithm.name == "direct" || algorithm.name == "direct-all" ||
         algorithm.name == "pipeline")
-        return algorithm.expect(machine, collective, options).rounds;
+        return expected_cost(algorithm, machine, collective, options).rounds;
     if (algorithm.name == "rda" && machine.widest() > 1) return std::nullopt;
     return nodes - 1;
 }

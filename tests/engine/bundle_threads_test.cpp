@@ -41,7 +41,7 @@ std::vector<Machine> large_machines_of_bundles(const Algorithm& algorithm, const
                     const bool too_dense = machine.topology->channels() > 1'000'000 && algorithm.name != "bruck" &&
                                            algorithm.name != "rda" && algorithm.name != "direct";
                     if (too_dense) continue;
-                    const ExpectedCost cost = algorithm.expect(machine, collective, {});
+                    const ExpectedCost cost = expected_cost(algorithm, machine, collective, {});
                     if (cost.work.value_or(0) > work_max || cost.rounds.value_or(0) > rounds_max) continue;
                     fitting.push_back(machine);
                 }

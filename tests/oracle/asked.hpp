@@ -20,6 +20,10 @@ inline AlgorithmOptions options_of(const std::string& text) {
         words >> value;
         if (word == "--keep") {
             options.keep = value == "greater" ? Keep::greater : Keep::smaller;
+        } else if (word == "--arity") {
+            options.arity = std::stoull(value);
+        } else if (word == "--gather") {
+            options.gather = value == "ring" ? GatherBy::ring : GatherBy::bruck;
         } else if (word == "--dimensions") {
             std::istringstream list(value);
             for (std::string item; std::getline(list, item, ',');)
@@ -35,13 +39,14 @@ inline AlgorithmOptions options_of(const std::string& text) {
     return options;
 }
 
+inline PortLimit ports_of(const Row& row) {
+    return row["ports"] == "all" ? PortLimit::all() : PortLimit(static_cast<Port>(row.number("ports")));
+}
+
 inline Machine machine_of(const Row& row) {
     Machine machine;
     machine.topology = make_topology(row["topology"]);
-    if (row["ports"] == "all")
-        machine.ports = PortLimit::all();
-    else
-        machine.ports = PortLimit(static_cast<Port>(row.number("ports")));
+    machine.ports = ports_of(row);
     machine.switching = row["switching"] == "WH" ? Switching::wormhole : Switching::store_and_forward;
     machine.combining = row.yes("combining");
     return machine;
@@ -72,6 +77,7 @@ struct Asked {
         collective.operation = operation_named(row["operation"]);
         collective.root = row.has("source") ? row.number("source") : 0;
         collective.packet_bytes = model.packet_bytes;
+        collective.packets_each = row.number_if("packets").value_or(1);
     }
 
     [[nodiscard]] const Algorithm& algorithm(const std::string& name) const {

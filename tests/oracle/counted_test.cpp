@@ -9,6 +9,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -30,9 +31,9 @@ constexpr std::size_t rows_max = 6;  // of an algorithm
 
 const std::vector<std::string>& columns() {
     static const std::vector<std::string> all = {
-        "operation",      "algorithm", "options",   "topology",  "nodes", "source",
-        "ports",          "switching", "combining", "rounds",    "work",  "path_sum",
-        "volume_packets", "latency_A", "latency_B", "delivered", "nodup", "noho"};
+        "operation", "algorithm", "options",   "topology", "nodes", "source",   "packets",
+        "ports",     "switching", "combining", "rounds",   "work",  "path_sum", "volume_packets",
+        "latency_A", "latency_B", "delivered", "nodup",    "noho"};
     return all;
 }
 
@@ -47,21 +48,28 @@ std::vector<Cells> ways_to_ask(const Algorithm& algorithm, const std::string& to
     const NodeId nodes = make_topology(topology)->nodes();
     const bool has_root = Collective{algorithm.operation}.rooted() || algorithm.through_root;
     std::vector<Cells> all;
-    for (const char* options : {"", "--keep greater", "--keep smaller"})
-        for (const char* ports : {"1", "2", "all"})
-            for (const char* switching : {"SF", "WH"})
-                for (const char* combining : {"yes", "no"}) {
-                    if (*options != 0 && !algorithm.keeps) continue;
-                    all.push_back({{"operation", std::string(name(algorithm.operation))},
-                                   {"algorithm", std::string(algorithm.name)},
-                                   {"options", options},
-                                   {"topology", topology},
-                                   {"nodes", fmt::to_string(nodes)},
-                                   {"source", has_root ? fmt::to_string((5 * turn + all.size()) % nodes) : ""},
-                                   {"ports", ports},
-                                   {"switching", switching},
-                                   {"combining", combining}});
-                }
+    // One that takes the best of several may take another at the other prices.
+    const bool is_itself =
+        algorithm.forward == algorithm.operation || find_algorithm(algorithm.forward, algorithm.name);
+    const bool knows_many = algorithm.with_many == WithMany::own && is_itself;
+    for (const char* packets : {"1", "16"})
+        for (const char* options : {"", "--keep greater", "--keep smaller"})
+            for (const char* ports : {"1", "2", "all"})
+                for (const char* switching : {"SF", "WH"})
+                    for (const char* combining : {"yes", "no"}) {
+                        if ((*options != 0 && !algorithm.keeps) || (std::string_view(packets) != "1" && !knows_many))
+                            continue;
+                        all.push_back({{"operation", std::string(name(algorithm.operation))},
+                                       {"algorithm", std::string(algorithm.name)},
+                                       {"options", options},
+                                       {"topology", topology},
+                                       {"nodes", fmt::to_string(nodes)},
+                                       {"source", has_root ? fmt::to_string((5 * turn + all.size()) % nodes) : ""},
+                                       {"packets", packets},
+                                       {"ports", ports},
+                                       {"switching", switching},
+                                       {"combining", combining}});
+                    }
     std::ranges::rotate(all, all.begin() + static_cast<std::ptrdiff_t>(5 * turn % all.size()));
     std::erase_if(all, [&](const Cells& cells) {
         const Asked asked(Row("asked", cells), oracle::cost_models(algorithm.operation).front());

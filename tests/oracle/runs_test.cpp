@@ -63,7 +63,7 @@ void expect_row(const Row& row) {
         EXPECT_TRUE(verdict.kept(Rule::ports) && verdict.kept(Rule::channel) && verdict.kept(Rule::strict));
 
         // What the textbook derives is what the run measures.
-        const ExpectedCost expected = algorithm.expect(asked.machine, asked.collective, asked.options);
+        const ExpectedCost expected = expected_cost(algorithm, asked.machine, asked.collective, asked.options);
         EXPECT_EQ(expected.rounds.value_or(verdict.metrics.rounds), verdict.metrics.rounds);
         EXPECT_EQ(expected.work.value_or(verdict.metrics.work), verdict.metrics.work);
         EXPECT_EQ(expected.path_sum.value_or(verdict.metrics.path_sum), verdict.metrics.path_sum);
@@ -100,6 +100,9 @@ void expect_same_reversed(const Row& row, Operation operation) {
     EXPECT_EQ(reversed.metrics.latency, forward.latency);
 }
 
+constexpr std::array tables_of_packets{"broadcast_packets", "reduce_vector",     "scatter_packets",
+                                       "gather_packets",    "allgather_packets", "allreduce_vector"};
+
 /// The rows of all tables, by operation and algorithm.
 using Tables = std::map<std::string, std::vector<Row>>;
 const Tables& tables() {
@@ -111,6 +114,7 @@ const Tables& tables() {
         for (const Operation& operation : operations())
             if (oracle::has_table(std::string(name(operation)))) add(oracle::table(std::string(name(operation))));
         add(oracle::table("more_operations"));
+        for (const char* table : tables_of_packets) add(oracle::table(table));
         add(oracle::counted());
         return by_name;
     }();
@@ -147,6 +151,22 @@ TEST_P(EveryOracleRow, EqualsTheRunInEveryBindingColumn) {
     if (find_algorithm(operation_named(first["operation"]), first["algorithm"]) == nullptr)
         GTEST_SKIP() << "the catalogue has no " << GetParam() << ": " << rows->second.size() << " rows are not run";
     for (const Row& row : rows->second) expect_row(row);
+}
+
+TEST(EveryBroadcast, TakesNoFewerRoundsThanTheExactMinimum) {
+    for (const Row& row : oracle::table("exact_packets")) {
+        Machine machine;
+        machine.topology = make_topology(row["topology"] == "graph:petersen" ? "petersen" : row["topology"]);
+        machine.ports = oracle::ports_of(row);
+        machine.combining = false;
+        Collective collective = Collective::broadcast(row.number("source"), 8);
+        collective.packets_each = row.number("packets");
+        for (const Algorithm* algorithm : applicable(machine, collective, {})) {
+            const Verdict verdict = run_algorithm(*algorithm, machine, collective, {}, Payload{}, {}).verdict;
+            EXPECT_GE(verdict.metrics.rounds, row.number("rounds_minimum"))
+                << row.place() << " " << algorithm->name << " on " << row["topology"];
+        }
+    }
 }
 
 class EveryReversibleRow : public testing::TestWithParam<Algorithm> {};

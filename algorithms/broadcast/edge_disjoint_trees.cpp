@@ -1,0 +1,174 @@
+/// @file edge_disjoint_trees.cpp   Broadcast of M packets down trees that share no channel (long-messages.md section 4.1).
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
+#include "algorithms/support/complete.hpp"
+#include "algorithms/support/disjoint_trees.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/timetable.hpp"
+
+namespace kport {
+
+/// The trees of the complete graph: packet j goes to position 1 + (j mod (N-1)), and from there to all others. A packet alone
+/// in the last group goes straight to everybody.
+class StarTrees {
+  public:
+    StarTrees(NodeId nodes, const Collective& collective)
+        : nodes_(nodes), source_(collective.root), m_(collective.packets_each) {}
+
+    /// To a position from another.
+    struct Link {
+        NodeId peer;
+        const StarTrees& trees;
+        NodeId from;
+        NodeId to;
+        [[nodiscard]] std::optional<PacketId> packet(Round round) const { return trees.packet(from, to, round); }
+    };
+    [[nodiscard]] LinksOfNode<Link> at(NodeId v) const {
+        LinksOfNode<Link> links;
+        const NodeId x = (v + nodes_ - source_) % nodes_;
+        for (NodeId y = 0; y < nodes_; ++y) {
+            if (y == x) continue;
+            const NodeId peer = (source_ + y) % nodes_;
+            if (x != 0) links.in.push_back({peer, *this, y, x});
+            if (y != 0) links.out.push_back({peer, *this, x, y});
+        }
+        links.last = static_cast<Round>(nodes_ < 2 ? 0 : (m_ - 1) / (nodes_ - 1) + 2);
+        return links;
+    }
+
+  private:
+    [[nodiscard]] std::optional<PacketId> packet(NodeId from, NodeId to, Round round) const {
+        const std::uint64_t group_size = nodes_ - 1;
+        const bool last_alone = m_ % group_size == 1 % group_size && group_size > 1;
+        const auto packet_of = [&](Round sent, NodeId position) {
+            return PacketId{sent - 1} * group_size + position - 1;
+        };
+        if (from == 0) {
+            if (last_alone && packet_of(round, 1) == m_ - 1) return m_ - 1;
+            const PacketId j = packet_of(round, to);
+            return j < m_ ? std::optional(j) : std::nullopt;
+        }
+        if (round < 2) return std::nullopt;
+        const PacketId j = packet_of(round - 1, from);
+        return j < m_ && !(last_alone && j == m_ - 1) ? std::optional(j) : std::nullopt;
+    }
+
+    NodeId nodes_;
+    NodeId source_;
+    std::uint64_t m_;
+};
+
+namespace {
+
+/// One-to-all broadcast of M packets with all ports.
+///
+/// Machine   mesh, line, torus and ring of sides > 2, complete graph; all-port, full duplex ports and links. Combining or not
+/// Gives     every node holds all packets of the source
+/// Costs     mesh of q sides > 1: rounds ceil(M/q) - 1 + exc(s); torus of q sides >= 4, S their sum: ceil((M + q S) / 2q) - 1;
+///           complete graph: ceil((M + N - 2) / (N - 1)); work M (N - 1)
+/// Idea      The source sends a packet by each of its ports in every round, each down a tree of its own. The trees share no
+///           channel, so no packet waits (MeshTrees, TorusTrees, StarTrees).
+/// Source    derived for kport, the mesh trees after Johnsson, Ho 1989; long-messages.md section 4.1
+template <class Trees>
+Program broadcast_down_trees(Node& self, const Trees& trees) {
+    return broadcast_by_timetable(self, trees);
+}
+
+std::optional<std::string> needs_long_rings(const Machine& machine) {
+    const Grid* grid = as_grid(machine);
+    for (int i = 0; grid != nullptr && grid->wraps() && i < grid->dimensions(); ++i)
+        if (grid->side(i) == 2) return "needs a torus whose sides are not 2 (a hypercube has msbt)";
+    return std::nullopt;
+}
+
+std::optional<std::string> misfit_broadcast_edge_disjoint(const Machine& machine, const Collective& collective,
+                                                          const AlgorithmOptions& options) {
+    return first_of({unless(as_grid(machine) != nullptr || !needs_complete(machine),
+                            "needs a mesh, torus, line, ring or complete graph"),
+                     needs_long_rings(machine), needs_partners(machine), needs_all_ports(machine),
+                     needs_both_ways(machine, collective), needs_table(machine), takes_no_options(options)});
+}
+
+Start make_broadcast_edge_disjoint(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    const Grid* grid = as_grid(machine);
+    if (grid == nullptr) return broadcast_along(StarTrees(machine.topology->nodes(), collective), collective.root);
+    if (grid->wraps()) return broadcast_along(TorusTrees(Lattice(*grid), collective), collective.root);
+    return broadcast_along(MeshTrees(Lattice(*grid), collective), collective.root);
+}
+
+ExpectedCost expect_on_torus(const Machine& machine, const Collective& collective, const Lattice& torus) {
+    const auto q = static_cast<std::uint64_t>(torus.dimensions());
+    std::uint64_t sides = 0;
+    bool has_short = false;
+    for (int i = 0; i < torus.dimensions(); ++i) {
+        sides += torus.side(i);
+        has_short |= torus.side(i) == 3;
+    }
+    if (has_short)
+        return single_packet_cost(
+            machine, collective, std::nullopt,
+            {"a torus with a side of 3 may take a round more than the formula: only a run tells"});
+    const std::uint64_t m = collective.packets_each;
+    const std::uint64_t rounds = (m + q * sides + 2 * q - 1) / (2 * q) - 1;
+    return single_packet_cost(machine, collective, rounds,
+                              {fmt::format("the depths of a node in opposite trees add up to {} at most, so they meet "
+                                           "after ceil(({} + {} * {}) / {}) - 1 = {} rounds",
+                                           sides, m, q, sides, 2 * q, rounds)});
+}
+
+ExpectedCost expect_broadcast_edge_disjoint(const Machine& machine, const Collective& collective,
+                                            const AlgorithmOptions&) {
+    const NodeId nodes = machine.topology->nodes();
+    const std::uint64_t m = collective.packets_each;
+    if (nodes == 1) return single_packet_cost(machine, collective, 0, {});
+    const Grid* grid = as_grid(machine);
+    if (grid == nullptr) {
+        const std::uint64_t rounds = (m + nodes - 2 + nodes - 2) / (nodes - 1);
+        return single_packet_cost(
+            machine, collective, rounds,
+            {fmt::format(
+                "the source sends {} packets a round, which the others exchange in the next: ceil(({} + {} - 2) "
+                "/ {}) = {} rounds",
+                nodes - 1, m, nodes, nodes - 1, rounds)});
+    }
+    const Lattice lattice(*grid);
+    if (grid->wraps()) return expect_on_torus(machine, collective, lattice);
+    const auto q = static_cast<std::uint64_t>(lattice.dimensions());
+    const Hops exc = grid->eccentricity(collective.root);
+    const std::uint64_t rounds = (m + q - 1) / q - 1 + exc;
+    return single_packet_cost(machine, collective, rounds,
+                              {fmt::format("{} packets enter the trees in each round, the last in round {}, and are at "
+                                           "most {} links from their last node: {} rounds",
+                                           q, (m + q - 1) / q, exc, rounds)});
+}
+
+}  // namespace
+
+std::vector<Algorithm> algorithms_in_broadcast_edge_disjoint_trees() {
+    return with_reversal(
+        {
+            .operation = Operation::broadcast,
+            .name = "edge-disjoint-trees",
+            .rule = "packets in turn down spanning trees that share no channel, a tree for each dimension or direction",
+            .needs =
+                "mesh, line, torus or ring of sides > 2, complete graph, SF or WH, all-port, full duplex ports and "
+                "links, not pairwise",
+            .cost =
+                "mesh of q sides: ceil(M/q)-1+exc(s) rounds; torus of q sides >= 4, S their sum: ceil((M+q S)/2q)-1; "
+                "complete graph: ceil((M+N-2)/(N-1))",
+            .source = "Johnsson, Ho 1989; long-messages section 4.1",
+            .misfit = misfit_broadcast_edge_disjoint,
+            .make = make_broadcast_edge_disjoint,
+            .expect = expect_broadcast_edge_disjoint,
+            .with_many = WithMany::own,
+            .single_links = true,
+            .single_packets = true,
+        },
+        Operation::reduce);
+}
+
+}  // namespace kport

@@ -1,0 +1,45 @@
+/// @file lattice.hpp   Coordinates of meshes, tori and hypercubes, of the sides larger than 1.
+#pragma once
+
+#include <vector>
+
+#include "emulator/topology/grid.hpp"
+#include "emulator/topology/hypercube.hpp"
+
+namespace kport {
+
+/// The dimensions in which there are links, from 0 on. Of a hypercube dimension i is bit i.
+class Lattice {
+  public:
+    explicit Lattice(const Grid& grid) : wraps_(grid.wraps()) {
+        for (int i = 0; i < grid.dimensions(); ++i)
+            if (grid.side(i) > 1) axes_.push_back({grid.side(i), grid.stride(i)});
+    }
+    explicit Lattice(const Hypercube& cube) {
+        for (int i = 0; i < cube.dimensions(); ++i) axes_.push_back({2, NodeId{1} << i});
+    }
+
+    [[nodiscard]] int dimensions() const { return static_cast<int>(axes_.size()); }
+    [[nodiscard]] NodeId side(int i) const { return axis(i).side; }
+    [[nodiscard]] bool wraps() const { return wraps_; }
+    [[nodiscard]] NodeId coordinate(NodeId v, int i) const { return v / axis(i).stride % axis(i).side; }
+    /// One step in dimension i, round the ring where there is one.
+    [[nodiscard]] NodeId plus(NodeId v, int i) const { return moved(v, i, 1); }
+    [[nodiscard]] NodeId minus(NodeId v, int i) const { return moved(v, i, axis(i).side - 1); }
+
+  private:
+    struct Axis {
+        NodeId side;
+        NodeId stride;
+    };
+    [[nodiscard]] const Axis& axis(int i) const { return axes_[static_cast<std::size_t>(i)]; }
+    [[nodiscard]] NodeId moved(NodeId v, int i, NodeId steps) const {
+        const NodeId x = coordinate(v, i);
+        return v + ((x + steps) % axis(i).side - x) * axis(i).stride;  // modulo 2^64
+    }
+
+    std::vector<Axis> axes_;
+    bool wraps_ = false;
+};
+
+}  // namespace kport

@@ -1,0 +1,75 @@
+/// @file timetable.hpp   Broadcasts in which a rule says which packet comes to a node in a round, and of whom.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "algorithms/support/fit.hpp"
+#include "emulator/node/node.hpp"
+
+namespace kport {
+
+/// What one node knows of such a rule: over which links packets come and go. A link's packet(round) is what its receiver gets
+/// over it in that round, or nothing: a sender computes what its neighbour is to get, and no message carries it.
+template <class Link>
+struct LinksOfNode {
+    std::vector<Link> in = {};
+    std::vector<Link> out = {};
+    Round first = 1;  ///< before it nothing moves there
+    Round last = 0;   ///< and after it
+
+    /// Those to be asked in a round.
+    [[nodiscard]] const std::vector<Link>& links_in(Round) const { return in; }
+    [[nodiscard]] const std::vector<Link>& links_out(Round) const { return out; }
+};
+
+/// One-to-all broadcast of M packets by a rule. Steps are synchronous (long-messages.md section 1): round t is step t at every
+/// node, and a node with nothing to send is silent.
+///
+/// Machine   as the rule says. `Rule::at(v)` gives something like LinksOfNode.
+template <class Rule>
+Program broadcast_by_timetable(Node& self, const Rule& rule) {
+    const auto mine = rule.at(self.id());
+    for (Round round = mine.first; round <= mine.last; ++round) {
+        for (const auto& link : mine.links_out(round)) {
+            const std::optional<PacketId> packet = link.packet(round);
+            if (!packet) continue;
+            if (self.round() < round) co_await self.until(round);
+            co_await self.send_to(link.peer, Packet(*packet));
+        }
+        for (const auto& link : mine.links_in(round)) {
+            if (!link.packet(round)) continue;
+            co_await self.receive_from(link.peer);
+        }
+    }
+}
+
+/// What packets that follow each other need: a node receives one while it sends another, and neighbours exchange. A single packet
+/// needs none of it.
+[[nodiscard]] inline std::optional<std::string> needs_both_ways(const Machine& machine, const Collective& collective) {
+    if (collective.packets_each == 1) return std::nullopt;
+    return first_of({needs_full_duplex(machine), needs_full_links(machine)});
+}
+/// The same where they come from one neighbour and go to another, over links that they cross one way.
+[[nodiscard]] inline std::optional<std::string> needs_stream(const Machine& machine, const Collective& collective) {
+    if (collective.packets_each == 1) return std::nullopt;
+    return first_of({needs_full_duplex(machine), needs_partners(machine)});
+}
+
+/// Every message holds a packet and crosses a link: the volume and the path sum are the rounds.
+[[nodiscard]] inline ExpectedCost single_packet_cost(const Machine& machine, const Collective& collective,
+                                                     std::optional<std::uint64_t> rounds,
+                                                     std::vector<std::string> derivation) {
+    const std::uint64_t work = collective.packets_each * (machine.topology->nodes() - 1);
+    if (work == 0) return {0, 0, 0, 0, {"one node: nothing moves"}};
+    derivation.push_back(
+        fmt::format("every node but the source receives each packet once, over one link: work {} * {} "
+                    "= {}",
+                    collective.packets_each, machine.topology->nodes() - 1, work));
+    if (rounds)
+        derivation.push_back(
+            fmt::format("every message is one packet over one link: volume {} packets, path sum {}", *rounds, *rounds));
+    return {rounds, work, rounds, rounds, std::move(derivation)};
+}
+
+}  // namespace kport

@@ -1,0 +1,141 @@
+/// @file packets_test.cpp   M packets of each: every algorithm that takes them, on small random machines; the tables and trees that say
+///                          which packet comes when (long-messages.md section 4.1).
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/support/circulant.hpp"
+#include "algorithms/support/disjoint_trees.hpp"
+#include "emulator/base/error.hpp"
+#include "tests/algorithms/faults.hpp"
+#include "tests/algorithms/machines.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using testing::HasSubstr;
+
+RC_GTEST_PROP(EveryAlgorithm, MovesSeveralPacketsLawfullyAtItsCostAndNeverBelowTheBounds, ()) {
+    Machine machine = test::any_machine();
+    machine.combining = *rc::gen::arbitrary<bool>();
+    Collective collective = test::any_collective(machine);
+    collective.operation = *rc::gen::elementOf(operations());
+    collective.packet_bytes = 8;
+    collective.packets_each = *rc::gen::element<std::uint64_t>(2, 3, 5, 16, 61);
+    for (const Algorithm* row : applicable(machine, collective, {})) {
+        if (row->breaks != nullptr && row->breaks(machine)) continue;
+        if (!collective.rooted() && row->way != Way::reduce_broadcast) collective.root = 0;
+        if (misfit_of(*row, machine, collective, {})) continue;
+        const ExpectedCost cost = expected_cost(*row, machine, collective, {});
+        const std::string found = test::faults(*row, machine, collective, {}, {});
+        if (!found.empty()) RC_FAIL(fmt::format("{} packets: {}", collective.packets_each, found));
+        const Verdict verdict = run_algorithm(*row, machine, collective, {}, {false, 1}, {}).verdict;
+        if (cost.volume && *cost.volume * collective.packet_bytes != verdict.metrics.volume)
+            RC_FAIL(fmt::format("{} packets: volume of {} {} on {}", collective.packets_each,
+                                name(collective.operation), row->name, machine.topology->spec()));
+    }
+}
+
+TEST(SeveralPackets, NeedACombiningMachineWhereTheyGoTogetherAndTheRefusalNamesWhoWouldDo) {
+    Machine machine = test::machine("hypercube:3", PortLimit::all());
+    machine.combining = false;
+    Collective collective;
+    collective.packets_each = 4;
+    try {
+        (void)algorithm_named("flooding", machine, collective, {});
+        FAIL() << "it is not refused";
+    } catch (const RequestError& error) {
+        EXPECT_THAT(error.what(), HasSubstr("sends 4 packets together and needs a combining machine"));
+        EXPECT_THAT(error.what(), HasSubstr("sbt, farthest-first, msbt would do"));
+    }
+}
+
+TEST(SeveralPackets, ABlockForEachNodeNeedsAsManyPackets) {
+    Collective collective;
+    collective.packets_each = 7;
+    const Machine machine = test::machine("hypercube:3");
+    const Algorithm* row = find_algorithm(Operation::broadcast, "scatter-allgather");
+    EXPECT_EQ(misfit_of(*row, machine, collective, {}), "needs a packet for each of 8 nodes (--packets 8)");
+    collective.packets_each = 8;
+    EXPECT_EQ(misfit_of(*row, machine, collective, {}), std::nullopt);
+}
+
+/// Facts of long-messages.md section 4.1, verified there up to N = 512.
+TEST(ACirculantSchedule, AsksForEveryBlockOnceAndOfANodeThatHasIt) {
+    for (NodeId nodes = 2; nodes <= 130; ++nodes) {
+        const CirculantSchedule schedule(nodes);
+        const auto q = static_cast<std::int64_t>(schedule.rounds());
+        for (NodeId x = 1; x < nodes; ++x) {
+            const std::vector<std::int64_t> table = schedule.table(x);
+            std::vector<std::int64_t> asked = table;
+            const std::int64_t base = *std::ranges::max_element(asked);
+            ASSERT_TRUE(0 <= base && base < q) << "position " << x << " of " << nodes;
+            std::ranges::replace(asked, base, base - q);
+            std::ranges::sort(asked);
+            for (std::int64_t i = 0; i < q; ++i) ASSERT_EQ(asked[static_cast<std::size_t>(i)], i - q) << x;
+            for (std::uint32_t i = 0; i < schedule.rounds(); ++i) {
+                const NodeId sender = (x + nodes - schedule.skip(i)) % nodes;
+                const std::vector<std::int64_t> its = schedule.table(sender);
+                if (sender == 0) {
+                    ASSERT_EQ(table[i], static_cast<std::int64_t>(i)) << x;
+                    continue;
+                }
+                const std::int64_t own = *std::ranges::max_element(its);
+                const auto before = its.begin() + static_cast<std::ptrdiff_t>(i);
+                ASSERT_TRUE(table[i] == own - q || std::find(its.begin(), before, table[i]) != before)
+                    << "round " << i << " of position " << x << " of " << nodes;
+            }
+        }
+    }
+}
+
+/// The nodes above v in a tree lead to the source, so many steps away as its depth says; no two trees give v the same parent.
+template <class Trees>
+void expect_disjoint_trees(const Trees& trees, NodeId nodes, NodeId source, std::uint64_t count) {
+    for (NodeId v = 0; v < nodes; ++v) {
+        if (v == source) continue;
+        std::set<NodeId> parents;
+        for (std::uint64_t tree = 0; tree < count; ++tree) {
+            parents.insert(trees.parent(v, tree));
+            std::uint64_t steps = 0;
+            for (NodeId at = v; at != source && steps <= nodes; ++steps) at = trees.parent(at, tree);
+            EXPECT_EQ(steps, trees.link(0, v, tree).depth) << "node " << v << " in tree " << tree;
+        }
+        EXPECT_EQ(parents.size(), count) << "node " << v;
+    }
+}
+
+TEST(EdgeDisjointTrees, OfMeshesAndHypercubesShareNoParent) {
+    for (const auto& sides : std::vector<std::vector<NodeId>>{{3, 4}, {5, 5}, {2, 3, 4}, {2, 2, 2}, {7}}) {
+        const Grid mesh(GridKind::mesh, sides);
+        for (const NodeId source : {NodeId{0}, mesh.nodes() / 2, mesh.nodes() - 1}) {
+            const Collective collective{Operation::broadcast, source, 1};
+            expect_disjoint_trees(MeshTrees(Lattice(mesh), collective), mesh.nodes(), source, sides.size());
+        }
+    }
+    const Hypercube cube(5);
+    expect_disjoint_trees(MeshTrees(Lattice(cube), {Operation::broadcast, 6, 1}), 32, 6, 5);
+}
+
+TEST(EdgeDisjointTrees, OfToriShareNoParentAndTheDepthsInOppositeTreesAddUpToTheSides) {
+    for (const auto& sides : std::vector<std::vector<NodeId>>{{3, 4}, {5, 6}, {4, 4, 3}, {7}}) {
+        const Grid torus(GridKind::torus, sides);
+        const NodeId source = torus.nodes() / 3;
+        const TorusTrees trees(Lattice(torus), {Operation::broadcast, source, 1});
+        expect_disjoint_trees(trees, torus.nodes(), source, 2 * sides.size());
+        std::uint64_t most = 0;
+        for (const NodeId side : sides) most += std::max<NodeId>(side, 4);
+        for (NodeId v = 0; v < torus.nodes(); ++v)
+            for (std::uint64_t tree = 0; tree < sides.size() && v != source; ++tree) {
+                const auto link = trees.link(0, v, tree);
+                EXPECT_LE(link.depth + link.opposite, most) << "node " << v;
+            }
+    }
+}
+
+}  // namespace
+}  // namespace kport
