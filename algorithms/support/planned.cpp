@@ -10,29 +10,7 @@
 
 namespace kport {
 
-namespace {
-
-/// The plan of one packet of each, with all M of them in its place.
-Schedule with_all(const Schedule& plan, const Collective& collective) {
-    const std::uint64_t m = collective.packets_each;
-    Schedule all;
-    for (std::size_t i = 0; i < plan.size(); ++i) {
-        const Transfer transfer = plan.transfer(i);
-        PacketSet packets;
-        if (collective.operation->carries == Carries::copies)
-            packets = PacketSet::range(0, m);
-        else
-            for (const PacketBlock& block : transfer.packets) packets.add(packets_of(block.columns(), m));
-        all.add(plan.round(i), {transfer.from, transfer.to, transfer.route, packets.blocks()});
-    }
-    for (const Silence& silence : plan.silences()) all.add_silent(silence.first, silence.count);
-    return all;
-}
-
-}  // namespace
-
 Start following(Schedule plan, const Machine& machine, const Collective& collective) {
-    if (collective.packets_each > 1) plan = with_all(plan, collective);
     const auto kept = std::make_shared<const Schedule>(std::move(plan));
     Job job = job_following(*kept, machine, collective);
     return {.program = [kept, follow = std::move(job.program)](Node& self) { return follow(self); },
