@@ -178,9 +178,14 @@ class Umpire {
         for (const Number packet : message.packets) values[segment_of(packet)].insert(packet);
         return values;
     }
-    /// A partial result has the size of one packet, whatever it sums up.
+    /// "A partial result has the size of one packet whatever it sums": of an operator that does not commute it sums up consecutive
+    /// nodes, so that there are as many as the message has contributions whose predecessor in the segment it has not.
     [[nodiscard]] Number size_of(const Message& message) const {
-        return is_reduction(game_.operation) ? values_of(message).size() : message.packets.size();
+        if (!is_reduction(game_.operation)) return message.packets.size();
+        if (!game_.in_runs) return values_of(message).size();
+        const Numbers all(message.packets.begin(), message.packets.end());
+        return static_cast<Number>(std::ranges::count_if(
+            all, [&](Number part) { return part % (nodes_ + 1) == 0 || !all.contains(part - 1); }));
     }
     /// All contributions to a segment.
     [[nodiscard]] Numbers contributions_to(Number segment) const {
@@ -226,16 +231,6 @@ class Umpire {
         Numbers lacking;
         std::ranges::set_difference(packets, held_[v], std::inserter(lacking, lacking.end()));
         return lacking;
-    }
-
-    /// "A partial result has the size of one packet whatever it sums": of an operator that does not commute it sums up consecutive
-    /// nodes, so that there are as many as the message has nodes whose predecessor it has not.
-    [[nodiscard]] Number size_of(const Message& message) const {
-        if (!is_reduction(game_.operation)) return message.packets.size();
-        if (!game_.in_runs) return 1;
-        const Numbers nodes(message.packets.begin(), message.packets.end());
-        return static_cast<Number>(
-            std::ranges::count_if(nodes, [&](Number v) { return v == 0 || !nodes.contains(v - 1); }));
     }
 
     void charge(const std::vector<const Message*>& messages) {
