@@ -94,6 +94,9 @@ TEST(KnoedelDimensions, GossipAndBroadcastInTheFewestRoundsForEveryEvenNumberOfN
         const Machine m = machine(fmt::format("knoedel:{},{}", std::bit_width(nodes) - 1, nodes));
         const unsigned rounds = ceil_log2(nodes);
         EXPECT_EQ(rounds_of(Operation::allgather, "dimensions", m, 0), rounds);
+        if (std::has_single_bit(nodes)) {
+            EXPECT_EQ(rounds_of(Operation::allreduce, "dimensions", m, 0), rounds);
+        }
         const Collective collective{Operation::allgather, 0, 8};
         EXPECT_EQ(algorithm_named("dimensions", m, collective, {}).expect(m, collective, {}).volume, nodes - 1);
         for (const NodeId source : {NodeId{0}, nodes / 3, nodes - 1})

@@ -170,7 +170,7 @@ TEST(Report, NamesTheScheduleThatMeetsABoundIfNoAlgorithmHasItsName) {
 
 TEST(List, OfOneOperationHasItsAlgorithmsAlone) {
     const nlohmann::json json = kport("list algorithms allreduce --json").json();
-    ASSERT_EQ(json["algorithms"].size(), 4U);
+    ASSERT_EQ(json["algorithms"].size(), 5U);
     for (const auto& row : json["algorithms"]) EXPECT_EQ(row["operation"], "allreduce");
     EXPECT_EQ(json.size(), 1U);
     EXPECT_EQ(kport("list algorithms OAB --json").json()["algorithms"][0]["operation"], "broadcast");

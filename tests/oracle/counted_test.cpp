@@ -39,8 +39,9 @@ const std::vector<std::string>& columns() {
 
 /// Small members of families of every kind; an algorithm that needs another is counted on those with the fewest nodes.
 std::vector<std::string> usual_topologies() {
-    return {"hypercube:3", "mesh:3x4", "complete:7", "line:8",      "torus:3x5", "ring:7",    "cbt:3",  "hypercube:4",
-            "mesh:4x4",    "ring:12",  "petersen",   "complete:12", "line:11",   "torus:4x4", "star:6", "mesh:2x3x4"};
+    return {"hypercube:3", "mesh:3x4",   "complete:7",   "line:8",      "torus:3x5",   "ring:7",  "cbt:3",
+            "hypercube:4", "mesh:4x4",   "ring:12",      "petersen",    "complete:12", "line:11", "torus:4x4",
+            "star:6",      "mesh:2x3x4", "knoedel:3,10", "knoedel:3,8", "knoedel:4,24"};
 }
 
 /// The ways to ask for an algorithm on a topology, another one first on each.

@@ -51,5 +51,18 @@ TEST(TheNeedOfMemory, GrowsWithPacketsThreadsAndRounds) {
     EXPECT_FALSE(needs_more([](Experiment& more) { more.payload = false; }));
 }
 
+TEST(TheNeedOfMemory, CountsWhatAPlanTakesBeforeItIsMade) {
+    Experiment e = experiment("ring:8192", Operation::allgather);
+    e.payload = false;
+    const Algorithm* planned = find_algorithm(e.collective.operation, "coloured-exchange");
+    ASSERT_NE(planned, nullptr);
+    const double plan = planned->plan_bytes(e.machine, e.collective);
+    EXPECT_GT(plan, 8192.0 * 8192.0);
+    EXPECT_GE(bytes_needed(e, planned), plan + bytes_needed(e, nullptr));
+    e.algorithm = planned->name;
+    e.memory = static_cast<std::uint64_t>(plan);
+    EXPECT_THAT(what_does_not_fit(e), testing::HasSubstr("needs about"));
+}
+
 }  // namespace
 }  // namespace kport::test
