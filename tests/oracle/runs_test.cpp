@@ -148,8 +148,8 @@ TEST_P(EveryOracleRow, EqualsTheRunInEveryBindingColumn) {
     const auto rows = tables().find(GetParam());
     ASSERT_NE(rows, tables().end()) << "the tables have no row for " << GetParam();
     const Row& first = rows->second.front();
-    if (find_algorithm(operation_named(first["operation"]), first["algorithm"]) == nullptr)
-        GTEST_SKIP() << "the catalogue has no " << GetParam() << ": " << rows->second.size() << " rows are not run";
+    ASSERT_NE(find_algorithm(operation_named(first["operation"]), first["algorithm"]), nullptr)
+        << "the catalogue has no " << GetParam();
     for (const Row& row : rows->second) expect_row(row);
 }
 
