@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -38,16 +39,21 @@ void SignsOfLife::show(std::string_view text) {
     line_shown_ = terminal_;
 }
 
-Meanwhile::Meanwhile(std::string text)
-    : showing_([shown = std::move(text), over = over_.get_future()] {
-          SignsOfLife signs;
-          while (over.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
-              if (signs.due()) signs.show(shown);
-      }) {}
+Meanwhile::Meanwhile(std::string text) {
+    const auto show = [shown = std::move(text), over = over_.get_future().share()] {
+        SignsOfLife signs;
+        while (over.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready)
+            if (signs.due()) signs.show(shown);
+    };
+    try {
+        showing_ = std::thread(show);
+    } catch (const std::system_error&) {  // the system gives no thread: then nothing is shown
+    }
+}
 
 Meanwhile::~Meanwhile() {
     over_.set_value();
-    showing_.join();
+    if (showing_.joinable()) showing_.join();
 }
 
 void ProgressDisplay::show(const Metrics& metrics, std::uint64_t reached) {
