@@ -63,6 +63,8 @@ void Node::refuse_no_choice(Waiting waiting) const {
                     waiting == Waiting::for_message_by_one_of ? "by one of 0 ports" : "from one of 0 senders"));
 }
 
+void Node::refuse_another() { throw std::invalid_argument("the program uses the Node of another node; want its own"); }
+
 void Node::refuse_no_port() const {
     throw std::invalid_argument(fmt::format("node {} waits for a message by no_port; want a port, or receive() for any",
                                             topology().name(id())));
@@ -93,9 +95,15 @@ void Node::enlist(Program program, std::uint32_t group) {
     queue.append(new (memory) Strand{strands_->new_number(), group, program.release()});
 }
 
-void Node::spawn(Program program) { enlist(std::move(program), strands().now->number); }
+void Node::spawn(Program program) {
+    require_own();
+    enlist(std::move(program), strands().now->number);
+}
 
-std::uint32_t Node::new_group() { return strands().new_number(); }
+std::uint32_t Node::new_group() {
+    require_own();
+    return strands().new_number();
+}
 
 Node::Join Node::join() { return {*this, strands_ == nullptr ? Strand::no_group : strands_->now->number}; }
 

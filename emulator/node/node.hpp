@@ -291,35 +291,60 @@ class Node {
     requires(sizeof...(Programs) > 0) [[nodiscard]] Join when_all(Programs... programs);
 
     /// Reductions. What this node contributes, as a value of one contribution.
-    [[nodiscard]] Value contribution() { return host_->contribution(*this); }
+    [[nodiscard]] Value contribution() {
+        require_own();
+        return host_->contribution(*this);
+    }
     /// left op right, segment by segment. For an operator that is not commutative the contributions of `left` must stand before
     /// those of `right`: a breach otherwise, as is a contribution that both hold, unless the operator is idempotent and NODUP
     /// no law. Throws std::invalid_argument for values of other segments.
-    [[nodiscard]] Value fold(const Value& left, const Value& right) { return host_->fold(*this, left, right); }
+    [[nodiscard]] Value fold(const Value& left, const Value& right) {
+        require_own();
+        return host_->fold(*this, left, right);
+    }
     /// Both as one value, in the order of the nodes whatever they are called here. If the operator is not commutative only
     /// neighbours are folded: the value has a partial result for each run of consecutive nodes, and as many packets.
-    [[nodiscard]] Value merge(const Value& one, const Value& other) { return host_->merge(*this, one, other); }
+    [[nodiscard]] Value merge(const Value& one, const Value& other) {
+        require_own();
+        return host_->merge(*this, one, other);
+    }
     /// A value that sums up all contributions, as the packet that a broadcast of the result moves (result_packet()), of each of
     /// its segments one. A breach if contributions are lacking.
-    [[nodiscard]] Value whole(const Value& value) { return host_->whole(*this, value); }
+    [[nodiscard]] Value whole(const Value& value) {
+        require_own();
+        return host_->whole(*this, value);
+    }
     /// Of a value cut into segments (Collective::segments): the segments first to first + count - 1, as a value. Throws
     /// std::invalid_argument if it has not all of them.
     [[nodiscard]] Value cut(const Value& value, std::uint64_t first, std::uint64_t count) {
+        require_own();
         return host_->cut(*this, value, first, count);
     }
     /// Values as one. Throws std::invalid_argument if two have a segment in common, or if some are results (whole()) and
     /// others not.
     template <std::same_as<Value>... Values>
     [[nodiscard]] Value join(const Value& first, const Values&... others) {
+        require_own();
         const std::array<const Value*, 1 + sizeof...(Values)> values{&first, &others...};
         return host_->join(*this, values);
     }
     /// The node's result of the operation.
-    void result(const Value& value) { host_->result(*this, value); }
+    void result(const Value& value) {
+        require_own();
+        host_->result(*this, value);
+    }
 
   private:
     friend class NodeAccess;
     friend class Program::Call;
+
+    /// A program may use its own node alone: what it does with another's, which may even be gone, would happen to a node that does
+    /// not run. Throws std::invalid_argument. Where nobody runs nodes, in tests of this class, all may be used.
+    void require_own() const {
+        if (running.node != this && running.node != nullptr) [[unlikely]]
+            refuse_another();
+    }
+    [[noreturn]] static void refuse_another();
 
     /// Makes a program that this node's program awaits the one to be resumed next.
     void call(Program::Handle callee) { leaf_ = callee; }
@@ -400,7 +425,7 @@ static_assert(sizeof(Node) == 64);  // a cache line: millions of them wait
 
 class Node::Send {
   public:
-    Send(Node& node, SendRequest request) : node_(node), request_(request) {}
+    Send(Node& node, SendRequest request) : node_(node), request_(request) { node.require_own(); }
     [[nodiscard]] bool await_ready() { return node_.host_->start(node_, {&request_, 1}, false).empty(); }
     void await_suspend(std::coroutine_handle<>) { node_.wait_to_send({&request_, 1}); }
     void await_resume() const noexcept {}
@@ -412,7 +437,7 @@ class Node::Send {
 
 class Node::SendTogether {
   public:
-    SendTogether(Node& node, std::span<const SendRequest> sends) : node_(node), left_(sends) {}
+    SendTogether(Node& node, std::span<const SendRequest> sends) : node_(node), left_(sends) { node.require_own(); }
     [[nodiscard]] bool await_ready() {
         left_ = node_.host_->start(node_, left_, true);
         return left_.empty();
@@ -429,6 +454,7 @@ class Node::Receive {
   public:
     Receive(Node& node, Waiting waiting, std::uint32_t awaited, bool serves = false)
         : node_(node), awaited_(awaited), waiting_(waiting), serves_(serves) {
+        node.require_own();
         if (waiting != Waiting::for_message_from)
             node.asked_ |= waiting == Waiting::for_message_by ? Asked::by_port : Asked::any;
     }
@@ -479,7 +505,7 @@ class Node::ReceiveOneOf : private Receive {
 
 class Node::NextRound {
   public:
-    NextRound(Node& node, Round round) : node_(node), round_(round) {}
+    NextRound(Node& node, Round round) : node_(node), round_(round) { node.require_own(); }
     [[nodiscard]] bool await_ready() const { return round_ <= node_.round(); }
     void await_suspend(std::coroutine_handle<>) { node_.wait(Waiting::for_round, round_); }
     void await_resume() const noexcept {}
@@ -491,7 +517,7 @@ class Node::NextRound {
 
 class Node::Join {
   public:
-    Join(Node& node, std::uint32_t group) : node_(node), group_(group) {}
+    Join(Node& node, std::uint32_t group) : node_(node), group_(group) { node.require_own(); }
     [[nodiscard]] bool await_ready() const;
     void await_suspend(std::coroutine_handle<>) { node_.wait(Waiting::for_strands, group_); }
     void await_resume() const noexcept {}
@@ -534,7 +560,10 @@ inline Node::Receive Node::serve(Port port) {
 inline Node::ReceiveOneOf Node::serve(std::span<const Port> ports) {
     return {*this, Waiting::for_message_by_one_of, ports.size(), ports.data(), true};
 }
-inline Node::NextRound Node::next_round() { return {*this, round() + 1}; }
+inline Node::NextRound Node::next_round() {
+    require_own();
+    return {*this, round() + 1};
+}
 inline Node::NextRound Node::until(Round round) { return {*this, round}; }
 template <std::same_as<Program>... Programs>
 requires(sizeof...(Programs) > 0) Node::Join Node::when_all(Programs... programs) {

@@ -1,5 +1,6 @@
 /// @file errors_test.cpp   Programs that fail, the programs beside them, and targets that do not exist.
 #include <array>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -49,6 +50,46 @@ TEST(ASenderBeyondTheMachine, IsWaitedForForEver) {
                             "line:2 has nodes 0 to 1"))
                 << beyond;
         }
+}
+
+// ------------------------------------------------------------------------------------------------------ another's node
+
+/// Node 1 has kept where the Node of node 0 lies, which waits, or is gone.
+TEST(TheNodeOfAnother, IsRefusedHoweverItIsUsed) {
+    const std::vector<std::function<Program(Node&)>> uses = {
+        [](Node& other) -> Program { co_await other.send(rightwards, Packet(0)); },
+        [](Node& other) -> Program { co_await other.receive(); },
+        [](Node& other) -> Program { co_await other.next_round(); },
+        [](Node& other) -> Program {
+            other.spawn([](Node&) -> Program { co_return; }(other));
+            co_return;
+        }};
+    for (const EngineKind engine : both_engines)
+        for (const bool gone : {false, true})
+            for (const auto& use : uses) {
+                // Without rounds node 0 may be over before node 1 has a Node, which may lie there then.
+                if (gone && engine == EngineKind::free) continue;
+                Node* first = nullptr;
+                const auto program = [&](Node& self) -> Program {
+                    if (self.id() == 0) {
+                        first = &self;
+                        co_await self.send(rightwards, Packet(0));
+                        co_await self.next_round();
+                        if (!gone) co_await self.receive();
+                    } else {
+                        co_await self.receive();
+                        co_await self.next_round();
+                        co_await use(*first);
+                    }
+                };
+                try {
+                    (void)kport::run(job_of_all(machine("line:2"), program), on(engine));
+                    ADD_FAILURE() << "it ran";
+                } catch (const ProgramError& error) {
+                    EXPECT_EQ(error.node, 1U);
+                    EXPECT_THAT(error.what(), HasSubstr("uses the Node of another node; want its own"));
+                }
+            }
 }
 
 // ---------------------------------------------------------------------------------------------------------- exceptions
