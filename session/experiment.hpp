@@ -46,7 +46,8 @@ void require_valid(const Experiment& experiment);
 /// The same back: "drop:0.01".
 [[nodiscard]] std::string text(const Injection& injection);
 
-/// The command that repeats the experiment with the algorithm of that name: "kport run broadcast --on hypercube:10 ...".
+/// The command that repeats the experiment with the algorithm of that name: "kport run broadcast --on hypercube:10 ...". Empty for a
+/// collective or an operator of a program's own, which no command can name.
 [[nodiscard]] std::string again(const Experiment& experiment, std::string_view algorithm);
 
 }  // namespace kport

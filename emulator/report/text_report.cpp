@@ -392,7 +392,7 @@ std::string text_report(const Report& report, const Paint& paint, std::size_t wi
             labelled(counted_lines(report)) + results_line(report, width) +
             labelled(chip_line(report) + model_line(report) + counts_line(report));
     if (!report.chosen.empty()) text += labelled(fmt::format("choice  {}\n", report.chosen));
-    text += fmt::format("again   {}\n", report.again);
+    if (!report.again.empty()) text += fmt::format("again   {}\n", report.again);
     text += wrapped(stories(report, paint), 4, width);
     if (report.per_round) text += "\n" + rounds_table(report, paint, width);
     return text;

@@ -43,7 +43,7 @@ TEST(TheChoice, BlamesOptionsThatNoAlgorithmTakes) {
     Experiment e = experiment("line:8");
     e.options.keep = Keep::smaller;
     const std::string told = refusal([&] { (void)choose(e); });
-    EXPECT_THAT(told, StartsWith("no algorithm of broadcast on line:8 runs with keep: dost takes no --keep"));
+    EXPECT_THAT(told, StartsWith("no algorithm of broadcast on line:8 runs with keep: dost takes no keep"));
     EXPECT_EQ(refusal([&] { require_known_options(e); }), told);
     Experiment scan = experiment("hypercube:2", Operation::scan);
     scan.options.reduction = {Operator::concat, ElementType::text, {}};

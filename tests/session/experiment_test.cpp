@@ -120,5 +120,15 @@ TEST(TheCommandThatRepeats, NamesAllThatIsNot) {
               "--seed 7 --per-round --inject drop:0.5 --max-rounds 50");
 }
 
+TEST(TheCommandThatRepeats, NamesNoCommandForWhatOnlyAProgramCanSay) {
+    Experiment e = experiment("hypercube:3");
+    e.collective = Collective::allreduce(8);
+    e.options.reduction =
+        Reduction::own<int>({.name = "first",
+                             .fold = [](int left, int) { return left; },
+                             .contribution = [](NodeId v, std::uint64_t) { return static_cast<int>(v); }});
+    EXPECT_EQ(again(e, "exchange"), "");
+}
+
 }  // namespace
 }  // namespace kport::test

@@ -179,11 +179,15 @@ std::shared_ptr<const Topology> build_random_regular(const Parameters& given) {
         given.refuse(fmt::format("{} nodes of degree {}: one of both must be even", nodes, degree));
     if (degree == 1 && nodes > 2) given.refuse("of degree 1 only 2 nodes are connected; want degree 2 or more");
     require_room(given, static_cast<double>(degree) * static_cast<double>(nodes) + static_cast<double>(nodes));
-    constexpr std::uint64_t looks_max = std::uint64_t{1} << 33;  // the same
+    constexpr std::uint64_t looks_most = std::uint64_t{1} << 33;   // the same
+    constexpr std::uint64_t looks_least = std::uint64_t{1} << 30;  // of all drawings, a second
     const double looks_of_one = static_cast<double>(degree) * static_cast<double>(degree * nodes) / 4;
-    if (looks_of_one > 8.0 * static_cast<double>(looks_max))
+    if (looks_of_one > 8.0 * static_cast<double>(looks_most))
         given.does_not_fit(fmt::format("to draw {} links for each of {} nodes takes minutes", degree, nodes));
     const std::uint64_t drawings_max = std::min<std::uint64_t>(1000, stubs_max / (degree * nodes) + 1);
+    // Where a drawing is short and many fail, all would.
+    const std::uint64_t looks_max =
+        std::clamp(static_cast<std::uint64_t>(std::min(64 * looks_of_one, 0x1p62)), looks_least, looks_most);
     RegularDrawing drawing(nodes, degree, seed);
     std::uint64_t drawings = 0;
     for (; drawings < drawings_max && drawing.looks() <= looks_max; ++drawings)
