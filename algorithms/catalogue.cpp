@@ -84,20 +84,18 @@ ExpectedCost in_order(ExpectedCost cost) {
 std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& machine, const Collective& collective,
                                      const AlgorithmOptions& options) {
     require_topology(machine);
-    if (collective.root != 0 && !collective.rooted() && !algorithm.through_root)
-        return "has no root (leave --source out)";
+    if (collective.root != 0 && !collective.rooted() && !algorithm.through_root) return "has no root";
     if (auto why = algorithm.misfit(machine, collective, options)) return why;
     if (auto why = misfit_with_many(algorithm, machine, collective)) return why;
     if (algorithm.competes && machine.policy == Policy::strict)
-        return "has messages that wait for each other, which --policy strict forbids";
+        return "has messages that wait for each other, which policy strict forbids";
     if (!has_runs(algorithm, machine, collective, options)) return std::nullopt;
     // Those that follow a schedule keep apart what does not meet (Node::merge()).
     if (algorithm.way != Way::program && collective.segments() == 1) {
         if (machine.combining) return std::nullopt;
-        return "has several partial results in a message here, for which --op concat needs a combining machine "
-               "(--combining on)";
+        return "has several partial results in a message here, for which op concat needs a combining machine";
     }
-    return "does not fold the contributions in the order of the nodes here, which --op concat needs";
+    return "does not fold the contributions in the order of the nodes here, which op concat needs";
 }
 
 bool moves_single_packets(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {

@@ -66,6 +66,7 @@ template <const OwnAlgorithm& (*own)()>
     };
     row.expect = [](const Machine&, const Collective&, const AlgorithmOptions&) { return ExpectedCost{}; };
     row.by_default = false;
+    row.with_many = WithMany::own;  // its program knows how many packets each has, or is judged for it
     if (own().in_order)
         row.in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"};
     return row;

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include "cli/in_options.hpp"
 #include "emulator/report/words.hpp"
 
 namespace kport::cli {
 
 std::string why_not_here(const Misfit& misfit) {
-    return misfit.if_named ? fmt::format("{} (--algorithm {} runs it)", misfit.why, misfit.algorithm) : misfit.why;
+    const std::string why = misfit_in_options(misfit.why);
+    return misfit.if_named ? fmt::format("{} (--algorithm {} runs it)", why, misfit.algorithm) : why;
 }
 
 Cell measured_cell(const Report& report, double measured, const BoundLine& bound) {

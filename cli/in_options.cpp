@@ -1,5 +1,7 @@
 #include "cli/in_options.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <span>
 
 namespace kport::cli {
@@ -34,6 +36,27 @@ constexpr Translation of_needs[] = {{"messages with bytes", "--payload copy"},
                                     {"pairwise", "--pairwise"},
                                     {"half duplex links", "--links half"},
                                     {"by concat", "with --op concat"}};
+/// Why an algorithm does not run, as it says so: the option that would mend it.
+constexpr Translation of_misfits[] = {
+    {"needs wormhole switching", "needs wormhole switching (--switching wh)"},
+    {"needs a 1-port machine", "needs a 1-port machine (--ports 1)"},
+    {"needs all ports", "needs all ports (--ports all)"},
+    {"needs full duplex ports or two ports", "needs full duplex ports or two ports (--duplex full)"},
+    {"needs full duplex ports", "needs full duplex ports (--duplex full)"},
+    {"needs full duplex links", "needs full duplex links (--links full)"},
+    {"needs two ports", "needs two ports (--ports 2)"},
+    {"needs more than one partner a round", "needs more than one partner a round (leave --pairwise out)"},
+    {"needs a combining machine", "needs a combining machine (--combining on)"},
+    {"is for machines that do not combine", "is for machines that do not combine (--combining off)"},
+    {" is one: hypercube:", " is one: --on hypercube:"},
+    {"takes no keep", "takes no --keep"},
+    {"takes no dimensions", "takes no --dimensions"},
+    {"takes no preorder", "takes no --order preorder"},
+    {"of the tree, or preorder", "of the tree, or --order preorder"},
+    {"needs dimensions to name", "needs --dimensions to name"},
+    {"has no root", "has no root (leave --source out)"},
+    {"which policy strict forbids", "which --policy strict forbids"},
+    {"which op concat needs", "which --op concat needs"}};
 /// Of what does not fit.
 constexpr Translation of_advice[] = {{"; payload = false holds ", "; --payload none holds "}};
 
@@ -42,6 +65,23 @@ std::string translated(std::span<const Translation> table, std::string text) {
         if (const auto at = text.find(row.said); at != std::string::npos)
             text.replace(at, row.said.size(), row.options);
     return text;
+}
+
+/// Of several phrases that begin at one place the longest is meant.
+std::string with_misfits(const std::string& text) {
+    std::string told;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::string_view left = std::string_view(text).substr(at);
+        const auto row =
+            std::ranges::find_if(of_misfits, [&](const Translation& one) { return left.starts_with(one.said); });
+        if (row == std::end(of_misfits)) {
+            told += text[at++];
+        } else {
+            told += row->options;
+            at += row->said.size();
+        }
+    }
+    return told;
 }
 
 /// "no algorithm of scan on line:4 runs with keep, op concat: ...": each of them.
@@ -71,8 +111,10 @@ std::string in_options(std::string_view refusal) {
         if (refusal.starts_with(row.said))
             return with_needs(
                 translated(of_others, std::string(row.options) + std::string(refusal.substr(row.said.size()))));
-    return with_picky_options(translated(of_advice, std::string(refusal)));
+    return with_misfits(with_picky_options(translated(of_advice, std::string(refusal))));
 }
+
+std::string misfit_in_options(std::string_view why) { return with_misfits(std::string(why)); }
 
 std::string need_in_options(std::string_view need) { return translated(of_needs, std::string(need)); }
 

@@ -115,7 +115,7 @@ std::optional<std::string> misfit_scan_tree(const Machine& machine, const Collec
     const Topology& topology = *machine.topology;
     const bool fits = options.preorder ||
                       (collective.root == 0 && topology.nodes() <= looked_at_max && is_numbered_in_preorder(topology));
-    return unless(fits, "needs nodes numbered in the preorder of the tree, or --order preorder");
+    return unless(fits, "needs nodes numbered in the preorder of the tree, or preorder");
 }
 
 Start make_scan_tree(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {

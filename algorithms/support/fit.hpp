@@ -41,47 +41,43 @@ namespace KPORT_PUBLIC kport {
         twos += grid->side(i) == 2 ? 1 : 0;
     }
     return grid == nullptr ? "needs a hypercube"
-                           : fmt::format("needs a hypercube ({} is one: --on hypercube:{})", grid->spec(), twos);
+                           : fmt::format("needs a hypercube ({} is one: hypercube:{})", grid->spec(), twos);
 }
 [[nodiscard]] inline std::optional<std::string> needs_wh(const Machine& machine) {
-    return unless(machine.switching == Switching::wormhole, "needs wormhole switching (--switching wh)");
+    return unless(machine.switching == Switching::wormhole, "needs wormhole switching");
 }
 [[nodiscard]] inline std::optional<std::string> needs_one_port(const Machine& machine) {
-    return unless(machine.widest() <= 1 || machine.ports.k() == 1, "needs a 1-port machine (--ports 1)");
+    return unless(machine.widest() <= 1 || machine.ports.k() == 1, "needs a 1-port machine");
 }
 [[nodiscard]] inline std::optional<std::string> needs_all_ports(const Machine& machine) {
-    return unless(machine.widest() == machine.topology->max_degree(), "needs all ports (--ports all)");
+    return unless(machine.widest() == machine.topology->max_degree(), "needs all ports");
 }
 [[nodiscard]] inline std::optional<std::string> needs_full_duplex(const Machine& machine) {
-    return unless(machine.duplex == Duplex::full, "needs full duplex ports (--duplex full)");
+    return unless(machine.duplex == Duplex::full, "needs full duplex ports");
 }
 /// One send and one receive a node and round.
 [[nodiscard]] inline std::optional<std::string> needs_send_beside_receive(const Machine& machine) {
     return unless(machine.duplex == Duplex::full || machine.ports.of_degree(machine.topology->max_degree()) >= 2,
-                  "needs full duplex ports or two ports (--duplex full)");
+                  "needs full duplex ports or two ports");
 }
 [[nodiscard]] inline std::optional<std::string> needs_full_links(const Machine& machine) {
-    return unless(machine.links == Duplex::full || machine.topology->nodes() < 2,
-                  "needs full duplex links (--links full)");
+    return unless(machine.links == Duplex::full || machine.topology->nodes() < 2, "needs full duplex links");
 }
 /// For nodes that send to one neighbour and receive from another in the same round.
 [[nodiscard]] inline std::optional<std::string> needs_partners(const Machine& machine) {
-    return unless(!machine.pairwise || machine.topology->max_degree() <= 1,
-                  "needs more than one partner a round (leave --pairwise out)");
+    return unless(!machine.pairwise || machine.topology->max_degree() <= 1, "needs more than one partner a round");
 }
 [[nodiscard]] inline std::optional<std::string> needs_combining(const Machine& machine) {
-    return unless(machine.combining, "needs a combining machine (--combining on)");
+    return unless(machine.combining, "needs a combining machine");
 }
 [[nodiscard]] inline std::optional<std::string> needs_no_combining(const Machine& machine) {
-    return unless(!machine.combining, "is for machines that do not combine (--combining off)");
+    return unless(!machine.combining, "is for machines that do not combine");
 }
-/// --keep and --dimensions belong to rda-product alone, --arity to tree, --gather to scatter-allgather, --order preorder to the
-/// scan tree.
+/// keep and dimensions belong to rda-product alone, arity to tree, gather to scatter-allgather, preorder to the scan tree.
 [[nodiscard]] inline std::optional<std::string> takes_no_options(const AlgorithmOptions& options) {
-    return first_of({unless(!options.keep, "takes no --keep"),
-                     unless(options.dimensions.empty(), "takes no --dimensions"),
-                     unless(!options.arity, "takes no --arity"), unless(!options.gather, "takes no --gather"),
-                     unless(!options.preorder, "takes no --order preorder")});
+    return first_of({unless(!options.keep, "takes no keep"), unless(options.dimensions.empty(), "takes no dimensions"),
+                     unless(!options.arity, "takes no arity"), unless(!options.gather, "takes no gather"),
+                     unless(!options.preorder, "takes no preorder")});
 }
 /// Tables hold 32-bit node numbers and are built by a walk over all links.
 [[nodiscard]] inline std::optional<std::string> needs_table(const Machine& machine) {

@@ -74,7 +74,7 @@ class RingWay {
         {has_pair ? needs_full_links(machine) : std::nullopt, has_ring ? needs_partners(machine) : std::nullopt});
 }
 [[nodiscard]] inline std::optional<std::string> needs_two_ports(const Machine& machine) {
-    return unless(machine.topology->max_degree() <= 1 || machine.widest() >= 2, "needs two ports (--ports 2)");
+    return unless(machine.topology->max_degree() <= 1 || machine.widest() >= 2, "needs two ports");
 }
 
 }  // namespace kport

@@ -173,8 +173,8 @@ TEST(NeedsAHypercube, NamesTheOneThatATorusOrMeshOfSidesTwoIs) {
         }
         return "accepted";
     };
-    EXPECT_THAT(refusal("torus:2x2x2"), HasSubstr("needs a hypercube (torus:2x2x2 is one: --on hypercube:3)"));
-    EXPECT_THAT(refusal("mesh:2x1x2"), HasSubstr("needs a hypercube (mesh:2x1x2 is one: --on hypercube:2)"));
+    EXPECT_THAT(refusal("torus:2x2x2"), HasSubstr("needs a hypercube (torus:2x2x2 is one: hypercube:3)"));
+    EXPECT_THAT(refusal("mesh:2x1x2"), HasSubstr("needs a hypercube (mesh:2x1x2 is one: hypercube:2)"));
     EXPECT_THAT(refusal("torus:2x4"), HasSubstr("needs a hypercube;"));
     EXPECT_THAT(refusal("complete:4"), HasSubstr("needs a hypercube;"));
 }

@@ -108,7 +108,7 @@ TEST(DuplexNeeds, ARefusalNamesTheAlgorithmsThatWouldDo) {
         FAIL();
     } catch (const RequestError& error) {
         EXPECT_STREQ(error.what(),
-                     "algorithm 'exchange' needs full duplex links (--links full); on hypercube:3 (1-port full "
+                     "algorithm 'exchange' needs full duplex links; on hypercube:3 (1-port full "
                      "duplex, store-and-forward, half duplex links) reduce-broadcast, tree-exchange, msbt would do");
     }
 }

@@ -87,7 +87,7 @@ TEST(DirectAll, RunsOnlyWhereMessagesMayWait) {
         return "accepted";
     };
     EXPECT_THAT(refusal(test::strict(machine("complete:4"))),
-                HasSubstr("'direct-all' has messages that wait for each other, which --policy strict forbids"));
+                HasSubstr("'direct-all' has messages that wait for each other, which policy strict forbids"));
     EXPECT_THAT(refusal(machine("ring:4")), HasSubstr("needs wormhole switching or a complete graph"));
     EXPECT_THAT(refusal(test::wormhole(machine("ring:4", PortLimit(2)))), HasSubstr("needs a 1-port machine"));
     EXPECT_EQ(refusal(machine("complete:4097")), "accepted");

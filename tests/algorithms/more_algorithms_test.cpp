@@ -114,7 +114,7 @@ TEST(ScatterFlow, SaysWhereItIsNotPlanned) {
     EXPECT_THAT((Wish{Operation::scatter, "flow", single_packets("hypercube:12", PortLimit(1))}.refusal()),
                 HasSubstr("is planned where rounds times channels and 3 N are at most 2^20; "));
     EXPECT_THAT((Wish{Operation::gather, "flow", test::machine("hypercube:4")}.refusal()),
-                HasSubstr("is for machines that do not combine (--combining off); "));
+                HasSubstr("is for machines that do not combine; "));
 }
 
 // -------------------------------------------------------------------------------------------------------------- balanced
@@ -190,14 +190,14 @@ TEST(ScanTree, IsTheScanByNumbersWhereTheseAreThePreorder) {
         EXPECT_TRUE(wish.run().verdict.lawful()) << spec;
     }
     EXPECT_THAT((Wish{Operation::scan, "tree", test::machine("petersen")}.refusal()),
-                HasSubstr("needs nodes numbered in the preorder of the tree, or --order preorder"));
-    EXPECT_THAT((Wish{Operation::scan, "tree", test::machine("line:6"), 2}.refusal()), HasSubstr("--order preorder"));
+                HasSubstr("needs nodes numbered in the preorder of the tree, or preorder"));
+    EXPECT_THAT((Wish{Operation::scan, "tree", test::machine("line:6"), 2}.refusal()), HasSubstr("or preorder"));
 }
 
 TEST(ScanTree, IsTheOnlyOneThatTakesAnotherOrder) {
     Wish wish{Operation::scan, "exchange", test::machine("hypercube:3")};
     wish.options.preorder = true;
-    EXPECT_THAT(wish.refusal(), HasSubstr("takes no --order preorder; "));
+    EXPECT_THAT(wish.refusal(), HasSubstr("takes no preorder; "));
     EXPECT_THAT(wish.refusal(), HasSubstr(" tree would do"));
 }
 

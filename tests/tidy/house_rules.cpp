@@ -207,7 +207,9 @@ Findings options_named(const std::string& name, const std::string& text) {
 Findings Tree::speaking_in_options() const {
     Findings findings;
     for (const auto& [name, text] : files_)
-        if (name.starts_with("emulator/")) std::ranges::move(options_named(name, text), std::back_inserter(findings));
+        if (name.starts_with("emulator/") || name.starts_with("algorithms/support/") ||
+            name == "algorithms/catalogue.cpp")
+            std::ranges::move(options_named(name, text), std::back_inserter(findings));
     return findings;
 }
 

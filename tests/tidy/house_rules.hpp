@@ -57,7 +57,7 @@ class Tree {
     [[nodiscard]] Findings awaits_not_alone() const;
     /// Sources that no CMakeLists.txt names, headers that nobody includes.
     [[nodiscard]] Findings unreachable() const;
-    /// Where the emulator's messages name options of the command line.
+    /// Where the messages of the emulator, and of what algorithms share, name options of the command line.
     [[nodiscard]] Findings speaking_in_options() const;
     /// Headers without `#pragma once`.
     [[nodiscard]] Findings unguarded() const;
