@@ -206,7 +206,8 @@ class CommandLineReader::Parser {
             sub->add_option(std::string(command.subject), subject_,
                             command.subject == "SHELL"            ? "bash, zsh or fish"
                             : command.subject == "OPERATION|FILE" ? "broadcast, scatter, ..., or a file with a schedule"
-                            : command.subject == "FILE"           ? "a schedule: JSON, text, CSV, GOAL, MSCCL, SCCL or SimGrid; or an algorithm, mine.cpp"
+                            : command.subject == "FILE"
+                                ? "a schedule: JSON, text, CSV, GOAL, MSCCL, SCCL or SimGrid; or an algorithm, mine.cpp"
                             : command.subject == "TOPOLOGY"
                                 ? "hypercube:10, mesh:4x5, a file, ... (kport list topologies)"
                             : command.subject == "LIST"

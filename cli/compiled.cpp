@@ -128,6 +128,12 @@ fs::path made(const std::string& source) {
 }  // namespace
 
 fs::path compiled(const std::string& source) {
+    const std::string ending = fs::path(source).extension().string();
+    if (ending != ".cpp" && ending != ".cc" && ending != ".cxx")
+        throw RequestError(
+            fmt::format("algorithm {} is no C++ file; want one, such as ./mine.cpp ('kport new' writes one), or "
+                        "a name ('kport list algorithms' shows all)",
+                        quoted(source)));
     if (const auto wrong = awaits_not_alone(source, text_in_file(source, "algorithm")); !wrong.empty())
         throw RequestError(fmt::format("algorithm {}", wrong.front()));
     const std::string doing = fmt::format("{} is being compiled", source);

@@ -159,7 +159,8 @@ constexpr std::array command_rows = {
     CommandInfo{
         "check", "judge a schedule or an algorithm in a file, or all files of a folder",
         "kport check scatter.txt --ports all",
-        "Forms: JSON as --record writes it; text as on paper (round 1: 0 -> 4 {4..7}, 1 -> 3 {3}); CSV; GOAL; MSCCL; SCCL; SimGrid. "
+        "Forms: JSON as --record writes it; text as on paper (round 1: 0 -> 4 {4..7}, 1 -> 3 {3}); CSV; GOAL; MSCCL; "
+        "SCCL; SimGrid. "
         "What a file does not say the options do: operation, topology, ports. Options hold against the file. - is "
         "standard "
         "input.\n",

@@ -35,8 +35,15 @@ void require_built_for_this(const std::string& name, const fs::path& object) {
                         quoted(name)));
     const std::string built_for = bytes.substr(at + mark.size(), bytes.find('\0', at) - at - mark.size());
     if (built_for != KPORT_BUILD)
-        throw RequestError(fmt::format("algorithm {} was built for kport {}, and this is {}; compile it again",
-                                       quoted(name), quoted(built_for), KPORT_BUILD));
+        throw RequestError(
+            object == fs::path(name)
+                ? fmt::format(
+                      "algorithm {} was built for kport {}, and this is {}; want it built again from its source",
+                      quoted(name), quoted(built_for), KPORT_BUILD)
+                : fmt::format(
+                      "algorithm {}: the headers beside the program are of kport {}, and this is {}; install both "
+                      "again",
+                      quoted(name), quoted(built_for), KPORT_BUILD));
 }
 
 void load(const std::string& name, const fs::path& object) {

@@ -32,7 +32,9 @@ void SignsOfLife::show(std::string_view text) {
     const Clock::time_point now = Clock::now();
     next_ = now + (terminal_ ? std::chrono::milliseconds(200) : std::chrono::seconds(10));
     const double seconds = std::chrono::duration<double>(now - start_).count();
-    const std::string line = fmt::format("{:.0f} s: {}", seconds, text);
+    std::string line = fmt::format("{:.0f} s: {}", seconds, text);
+    const std::size_t most = terminal_ ? width_of_stdout() - 1 : 200;  // it is overwritten: names of graphs may be long
+    if (line.size() > most) line = line.substr(0, most - 3) + "...";
     const std::scoped_lock lock(writing_);
     (void)std::fputs((terminal_ ? "\r\033[K" + line : "kport: " + line + "\n").c_str(), stderr);
     (void)std::fflush(stderr);

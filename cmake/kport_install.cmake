@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 
 # The library is made of the rooms' objects, static or (BUILD_SHARED_LIBS) shared.
 set(objects)
-foreach(room base topology machine schedule audit fault node engine report bounds planning algorithms session files umpire stress)
+foreach(room IN LISTS kport_library_rooms)
   if(TARGET kport_${room})
     list(APPEND objects $<TARGET_OBJECTS:kport_${room}>)
   endif()
@@ -81,6 +81,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME kport)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "libkport-dev, g++") # for algorithms in files
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libkport-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libtbb-dev, libboost-dev (>= 1.74), libfmt-dev, libexpat1-dev")

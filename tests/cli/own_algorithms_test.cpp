@@ -127,6 +127,7 @@ TEST_F(OwnAlgorithms, ThatCannotRunAreRefusedWithTheReason) {
         return outcome.err;
     };
     EXPECT_EQ(refused("./nosuch.cpp"), "kport: algorithm './nosuch.cpp' cannot be opened: No such file or directory\n");
+    EXPECT_THAT(refused("./mine.txt"), StartsWith("kport: algorithm './mine.txt' is no C++ file; want one"));
     const std::string wrong = add("wrong.cpp", "co_await self.snd(0);");
     EXPECT_THAT(refused(wrong), HasSubstr("wrong.cpp:4:15: error: "));
     EXPECT_THAT(refused(wrong), HasSubstr("\nkport: algorithm '" + wrong + "' does not compile; c++ says why above\n"));
