@@ -89,7 +89,7 @@ bool one_port(const Machine& machine) { return !needs_one_port(machine); }
 std::optional<std::string> misfit_broadcast_msbt(const Machine& machine, const Collective& collective,
                                                  const AlgorithmOptions& options) {
     return first_of({needs_hypercube(machine), needs_both_ways(machine, collective),
-                     unless(one_port(machine) || !needs_all_ports(machine), "needs one port or all (--ports 1, all)"),
+                     unless(one_port(machine) || !needs_all_ports(machine), "needs one port or all"),
                      takes_no_options(options)});
 }
 

@@ -282,7 +282,7 @@ std::optional<std::string> misfit_broadcast_scatter_allgather(const Machine& mac
          needs_full_links(machine), needs_combining(machine),
          collective.packets_each >= nodes
              ? std::nullopt
-             : std::optional(fmt::format("needs a packet for each of {} nodes (--packets {})", nodes, nodes)),
+             : std::optional(fmt::format("needs packets_each {} or more, one for each node", nodes)),
          as_hypercube(machine) == nullptr && nodes > 2 ? needs_partners(machine) : std::nullopt, needs_table(machine),
          takes_no_options(others)});
 }

@@ -59,7 +59,7 @@ TEST(SeveralPackets, ABlockForEachNodeNeedsAsManyPackets) {
     collective.packets_each = 7;
     const Machine machine = test::machine("hypercube:3");
     const Algorithm* row = find_algorithm(Operation::broadcast, "scatter-allgather");
-    EXPECT_EQ(misfit_of(*row, machine, collective, {}), "needs a packet for each of 8 nodes (--packets 8)");
+    EXPECT_EQ(misfit_of(*row, machine, collective, {}), "needs packets_each 8 or more, one for each node");
     collective.packets_each = 8;
     EXPECT_EQ(misfit_of(*row, machine, collective, {}), std::nullopt);
 }
