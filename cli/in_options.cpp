@@ -49,6 +49,7 @@ constexpr Translation of_misfits[] = {
     {"needs a combining machine", "needs a combining machine (--combining on)"},
     {"is for machines that do not combine", "is for machines that do not combine (--combining off)"},
     {" is one: hypercube:", " is one: --on hypercube:"},
+    {"(knoedel:5,46)", "(--on knoedel:5,46)"},
     {"takes no keep", "takes no --keep"},
     {"takes no dimensions", "takes no --dimensions"},
     {"takes no arity", "takes no --arity"},

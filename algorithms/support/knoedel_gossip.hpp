@@ -60,7 +60,7 @@ class KnoedelGossip {
     const Topology& graph = *machine.topology;
     const bool fits =
         graph.family() == "knoedel" && graph.ports() + 1 == static_cast<Port>(std::bit_width(graph.nodes()));
-    return unless(fits, "needs a Knoedel graph of degree floor(log2 N) (--on knoedel:5,46)");
+    return unless(fits, "needs a Knoedel graph of degree floor(log2 N) (knoedel:5,46)");
 }
 
 }  // namespace kport
