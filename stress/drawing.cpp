@@ -121,6 +121,11 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
 }
 
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
+    Case several = c;
+    several.collective.packets_each = dice.happens(0.5) ? 2 : 5;
+    if (dice.happens(0.3) && !algorithm.operation.folds() &&
+        !misfit_of(algorithm, several.machine, several.collective, several.options))
+        c = several;
     if (dice.happens(0.5)) return;
     // Most algorithms take neither; those that do say so.
     Case with = c;

@@ -52,8 +52,9 @@ class Shrinking {
             change(&Machine::combining, true) || change(&Machine::policy, Policy::queue) ||
             change(&Machine::costs, Costs()))
             return true;
-        for (const auto& plain : {&Shrinking::with_plain_options, &Shrinking::with_plain_values,
-                                  &Shrinking::with_plain_reduction, &Shrinking::with_plain_bytes, &Shrinking::from_0}) {
+        for (const auto& plain :
+             {&Shrinking::with_plain_options, &Shrinking::with_plain_values, &Shrinking::with_plain_reduction,
+              &Shrinking::with_plain_bytes, &Shrinking::with_one_packet, &Shrinking::from_0}) {
             Case c = best_;
             if ((this->*plain)(c) && take(std::move(c))) return true;
         }
@@ -77,6 +78,7 @@ class Shrinking {
         const std::uint64_t plain = reduction.op.is_own() ? reduction.type->bytes : word_bytes;
         return std::exchange(c.collective.packet_bytes, plain) != plain;
     }
+    bool with_one_packet(Case& c) { return std::exchange(c.collective.packets_each, 1) != 1; }
     bool from_0(Case& c) { return std::exchange(c.collective.root, 0) != 0; }
 
     /// The case at hand on a smaller machine.

@@ -130,7 +130,9 @@ std::string described(const Case& c) {
                                                                  c.topology().name(c.collective.root))
                                                    : "");
     const Reduction& reduction = c.options.reduction;
-    if (!c.collective.folds()) return fmt::format("{}, {}-byte packets", machine, c.collective.packet_bytes);
+    const std::string several =
+        c.collective.packets_each == 1 ? "" : fmt::format("{} of each, ", c.collective.packets_each);
+    if (!c.collective.folds()) return fmt::format("{}, {}{}-byte packets", machine, several, c.collective.packet_bytes);
     const std::string folded = fmt::format("{}, {} of {}", machine, name(reduction.op), name(reduction.type));
     const std::string values =
         reduction.values.empty() ? "" : fmt::format(" \"{}\"", fmt::join(reduction.values, "\", \""));

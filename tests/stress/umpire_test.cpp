@@ -57,7 +57,7 @@ TEST(TheUmpire, FindsNothingInALawfulBroadcastAndMeasuresIt) {
 }
 
 TEST(TheUmpire, AddsUpTheLongestTheLargestAndTheSlowestOfARound) {
-    Game game = line_of_four({{1, 0, 3, {right, right, right}, {3}}, {1, 3, 2, {left}, {4, 5}}}, Operation::allgather);
+    Game game = line_of_four({{1, 0, 3, {right, right, right}, {3}}, {1, 3, 2, {left}, {2, 3}}}, Operation::allgather);
     game.wormhole = true;
     const Opinion opinion = judge(game);
     EXPECT_EQ(opinion.work, 4U);
