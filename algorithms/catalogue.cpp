@@ -126,7 +126,9 @@ ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& machine, c
         Collective broadcast = collective;
         broadcast.operation = algorithm.forward;
         const Algorithm& forward = broadcast_of(algorithm, machine, broadcast);
-        return there_and_back(expected_cost(forward, machine, broadcast, options), machine, collective, forward.name);
+        const ExpectedCost cost =
+            there_and_back(expected_cost(forward, machine, broadcast, options), machine, collective, forward.name);
+        return has_runs(algorithm, machine, collective, options) ? in_order(cost) : cost;
     }
     const std::uint64_t m = collective.packets_each;
     if (m == 1 || !machine.combining || algorithm.with_many == WithMany::own)

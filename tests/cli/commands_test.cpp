@@ -5,11 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/catalogue.hpp"
 #include "tests/cli/kport.hpp"
 
 namespace kport::test {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -102,7 +104,7 @@ TEST(Compare, RunsAllThatApplyAndSaysWhyOthersDoNot) {
     EXPECT_THAT(outcome.out, HasSubstr("\ndost                      14     63         14      896    14.896 "));
     EXPECT_THAT(outcome.out, HasSubstr("\ndost-nearest-first        21     63         21     1344    22.344 "));
     EXPECT_THAT(outcome.out, HasSubstr("\n(bound)                   14     63         14      896    14.896\n"));
-    EXPECT_THAT(outcome.out, HasSubstr("\nsbt           needs a hypercube\n"));
+    EXPECT_THAT(outcome.out, ContainsRegex("\nsbt +needs a hypercube\n"));
 }
 
 TEST(Compare, ShowsTheRoundsOfEachAlgorithm) {
@@ -134,7 +136,7 @@ TEST(Compare, LeavesOutWhatBreaksARuleByDesignUnlessItIsNamed) {
     for (const auto& run : json["runs"]) EXPECT_NE(run["algorithm"], "flooding");
     EXPECT_THAT(
         kport("compare broadcast --on ring:6 --ports all").out,
-        HasSubstr("\nflooding      breaks NODUP on graphs with a cycle, by design (--algorithm flooding runs it)"));
+        ContainsRegex("\nflooding +breaks NODUP on graphs with a cycle, by design .--algorithm flooding runs it."));
     EXPECT_EQ(json["bounds"]["rounds"], 3);
     EXPECT_EQ(json["stopped"], false);
 
@@ -151,8 +153,7 @@ TEST(Compare, LeavesOutWhatBreaksARuleByDesignUnlessItIsNamed) {
 TEST(Allreduce, SaysThroughWhichRootItGoesAndWhichWouldCostLess) {
     const std::string by_default = kport("run allreduce --on line:9 --bytes 8").out;
     EXPECT_THAT(by_default, HasSubstr("allreduce through node 0 on line:9 "));
-    EXPECT_THAT(by_default,
-                HasSubstr("; root 0 by default: 15.12; through node 4 (--source 4) it would cost 9.072"));
+    EXPECT_THAT(by_default, HasSubstr("; root 0 by default: 15.12; through node 4 (--source 4) it would cost 9.072"));
     EXPECT_EQ(kport("run allreduce --on line:9 --json").json()["source"], 0);
     EXPECT_THAT(kport("run allreduce --on line:9 --source 0").out, Not(HasSubstr("by default")));
     EXPECT_THAT(kport("run allreduce --on ring:9").out, Not(HasSubstr("by default")));
@@ -170,7 +171,8 @@ TEST(Report, NamesTheScheduleThatMeetsABoundIfNoAlgorithmHasItsName) {
 
 TEST(List, OfOneOperationHasItsAlgorithmsAlone) {
     const nlohmann::json json = kport("list algorithms allreduce --json").json();
-    ASSERT_EQ(json["algorithms"].size(), 5U);
+    const auto of_allreduce = [](const Algorithm& row) { return row.operation == Operation::allreduce; };
+    ASSERT_EQ(json["algorithms"].size(), static_cast<std::size_t>(std::ranges::count_if(catalogue(), of_allreduce)));
     for (const auto& row : json["algorithms"]) EXPECT_EQ(row["operation"], "allreduce");
     EXPECT_EQ(json.size(), 1U);
     EXPECT_EQ(kport("list algorithms OAB --json").json()["algorithms"][0]["operation"], "broadcast");

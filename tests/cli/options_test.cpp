@@ -51,6 +51,8 @@ const std::vector<Option> options = {
     {"--policy", "MODE", "strict"},
     {"--keep", "PART", "smaller"},
     {"--dimensions", "I,J,...", "1,0"},
+    {"--arity", "A", "3"},
+    {"--gather", "HOW", "ring"},
     {"--op", "OP", "max"},
     {"--type", "TYPE", "double"},
     {"--values", "X,Y,...", "1,2"},

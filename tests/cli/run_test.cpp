@@ -49,7 +49,7 @@ prices  ts = 1, td = 0, tm = 0.001: 10 ts + 10 td + 640 tm = 10.64
 
 rules   ports kept (at most 1 send, 1 receive)   NODUP kept   NOHO kept   channels kept   payload verified, 1023 x 64 B compared
 chip    ...
-choice  smallest predicted latency of 4 algorithms: 10.64 (derived); next best: farthest-first, 10.64 or more
+choice  smallest predicted latency of 5 algorithms: 10.64 (derived); next best: farthest-first, 10.64 or more
 again   kport run broadcast --on hypercube:10 --ports 1 --algorithm sbt --threads 2
 )");
 }
@@ -248,7 +248,8 @@ TEST(RunJson, HasTheKeysThatThePageOfTheDesignPromises) {
                                        "stopped",       "chosen",
                                        "best_possible", "violations_by_rule",
                                        "payload",       "silent_rounds",
-                                       "lawful",        "verdict"};
+                                       "lawful",        "verdict",
+                                       "packets"};
     EXPECT_EQ(keys(json), top);
     EXPECT_EQ(keys(json["topology"]), (std::set<std::string>{"spec", "nodes", "channels"}));
     EXPECT_EQ(keys(json["machine"]), (std::set<std::string>{"ports", "duplex", "links", "pairwise", "noho", "switching",
