@@ -62,7 +62,7 @@ TEST(Broadcast, SaysWhereTheBoundOnRoundsCannotBeReached) {
     EXPECT_EQ(rounds("mesh:5x5", 12).reachable, Reachable::no) << "the centre, two rounds late";
     EXPECT_EQ(rounds("mesh:3x3x3", 13).reachable, Reachable::yes);
     EXPECT_EQ(rounds("mesh:5x5x5", 62).reachable, Reachable::no) << "the centre again, with 8 corners";
-    const Bound unknown = rounds("kautz:2,4", 0);
+    const Bound unknown = rounds("random-connected:40,60,3", 0);
     EXPECT_EQ(unknown.reachable, Reachable::unknown);
     EXPECT_THAT(unknown.reachable_why, HasSubstr("NP-complete"));
 }
