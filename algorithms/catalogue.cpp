@@ -91,7 +91,7 @@ std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& 
         return "has messages that wait for each other, which policy strict forbids";
     if (!has_runs(algorithm, machine, collective, options)) return std::nullopt;
     // Those that follow a schedule keep apart what does not meet (Node::merge()).
-    if (algorithm.way != Way::program && collective.segments() == 1) {
+    if (algorithm.way != Way::program && collective.segments(machine.topology->nodes()) == 1) {
         if (machine.combining) return std::nullopt;
         return "has several partial results in a message here, for which op concat needs a combining machine";
     }

@@ -29,6 +29,8 @@ struct AlgorithmOptions {
     bool preorder = false;                    ///< scan tree: operands stand in the preorder of the tree, not by number
     std::optional<std::uint64_t> arity = {};  ///< tree: children of a node; nothing: 2
     std::optional<GatherBy> gather = {};      ///< scatter-allgather on the complete graph; nothing: bruck
+    std::optional<std::uint64_t> aggregate =
+        {};  ///< pat: the most blocks in a message; nothing: as many as there may be
 };
 
 /// The textbook's costs of a run: printed by `explain`, compared by tests, never a substitute for a run.

@@ -48,7 +48,8 @@ TurnedRound turned_round(const Algorithm& algorithm, const Machine& machine, con
     turned.schedule = reversed(there, topology);
     // Programs that follow the schedule fold what comes: only who reads it wants to know what that is.
     const bool is_read = run_options.record != nullptr;
-    if (collective.folds() && (is_read || collective.segments() > 1)) turned.schedule = of_segments(turned.schedule);
+    if (collective.folds() && (is_read || collective.segments(topology.nodes()) > 1))
+        turned.schedule = of_segments(turned.schedule);
     if (collective.folds() && is_read) turned.schedule = with_contributions(turned.schedule, collective, topology);
     if (then_broadcast) turned.schedule = followed_by_result(std::move(turned.schedule), there, topology);
     return turned;

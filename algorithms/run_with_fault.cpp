@@ -3,7 +3,10 @@
 #include <chrono>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "emulator/audit/audit_schedule.hpp"
+#include "emulator/base/error.hpp"
 #include "emulator/engine/replay.hpp"
 #include "emulator/engine/script.hpp"
 #include "emulator/fault/tampering.hpp"
@@ -160,6 +163,10 @@ std::optional<FaultyRun> run_with_fault(const Algorithm& algorithm, const Machin
                                         const Collective& collective, const AlgorithmOptions& options,
                                         const Payload& payload, const RunOptions& run_options,
                                         const Injection& injection) {
+    require_topology(machine);
+    if (const std::uint64_t segments = collective.segments(machine.topology->nodes()); segments > 1)
+        throw RequestError(fmt::format("faults are put into reductions of 1 segment; {} has {} here",
+                                       name(collective.operation), segments));
     return FaultyRunner(algorithm, machine, collective, options, payload, run_options, injection).run();
 }
 

@@ -146,6 +146,19 @@ class Reader {
         if (const auto size = words_.get("--bytes")) e_.collective.packet_bytes = parse_size(*size, "--bytes");
         if (const auto m = words_.get("--packets"))
             e_.collective.packets_each = parse_count(*m, "--packets", 1, own_packets_max);
+        if (e_.collective.signals()) {  // which have no bytes, whatever the size of packets
+            if (const auto law = words_.get("--rules"))
+                throw RequestError(fmt::format("--rules {}: NODUP and NOHO are void in a {}; leave --rules out",
+                                               quoted(*law), name(e_.collective.operation)));
+            e_.collective.packet_bytes = 0;
+            e_.collective.rules = {Force::off, Force::off};
+        }
+        if (const auto permutation = words_.get("--permutation")) {
+            if (e_.collective.operation != Operation::permutation)
+                throw RequestError(fmt::format("--permutation {}: {} has none; leave --permutation out",
+                                               quoted(*permutation), name(e_.collective.operation)));
+            e_.collective.permutation = permutation_named(*permutation);
+        }
         e_.payload = choose<bool>("--payload", {{"copy", true}, {"none", false}}, true);
     }
 
@@ -161,6 +174,8 @@ class Reader {
         if (words_.has("--gather"))
             e_.options.gather =
                 choose<GatherBy>("--gather", {{"bruck", GatherBy::bruck}, {"ring", GatherBy::ring}}, GatherBy::bruck);
+        if (const auto blocks = words_.get("--aggregate"))
+            e_.options.aggregate = parse_count(*blocks, "--aggregate", 1);
         if (const auto order = words_.get("--dimensions"))
             for (const std::string_view part : split(*order, ','))
                 e_.options.dimensions.push_back(static_cast<unsigned>(

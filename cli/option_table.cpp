@@ -39,6 +39,8 @@ constexpr std::array option_rows = {
         "--rules", "", "RULES",
         "what NODUP and NOHO are: law (default), count (reported, stays lawful), off; as in nodup=count,noho=off",
         untimed},
+    OptionInfo{"--aggregate", "", "A", "pat: the most blocks in a message, a power of two", untimed},
+    OptionInfo{"--permutation", "", "PI", "shift:1 (default), shift:Q, transpose or bit-reversal", untimed},
     OptionInfo{"--source", "--root", "NODE",
                "0 (default); an id, i,j,... on meshes and tori, or a name in a file; search: several, 0,5"},
     OptionInfo{"--bytes", "", "SIZE", "64 (default): one packet's payload; suffixes B KiB MiB GiB"},

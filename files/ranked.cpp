@@ -32,6 +32,7 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
     told.topology = context.machine.topology;
     const Operation* operation = context.operation ? &*context.operation : nullptr;
     std::string root_words;
+    Permutation permutation;
     for (const std::string& line : words) {
         const auto space = line.find(' ');
         const std::string first = line.substr(0, space);
@@ -40,6 +41,8 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
         for (const Operation& one : operations())
             if (one->name == first) {
                 if (operation == nullptr) operation = &one;
+                if (one == Operation::permutation && space != std::string::npos)
+                    permutation = named_by(line, refuse, [&] { return permutation_named(line.substr(space + 1)); });
                 if (root_words.empty() && one->rooted != Rooted::no && space != std::string::npos) root_words = line;
             }
     }
@@ -50,7 +53,8 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
     if (told.topology->nodes() != ranks)
         refuse(fmt::format("has {} ranks, and {} has {} nodes; want as many", ranks, told.topology->spec(),
                            told.topology->nodes()));
-    told.collective = operation == nullptr ? Collective::none() : Collective{*operation, 0, context.packet_bytes};
+    told.collective = operation == nullptr ? Collective::none() : Collective::of(*operation, 0, context.packet_bytes);
+    told.collective.permutation = permutation;
     if (!told.collective.rooted()) return told;
     if (context.root)
         told.collective.root = told.topology->node(*context.root);

@@ -104,7 +104,7 @@ class ScclReader {
         for (const Operation& operation : operations()) {
             if (operation.folds() || (context_.operation && *context_.operation != operation)) continue;
             for (NodeId root = 0; root < (operation.rooted() ? chunks_.ranks : 1); ++root) {
-                const Collective collective{operation, root, context_.packet_bytes};
+                const Collective collective = Collective::of(operation, root, context_.packet_bytes);
                 bool is_it = true;
                 for (NodeId v = 0; v < chunks_.ranks && is_it; ++v)
                     is_it = same(in_numbers(collective.owned(v, chunks_.ranks)), chunks_.before[v]) &&

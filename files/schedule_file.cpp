@@ -23,8 +23,8 @@ constexpr std::uint64_t version = 1;
 constexpr std::uint64_t last_round = std::numeric_limits<Round>::max();
 
 using Names = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 6> file_members{"kport_schedule", "topology",  "transfers",
-                                                       "silent_rounds",  "operation", "root"};
+constexpr std::array<std::string_view, 7> file_members{"kport_schedule", "topology", "transfers",  "silent_rounds",
+                                                       "operation",      "root",     "permutation"};
 constexpr std::size_t file_members_needed = 3;
 constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
 constexpr std::array<std::string_view, 6> run_members{"first", "stride", "count", "row", "row_stride", "rows"};
@@ -77,8 +77,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         const std::string_view member = at_ == At::file ? file_now_.now() : std::string_view();
         if (member == "topology")
             file_.topology = text;
-        else if (member == "operation")
-            read_operation(text);
+        else if (member == "operation" || member == "permutation")
+            read_words(member, text);
         else
             refuse_kind(quoted(text));
         return true;
@@ -127,7 +127,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
         const auto object = [&] { return at_ == At::file ? std::string("the file") : object_place(); };
         if (!members.begin(text))
             refuse(object(), fmt::format("has a member {}{} ({})", quoted(text), did_you_mean(text, members.names()),
-                                       fmt::join(members.names(), ", ")));
+                                         fmt::join(members.names(), ", ")));
         if (members.was_there()) refuse(object(), fmt::format("has two members '{}'", text));
         members.mark();
         return true;
@@ -219,6 +219,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
                 if (file_now_.now() == "topology") return "a specification in quotes, such as \"hypercube:3\"";
                 if (file_now_.now() == "operation") return "an operation in quotes, such as \"scatter\"";
                 if (file_now_.now() == "root") return "a node's number";
+                if (file_now_.now() == "permutation") return "a permutation in quotes, such as \"shift:3\"";
                 return file_now_.now() == "kport_schedule" ? fmt::format("{}", version) : std::string("an array");
             case At::transfers: return "an object";
             case At::transfer:
@@ -249,9 +250,12 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             refuse_kind(fmt::to_string(value));
     }
 
-    void read_operation(std::string_view word) {
+    void read_words(std::string_view member, std::string_view words) {
         try {
-            file_.operation = operation_named(word);
+            if (member == "operation")
+                file_.operation = operation_named(words);
+            else
+                file_.permutation = permutation_named(words);
         } catch (const RequestError& error) {
             throw RequestError(fmt::format("schedule {}: {}: {}", quoted(name_), place(), error.what()));
         }
@@ -376,19 +380,25 @@ std::string text_of(const std::vector<Silence>& silences) {
 
 }  // namespace
 
-void require_one_packet_each(const Collective& collective) {
+void require_one_packet_each(const Collective& collective, NodeId nodes) {
     if (collective.packets_each != 1)
         throw RequestError(
             fmt::format("a schedule of {} packets each cannot be written; want 1 packet", collective.packets_each));
+    if (collective.segments(nodes) > 1)
+        throw RequestError(
+            fmt::format("a schedule of {} segments cannot be written; want 1", collective.segments(nodes)));
 }
 
 void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
                     const std::optional<Collective>& collective) {
-    if (collective) require_one_packet_each(*collective);
+    if (collective) require_one_packet_each(*collective, topology.nodes());
     std::string operation;
     if (collective && std::ranges::find(operations(), collective->operation) != operations().end())
         operation = fmt::format("\"operation\": \"{}\", ", name(collective->operation)) +
-                    (collective->rooted() ? fmt::format("\"root\": {}, ", collective->root) : "");
+                    (collective->rooted() ? fmt::format("\"root\": {}, ", collective->root) : "") +
+                    (collective->operation == Operation::permutation
+                         ? fmt::format("\"permutation\": \"{}\", ", text(collective->permutation))
+                         : "");
     out << fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}\"transfers\": [", version,
                        nlohmann::json(topology.spec()).dump(), operation, text_of(schedule.silences()));
     for (std::size_t i = 0; i < schedule.size(); ++i) {

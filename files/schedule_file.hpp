@@ -34,11 +34,12 @@ struct ScheduleFile {
     std::string topology;  ///< as the file says; not checked, make_topology() does
     std::optional<Operation> operation = {};
     NodeId root = 0;  ///< not checked
+    Permutation permutation = {};
     Schedule schedule = {};
 };
 
 /// Throws RequestError for several packets each: a file numbers them as if there were one.
-void require_one_packet_each(const Collective& collective);
+void require_one_packet_each(const Collective& collective, NodeId nodes);
 
 /// The caller checks the stream. A collective of a user's own, or none, is not written. Throws as require_one_packet_each().
 void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,

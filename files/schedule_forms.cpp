@@ -31,7 +31,9 @@ ToldSchedule read_json(std::istream& in, const std::string& name, const Schedule
             } catch (const RequestError& error) {
                 throw RequestError(fmt::format("topology: {}", error.what()));
             }
-        told.collective.operation = context.operation.value_or(file.operation.value_or(Operation::broadcast));
+        told.collective = Collective::of(context.operation.value_or(file.operation.value_or(Operation::broadcast)), 0,
+                                         context.packet_bytes);
+        told.collective.permutation = file.permutation;
         if (told.collective.rooted())
             told.collective.root = context.root ? told.topology->node(*context.root) : file.root;
         require_well_formed(told.schedule, *told.topology);

@@ -72,7 +72,15 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
     for (const Operation& operation : operations()) {
         if (!cursor.take_word(operation->name)) continue;
         if (!context_.operation) told_.collective.operation = operation;
-        if (cursor.take_word("from") || cursor.take_word("to")) {
+        if (operation == Operation::permutation) {
+            const std::size_t column = (void(cursor.at_end()), cursor.column());
+            const std::string_view words = cursor.until(" \t#");
+            if (!words.empty()) try {
+                    told_.collective.permutation = permutation_named(words);
+                } catch (const RequestError& error) {
+                    lines_.refuse(column, error.what());
+                }
+        } else if (cursor.take_word("from") || cursor.take_word("to")) {
             (void)cursor.at_end();
             root_line_ = lines_.number();
             root_column_ = cursor.column();
@@ -86,6 +94,7 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
 void ScheduleWriting::settle() {
     if (settled_) return;
     settled_ = true;
+    if (told_.collective.signals()) told_.collective = Collective::of(told_.collective.operation, 0, 0);
     if (told_.topology == nullptr)
         lines_.refuse(
             "does not say on which topology it runs; want a line such as 'on hypercube:3', or --on hypercube:3");
@@ -267,11 +276,12 @@ std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& topol
 
 std::vector<std::string> header_in_words(const ToldSchedule& told) {
     const Collective& collective = told.collective;
-    require_one_packet_each(collective);
+    require_one_packet_each(collective, told.topology->nodes());
     std::vector<std::string> header{fmt::format("on {}", told.topology->spec())};
     header.push_back(collective.rooted() ? fmt::format("{} {} {}", name(collective.operation),
                                                        collective.inwards() ? "to" : "from", collective.root)
                                          : std::string(name(collective.operation)));
+    if (collective.operation == Operation::permutation) header.back() += " " + text(collective.permutation);
     return header;
 }
 

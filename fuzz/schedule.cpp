@@ -41,7 +41,7 @@ struct Use {
         machine.combining = draw(2) == 0;
         machine.policy = draw(2) == 0 ? Policy::queue : Policy::strict;
         machine.topology = std::move(topology);
-        collective.packet_bytes = 8;
+        collective = Collective::of(collective.operation, 0, 8);
         machine.links = draw(2) == 0 ? Duplex::full : Duplex::half;
         machine.pairwise = draw(2) != 0;
         machine.noho = draw(2) == 0 ? Noho::wide : Noho::strict;

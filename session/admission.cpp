@@ -151,9 +151,10 @@ double bytes_of_free_running(const Experiment& e, const Algorithm* algorithm) {
         follows = algorithm->way != Way::program;
     }
     // Contributions are made before the programs run.
-    const double made = e.payload && e.collective.folds() ? static_cast<double>(e.collective.packet_bytes) *
-                                                                static_cast<double>(e.collective.segments())
-                                                          : 0;
+    const double made = e.payload && e.collective.folds()
+                            ? static_cast<double>(e.collective.packet_bytes) *
+                                  static_cast<double>(e.collective.segments(e.topology().nodes()))
+                            : 0;
     return nodes * (bytes_node + made + (follows ? bytes_follower : 0)) + messages * bytes_message;
 }
 

@@ -46,16 +46,20 @@ std::string again(const Experiment& e, std::string_view algorithm) {
                     as_shell_word(e.topology().spec()), e.machine.ports.text(), as_shell_word(algorithm));
     text += machine_options(e.machine);
     if (e.collective.root != 0) text += fmt::format(" --source {}", node_in_words(e.topology(), e.collective.root));
-    if (e.collective.packet_bytes != Collective{}.packet_bytes)
+    if (!e.collective.signals() && e.collective.packet_bytes != Collective{}.packet_bytes)
         text += fmt::format(" --bytes {}", e.collective.packet_bytes);
     if (e.collective.packets_each != 1) text += fmt::format(" --packets {}", e.collective.packets_each);
-    if (!e.collective.rules.all_law()) text += fmt::format(" --rules {}", kport::text(e.collective.rules));
+    if (e.collective.permutation != Permutation{})
+        text += fmt::format(" --permutation {}", kport::text(e.collective.permutation));
+    if (!e.collective.signals() && !e.collective.rules.all_law())
+        text += fmt::format(" --rules {}", kport::text(e.collective.rules));
     if (!e.payload) text += " --payload none";
     if (e.options.keep) text += fmt::format(" --keep {}", *e.options.keep == Keep::smaller ? "smaller" : "greater");
     if (!e.options.dimensions.empty()) text += fmt::format(" --dimensions {}", fmt::join(e.options.dimensions, ","));
     if (e.options.preorder) text += " --order preorder";
     if (e.options.arity) text += fmt::format(" --arity {}", *e.options.arity);
     if (e.options.gather) text += fmt::format(" --gather {}", *e.options.gather == GatherBy::ring ? "ring" : "bruck");
+    if (e.options.aggregate) text += fmt::format(" --aggregate {}", *e.options.aggregate);
     const Reduction& reduction = e.options.reduction;
     if (reduction.op != Operator::sum) text += fmt::format(" --op {}", name(reduction.op));
     if (reduction.type == ElementType::real) text += fmt::format(" --type {}", name(reduction.type));

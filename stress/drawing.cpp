@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/base/error.hpp"
 #include "emulator/topology/family.hpp"
 #include "emulator/topology/grid.hpp"
 
@@ -86,6 +87,21 @@ Reduction draw_reduction(Dice& dice, NodeId nodes) {
     return reduction;
 }
 
+/// One that the machine has.
+Permutation draw_permutation(Dice& dice, const Topology& topology) {
+    const Permutation shift{Permutation::Kind::shift, dice.below(topology.nodes())};
+    const std::array others = {Permutation{Permutation::Kind::transpose, 0},
+                               Permutation{Permutation::Kind::bit_reversal, 0}};
+    const Permutation drawn = others[dice.below(2)];
+    if (dice.happens(0.4)) return shift;
+    try {
+        require_valid(drawn, topology);
+        return drawn;
+    } catch (const RequestError&) {
+        return shift;
+    }
+}
+
 Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::shared_ptr<const Topology>& on,
                std::span<const Reduction> own) {
     const auto one_of = [&](auto... values) {
@@ -109,6 +125,8 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
     if (!operation.rooted() && dice.happens(0.7)) c.collective.root = 0;
     if (operation.folds())
         c.options.reduction = own.empty() ? draw_reduction(dice, c.topology().nodes()) : dice.one_of(own);
+    // Texts have one segment.
+    if (operation == Operation::reduce_scatter && c.options.reduction.type.is_text()) c.options.reduction = {};
     c.collective.packet_bytes = draw_bytes(dice, c.collective, c.topology().nodes());
     if (operation.folds() && !c.options.reduction.type.is_text()) {
         const std::uint64_t each = c.options.reduction.type->bytes;
@@ -116,6 +134,10 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
         // What reads its values has some.
         if (!own.empty()) c.collective.packet_bytes = std::max(c.collective.packet_bytes, each);
     }
+    if (operation.signals()) c.collective = Collective::of(operation, 0, 0);
+    if (operation == Operation::permutation) c.collective.permutation = draw_permutation(dice, c.topology());
+    if (operation == Operation::permutation || operation == Operation::reduce_scatter)
+        c.collective.packets_each = one_of(1U, 1U, 2U, 3U);
     c.seed = dice.word() >> 32;
     return c;
 }

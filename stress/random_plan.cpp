@@ -94,8 +94,10 @@ void RandomPlan::plan_packets() {
     for (NodeId owner = 0; owner < nodes_; ++owner) {
         const PacketSet own = collective_.owned(owner, nodes_);
         for (const PacketBlock& block : own.blocks())
-            for (std::uint32_t i = 0; i < block.count; ++i) {
-                const PacketBlock packet{block.columns()[i], 1, 1, block.row, 1, 1};
+            for (std::uint64_t n = 0; n < block.size(); ++n) {
+                const auto j = static_cast<std::uint32_t>(n / block.count);
+                const auto i = static_cast<std::uint32_t>(n % block.count);
+                const PacketBlock packet{block.columns()[i], 1, 1, block.all_rows()[j], 1, 1};
                 std::vector<NodeId> wanting;
                 for (NodeId v = 0; v < nodes_; ++v)
                     if (v != owner && wanted_by[v].covers({&packet, 1})) wanting.push_back(v);

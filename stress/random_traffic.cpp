@@ -145,6 +145,7 @@ std::optional<std::string> misfit(const Case& c) {
     const NodeId nodes = c.topology().nodes();
     if (c.collective.packets(nodes) * nodes > random_traffic_messages_max)
         return fmt::format("draws a tree for each packet: at most {} messages", random_traffic_messages_max);
+    if (operation.signals()) return "moves packets once and ends: no node of a barrier leaves before it knows of all";
     if (operation.folds() && operation != Operation::reduce) return "folds along one tree: reduce alone";
     if (operation == Operation::reduce && !c.options.reduction.commutative())
         return "folds in any order: a commutative operator";

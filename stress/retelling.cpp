@@ -91,7 +91,9 @@ std::string told_differently(const Schedule& schedule, const Case& c, const Verd
     if (std::string text = followed(schedule, c, of_schedule, options); !text.empty()) return text;
     const bool texts = c.collective.folds() && c.options.reduction.type == ElementType::text;
     // Texts change size; the mover has places of one size.
-    if (texts || (c.collective.scans() && sends_parts(schedule, c.topology().nodes()))) return "";
+    if (texts || c.collective.segments(c.topology().nodes()) > 1 ||
+        (c.collective.scans() && sends_parts(schedule, c.topology().nodes())))
+        return "";
     return moved(schedule, c, of_schedule, dice);
 }
 

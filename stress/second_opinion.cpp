@@ -160,7 +160,8 @@ class Comparison {
 umpire::Operation umpires(const Operation& operation) {
     static const std::vector<Operation> listed = {Operation::broadcast, Operation::scatter,   Operation::gather,
                                                   Operation::reduce,    Operation::allreduce, Operation::scan,
-                                                  Operation::allgather, Operation::alltoall};
+                                                  Operation::allgather, Operation::alltoall,  Operation::reduce_scatter,
+                                                  Operation::barrier};
     const auto at = std::ranges::find(listed, operation);
     if (at != listed.end()) return static_cast<umpire::Operation>(at - listed.begin());
     invariant(!operation.folds(), "the umpire has every operation that folds on its list");

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/base/error.hpp"
 #include "emulator/topology/family.hpp"
 
 namespace kport {
@@ -26,11 +27,21 @@ class Shrinking {
     }
 
   private:
+    static bool has(const Topology& topology, const Permutation& permutation) {
+        try {
+            require_valid(permutation, topology);
+            return true;
+        } catch (const RequestError&) {
+            return false;
+        }
+    }
     [[nodiscard]] bool spent() const { return tries_ < tries_max_; }
 
     /// Takes the case over if it still fails.
     bool take(Case c) {
-        if (!spent() || c.collective.root >= c.topology().nodes() || subject_.misfit(c)) return false;
+        if (!spent() || c.collective.root >= c.topology().nodes()) return false;
+        if (!has(c.topology(), c.collective.permutation)) c.collective.permutation = {};
+        if (subject_.misfit(c)) return false;
         ++tries_;
         if (!still_fails_(c)) return false;
         best_ = std::move(c);

@@ -131,13 +131,30 @@ class Trial {
         if (!case_.collective.folds() || !reference_.verdict.lawful() || reference_.results.empty()) return {};
         const bool has_numbers = case_.options.reduction.type != ElementType::text;
         if (has_numbers && case_.collective.packet_bytes == 0) return {};  // values without a number
-        const Folder folder(case_.options.reduction, case_.collective.packet_bytes, case_.seed, true);
-        std::vector<std::string> contributions;
-        for (NodeId v = 0; v < case_.topology().nodes(); ++v) {
-            const std::vector<std::byte> bytes = folder.contribution(v);
-            contributions.push_back(folder.text(bytes.data(), bytes.size()));
-        }
-        return kport::opinion_on_results(case_.collective, case_.options.reduction, contributions, reference_.results);
+        const Collective& collective = case_.collective;
+        const NodeId nodes = case_.topology().nodes();
+        const Folder folder(case_.options.reduction, collective.packet_bytes, case_.seed, true,
+                            collective.segments(nodes));
+        // Of a result of several segments its first is told, which is node v's block in a reduce-scatter.
+        const auto contributions_to = [&](std::uint64_t segment) {
+            std::vector<std::string> contributions;
+            for (NodeId v = 0; v < nodes; ++v) {
+                const std::vector<std::byte> bytes = folder.contribution(v);
+                const std::uint64_t begin = segment * folder.bytes_of_segment();
+                contributions.push_back(folder.text(bytes.data() + begin, bytes.size() - begin));
+            }
+            return contributions;
+        };
+        if (collective.operation != Operation::reduce_scatter)
+            return kport::opinion_on_results(collective, case_.options.reduction, contributions_to(0),
+                                             reference_.results);
+        for (NodeId v = 0; v < std::min<NodeId>(nodes, reference_.results.size()); ++v)
+            if (std::string wrong =
+                    kport::opinion_on_results(Collective::reduce(v, collective.packet_bytes), case_.options.reduction,
+                                              contributions_to(v * collective.packets_each), {reference_.results[v]});
+                !wrong.empty())
+                return wrong;
+        return {};
     }
 
     // ------------------------------------------------------------------------------ what must make no difference

@@ -7,7 +7,8 @@
 namespace kport::umpire {
 
 bool is_reduction(Operation operation) {
-    return operation == Operation::reduce || operation == Operation::allreduce || operation == Operation::scan;
+    return operation == Operation::reduce || operation == Operation::allreduce || operation == Operation::scan ||
+           operation == Operation::reduce_scatter;
 }
 
 namespace {
@@ -18,12 +19,17 @@ using Channel = std::pair<Number, Number>;  // the node that it leaves, and the 
 /// Numbers of packets and contributions go in steps of so many (umpire.hpp).
 Number width(const Game& game) { return game.neighbours.size() + (is_reduction(game.operation) ? 1 : 0); }
 
+/// How many packets there are of each, or segments.
+Number of_each(const Game& game) {
+    return game.packets_each * (game.operation == Operation::reduce_scatter ? game.neighbours.size() : 1);
+}
+
 /// The packets of a node before the first round.
 Numbers owned(const Game& game, Number v) {
     const Number nodes = game.neighbours.size();
     if (game.operation == Operation::own) return game.owned[v];
     Numbers packets;
-    for (Number j = 0; j < game.packets_each; ++j) switch (game.operation) {
+    for (Number j = 0; j < of_each(game); ++j) switch (game.operation) {
             case Operation::broadcast:
                 if (v == game.source) packets.insert(j);
                 break;
@@ -48,7 +54,11 @@ void promise(const Game& game, Number v, Number w, Number j, Numbers& packets) {
         case Operation::reduce:
             if (v == game.source) packets.insert(j * width(game) + w);
             break;
+        case Operation::reduce_scatter:
+            if (j / game.packets_each == v) packets.insert(j * width(game) + w);
+            break;
         case Operation::allreduce:
+        case Operation::barrier:
         case Operation::allgather: packets.insert(j * width(game) + w); break;
         case Operation::scan:
             if (w <= v) packets.insert(j * width(game) + w);
@@ -62,7 +72,7 @@ Numbers promised(const Game& game, Number v) {
     if (game.operation == Operation::own) return game.wanted[v];
     Numbers packets;
     for (Number w = 0; w < game.neighbours.size(); ++w)
-        for (Number j = 0; j < game.packets_each; ++j) promise(game, v, w, j, packets);
+        for (Number j = 0; j < of_each(game); ++j) promise(game, v, w, j, packets);
     return packets;
 }
 
@@ -160,7 +170,8 @@ class Umpire {
 
     void send(const Message& message) {
         const Number from = message.from;
-        if (!game_.combining && size_of(message) != 1) found(Rule::combining, from, none);
+        const bool signals = game_.operation == Operation::barrier;
+        if (!game_.combining && !signals && size_of(message) != 1) found(Rule::combining, from, none);
         for (const Number packet : message.packets) {
             if (!holds(from, packet)) found(Rule::holding, from, packet);
             (game_.strict_noho ? sent_now_ : sent_)[from].insert(packet);
@@ -214,8 +225,10 @@ class Umpire {
         if (is_reduction(game_.operation))
             for (const auto& [segment, value] : values_of(message)) values_[to].push_back(value);
         for (const Number packet : message.packets) {
-            if (!received_[to].insert(packet).second) found(Rule::nodup, to, packet);
-            if (sent_[to].contains(packet)) found(Rule::noho, to, packet);  // wide: this round's sends are among them
+            const bool is_void = game_.operation == Operation::barrier;
+            if (!received_[to].insert(packet).second && !is_void) found(Rule::nodup, to, packet);
+            if (sent_[to].contains(packet) && !is_void)
+                found(Rule::noho, to, packet);  // wide: this round's sends are among them
             held_[to].insert(packet);
         }
     }

@@ -25,6 +25,8 @@ enum class Operation : std::uint8_t {
     scan,
     allgather,
     alltoall,
+    reduce_scatter,
+    barrier,
     own  ///< whatever Game::owned and Game::wanted say
 };
 
@@ -35,7 +37,8 @@ enum class Operation : std::uint8_t {
 /// broadcast; j * N and the number of the node that it is for (scatter) or from (gather, allgather); alltoall: (from * M + j)
 /// * N + for. Of a reduction they are the contributions that the message's values sum up, each j * (N+1) and the number of its
 /// node, where j is the segment; N instead of a node stands for the segment's result, which sums up all. A message has at
-/// most one value of a segment.
+/// most one value of a segment. A reduce-scatter has N M segments: j of block b is b * M + j. The packets of a barrier are the
+/// nodes that have entered.
 struct Message {
     Number round;
     Number from;

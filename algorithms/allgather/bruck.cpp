@@ -1,10 +1,13 @@
 /// @file bruck.cpp   All-to-all broadcast on the complete graph by Bruck's algorithm (model.md section 10, item 5).
 #include <algorithm>
+#include <memory>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/complete.hpp"
+#include "algorithms/support/steps.hpp"
 
 namespace kport {
 
@@ -18,19 +21,34 @@ namespace {
 /// Idea      A node holds the packets of itself and the next nodes, modulo N, `block` of them. It sends the packets to the
 ///           node `block` numbers before it, which then holds twice as many; with k ports to k nodes, one block apart.
 /// Source    Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model.md section 10
-Program allgather_by_doubling(Node& self, Port ports) {
-    const NodeId nodes = self.topology().nodes();
-    const NodeId me = self.id();
-    const std::uint64_t m = self.collective().packets_each;
-    for (NodeId block = 1; block < nodes; block *= NodeId{ports} + 1) {
-        for (NodeId j = 1; j <= ports && j * block < nodes; ++j) {
-            PacketSet packets;
-            for (const Progression& part : around(me, 1, std::min(block, nodes - j * block), nodes))
-                packets.add(packets_of(part, m));
-            co_await self.send_to((me + nodes - j * block) % nodes, packets);
-        }
-        for (NodeId j = 1; j <= ports && j * block < nodes; ++j) co_await self.receive_from((me + j * block) % nodes);
+class DoublingSteps final : public Steps {
+  public:
+    DoublingSteps(NodeId nodes, NodeId ports) : nodes_(nodes), ports_(ports) {
+        for (NodeId block = 1; block < nodes; block *= ports + 1) blocks_.push_back(block);
     }
+
+    [[nodiscard]] std::uint64_t count() const override { return blocks_.size(); }
+    [[nodiscard]] std::uint64_t ways(std::uint64_t step) const override {
+        return std::min(ports_, (nodes_ - 1) / blocks_[step]);
+    }
+    [[nodiscard]] NodeId to(std::uint64_t step, std::uint64_t way, NodeId v) const override {
+        return (v + nodes_ - (way + 1) * blocks_[step]) % nodes_;
+    }
+    [[nodiscard]] NodeId from(std::uint64_t step, std::uint64_t way, NodeId v) const override {
+        return (v + (way + 1) * blocks_[step]) % nodes_;
+    }
+    [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t way, NodeId v) const override {
+        return blocks_around(v, 1, std::min(blocks_[step], nodes_ - (way + 1) * blocks_[step]), nodes_);
+    }
+
+  private:
+    NodeId nodes_;
+    NodeId ports_;
+    std::vector<NodeId> blocks_;
+};
+
+std::shared_ptr<const Steps> doubling_steps(const Machine& machine, const Collective&, const AlgorithmOptions&) {
+    return std::make_shared<const DoublingSteps>(machine.topology->nodes(), machine.widest());
 }
 
 std::optional<std::string> misfit_allgather_bruck(const Machine& machine, const Collective&,
@@ -38,11 +56,6 @@ std::optional<std::string> misfit_allgather_bruck(const Machine& machine, const 
     return first_of({needs_complete(machine), needs_full_duplex(machine), needs_partners(machine),
                      needs_links_for_steps(machine), needs_combining(machine), needs_table(machine),
                      takes_no_options(options)});
-}
-
-Start make_allgather_bruck(const Machine& machine, const Collective&, const AlgorithmOptions&) {
-    const Port ports = machine.widest();
-    return {[ports](Node& self) { return allgather_by_doubling(self, ports); }, {}, true};
 }
 
 ExpectedCost expect_allgather_bruck(const Machine& machine, const Collective&, const AlgorithmOptions&) {
@@ -70,17 +83,19 @@ ExpectedCost expect_allgather_bruck(const Machine& machine, const Collective&, c
 }  // namespace
 
 std::vector<Algorithm> algorithms_in_allgather_bruck() {
-    return {{
-        .operation = Operation::allgather,
-        .name = "bruck",
-        .rule = "each node sends all its packets to the node 1, 2, 4, ... numbers before it",
-        .needs = "complete graph, any N, SF or WH, any k, full duplex, not pairwise, combining",
-        .cost = "ceil(log_{k+1} N) rounds; one port: work N L(N), volume N-1 packets",
-        .source = "Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model section 10",
-        .misfit = misfit_allgather_bruck,
-        .make = make_allgather_bruck,
-        .expect = expect_allgather_bruck,
-    }};
+    return by_steps<doubling_steps, misfit_allgather_bruck, expect_allgather_bruck>(
+        {
+            .operation = Operation::allgather,
+            .name = "bruck",
+            .rule = "each node sends all its packets to the node 1, 2, 4, ... numbers before it",
+            .needs = "complete graph, any N, SF or WH, any k, full duplex, not pairwise, combining",
+            .cost = "ceil(log_{k+1} N) rounds; one port: work N L(N), volume N-1 packets",
+            .source = "Bruck, Ho, Kipnis, Upfal, Weathersby 1997; model section 10",
+            .misfit = misfit_allgather_bruck,
+            .make = gather_by<doubling_steps>,
+            .expect = expect_allgather_bruck,
+        },
+        {.allreduce = "bruck"});
 }
 
 }  // namespace kport

@@ -1,8 +1,11 @@
 /// @file ring.cpp   All-to-all broadcast around the ring, one way and both ways (model.md section 7).
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/ring.hpp"
+#include "algorithms/support/steps.hpp"
 
 namespace kport {
 
@@ -15,15 +18,22 @@ namespace {
 /// Costs     rounds N - 1, work N (N - 1), path sum N - 1, volume N - 1 packets
 /// Idea      Every node sends its own packet to the next node, then always the packet that came last.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.2.1; model.md section 7
-Program allgather_by_ring(Node& self, const Grid& ring) {
-    const RingWay way(ring, 0, self.id(), Direction::forward);
-    PacketSet latest = packets_of(PacketSet::range(self.id(), self.id() + 1), self.collective().packets_each);
-    for (NodeId round = 1; round < way.size(); ++round) {
-        co_await self.send(way.out(), latest);
-        const Arrival arrival = co_await self.receive(way.in());
-        latest = arrival.packets();
+class RingSteps : public Steps {
+  public:
+    explicit RingSteps(NodeId nodes) : nodes_(nodes) {}
+
+    [[nodiscard]] std::uint64_t count() const override { return nodes_ - 1; }
+    [[nodiscard]] NodeId to(std::uint64_t, std::uint64_t, NodeId v) const override { return (v + 1) % nodes_; }
+    [[nodiscard]] NodeId from(std::uint64_t, std::uint64_t, NodeId v) const override {
+        return (v + nodes_ - 1) % nodes_;
     }
-}
+    [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t, NodeId v) const override {
+        return {some_blocks((v + nodes_ - step) % nodes_, 1, 1)};
+    }
+
+  protected:
+    NodeId nodes_;
+};
 
 /// All-to-all broadcast around a ring, two streams at once.
 ///
@@ -32,22 +42,27 @@ Program allgather_by_ring(Node& self, const Grid& ring) {
 /// Costs     rounds f = floor(N / 2), work N (N - 1), path sum f, volume f packets
 /// Idea      Every packet goes forward to the nodes at most N / 2 away and backward to the others.
 /// Source    model.md section 7
-Program allgather_by_ring_bidirectional(Node& self, const Grid& ring) {
-    const RingWay forward(ring, 0, self.id(), Direction::forward);
-    const RingWay backward(ring, 0, self.id(), Direction::backward);
-    const Grid::Arms arms = ring.arms(0, self.id());
-    PacketSet from_behind = packets_of(PacketSet::range(self.id(), self.id() + 1), self.collective().packets_each);
-    PacketSet from_ahead = from_behind;
-    for (NodeId round = 1; round <= arms.plus; ++round) {
-        const bool both_ways = round <= arms.minus;
-        co_await self.send(forward.out(), from_behind);
-        if (both_ways) co_await self.send(backward.out(), from_ahead);
-        const Arrival arrival = co_await self.receive(forward.in());
-        from_behind = arrival.packets();
-        if (!both_ways) break;
-        const Arrival other = co_await self.receive(backward.in());
-        from_ahead = other.packets();
+class TwoStreams final : public RingSteps {
+  public:
+    using RingSteps::RingSteps;
+
+    [[nodiscard]] std::uint64_t count() const override { return nodes_ / 2; }
+    /// Backward there are fewer where N is even.
+    [[nodiscard]] std::uint64_t ways(std::uint64_t step) const override { return step < (nodes_ - 1) / 2 ? 2 : 1; }
+    [[nodiscard]] NodeId to(std::uint64_t step, std::uint64_t way, NodeId v) const override {
+        return way == 0 ? RingSteps::to(step, way, v) : RingSteps::from(step, way, v);
     }
+    [[nodiscard]] NodeId from(std::uint64_t step, std::uint64_t way, NodeId v) const override {
+        return way == 0 ? RingSteps::from(step, way, v) : RingSteps::to(step, way, v);
+    }
+    [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t way, NodeId v) const override {
+        return way == 0 ? RingSteps::cells(step, way, v) : PacketBlocks{some_blocks((v + step) % nodes_, 1, 1)};
+    }
+};
+
+template <class Rule>
+std::shared_ptr<const Steps> ring_steps(const Machine& machine, const Collective&, const AlgorithmOptions&) {
+    return std::make_shared<const Rule>(machine.topology->nodes());
 }
 
 std::optional<std::string> misfit_allgather_ring(const Machine& machine, const Collective&,
@@ -60,18 +75,6 @@ std::optional<std::string> misfit_allgather_ring_both_ways(const Machine& machin
                                                            const AlgorithmOptions& options) {
     return first_of({needs_ring(machine), needs_partners(machine), needs_two_ports(machine), needs_full_duplex(machine),
                      needs_full_links(machine), needs_table(machine), takes_no_options(options)});
-}
-
-Start make_allgather_ring(const Machine& machine, const Collective&, const AlgorithmOptions&) {
-    const Grid* ring = as_grid(machine);
-    return {[topology = machine.topology, ring](Node& self) { return allgather_by_ring(self, *ring); }, {}, true};
-}
-
-Start make_allgather_ring_both_ways(const Machine& machine, const Collective&, const AlgorithmOptions&) {
-    const Grid* ring = as_grid(machine);
-    return {[topology = machine.topology, ring](Node& self) { return allgather_by_ring_bidirectional(self, *ring); },
-            {},
-            true};
 }
 
 ExpectedCost expect_allgather_ring(const Machine& machine, const Collective&, const AlgorithmOptions&) {
@@ -105,7 +108,9 @@ ExpectedCost expect_allgather_ring_both_ways(const Machine& machine, const Colle
 }  // namespace
 
 std::vector<Algorithm> algorithms_in_allgather_ring() {
-    return {{
+    std::vector<Algorithm> rows =
+        by_steps<ring_steps<TwoStreams>, misfit_allgather_ring_both_ways, expect_allgather_ring_both_ways>(
+            {
                 .operation = Operation::allgather,
                 .name = "ring-bidirectional",
                 .rule = "two streams at once, to the nodes at most N/2 away forward, to the others backward",
@@ -113,11 +118,14 @@ std::vector<Algorithm> algorithms_in_allgather_ring() {
                 .cost = "floor(N/2) rounds, work N(N-1), volume floor(N/2) packets",
                 .source = "model section 7",
                 .misfit = misfit_allgather_ring_both_ways,
-                .make = make_allgather_ring_both_ways,
+                .make = gather_by<ring_steps<TwoStreams>>,
                 .expect = expect_allgather_ring_both_ways,
                 .single_links = true,
                 .single_packets = true,
             },
+            {.allreduce = "ring-bidirectional"});
+    const std::vector<Algorithm> one_way =
+        by_steps<ring_steps<RingSteps>, misfit_allgather_ring, expect_allgather_ring>(
             {
                 .operation = Operation::allgather,
                 .name = "ring",
@@ -126,11 +134,14 @@ std::vector<Algorithm> algorithms_in_allgather_ring() {
                 .cost = "N-1 rounds, work N(N-1), volume N-1 packets",
                 .source = "Kumar et al. ch. 4.2.1; model section 7",
                 .misfit = misfit_allgather_ring,
-                .make = make_allgather_ring,
+                .make = gather_by<ring_steps<RingSteps>>,
                 .expect = expect_allgather_ring,
                 .single_links = true,
                 .single_packets = true,
-            }};
+            },
+            {.allreduce = "ring"});
+    rows.insert(rows.end(), one_way.begin(), one_way.end());
+    return rows;
 }
 
 }  // namespace kport

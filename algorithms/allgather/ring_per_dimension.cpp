@@ -1,8 +1,13 @@
 /// @file ring_per_dimension.cpp   All-to-all broadcast on tori: a ring per dimension (model.md section 7).
+#include <memory>
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/ring.hpp"
+#include "algorithms/support/steps.hpp"
 
 namespace kport {
 
@@ -16,29 +21,52 @@ namespace {
 /// Idea      Along each dimension all packets of a node go around its ring as one bundle: send it to the next node, then
 ///           always the bundle that came last. The last dimension comes first, so bundles are runs of node numbers.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.2.2; model.md section 7
-Program allgather_by_rings(Node& self, const Grid& torus) {
-    PacketSet held = packets_of(PacketSet::range(self.id(), self.id() + 1), self.collective().packets_each);
-    for (int d = torus.dimensions(); d-- > 0;) {
-        const RingWay way(torus, d, self.id(), Direction::forward);
-        PacketSet latest = held;
-        for (NodeId round = 1; round < way.size(); ++round) {
-            co_await self.send(way.out(), latest);
-            const Arrival arrival = co_await self.receive(way.in());
-            latest = arrival.packets();
-            held.add(latest);
-        }
+class RingsInTurn final : public Steps {
+  public:
+    explicit RingsInTurn(std::shared_ptr<const Topology> topology)
+        : topology_(std::move(topology)), torus_(dynamic_cast<const Grid*>(topology_.get())) {
+        NodeId run = 1;  // nodes that differ in later dimensions alone
+        for (int d = torus_->dimensions(); d-- > 0; run *= torus_->side(d))
+            for (NodeId back = 0; back + 1 < torus_->side(d); ++back) turns_.push_back({d, back, run});
     }
+
+    [[nodiscard]] std::uint64_t count() const override { return turns_.size(); }
+    [[nodiscard]] NodeId to(std::uint64_t step, std::uint64_t, NodeId v) const override {
+        return moved(v, turns_[step].dimension, 1);
+    }
+    [[nodiscard]] NodeId from(std::uint64_t step, std::uint64_t, NodeId v) const override {
+        return moved(v, turns_[step].dimension, torus_->side(turns_[step].dimension) - 1);
+    }
+    [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t, NodeId v) const override {
+        const Turn& turn = turns_[step];
+        const NodeId origin = moved(v, turn.dimension, torus_->side(turn.dimension) - turn.back);
+        return {some_blocks(origin / turn.run * turn.run, 1, turn.run)};
+    }
+
+  private:
+    /// Bundles that began so many steps back go on along a dimension, each of a run of nodes.
+    struct Turn {
+        int dimension;
+        NodeId back;
+        NodeId run;
+    };
+    [[nodiscard]] NodeId moved(NodeId v, int d, NodeId by) const {
+        return torus_->with_coordinate(v, d, (torus_->coordinate(v, d) + by) % torus_->side(d));
+    }
+
+    std::shared_ptr<const Topology> topology_;
+    const Grid* torus_;
+    std::vector<Turn> turns_;
+};
+
+std::shared_ptr<const Steps> rings_in_turn(const Machine& machine, const Collective&, const AlgorithmOptions&) {
+    return std::make_shared<const RingsInTurn>(machine.topology);
 }
 
 std::optional<std::string> misfit_allgather_ring_per_dimension(const Machine& machine, const Collective&,
                                                                const AlgorithmOptions& options) {
     return first_of({needs_torus(machine), needs_send_beside_receive(machine), needs_way_around(machine),
                      needs_combining(machine), needs_table(machine), takes_no_options(options)});
-}
-
-Start make_allgather_ring_per_dimension(const Machine& machine, const Collective&, const AlgorithmOptions&) {
-    const Grid* torus = as_grid(machine);
-    return {[topology = machine.topology, torus](Node& self) { return allgather_by_rings(self, *torus); }, {}, true};
 }
 
 ExpectedCost expect_allgather_ring_per_dimension(const Machine& machine, const Collective&, const AlgorithmOptions&) {
@@ -68,17 +96,19 @@ ExpectedCost expect_allgather_ring_per_dimension(const Machine& machine, const C
 }  // namespace
 
 std::vector<Algorithm> algorithms_in_allgather_ring_per_dimension() {
-    return {{
-        .operation = Operation::allgather,
-        .name = "ring-per-dimension",
-        .rule = "each node sends all its packets around the ring of each dimension in turn",
-        .needs = "torus, ring, SF or WH, any k, full duplex or two ports, not pairwise, combining",
-        .cost = "sum of n_i - 1 rounds, work N times the rounds, volume N-1 packets",
-        .source = "Kumar et al. ch. 4.2.2; model section 7",
-        .misfit = misfit_allgather_ring_per_dimension,
-        .make = make_allgather_ring_per_dimension,
-        .expect = expect_allgather_ring_per_dimension,
-    }};
+    return by_steps<rings_in_turn, misfit_allgather_ring_per_dimension, expect_allgather_ring_per_dimension>(
+        {
+            .operation = Operation::allgather,
+            .name = "ring-per-dimension",
+            .rule = "each node sends all its packets around the ring of each dimension in turn",
+            .needs = "torus, ring, SF or WH, any k, full duplex or two ports, not pairwise, combining",
+            .cost = "sum of n_i - 1 rounds, work N times the rounds, volume N-1 packets",
+            .source = "Kumar et al. ch. 4.2.2; model section 7",
+            .misfit = misfit_allgather_ring_per_dimension,
+            .make = gather_by<rings_in_turn>,
+            .expect = expect_allgather_ring_per_dimension,
+        },
+        {.allreduce = "ring-per-dimension"});
 }
 
 }  // namespace kport

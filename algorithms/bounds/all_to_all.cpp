@@ -62,9 +62,13 @@ Derivation derive_allgather(const Facts& facts) {
     if (facts.machine.combining)
         found.work.add(heard_and_hears(facts));
     else
-        found.work.add({"every packet once at every other node",
+        found.work.add({facts.operation.folds() ? "every node's value of every other block"
+                                                : "every packet once at every other node",
                         facts.packets_each * Count{facts.nodes} * (facts.nodes - 1),
-                        "Every node receives every other node's packet in a message of its own.", "counting packets"});
+                        facts.operation.folds()
+                            ? "Every segment takes a value from every node but one, in a message of its own."
+                            : "Every node receives every other node's packet in a message of its own.",
+                        "counting packets"});
     return found;
 }
 

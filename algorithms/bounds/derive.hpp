@@ -16,5 +16,7 @@ namespace kport::bounds {
 /// All-to-all broadcast and all-to-all personalized exchange.
 [[nodiscard]] Derivation derive_allgather(const Facts& facts);
 [[nodiscard]] Derivation derive_alltoall(const Facts& facts);
+[[nodiscard]] Derivation derive_barrier(const Facts& facts);
+[[nodiscard]] Derivation derive_permutation(const Facts& facts);
 
 }  // namespace kport::bounds

@@ -26,6 +26,7 @@ Facts facts_of(const Machine& machine, const Collective& collective) {
             .root = collective.root,
             .packet_bytes = collective.packet_bytes,
             .packets_each = collective.packets_each,
+            .permutation = collective.permutation,
             .nodes = graph.nodes(),
             .ports = ports.of_degree(graph.max_degree()),
             .root_ports = ports.of_degree(graph.degree(collective.root)),

@@ -21,6 +21,7 @@ struct Facts {
     NodeId root;
     std::uint64_t packet_bytes;
     std::uint64_t packets_each;  ///< M
+    Permutation permutation;
     std::uint64_t nodes;
     std::uint64_t ports;       ///< min(k, largest degree): how many messages a node can send in a round
     std::uint64_t root_ports;  ///< min(k, degree of the root)

@@ -34,6 +34,8 @@ struct KnownSchedule {
 [[nodiscard]] std::vector<KnownSchedule> known_scans(const Facts& facts);
 [[nodiscard]] std::vector<KnownSchedule> known_allgathers(const Facts& facts);
 [[nodiscard]] std::vector<KnownSchedule> known_alltoalls(const Facts& facts);
+/// Barrier, permutation: none but the rows of the catalogue.
+[[nodiscard]] std::vector<KnownSchedule> known_besides_catalogue(const Facts& facts);
 
 /// A lower bound sharper than the stated one, and the clause that proves it.
 struct Refutation {

@@ -12,6 +12,14 @@ namespace kport {
 
 namespace {
 
+/// What it judges by. NODUP and NOHO are void where messages are signals: nothing breaks them.
+Collective judged(const Collective& collective) {
+    if (!collective.promises()) return Collective::none();
+    Collective judged = collective;
+    if (collective.signals()) judged.rules = {};
+    return judged;
+}
+
 /// One packet, or no promise: the records of the nodes say all.
 bool needs_ledger(const Collective& collective) { return collective.promises() && !collective.one_packet(); }
 
@@ -19,9 +27,9 @@ bool needs_ledger(const Collective& collective) { return collective.promises() &
 
 Auditor::Auditor(const Machine& machine, const Collective& collective, unsigned shards, bool keep_rounds,
                  std::size_t listed_max)
-    : machine_(machine), topology_(machine.topology.get()),
-      collective_(collective.promises() ? collective : Collective::none()), space_(collective, topology_->nodes()),
-      promises_(collective.promises()), reduces_(collective.folds()),
+    : machine_(machine), topology_(machine.topology.get()), collective_(judged(collective)),
+      space_(collective, topology_->nodes()), promises_(collective.promises()), reduces_(collective.folds()),
+      segments_(collective.segments(topology_->nodes())),
       ledger_(needs_ledger(collective) ? std::make_unique<Ledger>(machine, collective, shards) : nullptr),
       limit_(machine.ports.k()), half_duplex_(machine.duplex == Duplex::half),
       counts_uses_(half_duplex_ || machine.is_exclusive() || machine.noho == Noho::strict ||
@@ -42,7 +50,7 @@ Violation Auditor::violation(Breach breach, Round round, NodeId node, const Tran
     v.round = round;
     v.node = node;
     v.other = node == transfer.from ? transfer.to : transfer.from;
-    if (!transfer.packets.empty()) v.name_packet(transfer.packets.first(1), topology_->nodes(), collective_.segments());
+    if (!transfer.packets.empty()) v.name_packet(transfer.packets.first(1), topology_->nodes(), segments_);
     return v;
 }
 

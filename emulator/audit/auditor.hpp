@@ -130,6 +130,9 @@ class Auditor {
         ledger_->result(shard, round, v, contributions, shards_[shard].log);
     }
 
+    /// Signals: node v's program is over, so it leaves the barrier. The task of the node's shard.
+    void left(unsigned shard, Round round, NodeId v) { ledger_->left(shard, round, v, shards_[shard].log); }
+
     /// Operations of many packets: whether each of the shard's nodes holds a packet at most once. So it does while no node
     /// receives what it has or has sent, and none sends what it does not hold.
     [[nodiscard]] bool held_once(unsigned shard) const {
@@ -222,7 +225,7 @@ class Auditor {
     static HopTransfer view(const Hop& hop) { return HopTransfer(hop); }
     /// The size of a message in packets.
     [[nodiscard]] std::uint64_t packets(const Transfer& transfer) const {
-        return reduces_ ? values_in(transfer.packets, collective_) : size_of(transfer.packets);
+        return reduces_ ? values_in(transfer.packets, collective_, segments_) : size_of(transfer.packets);
     }
     static std::uint64_t packets(const Hop&) { return 1; }
     /// Only broadcasts move hops.
@@ -317,6 +320,7 @@ class Auditor {
     PacketSpace space_;
     bool promises_;
     bool reduces_;
+    std::uint64_t segments_;          ///< of what folds; else 1
     std::unique_ptr<Ledger> ledger_;  ///< null: a broadcast, for which the records suffice, or nothing is promised
     Port limit_;                      ///< k; no_port: all ports
     bool half_duplex_;

@@ -26,7 +26,7 @@ void Auditor::judge_packets(unsigned shard, Round round, const Transfer& transfe
     Violation v = violation(breach_of(why.fault), round, transfer.from, transfer);
     v.port = first_port(transfer);
     v.packet = space_.number(why);
-    if (reduces_ && collective_.segments() > 1) {
+    if (segments_ > 1) {
         v.packet = why.column;
         v.segment = static_cast<std::uint32_t>(why.row);
     }

@@ -60,6 +60,7 @@ enum class Breach : std::uint8_t {
     paths_differ,        ///< senders show `limit` transfers of the round, paths `other`, or others; names no node
     wrong_round,         ///< transfers that were shown for this round name another; names no node
     shown_late,          ///< `limit` transfers are shown after this round, the last one, was closed; names no node
+    left_early,          ///< node leaves a barrier in the round and does not know that `packet` has entered
     result_not_due,      ///< node gives a result, and the operation promises it to `other` alone
 };
 

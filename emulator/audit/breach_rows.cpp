@@ -249,6 +249,10 @@ constexpr BreachRow rows[] = {
       {{"transfers broken: {limit} ends of transfers are shown in no round that was closed; round {round} was the "
         "last",
         "a fault of the engine"}}}},
+    {left_early,
+     Rule::delivery,
+     {{{"delivery broken: {node} leaves in round {round} and does not know yet that node {packet} has entered",
+        "whoever leaves a barrier knows that all have entered"}}}},
     {result_not_due,
      Rule::delivery,
      {{{"delivery broken: {node} gives a result in round {round} and owes none",

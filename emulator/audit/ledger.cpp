@@ -2,32 +2,64 @@
 
 #include <algorithm>
 #include <ranges>
+#include <utility>
 
 #include "emulator/base/error.hpp"
 
 namespace kport {
 
 Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned shards)
-    : collective_(collective), nodes_(machine.topology->nodes()), combining_(machine.combining),
-      reduces_(collective.folds()), strict_noho_(machine.noho == Noho::strict), books_(nodes_), by_shard_(shards),
-      came_(reduces_ ? shards : 0), came_rows_(reduces_ && collective.segments() > 1 ? shards : 0), made_(shards),
-      came_home_(shards), sent_last_(shards), unheld_sent_(shards) {}
+    : collective_(collective), nodes_(machine.topology->nodes()), combining_(machine.combining || collective.signals()),
+      reduces_(collective.folds()), segments_(collective.segments(nodes_)), strict_noho_(machine.noho == Noho::strict),
+      books_(segments_ == 1 ? nodes_ : 0), by_shard_(segments_ == 1 ? shards : 0), vectors_(segments_ > 1 ? nodes_ : 0),
+      vectors_by_shard_(segments_ > 1 ? shards : 0), came_(reduces_ ? shards : 0), unheld_sent_(shards) {}
 
-Ledger::SentLast& Ledger::sent_in(unsigned shard, NodeId v, Round round, Books& own) {
-    SentLast& last = sent_last_[shard][v];
-    if (last.round != round) {
-        own.sent.note(last.packets.blocks());
-        last = {round, {}};
-    }
-    return last;
+// -------------------------------------------------------------------------------------------------------------- books
+
+PacketSet Ledger::owned(NodeId v) const {
+    return segments_ == 1 ? collective_.owned(v, nodes_) : PacketSet::range(v, v + 1);
+}
+
+Ledger::Books Ledger::fresh_books(unsigned shard, NodeId v) const {
+    Books fresh;
+    fresh.held = owned(v);
+    fresh.shard = static_cast<std::uint16_t>(shard);
+    return fresh;
 }
 
 Ledger::Books& Ledger::open_books(unsigned shard, NodeId v) {
-    Books& fresh = by_shard_[shard].emplace_back();
-    fresh.held = collective_.owned(v, nodes_);
-    fresh.shard = static_cast<std::uint16_t>(shard);
+    Books& fresh = by_shard_[shard].emplace_back(fresh_books(shard, v));
     books_[v] = &fresh;
     return fresh;
+}
+
+Ledger::Vector& Ledger::vector(unsigned shard, NodeId v) {
+    if (vectors_[v] == nullptr)
+        vectors_[v] = &vectors_by_shard_[shard].emplace_back(
+            Vector{SegmentBooks<Books>(all_segments(segments_), fresh_books(shard, v))});
+    return *vectors_[v];
+}
+
+PacketSet& Ledger::sent_in(Round round, Books& own) {
+    Rare& rare = own.rare();
+    if (rare.last_sent_in != round) {
+        own.sent.note(rare.last_sent.blocks());
+        rare.last_sent_in = round;
+        rare.last_sent = {};
+    }
+    return rare.last_sent;
+}
+
+template <class Visit>
+void Ledger::for_each_books(unsigned shard, NodeId v, std::span<const PacketBlock> packets, const Visit& visit) {
+    if (segments_ == 1) [[likely]] {
+        visit(Violation::no_segment, books(shard, v), packets);
+        return;
+    }
+    SegmentBooks<Books>& all = vector(shard, v).segments;
+    for_each_part(packets, [&](const Progression& segments, std::span<const PacketBlock> contributions) {
+        all.for_each(segments, [&](const Progression& some, Books& own) { visit(some.first, own, contributions); });
+    });
 }
 
 Violation Ledger::violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
@@ -37,108 +69,146 @@ Violation Ledger::violation(Breach breach, Round round, NodeId node, const Trans
     v.round = round;
     v.node = node;
     v.other = node == transfer.from ? transfer.to : transfer.from;
-    v.name_packet(packets, nodes_, collective_.segments());
+    v.name_packet(packets, nodes_, segments_);
     return v;
 }
 
+/// What is wrong with a message or a result: of each breach the lowest packet, in the lowest segment.
+class Ledger::Findings {
+  public:
+    Findings(const Ledger& ledger, Round round, NodeId node, const Transfer& transfer, Port port)
+        : ledger_(ledger), round_(round), node_(node), transfer_(transfer), port_(port) {}
+
+    /// Of which segment the next ones are.
+    void of_segment(std::uint32_t segment) { segment_ = segment; }
+    void add(Breach breach, std::span<const PacketBlock> packets, std::uint64_t limit = 0) {
+        if (packets.empty()) return;
+        Violation found = ledger_.violation(breach, round_, node_, transfer_, packets);
+        if (segment_ != Violation::no_segment) found.segment = segment_;
+        found.port = port_;
+        found.limit = limit;
+        const auto same = std::ranges::find(all_, breach, &Violation::breach);
+        if (same == all_.end())
+            all_.push_back(found);
+        else if (std::pair(found.segment, found.packet) < std::pair(same->segment, same->packet))
+            *same = found;
+    }
+    [[nodiscard]] bool empty() const { return all_.empty(); }
+    void tell(ViolationLog& log) const {
+        for (const Violation& found : all_) log.add(found);
+    }
+    /// The same of a result, which comes from nobody.
+    void tell_of_result(ViolationLog& log) {
+        for (Violation& found : all_) found.other = no_node;
+        tell(log);
+    }
+
+  private:
+    const Ledger& ledger_;
+    Round round_;
+    NodeId node_;
+    const Transfer& transfer_;
+    Port port_;
+    std::uint32_t segment_ = Violation::no_segment;
+    std::vector<Violation> all_;
+};
+
 bool Ledger::holds(Books& own, NodeId v, std::span<const PacketBlock> packets) {
     if (own.held.covers(packets)) return true;
-    return reduces_ && packets.front().first == nodes_ && makes_results(own, v, packets);  // they travel alone
+    return reduces_ && packets.front().first == nodes_ && makes_result(own, v);  // it travels alone
 }
 
-bool Ledger::makes_results(Books& own, NodeId v, std::span<const PacketBlock> packets) {
-    PacketSet fresh;
-    fresh.add(without(packets, own.held));
-    const PacketSet all = contributions_to(fresh.blocks(), nodes_);
-    const PacketBlocks lacking = without(all.blocks(), own.held);
-    for (const PacketBlock& block : lacking) {
-        const PacketBlock none = result_packets(nodes_, block.all_rows());
-        fresh.remove({&none, 1});
-    }
-    if (!fresh.empty()) {
-        list_doublings(own, v);
-        own.held.add(fresh);
-        made_[own.shard][v].add(fresh);
-    }
-    return lacking.empty();
+bool Ledger::makes_result(Books& own, NodeId v) {
+    const PacketBlock all = all_contributions();
+    if (!own.held.covers({&all, 1})) return false;
+    list_doublings(own, v);
+    own.held.add(result_packet(nodes_));
+    own.rare().made = true;
+    return true;
 }
 
-PacketSet Ledger::given_by_results(const PacketSet& held, std::span<const PacketBlock> contributions) const {
-    const PacketBlock results = result_packets(nodes_, all_segments(collective_));
-    const PacketBlocks there = in_both({&results, 1}, held);
-    if (there.empty()) return {};
-    PacketSet all = contributions_to(span_of(there), nodes_);
-    const PacketBlocks lacking = without(all.blocks(), contributions);
-    all.remove(contributions_to(span_of(lacking), nodes_));
-    return all;
-}
+// ------------------------------------------------------------------------------------------------ sending and receiving
 
 void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, ViolationLog& log) {
-    Books& own = books(shard, transfer.from);
-    const auto told = [&](Breach breach, std::span<const PacketBlock> packets) {
-        Violation v = violation(breach, round, transfer.from, transfer, packets);
-        v.port = transfer.route.front();
-        v.limit = breach == Breach::bundled ? packets_in(transfer.packets) : size_of(transfer.packets);
-        log.add(v);
-    };
-    if (!combining_ && packets_in(transfer.packets) > 1) told(Breach::bundled, transfer.packets);
+    Findings findings(*this, round, transfer.from, transfer, transfer.route.front());
+    if (!combining_ && packets_in(transfer.packets) > 1)
+        findings.add(Breach::bundled, transfer.packets, packets_in(transfer.packets));
+    for_each_books(shard, transfer.from, transfer.packets,
+                   [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> packets) {
+                       findings.of_segment(segment);
+                       send(own, round, transfer.from, packets, findings);
+                   });
+    if (!findings.empty()) [[unlikely]]
+        findings.tell(log);
+}
+
+void Ledger::send(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings) {
     // Most bundles are one block of what is one block again.
-    const PacketBlock& block = transfer.packets.front();
-    const bool is_block = transfer.packets.size() == 1;
+    const PacketBlock& block = packets.front();
+    const bool is_block = packets.size() == 1;
     const bool surely_held = is_block && own.held.is_block() && covers(own.held.block(), block);
-    if (!surely_held && !holds(own, transfer.from, transfer.packets)) {
+    if (!surely_held && !holds(own, v, packets)) {
         // Empty where a contribution that was folded twice occurs twice: that fold is already reported.
-        const PacketBlocks unheld = without(transfer.packets, own.held);
-        if (!unheld.empty()) told(Breach::sent_unheld, span_of(unheld));
-        unheld_sent_[shard] = 1;
+        const PacketBlocks unheld = without(packets, own.held);
+        findings.add(Breach::sent_unheld, span_of(unheld), size_of(packets));
+        unheld_sent_[own.shard] = 1;
     }
     // Nearly all senders send all that they hold.
     if (reduces_ && !(surely_held && block == own.held.block())) {
-        const PacketSet parts = inseparable(own, transfer.from, transfer.packets);
-        if (!parts.empty()) told(Breach::taken_apart, parts.blocks());
+        const PacketSet parts = inseparable(own, v, packets);
+        findings.add(Breach::taken_apart, parts.blocks(), size_of(packets));
     }
     if (strict_noho_) {
-        sent_in(shard, transfer.from, round, own).packets.note(transfer.packets);
+        sent_in(round, own).note(packets);
         return;
     }
     if (is_block && (own.sent.empty() || (own.sent.is_block() && covers(block, own.sent.block())))) {
         own.sent.replace(block);  // it holds all that was sent before, as partial results do
         return;
     }
-    own.sent.note(transfer.packets);
+    own.sent.note(packets);
 }
 
 void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log) {
-    Books& own = books(shard, transfer.to);
-    const PacketBlock& block = transfer.packets.front();
-    const bool grows_a_block = transfer.packets.size() == 1 && own.held.is_block() &&
-                               neighbours(own.held.block(), block) && unheld_sent_[shard] == 0;
+    Findings findings(*this, round, transfer.to, transfer, in);
+    for_each_books(shard, transfer.to, transfer.packets,
+                   [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> packets) {
+                       findings.of_segment(segment);
+                       receive(own, round, transfer.to, packets, findings);
+                   });
+    if (!findings.empty()) [[unlikely]]
+        findings.tell(log);
+}
+
+void Ledger::receive(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings) {
+    if (collective_.signals()) [[unlikely]] {  // NODUP and NOHO are void
+        own.held.include(packets);
+        return;
+    }
+    const PacketBlock& block = packets.front();
+    const bool grows_a_block = packets.size() == 1 && own.held.is_block() && neighbours(own.held.block(), block) &&
+                               unheld_sent_[own.shard] == 0;
     if (reduces_ && !(own.doubled && grows_a_block && block.count == own.held.block().count)) {
-        list_doublings(own, transfer.to);
-        note_came(own, transfer.packets);
+        list_doublings(own, v);
+        note_came(own, packets);
     }
     if (grows_a_block) [[likely]] {
         own.held.replace(joined_neighbours(own.held.block(), block));
         return;
     }
-    const std::uint64_t known = common_size(transfer.packets, own.held);
-    if (known == 0 && unheld_sent_[shard] == 0) [[likely]] {
-        own.held.add(transfer.packets);
+    const std::uint64_t known = common_size(packets, own.held);
+    if (known == 0 && unheld_sent_[own.shard] == 0) [[likely]] {
+        own.held.add(packets);
         return;
     }
-    const auto told = [&](Breach breach, const PacketSet& packets) {
-        if (packets.empty()) return;
-        Violation v = violation(breach, round, transfer.to, transfer, packets.blocks());
-        v.port = in;
-        log.add(v);
-    };
-    if (strict_noho_) (void)sent_in(shard, transfer.to, round, own);
+    if (strict_noho_) (void)sent_in(round, own);
     PacketSet came;
-    came.add(transfer.packets);
-    told(Breach::received_again, received_before(shard, transfer.to, came, own));
+    came.add(packets);
+    const PacketSet again = received_before(v, came, own);
+    findings.add(Breach::received_again, again.blocks());
     PacketSet own_again = came;
     own_again.keep(own.sent);
-    told(Breach::received_own, own_again);
+    findings.add(Breach::received_own, own_again.blocks());
     own.held.include(came);
 }
 
@@ -174,33 +244,25 @@ void Ledger::note_came(Books& own, std::span<const PacketBlock> value) {
             throw DoesNotFit("an audit of a reduction holds fewer than 2^31 values that came");
         const bool begins = &block == value.data();
         came.push_back({block.columns(), own.last_came & Came::none, begins});
-        if (!came_rows_.empty()) came_rows_[own.shard].push_back(block.all_rows());
         own.last_came = static_cast<std::uint32_t>(came.size() - 1);
     }
 }
 
 PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const {
     if (size_of(contributions) == own.held.size() && own.held.covers(contributions)) return {};  // all that it holds
-    // What a node contributes itself stands alone, and so do results.
-    const Progression segments = all_segments(collective_);
-    const PacketBlock alone[] = {block_of(segments, {static_cast<std::uint32_t>(v)}), result_packets(nodes_, segments)};
+    // What a node contributes itself stands alone, and so does the result.
+    const PacketBlock alone[] = {PacketBlock{static_cast<std::uint32_t>(v)}, result_packet(nodes_)};
     PacketSet left;
     left.add(distinct(contributions));
     left.remove(alone);
     const auto take = [&](std::span<const PacketBlock> value) {
-        const PacketBlocks lacking = without(value, contributions);
-        if (lacking.empty()) left.remove(value);
-        if (lacking.empty() || collective_.segments() == 1) return;
-        PacketSet whole;  // of the segments that are not taken apart
-        whole.add(value);
-        whole.remove(contributions_to(span_of(lacking), nodes_));
-        left.remove(whole);
+        if (without(value, contributions).empty()) left.remove(value);
     };
     if (own.doubled) for_each_doubling(own.held.block(), v, [&](const PacketBlock& value) { take({&value, 1}); });
     const std::deque<Came>& came = came_[own.shard];
     PacketBlocks value;
     for (std::uint32_t i = own.last_came; i != Came::none && !left.empty(); i = came[i].before) {
-        value.push_back(block_of(came_rows_.empty() ? Progression{} : came_rows_[own.shard][i], came[i].contributions));
+        value.push_back(block_of({}, came[i].contributions));
         if (!came[i].begins) continue;
         take(span_of(value));
         value.clear();
@@ -210,16 +272,16 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
     return held;
 }
 
-PacketSet Ledger::received_before(unsigned shard, NodeId v, const PacketSet& came, const Books& own) {
-    PacketSet had = collective_.owned(v, nodes_);
-    if (const auto made = made_[shard].find(v); made != made_[shard].end()) had.add(made->second);
+PacketSet Ledger::received_before(NodeId v, const PacketSet& came, Books& own) const {
+    PacketSet had = owned(v);
+    if (own.rare_or_null && own.rare_or_null->made) had.add(result_packet(nodes_));
     PacketSet before = came;
     before.keep(own.held);
     before.remove(had);
     PacketSet back = came;
     back.keep(had);
     if (back.empty()) return before;
-    PacketSet& home = came_home_[shard][v];
+    PacketSet& home = own.rare().came_home;
     PacketSet home_again = back;
     home_again.keep(home);
     before.include(home_again);
@@ -242,8 +304,8 @@ PacketBlocks first_twice(std::span<const PacketBlock> contributions) {
 void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions,
                     ViolationLog& log) {
     const PacketSet right = collective_.wanted(v, nodes_);
-    Books& own = books(shard, v);
-    own.result = Result::right;
+    Result& own_result = segments_ == 1 ? books(shard, v).result : vector(shard, v).result;
+    own_result = Result::right;
     if (right.empty()) {  // it has no contributions to compare
         Violation not_due;
         not_due.breach = Breach::result_not_due;
@@ -253,12 +315,13 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
         log.add(not_due);
         return;
     }
+    const Transfer from_nobody{v, v, {}, {}};
     const auto judge = [&](Breach breach, std::span<const PacketBlock> packets) {
         if (packets.empty()) return;
-        Violation found = violation(breach, round, v, Transfer{v, v, {}, {}}, packets);
+        Violation found = violation(breach, round, v, from_nobody, packets);
         found.other = no_node;
         log.add(found);
-        own.result = Result::wrong;
+        own_result = Result::wrong;
     };
     const PacketBlocks lacking = without(right.blocks(), contributions);
     judge(Breach::result_lacks, span_of(lacking));
@@ -267,27 +330,65 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
         if (excess.empty()) excess = first_twice(contributions);
         judge(Breach::result_exceeds, span_of(excess));
     }
-    if (contributions.size() == 1 && own.held.is_block() && contributions.front() == own.held.block()) return;
     // It sums up what came to the node, as it came. Whoever got a result as one packet got all of it.
-    PacketBlocks came(contributions.begin(), contributions.end());
-    if (const PacketSet given = given_by_results(own.held, contributions); !given.empty())
-        came = without(contributions, given);
-    if (came.empty()) return;
-    const PacketBlocks unheld = without(span_of(came), own.held);
-    judge(Breach::result_unheld, span_of(unheld));
-    const PacketSet parts = inseparable(own, v, span_of(came));
-    judge(Breach::taken_apart, parts.blocks());
+    Findings findings(*this, round, v, from_nobody, no_port);
+    for_each_books(shard, v, contributions,
+                   [&](std::uint32_t segment, const Books& own, std::span<const PacketBlock> given) {
+                       if (given.size() == 1 && own.held.is_block() && given.front() == own.held.block()) return;
+                       PacketSet came;
+                       came.add(given);
+                       remove_given(came, own.held);
+                       if (came.empty()) return;
+                       findings.of_segment(segment);
+                       const PacketBlocks unheld = without(came.blocks(), own.held);
+                       findings.add(Breach::result_unheld, span_of(unheld));
+                       const PacketSet parts = inseparable(own, v, came.blocks());
+                       findings.add(Breach::taken_apart, parts.blocks());
+                   });
+    if (findings.empty()) return;
+    own_result = Result::wrong;
+    findings.tell_of_result(log);
+}
+
+void Ledger::left(unsigned shard, Round round, NodeId v, ViolationLog& log) {
+    const PacketSet right = collective_.wanted(v, nodes_);
+    const PacketBlocks unknown = without(right.blocks(), books(shard, v).held);
+    if (unknown.empty()) return;
+    Violation early = violation(Breach::left_early, round, v, Transfer{v, v, {}, {}}, span_of(unknown));
+    early.other = no_node;
+    log.add(early);
+}
+
+PacketSet Ledger::missing(const Books& own, NodeId v, std::span<const PacketBlock> right) const {
+    PacketSet due;
+    due.add(right);
+    remove_given(due, own.held);  // of a scan, the last node's alone
+    PacketSet lacking;
+    if (!own.held.covers(due.blocks())) lacking.add(without(due.blocks(), own.held));
+    if (reduces_) lacking.add(inseparable(own, v, due.blocks()));
+    return lacking;
 }
 
 PacketSet Ledger::missing(NodeId v) const {
-    PacketSet right = collective_.wanted(v, nodes_);
-    const PacketSet own = books_[v] == nullptr ? collective_.owned(v, nodes_) : PacketSet();
-    const PacketSet& held = books_[v] == nullptr ? own : books_[v]->held;
-    // A result sums up all: of a scan, the last node's alone.
-    if (reduces_) right.remove(given_by_results(held, right.blocks()));
+    const PacketSet right = collective_.wanted(v, nodes_);
+    if (segments_ == 1) {
+        if (books_[v] != nullptr) return missing(*books_[v], v, right.blocks());
+        return missing(fresh_books(0, v), v, right.blocks());
+    }
     PacketSet lacking;
-    if (!held.covers(right.blocks())) lacking.add(without(right.blocks(), held));
-    if (reduces_ && books_[v] != nullptr) lacking.add(inseparable(*books_[v], v, right.blocks()));
+    const auto look = [&](const Progression& segments, const Books& own) {
+        for (const PacketBlock& block : right.blocks()) {
+            const auto rows = common(segments, block.all_rows());
+            if (!rows) continue;
+            const PacketBlock due = block_of({}, block.columns());
+            const PacketSet some = missing(own, v, {&due, 1});
+            for (const PacketBlock& of : some.blocks()) lacking.add(block_of(*rows, of.columns()));
+        }
+    };
+    if (vectors_[v] != nullptr)
+        vectors_[v]->segments.for_each(look);
+    else
+        look(all_segments(segments_), fresh_books(0, v));
     return lacking;
 }
 
@@ -311,27 +412,27 @@ bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
     lacks.round = last;
     lacks.node = v;
     if (reduces_ && results_told_) {
-        const Result result = books_[v] == nullptr ? Result::none : books_[v]->result;
+        const Result result = result_of(v);
         if (result != Result::none) return result == Result::right;  // already reported
         lacks.breach = Breach::never_a_result;
     } else {
         const PacketSet rest = missing(v);
         if (rest.empty()) return true;
         if (reduces_) lacks.breach = Breach::result_lacks;
-        lacks.name_packet(rest.blocks(), nodes_, collective_.segments());
+        lacks.name_packet(rest.blocks(), nodes_, segments_);
     }
     log.add(lacks);
     return false;
 }
 
 bool Ledger::satisfied_so_far(NodeId v) const {
-    if (reduces_ && results_told_) return books_[v] != nullptr && books_[v]->result == Result::right;
+    if (reduces_ && results_told_) return result_of(v) == Result::right;
     return missing(v).empty();
 }
 
 std::pair<std::uint64_t, std::uint64_t> Ledger::so_far() const {
     if (collective_.inwards()) return {nodes_ - lacking_of(collective_.root), nodes_};
-    const auto is_served = [&](NodeId v) { return books_[v] != nullptr && satisfied_so_far(v); };
+    const auto is_served = [&](NodeId v) { return has_books(v) && satisfied_so_far(v); };
     return {static_cast<std::uint64_t>(std::ranges::count_if(std::views::iota(NodeId{0}, nodes_), is_served)), nodes_};
 }
 

@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "emulator/audit/segment_books.hpp"
 #include "emulator/audit/violation.hpp"
 #include "emulator/base/huge_array.hpp"
 #include "emulator/machine/machine.hpp"
@@ -23,21 +24,23 @@ namespace KPORT_PUBLIC kport {
 /// the packets in them.
 ///
 /// Of a reduction it also remembers which contributions came together: they were folded into one value, which nobody can
-/// take apart (model.md section 1, contributions). It may be cut into its segments: each is folded by itself.
+/// take apart (model.md section 1, contributions). Where there are several segments each is folded by itself, and has books
+/// of its own, which are shared by all that have the same (SegmentBooks).
 ///
 /// Shards    as in an Auditor: different tasks may use different shards at the same time, a node belongs to one. In a
 ///           round all sent() of a shard come before its received().
 /// Transfers carry sets of the operation's packets (PacketSpace): the auditor asks before it shows them here.
 /// Reports   one violation a message and rule, with its lowest packet.
 /// Memory    a word a node, about 80 bytes for each that sends or receives, and what their sets take beyond one block;
-///           of a reduction 16 bytes a block that comes, and none while every value doubles what its node holds.
+///           of a reduction 16 bytes a block that comes, and none while every value doubles what its node holds. Of several
+///           segments that is for each group of them with the same books.
 class Ledger {
   public:
     Ledger(const Machine& machine, const Collective& collective, unsigned shards);
 
     /// Fetches what sent() or received() will touch of a node: a hint.
     void prefetch(NodeId v) const {
-        const Books* own = books_[v];
+        const Books* own = segments_ == 1 ? books_[v] : nullptr;
         if (own == nullptr) return;
         __builtin_prefetch(own, 1);
         __builtin_prefetch(reinterpret_cast<const std::byte*>(own) + 64, 1);
@@ -46,6 +49,9 @@ class Ledger {
     void sent(unsigned shard, Round round, const Transfer& transfer, ViolationLog& log);
     void received(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log);
     void result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions, ViolationLog& log);
+
+    /// Node v leaves a barrier.
+    void left(unsigned shard, Round round, NodeId v, ViolationLog& log);
 
     /// Nobody tells results: of a reduction it counts who has what its result is made of.
     void expect_no_results() { results_told_ = false; }
@@ -68,73 +74,117 @@ class Ledger {
         std::uint32_t before : 31;  ///< place of what came before it; none: nothing did
         bool begins : 1;            ///< it is its value's first block
     };
+    /// What few nodes need.
+    struct Rare {
+        bool made = false;  ///< it holds the result of a reduction because it was made there
+        /// Packets that came although the node had them from the start or had made them. Of all others that it holds we know
+        /// that they came.
+        PacketSet came_home;
+        /// Strict NOHO: what the node has sent in its last round with a send; Books::sent holds the rounds before that one.
+        Round last_sent_in = 0;
+        PacketSet last_sent;
+    };
+    /// Of a node; of a reduction of several segments, of a node and some of them, contributions in row 0.
     struct Books {
         PacketSet held;  ///< owned or received
         PacketSet sent;
+        std::unique_ptr<Rare> rare_or_null;
         std::uint32_t last_came = Came::none;
         std::uint16_t shard = 0;
         Result result = Result::none;
         /// Of a reduction: `held` is a range that grew from the node's own contribution, always by a neighbour of its own
         /// size. Its halves tell what came (for_each_doubling()), and no list does.
         bool doubled : 1 = true;
+
+        Books() = default;
+        Books(const Books& other)
+            : held(other.held), sent(other.sent),
+              rare_or_null(other.rare_or_null ? std::make_unique<Rare>(*other.rare_or_null) : nullptr),
+              last_came(other.last_came), shard(other.shard), result(other.result), doubled(other.doubled) {}
+        Books(Books&&) = default;
+        Books& operator=(Books&&) = default;
+        Books& operator=(const Books&) = delete;
+        ~Books() = default;
+
+        [[nodiscard]] Rare& rare() {
+            if (!rare_or_null) rare_or_null = std::make_unique<Rare>();
+            return *rare_or_null;
+        }
     };
-    static_assert(sizeof(Books) <= 72);
+    static_assert(sizeof(Books) <= 80);
+    /// Of a node that has several segments.
+    struct Vector {
+        SegmentBooks<Books> segments;
+        Result result = Result::none;
+    };
+    class Findings;
 
     [[nodiscard]] Books& books(unsigned shard, NodeId v) {
         Books* own = books_[v];
         return own != nullptr ? *own : open_books(shard, v);
     }
     [[nodiscard]] Books& open_books(unsigned shard, NodeId v);
+    [[nodiscard]] Vector& vector(unsigned shard, NodeId v);
+    [[nodiscard]] Books fresh_books(unsigned shard, NodeId v) const;
+    [[nodiscard]] bool has_books(NodeId v) const {
+        return segments_ == 1 ? books_[v] != nullptr : vectors_[v] != nullptr;
+    }
+    [[nodiscard]] Result result_of(NodeId v) const {
+        if (!has_books(v)) return Result::none;
+        return segments_ == 1 ? books_[v]->result : vectors_[v]->result;
+    }
+    /// What a node has of a segment, or of packets, before the first round.
+    [[nodiscard]] PacketSet owned(NodeId v) const;
+    /// Calls visit(segment, books, packets) for the parts of what node v sends, receives or gives.
+    template <class Visit>
+    void for_each_books(unsigned shard, NodeId v, std::span<const PacketBlock> packets, const Visit& visit);
+    void send(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings);
+    void receive(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings);
     [[nodiscard]] bool holds(Books& own, NodeId v, std::span<const PacketBlock> packets);
     /// Of the packets that came to node v, those that it has received before.
-    [[nodiscard]] PacketSet received_before(unsigned shard, NodeId v, const PacketSet& came, const Books& own);
+    [[nodiscard]] PacketSet received_before(NodeId v, const PacketSet& came, Books& own) const;
     /// Of the lowest of some packets.
     [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
                                       std::span<const PacketBlock> packets) const;
-    /// What node v can make of what it holds: the results of the segments to which it holds all contributions. It holds them
-    /// from now on. False if one of the packets is none of these.
-    [[nodiscard]] bool makes_results(Books& own, NodeId v, std::span<const PacketBlock> packets);
-    /// Of some contributions those that are all to their segments, where a node holds the segments' results.
-    [[nodiscard]] PacketSet given_by_results(const PacketSet& held, std::span<const PacketBlock> contributions) const;
+    /// Makes the result of what node v holds, which it holds from now on. False if it has not all contributions.
+    [[nodiscard]] bool makes_result(Books& own, NodeId v);
+    [[nodiscard]] PacketBlock all_contributions() const { return {0, 1, static_cast<std::uint32_t>(nodes_)}; }
+    /// Takes away all contributions, where they are all there and the node holds the result, which sums them up.
+    void remove_given(PacketSet& contributions, const PacketSet& held) const {
+        const PacketBlock all = all_contributions();
+        const PacketBlock result = result_packet(nodes_);
+        if (reduces_ && held.covers({&result, 1}) && contributions.covers({&all, 1})) contributions.remove({&all, 1});
+    }
     void note_came(Books& own, std::span<const PacketBlock> value);
     /// Lists what came to node v so far, because what follows, or what it makes, does not double what it holds.
     void list_doublings(Books& own, NodeId v);
     /// Those of the contributions that node v has only folded with others that are not among them.
     [[nodiscard]] PacketSet inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const;
-    /// What node v lacks of what it is promised.
+    /// What node v lacks of what it is promised; of some of it, by its books.
     [[nodiscard]] PacketSet missing(NodeId v) const;
+    [[nodiscard]] PacketSet missing(const Books& own, NodeId v, std::span<const PacketBlock> right) const;
     /// How many nodes' packets or contributions are among them; of a root, which has one of each.
     [[nodiscard]] NodeId lacking_of(NodeId v) const;
     /// The size of a message.
     [[nodiscard]] std::uint64_t packets_in(std::span<const PacketBlock> packets) const {
-        return reduces_ ? values_in(packets, collective_) : size_of(packets);
+        return reduces_ ? values_in(packets, collective_, segments_) : size_of(packets);
     }
     [[nodiscard]] bool satisfied(NodeId v, Round last, ViolationLog& log) const;
+    /// Strict NOHO: Books::sent is then of rounds before this one, and of this one what is returned.
+    [[nodiscard]] static PacketSet& sent_in(Round round, Books& own);
 
     Collective collective_;
     NodeId nodes_;
     bool combining_;
     bool reduces_;
+    std::uint64_t segments_;  ///< of what folds; else 1
     bool strict_noho_;
     bool results_told_ = true;
     HugeArray<Books*> books_;
     std::vector<std::deque<Books>> by_shard_;
-    std::vector<std::deque<Came>> came_;              ///< of a reduction, by shard
-    std::vector<std::deque<Progression>> came_rows_;  ///< beside came_, the segments, where there are several
-    /// By shard and node: the results that it holds because they were made there.
-    std::vector<std::map<NodeId, PacketSet>> made_;
-    /// By shard and node: packets that came to the node although it had them from the start or had made them. Of all
-    /// others that it holds we know that they came.
-    std::vector<std::map<NodeId, PacketSet>> came_home_;
-    /// Strict NOHO, by shard and node: what the node has sent in its last round with a send; Books::sent holds the rounds
-    /// before that one.
-    struct SentLast {
-        Round round = 0;
-        PacketSet packets;
-    };
-    /// Strict NOHO: `sent` of the node's books is of rounds before this one, and of this one what is returned.
-    [[nodiscard]] SentLast& sent_in(unsigned shard, NodeId v, Round round, Books& own);
-    std::vector<std::map<NodeId, SentLast>> sent_last_;
+    HugeArray<Vector*> vectors_;  ///< instead of books_, where there are several segments
+    std::vector<std::deque<Vector>> vectors_by_shard_;
+    std::vector<std::deque<Came>> came_;     ///< of a reduction, by shard
     std::vector<std::uint8_t> unheld_sent_;  ///< by shard: somebody sent what it did not hold, and may receive it later
 };
 

@@ -50,11 +50,11 @@ std::uint64_t in_whole_elements(std::uint64_t slice, const Collective& collectiv
 MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Collective& collective,
                      const Reduction& reduction) {
     require_packets(collective);
-    if (collective.segments() > 1)
-        throw RequestError(fmt::format("a schedule of {} segments can be followed, and not moved; want 1 segment",
-                                       collective.segments()));
     require_readable(schedule, machine, collective);
     const NodeId nodes = machine.topology->nodes();
+    if (collective.segments(nodes) > 1)
+        throw RequestError(fmt::format("a schedule of {} segments can be followed, and not moved; want 1 segment",
+                                       collective.segments(nodes)));
     const std::uint64_t packet_bytes = std::max<std::uint64_t>(collective.packet_bytes, 1);
     const PlanOptions options{static_cast<std::uint32_t>(std::max<std::uint64_t>(movement_bytes / packet_bytes, 1)),
                               packet_bytes >= slice_smallest};

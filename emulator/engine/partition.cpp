@@ -158,6 +158,8 @@ void Partition::run_program(Node& node) {
 
 void Partition::end(Node& node) {
     judge_passed(node.id());
+    if (world_.job.collective.signals()) [[unlikely]]
+        world_.auditor.left(index_, round_, node.id());
     world_.slots[node.id()].set(Slot::State::ended);
     NodeAccess::clear(node, pool_);
     pool_.deallocate(&node, sizeof(Node));

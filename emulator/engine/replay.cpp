@@ -129,7 +129,7 @@ std::unique_ptr<ReplayedBytes> replayed_bytes(const Collective& collective, Node
     require_packets(collective);
     if (collective.folds())
         throw RequestError("a replay moves packets; programs follow the schedule of a reduction (job_following())");
-    if (!options.payload) return nullptr;
+    if (!options.payload || collective.signals()) return nullptr;
     if (collective.one_packet()) return std::make_unique<SinglePacket>(nodes, collective, options);
     return std::make_unique<Bundles>(nodes, collective, options, auditor);
 }

@@ -117,7 +117,7 @@ std::vector<std::string> verify_results(const Folder& folder, const Collective& 
         const Body* result = results[v];
         if (result == nullptr) continue;
         if (!folder.intact(*result))
-            auditor.report(value_differs(v, no_node, 0, result->blocks(), nodes, collective.segments()));
+            auditor.report(value_differs(v, no_node, 0, result->blocks(), nodes, folder.segments()));
         if (!collective.gives_result(v)) continue;  // it owes none
         if (!collective.scans()) compare(all, folder, *result, v, auditor);
         if (rooted || v < shown_max) shown.push_back(folder.text(result->bytes(), result->byte_count()));

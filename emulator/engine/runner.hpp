@@ -32,6 +32,7 @@ class Runner : public Host {
     [[nodiscard]] Value merge(Node& node, const Value& one, const Value& other) override;
     [[nodiscard]] Value whole(Node& node, const Value& value) override;
     [[nodiscard]] Value cut(Node& node, const Value& value, std::uint64_t first, std::uint64_t count) override;
+    [[nodiscard]] Value cut(Node& node, const Value& value, const PacketSet& segments) override;
     [[nodiscard]] Value join(Node& node, std::span<const Value* const> values) override;
     void result(Node& node, const Value& value) override;
 
@@ -156,6 +157,7 @@ class Runner : public Host {
     /// Throws std::invalid_argument: the node does what its operation does not know.
     [[noreturn]] void refuse(const Node& node, std::string_view what) const;
     [[noreturn]] void refuse_contents(const Node& node) const;
+    [[noreturn]] void refuse_cut(const Node& node, std::uint64_t count, std::uint64_t first) const;
     [[noreturn]] void refuse_packets(const Node& node, const PacketSpace::Finding& why) const;
     void require_reduction(const Node& node) const {
         if (!stage_.folder) refuse(node, "uses a value, which only reductions have");

@@ -62,7 +62,7 @@ void Runner::note_changed(NodeId v, NodeId from, Round round, std::span<const Pa
     const bool whole = stage_.folder && contributions.front().first == nodes;
     const PacketSet all = whole ? contributions_to(contributions, nodes) : PacketSet();
     Violation differs =
-        value_differs(v, from, round, whole ? all.blocks() : contributions, nodes, stage_.job.collective.segments());
+        value_differs(v, from, round, whole ? all.blocks() : contributions, nodes, stage_.folder->segments());
     if (stage_.contents) differs.breach = Breach::contents_differ;
     breaches_.push_back(differs);
 }
@@ -137,7 +137,7 @@ bool Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std
         breach.breach = what;
         breach.round = round_;
         breach.node = node.id();
-        breach.name_packet({&contribution, 1}, stage_.topology.nodes(), stage_.job.collective.segments());
+        breach.name_packet({&contribution, 1}, stage_.topology.nodes(), stage_.folder->segments());
         breach.limit = other;
         breaches_.push_back(breach);
     };
@@ -247,7 +247,7 @@ Value Runner::whole(Node& node, const Value& value) {
         lacks.breach = Breach::result_lacks;
         lacks.round = round_;
         lacks.node = node.id();
-        lacks.name_packet(span_of(lacking).first(1), nodes, stage_.job.collective.segments());
+        lacks.name_packet(span_of(lacking).first(1), nodes, stage_.folder->segments());
         breaches_.push_back(lacks);
     }
     const PacketSet segments = rows_of(folded.blocks());
@@ -258,17 +258,24 @@ Value Runner::whole(Node& node, const Value& value) {
 
 Value Runner::cut(Node& node, const Value& value, std::uint64_t first, std::uint64_t count) {
     require_reduction(node);
+    const std::uint64_t all = stage_.folder->segments();
+    if (count == 0 || first >= all || count > all - first) refuse_cut(node, count, first);
+    return cut(node, value, PacketSet::range(first, first + count));
+}
+
+Value Runner::cut(Node& node, const Value& value, const PacketSet& segments) {
+    require_reduction(node);
     judge_use(node, value);
     const PacketSet contributions = value.contributions();
-    const PacketSet segments = rows_of(contributions.blocks());
-    const std::uint64_t all = stage_.job.collective.segments();
-    const Progression wanted{static_cast<std::uint32_t>(first), 1, static_cast<std::uint32_t>(count)};
-    const PacketBlock some = block_of(Progression{}, wanted);
-    if (count == 0 || first >= all || count > all - first || !segments.covers({&some, 1}))
-        refuse(node, fmt::format("cuts {} from segment {} on out of a value that has not all of them",
-                                 counted(count, "segment"), first));
-    if (segments.size() == count) return value;
-    return Value(stage_.folder->cut(*value.body(), wanted, pool_));
+    const PacketSet own = rows_of(contributions.blocks());
+    if (segments.empty() || !own.covers(segments.blocks())) refuse_cut(node, segments.size(), lowest_of(segments, 1));
+    if (own.size() == segments.size()) return value;
+    return Value(stage_.folder->cut(*value.body(), segments, pool_));
+}
+
+void Runner::refuse_cut(const Node& node, std::uint64_t count, std::uint64_t first) const {
+    refuse(node, fmt::format("cuts {} from segment {} on out of a value that has not all of them",
+                             counted(count, "segment"), first));
 }
 
 Value Runner::join(Node& node, std::span<const Value* const> values) {

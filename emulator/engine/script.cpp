@@ -67,6 +67,8 @@ class Script {
     [[nodiscard]] PacketSet segments(const ScriptStep& step) const {
         return rows_of(schedule_.transfer(step.transfer).packets);
     }
+    /// The segments of the result that the node owes.
+    [[nodiscard]] PacketSet segments_due(NodeId v) const { return rows_of(collective_.wanted(v, nodes_).blocks()); }
     [[nodiscard]] PacketSet packets(const ScriptStep& step) const {
         PacketSet packets;
         packets.add(schedule_.transfer(step.transfer).packets);
@@ -80,7 +82,7 @@ class Script {
         for (NodeId v = 0; v < nodes_; ++v) {
             const auto own = steps(v);
             const PacketBlock contributed =
-                packets_of(Progression{static_cast<std::uint32_t>(v)}, collective_.segments());
+                packets_of(Progression{static_cast<std::uint32_t>(v)}, collective_.segments(nodes_));
             if (own.empty() ? !gives(v, {&contributed, 1}) : !own.front().sends()) continue;
             job.starters.push_back(v);
             job.starters_wait_until.push_back(own.empty() ? 1 : own.front().round);
@@ -90,7 +92,7 @@ class Script {
     [[nodiscard]] bool gives(NodeId v, std::span<const PacketBlock> contributions) const {
         if (collective_.inwards()) return v == collective_.root;
         if (contributions.front().first == nodes_) return !scans() || is_last(v);
-        return collective_.folds() && size_of(contributions) == (scans() ? v + 1 : nodes_) * collective_.segments();
+        return collective_.folds() && size_of(contributions) == collective_.wanted(v, nodes_).size();
     }
 
   private:
@@ -156,7 +158,7 @@ class Follower {
     /// Whether all is done.
     [[nodiscard]] bool await_resume() const noexcept { return steps_.empty(); }
 
-    [[nodiscard]] const Content& content() const { return content_; }
+    [[nodiscard]] Content& content() { return content_; }
 
   private:
     using Carried = typename Content::Carried;
@@ -322,14 +324,7 @@ class FoldingSegments {
     FoldingSegments(Node& self, const Script&) : runs_{{0, self.contribution()}} {}
 
     [[nodiscard]] Value carried(Node& self, const Script& script, const ScriptStep& step) {
-        std::optional<Value> all;
-        const PacketSet segments = script.segments(step);
-        for (const PacketBlock& block : segments.blocks())
-            for_each_range(block.columns(), [&](std::uint32_t first, std::uint32_t count) {
-                for_each_run(self, first, count,
-                             [&](std::uint32_t, std::uint32_t, Value& run) { all = all ? self.join(*all, run) : run; });
-            });
-        return step.whole ? self.whole(*all) : *all;
+        return *joined(self, script.segments(step), step.whole);
     }
     void take(Node& self, const Script&, const Value& came, bool last) {
         coming_.push_back(came);
@@ -338,17 +333,28 @@ class FoldingSegments {
         for (const Value& value : coming_) fold_in(self, value);
         coming_.clear();
     }
-    void give(Node& self, const Script& script) const {
-        std::optional<Value> all;
-        for (const auto& [first, run] : runs_) {
-            if (all && is_whole(self, *all) != is_whole(self, run)) return;
-            all = all ? self.join(*all, run) : run;
-        }
-        if (on_contributions(*all, [&](std::span<const PacketBlock> some) { return script.gives(self.id(), some); }))
+    void give(Node& self, const Script& script) {
+        const bool has_results =
+            std::ranges::any_of(runs_, [&](const auto& entry) { return is_whole(self, entry.second); });
+        const std::optional<Value> all = joined(self, script.segments_due(self.id()), has_results);
+        if (all &&
+            on_contributions(*all, [&](std::span<const PacketBlock> some) { return script.gives(self.id(), some); }))
             self.result(*all);
     }
 
   private:
+    /// The value of some segments, or their results, which the node may have folded itself; nothing of none.
+    std::optional<Value> joined(Node& self, const PacketSet& segments, bool results) {
+        std::optional<Value> all;
+        for (const PacketBlock& block : segments.blocks())
+            for_each_range(block.columns(), [&](std::uint32_t first, std::uint32_t count) {
+                for_each_run(self, first, count, [&](std::uint32_t, std::uint32_t, Value& run) {
+                    const Value part = results ? self.whole(run) : run;
+                    all = all ? self.join(*all, part) : part;
+                });
+            });
+        return all;
+    }
     /// Calls visit(first, count) for the ranges that a progression is made of.
     template <class Visit>
     static void for_each_range(const Progression& p, const Visit& visit) {
@@ -377,7 +383,7 @@ class FoldingSegments {
         return runs_.emplace_hint(after, segment, std::move(upper));
     }
     static std::uint32_t first_beyond(const Node& self) {
-        return static_cast<std::uint32_t>(self.collective().segments());
+        return static_cast<std::uint32_t>(self.collective().segments(self.nodes()));
     }
     void fold_in(Node& self, const Value& came) {
         const PacketSet segments =
@@ -425,17 +431,18 @@ Program move_segments(Node& self, const Script& script) {
 
 Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective) {
     require_packets(collective);
-    if (collective.scans() && collective.segments() > 1)
-        throw RequestError(fmt::format("a schedule of a scan of {} segments can be audited, and not followed; want 1",
-                                       collective.segments()));
     require_topology(machine);
+    const std::uint64_t segments = collective.segments(machine.topology->nodes());
+    if (collective.scans() && segments > 1)
+        throw RequestError(
+            fmt::format("a schedule of a scan of {} segments can be audited, and not followed; want 1", segments));
     const auto script = std::make_shared<const Script>(schedule, machine, collective);
     Job job;
     job.machine = machine;
     job.collective = collective;
     script->list_starters(job);
     job.others_receive = true;
-    if (collective.segments() > 1)
+    if (segments > 1)
         job.program = [script](Node& self) { return move_segments(self, *script); };
     else if (collective.folds())
         job.program = [script](Node& self) { return move_values(self, *script); };

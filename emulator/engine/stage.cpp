@@ -70,13 +70,15 @@ Stage::Stage(const Job& the_job, const RunOptions& options)
     (void)slots[job.collective.root].first_bytes();
     if (job.collective.folds()) {
         require_valid(job.reduction, topology.nodes(), job.collective);
-        folder.emplace(job.reduction, job.collective.packet_bytes, job.seed, job.payload, job.collective.segments());
+        folder.emplace(job.reduction, job.collective.packet_bytes, job.seed, job.payload,
+                       job.collective.segments(topology.nodes()));
         results = HugeArray<Body*>(topology.nodes());
     } else if (!job.collective.promises()) {
         contents.emplace();
     } else if (bundles) {
         passed_on = PassedOn(topology.nodes());
-        if (job.payload) store.emplace(job.collective, topology.nodes(), job.seed, job.brought);
+        if (job.payload && !job.collective.signals())
+            store.emplace(job.collective, topology.nodes(), job.seed, job.brought);
     }
 }
 

@@ -17,7 +17,8 @@ void Traffic::add(Round round, NodeId from, NodeId to, std::span<const Port> rou
 }
 
 void Traffic::restart(FramePool& pool) {
-    for (const Given& given : results_) given.result->release(pool);
+    for (const Given& given : results_)
+        if (given.result != nullptr) given.result->release(pool);
     entries_.restart();
     hops_.clear();
     blocks_.clear();
@@ -52,7 +53,10 @@ Transfer Judgement::transfer_of(const Sent& sent, PacketBlock& single) {
 void Judgement::tell_results(Auditor& auditor, Round until) {
     for (; told_ < results_.size() && results_[told_].round <= until; ++told_) {
         const Traffic::Given& given = results_[told_];
-        auditor.result(RoundSink::only_shard, given.round, given.node, given.result->blocks());
+        if (given.result == nullptr)
+            auditor.left(RoundSink::only_shard, given.round, given.node);
+        else
+            auditor.result(RoundSink::only_shard, given.round, given.node, given.result->blocks());
     }
 }
 

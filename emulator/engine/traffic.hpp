@@ -28,6 +28,8 @@ class Traffic {
     }
     /// Takes one reference to the body over.
     void add_result(Round round, NodeId v, Body* result) { results_.push_back({round, v, result}); }
+    /// Node v left a barrier.
+    void add_left(Round round, NodeId v) { results_.push_back({round, v, nullptr}); }
 
     /// Forgets everything, keeping the memory.
     void restart(FramePool& pool);
@@ -47,7 +49,7 @@ class Traffic {
     struct Given {
         Round round;
         NodeId node;
-        Body* result;
+        Body* result;  ///< null: it left a barrier
     };
 
     Batches<Entry> entries_;

@@ -111,6 +111,7 @@ void Worker::end(FreeNode& node) {
     note_order(node);
     keep_letters(node.id());
     if (judge_passed(node.id())) stop_as(NeedsRounds::order);  // unless rounds say that it had come back
+    if (world_.job.collective.signals()) traffic_.add_left(round_, node.id());
     remove(node);
 }
 

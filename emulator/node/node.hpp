@@ -143,6 +143,7 @@ class Host {
     [[nodiscard]] virtual Value whole(Node& node, const Value& value) = 0;
     /// So many segments of a value, from the first on; values as one.
     [[nodiscard]] virtual Value cut(Node& node, const Value& value, std::uint64_t first, std::uint64_t count) = 0;
+    [[nodiscard]] virtual Value cut(Node& node, const Value& value, const PacketSet& segments) = 0;
     [[nodiscard]] virtual Value join(Node& node, std::span<const Value* const> values) = 0;
     virtual void result(Node& node, const Value& value) = 0;
 
@@ -320,6 +321,10 @@ class Node {
         require_own();
         return host_->cut(*this, value, first, count);
     }
+    /// The same of any segments that it has, as columns of row 0.
+    [[nodiscard]] Value cut(const Value& value, const PacketSet& segments) {
+        return host_->cut(*this, value, segments);
+    }
     /// Values as one. Throws std::invalid_argument if two have a segment in common, or if some are results (whole()) and
     /// others not.
     template <std::same_as<Value>... Values>
@@ -328,6 +333,8 @@ class Node {
         const std::array<const Value*, 1 + sizeof...(Values)> values{&first, &others...};
         return host_->join(*this, values);
     }
+    /// The same of any number, at least one.
+    [[nodiscard]] Value join(std::span<const Value* const> values) { return host_->join(*this, values); }
     /// The node's result of the operation.
     void result(const Value& value) {
         require_own();

@@ -43,8 +43,9 @@ void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packe
 
 void require_valid(const Reduction& reduction, NodeId nodes, const Collective& collective) {
     require_valid(reduction, nodes, collective.packet_bytes);
-    if (collective.segments() > 1 && reduction.type.is_text())
-        throw RequestError(fmt::format("packets_each {}: texts change size and have 1 segment", collective.segments()));
+    if (collective.segments(nodes) > 1 && reduction.type.is_text())
+        throw RequestError(
+            fmt::format("packets_each {}: texts change size and have 1 segment", collective.packets_each));
     if (!collective.rules.all_law() && !reduction.op->idempotent)
         throw RequestError(
             fmt::format("rules '{}': {} folds contributions by {}, which is not idempotent, and NODUP and NOHO are law "
@@ -53,7 +54,9 @@ void require_valid(const Reduction& reduction, NodeId nodes, const Collective& c
 }
 
 Collective folding(Collective collective, const Reduction& reduction) {
-    collective.in_runs = collective.folds() && !reduction.commutative() && collective.segments() == 1;
+    constexpr NodeId several =
+        2;  // where each node has one segment of several nodes, there is one on any number of them
+    collective.in_runs = collective.folds() && !reduction.commutative() && collective.segments(several) == 1;
     return collective;
 }
 

@@ -105,15 +105,15 @@ class Folder {
 
     /// left op right: they have the same segments.
     [[nodiscard]] bool fit_together(const Body& left, const Body& right) const;
-    /// Segments of a value, which has them, as a value.
-    [[nodiscard]] Body* cut(const Body& value, const Progression& segments, FramePool& pool) const;
+    /// Segments of a value, which has them, as a value; as columns of row 0. O(runs of segments log runs) and the bytes.
+    [[nodiscard]] Body* cut(const Body& value, const PacketSet& segments, FramePool& pool) const;
     /// Values that have no segment in common, as one. O(runs of segments log runs) and the bytes.
     [[nodiscard]] Body* joined(std::span<const Body* const> values, FramePool& pool) const;
     /// Calls visit(first, count, byte) for the runs of successive segments of a value, and where their bytes begin.
     template <class Visit>
     void for_each_run(std::span<const PacketBlock> contributions, const Visit& visit) const {
         std::uint64_t byte = 0;
-        for (const Progression& run : segments_of(contributions)) {
+        for (const Progression& run : ranges_of(rows_of(contributions))) {
             visit(run.first, run.count, byte);
             byte += run.count * bytes_of_segment();
         }
@@ -149,8 +149,10 @@ class Folder {
     /// Of the texts that nodes before v contribute.
     [[nodiscard]] std::uint64_t text_bytes_before(std::uint64_t v) const;
     [[nodiscard]] bool is_text() const { return reduction_.type.is_text(); }
-    /// The segments of some contributions as ranges, in ascending order.
-    [[nodiscard]] static std::vector<Progression> segments_of(std::span<const PacketBlock> contributions);
+    /// Copies the bytes of segments of a value, in ascending order.
+    void copy_segments(const Body& value, const PacketSet& segments, std::byte* into) const;
+    /// Segments as ranges, in ascending order.
+    [[nodiscard]] static std::vector<Progression> ranges_of(const PacketSet& segments);
 
     Reduction reduction_;
     const Folding* folding_;

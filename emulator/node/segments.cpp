@@ -7,10 +7,9 @@
 
 namespace kport {
 
-std::vector<Progression> Folder::segments_of(std::span<const PacketBlock> contributions) {
+std::vector<Progression> Folder::ranges_of(const PacketSet& segments) {
     std::vector<Progression> runs;
-    const PacketSet rows = rows_of(contributions);
-    for (const PacketBlock& block : rows.blocks()) {
+    for (const PacketBlock& block : segments.blocks()) {
         const Progression some = block.columns();
         if (some.stride == 1 || some.count == 1)
             runs.push_back({some.first, 1, some.count});
@@ -31,19 +30,34 @@ bool Folder::fit_together(const Body& left, const Body& right) const {
     return rows.size() == others.size() && rows.covers(others.blocks());
 }
 
-Body* Folder::cut(const Body& value, const Progression& segments, FramePool& pool) const {
+Body* Folder::cut(const Body& value, const PacketSet& segments, FramePool& pool) const {
     PacketSet kept;
     for (const PacketBlock& block : value.blocks())
-        if (const auto rows = common(block.all_rows(), segments)) kept.add(block_of(*rows, block.columns()));
-    std::uint64_t before = 0;
-    for_each_run(value.blocks(), [&](std::uint32_t first, std::uint32_t count, std::uint64_t byte) {
-        if (first <= segments.first && segments.first < first + count)
-            before = byte + (segments.first - first) * bytes_of_segment();
-    });
-    Body* body = Body::make(kept.blocks(), segments.count * bytes_of_segment(), pool);
-    if (payload_) std::memcpy(body->bytes(), value.bytes() + before, body->byte_count());
+        for (const PacketBlock& some : segments.blocks())
+            if (const auto rows = common(block.all_rows(), some.columns())) kept.add(block_of(*rows, block.columns()));
+    Body* body = Body::make(kept.blocks(), segments.size() * bytes_of_segment(), pool);
+    if (payload_) copy_segments(value, segments, body->bytes());
     body->seal = seal_of(*body);
     return body;
+}
+
+void Folder::copy_segments(const Body& value, const PacketSet& segments, std::byte* into) const {
+    const std::vector<Progression> wanted = ranges_of(segments);
+    auto run = wanted.begin();
+    std::uint32_t done = 0;  // of *run
+    for_each_run(value.blocks(), [&](std::uint32_t first, std::uint32_t count, std::uint64_t byte) {
+        while (run != wanted.end() && run->first + done < first + count) {
+            const std::uint32_t from = run->first + done;
+            const std::uint32_t copied = std::min(run->count - done, first + count - from);
+            const std::uint64_t bytes = copied * bytes_of_segment();
+            std::memcpy(into, value.bytes() + byte + (from - first) * bytes_of_segment(), bytes);
+            into += bytes;
+            done += copied;
+            if (done < run->count) return;
+            ++run;
+            done = 0;
+        }
+    });
 }
 
 Body* Folder::joined(std::span<const Body* const> values, FramePool& pool) const {
@@ -56,6 +70,7 @@ Body* Folder::joined(std::span<const Body* const> values, FramePool& pool) const
     std::uint64_t bytes = 0;
     for (const Body* value : values) {
         all.add(value->blocks());
+        if (!payload_) continue;
         bytes += value->byte_count();
         for_each_run(value->blocks(), [&](std::uint32_t first, std::uint32_t count, std::uint64_t byte) {
             pieces.push_back({first, value->content().subspan(byte, count * bytes_of_segment())});

@@ -39,7 +39,7 @@ struct OwnRecord : OperationRecord {
 /// M is at least 1, and all rows and columns have numbers of 32 bits.
 void require_numbers(const Collective& collective, NodeId nodes) {
     const std::uint64_t m = collective.packets_each;
-    if (m != 1 && (collective.is_own() || !collective.promises()))
+    if (m != 1 && (collective.is_own() || !collective.promises() || collective.signals()))
         throw RequestError(
             fmt::format("packets_each {}: {} counts its packets itself; want 1", m, name(collective.operation)));
     Collective one = collective;
@@ -72,6 +72,12 @@ void require_valid(const Collective& collective, const Topology& topology) {
         throw RequestError(
             fmt::format("source '{}': {} has nodes 0 to {}", collective.root, topology.spec(), nodes - 1));
     require_numbers(collective, nodes);
+    if (collective.operation == Operation::permutation) require_valid(collective.permutation, topology);
+    if (collective.signals() && (collective.packet_bytes != 0 || collective.rules != Rules{Force::off, Force::off}))
+        throw RequestError(
+            fmt::format("{}: signals have no bytes, and NODUP and NOHO are void; want packet_bytes 0 and "
+                        "rules nodup=off,noho=off",
+                        name(collective.operation)));
     if (!collective.is_own()) return;
     const PacketSpace space(collective, nodes);
     const auto check = [&](NodeId v, std::string_view has, const PacketSet& packets) {

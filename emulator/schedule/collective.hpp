@@ -7,6 +7,7 @@
 
 #include "emulator/schedule/operation.hpp"
 #include "emulator/schedule/packet_set.hpp"
+#include "emulator/schedule/permutation.hpp"
 #include "emulator/schedule/rules.hpp"
 #include "emulator/topology/topology.hpp"
 
@@ -32,14 +33,21 @@ struct Collective {
     NodeId root = 0;  ///< or source; ignored where the operation has none
     std::uint64_t packet_bytes = 64;
     Rules rules = {};  ///< of a reduction all are law, unless its operator is idempotent
-    /// M, `--packets`: packets of a broadcast's source, of each node (scatter, gather, allgather), of each pair (alltoall);
-    /// segments of the vector that each node contributes to what folds, where a contribution is a node's to one segment, and
-    /// segments are folded each by itself. PacketBlock says how they are numbered.
+    /// M, `--packets`: packets of a broadcast's source, of each node (scatter, gather, allgather, permutation), of each pair
+    /// (alltoall); segments of the vector that each node contributes to what folds, of a reduce-scatter of each of its N
+    /// blocks, where a contribution is a node's to one segment, and segments are folded each by itself. PacketBlock says how
+    /// they are numbered.
     std::uint64_t packets_each = 1;
     /// Of a reduction: its operator does not commute. A partial result is then of consecutive nodes, and what a node holds is one
     /// for each run of them: a message has as many packets.
     bool in_runs = false;
+    Permutation permutation = {};  ///< of a permutation
 
+    /// Of an operation as it is: a barrier's signals have no bytes, and NODUP and NOHO are void.
+    [[nodiscard]] static Collective of(const Operation& operation, NodeId root, std::uint64_t packet_bytes) {
+        if (operation.signals()) return {operation, 0, 0, {Force::off, Force::off}};
+        return {operation, root, packet_bytes};
+    }
     [[nodiscard]] static Collective broadcast(NodeId source, std::uint64_t packet_bytes) {
         return {Operation::broadcast, source, packet_bytes};
     }
@@ -62,6 +70,15 @@ struct Collective {
     [[nodiscard]] static Collective alltoall(std::uint64_t packet_bytes) {
         return {Operation::alltoall, 0, packet_bytes};
     }
+    [[nodiscard]] static Collective reduce_scatter(std::uint64_t packet_bytes) {
+        return {Operation::reduce_scatter, 0, packet_bytes};
+    }
+    [[nodiscard]] static Collective barrier() { return of(Operation::barrier, 0, 0); }
+    [[nodiscard]] static Collective permuted(const Permutation& permutation, std::uint64_t packet_bytes) {
+        Collective collective{Operation::permutation, 0, packet_bytes};
+        collective.permutation = permutation;
+        return collective;
+    }
     /// Nothing is promised: programs of any kind, whose messages have contents (Data). Packets are bytes then: contents of n
     /// bytes are the packets 0 to n - 1 of one byte each (contents_packets()), which stand for no others elsewhere. Ports,
     /// channels, routes and policy are judged; holding, NODUP, NOHO, combining and what is to arrive have no subject.
@@ -74,12 +91,15 @@ struct Collective {
     [[nodiscard]] bool rooted() const { return operation.rooted(); }
     [[nodiscard]] bool inwards() const { return operation.inwards(); }
     [[nodiscard]] bool promises() const { return operation.promises(); }
+    [[nodiscard]] bool signals() const { return operation.signals(); }
     [[nodiscard]] bool is_own() const { return operation.is_own(); }
     [[nodiscard]] bool scans() const { return operation->scans; }
     /// Whether it is packet 0 alone, which every node gets: a bit says who has it.
     [[nodiscard]] bool one_packet() const { return operation->carries == Carries::copies && packets_each == 1; }
-    /// M of what folds; of what does not, 1.
-    [[nodiscard]] std::uint64_t segments() const { return folds() ? packets_each : 1; }
+    /// Of what folds: how many there are of the vector that each node of N contributes; of what does not, 1.
+    [[nodiscard]] std::uint64_t segments(NodeId nodes) const {
+        return folds() ? operation->packets(*this, nodes).rows : 1;
+    }
 
     /// What node v of N owns at the start.
     [[nodiscard]] PacketSet owned(NodeId v, NodeId nodes) const { return operation->owned(*this, v, nodes); }

@@ -1,6 +1,5 @@
 #include "emulator/schedule/operation.hpp"
 
-#include <algorithm>
 #include <cctype>
 #include <string>
 
@@ -12,19 +11,20 @@
 namespace kport {
 namespace {
 
-bool same_word(std::string_view a, std::string_view b) {
-    const auto same_letter = [](char x, char y) {
-        return std::tolower(static_cast<unsigned char>(x)) == std::tolower(static_cast<unsigned char>(y));
-    };
-    return !a.empty() && std::equal(a.begin(), a.end(), b.begin(), b.end(), same_letter);
+/// What tells words apart: "All_Reduce" is "allreduce".
+std::string plain(std::string_view word) {
+    std::string letters;
+    for (const unsigned char c : word)
+        if (c != '-' && c != '_') letters += static_cast<char>(std::tolower(c));
+    return letters;
 }
 
-/// Every name and alias of an operation: the names first, so that a suggestion is a name.
+/// Every name of an operation: the names in reports first, so that a suggestion is one of them.
 std::vector<std::string_view> all_words() {
     std::vector<std::string_view> words;
-    for (const Operation& operation : operations()) words.push_back(operation->name);
-    for (const Operation& operation : operations())
-        if (!operation->alias.empty()) words.push_back(operation->alias);
+    for (const auto member : {&OperationRecord::name, &OperationRecord::alias, &OperationRecord::other})
+        for (const Operation& operation : operations())
+            if (const std::string_view word = operation.operator->()->*member; !word.empty()) words.push_back(word);
     return words;
 }
 
@@ -39,8 +39,10 @@ const std::vector<Operation>& operations() {
 }
 
 Operation operation_named(std::string_view word) {
+    const std::string asked = plain(word);
     for (const Operation& operation : operations())
-        if (same_word(word, operation->name) || same_word(word, operation->alias)) return operation;
+        for (const std::string_view known : {operation->name, operation->alias, operation->other})
+            if (!asked.empty() && asked == plain(known)) return operation;
     const std::vector<std::string_view> words = all_words();
     throw RequestError(fmt::format("no operation is called {}{} (`kport list operations` shows all)", quoted(word),
                                    did_you_mean(word, words)));

@@ -18,6 +18,7 @@ enum class Carries : std::uint8_t {
     copies,   ///< packets that every node gets
     packets,  ///< sets of packets
     values,   ///< contributions that are folded into one value on their way
+    signals,  ///< no bytes: which nodes have entered, as far as the sender knows
     contents  ///< whatever programs say (Data): nothing is promised
 };
 
@@ -35,6 +36,7 @@ struct PacketCounts {
 struct OperationRecord {
     std::string_view name = {};     ///< on the command line and in reports
     std::string_view alias = {};    ///< the course's abbreviation; empty where it has none
+    std::string_view other = {};    ///< another name that users know; empty where there is none
     std::string_view promise = {};  ///< in one line
     /// What a node that is served holds ("the packet"); where the root takes, what it takes of each node ("contribution").
     std::string_view noun = {};
@@ -57,6 +59,9 @@ class Operation {
     static const Operation scan;
     static const Operation allgather;
     static const Operation alltoall;
+    static const Operation reduce_scatter;
+    static const Operation barrier;
+    static const Operation permutation;
     static const Operation none;  ///< promises nothing: the machine's rules alone are judged (Collective::none())
 
     /// `record` must live as long as the program.
@@ -68,6 +73,8 @@ class Operation {
     /// Whether everything goes to the root.
     [[nodiscard]] bool inwards() const { return record_->rooted == Rooted::takes; }
     [[nodiscard]] bool promises() const { return record_->carries != Carries::contents; }
+    /// Whether its messages are signals: without bytes, and NODUP and NOHO are void.
+    [[nodiscard]] bool signals() const { return record_->carries == Carries::signals; }
     /// Whether it is a user's, and no row of the table.
     [[nodiscard]] bool is_own() const { return own_ != nullptr; }
 
@@ -84,7 +91,8 @@ class Operation {
 /// Those that promise something: the eight of the textbook in the order of Operation's names, then others.
 [[nodiscard]] const std::vector<Operation>& operations();
 [[nodiscard]] inline std::string_view name(const Operation& operation) { return operation->name; }
-/// By name or alias, in any case of letters; throws RequestError with the nearest valid name.
+/// By one of its names, in any case of letters and with or without hyphens and underscores ("all_reduce"); throws
+/// RequestError with the nearest valid name.
 [[nodiscard]] Operation operation_named(std::string_view word);
 
 }  // namespace kport

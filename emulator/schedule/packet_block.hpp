@@ -56,7 +56,8 @@ using Progressions = boost::container::small_vector<Progression, 3>;
 ///
 /// * of a source for all (broadcast): packet j < M is row 0, column j;
 /// * of each node (scatter, gather, allgather): packet j of node v is row j, column v, so that all packets of the nodes of a
-///   progression are one block; as a contribution of a reduction, j is the segment;
+///   progression are one block; as a contribution of a reduction, j is the segment, of a reduce-scatter j of block b is
+///   segment b * M + j;
 /// * of each pair (alltoall): packet j from u to v is row u * M + j, column v.
 struct PacketBlock {
     std::uint32_t first = 0;  ///< the columns

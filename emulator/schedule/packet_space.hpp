@@ -16,8 +16,8 @@ namespace KPORT_PUBLIC kport {
 [[nodiscard]] inline PacketBlock result_packets(NodeId nodes, const Progression& segments) {
     return block_of(segments, {static_cast<std::uint32_t>(nodes)});
 }
-[[nodiscard]] inline Progression all_segments(const Collective& collective) {
-    return {0, 1, static_cast<std::uint32_t>(collective.segments())};
+[[nodiscard]] inline Progression all_segments(std::uint64_t segments) {
+    return {0, 1, static_cast<std::uint32_t>(segments)};
 }
 /// All contributions to the segments of some packets, blocks of which may have segments in common.
 [[nodiscard]] PacketSet contributions_to(std::span<const PacketBlock> packets, NodeId nodes);
@@ -28,9 +28,10 @@ namespace KPORT_PUBLIC kport {
     return rows_of(packets).size();
 }
 /// The same of a collective: in runs, as many as there are runs of consecutive contributions.
-[[nodiscard]] inline std::uint64_t values_in(std::span<const PacketBlock> packets, const Collective& collective) {
+[[nodiscard]] inline std::uint64_t values_in(std::span<const PacketBlock> packets, const Collective& collective,
+                                             std::uint64_t segments) {
     if (!collective.in_runs || (packets.size() == 1 && packets.front().stride == 1)) [[likely]]
-        return segments_in(packets, collective.segments());
+        return segments_in(packets, segments);
     return runs_of(packets).size();
 }
 

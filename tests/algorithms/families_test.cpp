@@ -39,7 +39,7 @@ TEST_P(EveryFamily, RunsEachAlgorithmThatFitsLawfullyAndNeverBelowABound) {
                     machine.topology = make_topology(spec);
                     machine.ports = ports;
                     machine.switching = switching;
-                    const Collective collective{operation, machine.topology->nodes() / 3, 8};
+                    const Collective collective = Collective::of(operation, machine.topology->nodes() / 3, 8);
                     const Bounds bounds = lower_bounds(machine, collective);
                     std::size_t broadcasts = 0;
                     for (const Algorithm* row : applicable(machine, collective, {})) {

@@ -87,7 +87,7 @@ TEST(Reachable, DeniesNothingThatARunShowsAtAnyPriceAndSize) {
                                 machine.combining = combining;
                                 machine.costs = costs;
                                 const NodeId middle = machine.topology->nodes() / 2;
-                                expect_nothing_denied(machine, {operation, middle, bytes});
+                                expect_nothing_denied(machine, Collective::of(operation, middle, bytes));
                             }
 }
 
@@ -120,8 +120,8 @@ TEST(Reachable, TakesWhatAnAlgorithmOfTheCatalogueIsExpectedToCost) {
 /// Knowing more schedules changes no value, and takes no knowledge away.
 RC_GTEST_PROP(Reachable, AddsToWhatTheBoundsKnowAndChangesNoValue, ()) {
     const Machine machine = test::any_machine();
-    Collective collective = test::any_collective(machine);
-    collective.operation = *rc::gen::elementOf(operations());
+    const Collective drawn = test::any_collective(machine);
+    const Collective collective = Collective::of(*rc::gen::elementOf(operations()), drawn.root, drawn.packet_bytes);
     const Bounds alone = lower_bounds(machine, collective);
     const Bounds reached = reached_bounds(machine, collective);
     for (const QuantityRow& quantity : quantity_rows) {
@@ -154,7 +154,7 @@ TEST(Reachable, CallsNoBoundUnknownThatARunOfTheCatalogueMeets) {
             for (const Operation& operation : operations())
                 for (const NodeId root : std::set<NodeId>{0, nodes / 2, nodes - 1}) {
                     if (root != 0 && (machine.topology->vertex_symmetric() || !operation.rooted())) continue;
-                    for_each_measured(machine, {operation, root, 8},
+                    for_each_measured(machine, Collective::of(operation, root, 8),
                                       [&](const Measured& measured, const std::string& where) {
                                           ++compared;
                                           EXPECT_EQ(not_known(measured), "") << where;

@@ -69,8 +69,9 @@ Machine drawn_machine() {
 
 Collective drawn_collective(const Machine& machine) {
     const auto& all = operations();
-    return {all[*rc::gen::inRange<std::size_t>(0, all.size())], *rc::gen::inRange<NodeId>(0, machine.topology->nodes()),
-            *rc::gen::element<std::uint64_t>(1, 4)};
+    const Operation operation = all[*rc::gen::inRange<std::size_t>(0, all.size())];
+    const NodeId root = *rc::gen::inRange<NodeId>(0, machine.topology->nodes());
+    return Collective::of(operation, root, *rc::gen::element<std::uint64_t>(1, 4));
 }
 
 /// A schedule below a bound would refute the bound or the schedule.
@@ -153,6 +154,8 @@ RC_GTEST_PROP(LowerBounds, OnHypercubesAreTheClosedForms, ()) {
     const Machine machine = machine_of("hypercube:" + std::to_string(n));
     const NodeId root = *rc::gen::inRange<NodeId>(0, machine.topology->nodes());
     for (const Operation& operation : operations()) {
+        // Of these two the catalogue alone knows schedules.
+        if (operation == Operation::barrier || operation == Operation::permutation) continue;
         const Bounds found = bounds_of(operation, machine, root);
         RC_ASSERT(value_of(found[Quantity::rounds]) == n);
         RC_ASSERT(value_of(found[Quantity::path_sum]) == n);

@@ -266,7 +266,8 @@ TEST(ACollectiveInSegments, IsAReductionOfNumbersInAtLeastOne) {
         }
         return std::string();
     };
-    EXPECT_THAT(refusal(in_segments(Collective::none(), 2)), HasSubstr("packets_each 2: none counts its packets itself"));
+    EXPECT_THAT(refusal(in_segments(Collective::none(), 2)),
+                HasSubstr("packets_each 2: none counts its packets itself"));
     EXPECT_THAT(refusal(in_segments(Collective::allreduce(8), 0)), HasSubstr("packets_each 0: want 1 to 4294967294"));
     EXPECT_THAT(refusal(in_segments(Collective::allreduce(8), 2), {Operator::concat, ElementType::text, {}}),
                 HasSubstr("texts change size and have 1 segment"));
@@ -288,7 +289,7 @@ RC_GTEST_PROP(AFolder, JoinsWhatItHasCut, ()) {
     for (const auto& group : groups) {
         std::vector<const Body*> singles;
         for (const std::uint32_t s : group) {
-            Body* single = folder.cut(*value, {s, 1, 1}, pool);
+            Body* single = folder.cut(*value, PacketBlock{s}, pool);
             RC_ASSERT(folder.intact(*single));
             RC_ASSERT(single->byte_count() == 16U);
             RC_ASSERT(std::memcmp(single->bytes(), value->bytes() + s * 16, 16) == 0);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "algorithms/run_algorithm.hpp"
+#include "tests/oracle/collective.hpp"
 #include "tests/oracle/table.hpp"
 
 namespace kport::oracle {
@@ -32,7 +33,9 @@ inline AlgorithmOptions options_of(const std::string& text) {
             options.reduction = {Operator::concat, ElementType::text, {}};
         } else if (word == "--order") {
             options.preorder = value == "preorder";
-        } else {
+        } else if (word == "--aggregate") {
+            options.aggregate = std::stoull(value);
+        } else if (word != "--permutation") {  // of the collective
             ADD_FAILURE() << "the tables use an option that this test does not know: " << word;
         }
     }
@@ -72,12 +75,10 @@ struct Asked {
     Collective collective;
     AlgorithmOptions options;
 
-    Asked(const Row& row, const CostModel& model) : machine(machine_of(row)), options(options_of(row["options"])) {
+    Asked(const Row& row, const CostModel& model)
+        : machine(machine_of(row)), collective(collective_of(row, model.packet_bytes)),
+          options(options_of(row["options"])) {
         machine.costs = model.costs;
-        collective.operation = operation_named(row["operation"]);
-        collective.root = row.has("source") ? row.number("source") : 0;
-        collective.packet_bytes = model.packet_bytes;
-        collective.packets_each = row.number_if("packets").value_or(1);
     }
 
     [[nodiscard]] const Algorithm& algorithm(const std::string& name) const {

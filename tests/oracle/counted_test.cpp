@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
+#include "emulator/base/error.hpp"
 #include "emulator/topology/family.hpp"
 #include "stress/second_opinion.hpp"
 #include "tests/oracle/asked.hpp"
@@ -44,6 +45,16 @@ std::vector<std::string> usual_topologies() {
             "star:6",      "mesh:2x3x4", "knoedel:3,10", "knoedel:3,8", "knoedel:4,24"};
 }
 
+/// Whether the machine has the permutation.
+bool is_there(const Asked& asked) {
+    try {
+        require_valid(asked.collective.permutation, *asked.machine.topology);
+    } catch (const RequestError&) {
+        return false;
+    }
+    return true;
+}
+
 /// The ways to ask for an algorithm on a topology, another one first on each.
 std::vector<Cells> ways_to_ask(const Algorithm& algorithm, const std::string& topology, std::size_t turn) {
     const NodeId nodes = make_topology(topology)->nodes();
@@ -53,13 +64,16 @@ std::vector<Cells> ways_to_ask(const Algorithm& algorithm, const std::string& to
     const bool is_itself =
         algorithm.forward == algorithm.operation || find_algorithm(algorithm.forward, algorithm.name);
     const bool knows_many = algorithm.with_many == WithMany::own && is_itself;
+    std::vector<const char*> choices = {""};
+    if (algorithm.keeps) choices = {"", "--keep greater", "--keep smaller"};
+    if (algorithm.operation == Operation::permutation)
+        choices = {"", "--permutation shift:3", "--permutation transpose", "--permutation bit-reversal"};
     for (const char* packets : {"1", "16"})
-        for (const char* options : {"", "--keep greater", "--keep smaller"})
+        for (const char* options : choices)
             for (const char* ports : {"1", "2", "all"})
                 for (const char* switching : {"SF", "WH"})
                     for (const char* combining : {"yes", "no"}) {
-                        if ((*options != 0 && !algorithm.keeps) || (std::string_view(packets) != "1" && !knows_many))
-                            continue;
+                        if (std::string_view(packets) != "1" && !knows_many) continue;
                         all.push_back({{"operation", std::string(name(algorithm.operation))},
                                        {"algorithm", std::string(algorithm.name)},
                                        {"options", options},
@@ -74,6 +88,7 @@ std::vector<Cells> ways_to_ask(const Algorithm& algorithm, const std::string& to
     std::ranges::rotate(all, all.begin() + static_cast<std::ptrdiff_t>(5 * turn % all.size()));
     std::erase_if(all, [&](const Cells& cells) {
         const Asked asked(Row("asked", cells), oracle::cost_models(algorithm.operation).front());
+        if (asked.collective.operation == Operation::permutation && !is_there(asked)) return true;
         return misfit_of(algorithm, asked.machine, asked.collective, asked.options).has_value();
     });
     return all;

@@ -24,7 +24,11 @@ class Row {
 
     /// The cell as text. Throws std::out_of_range for an unknown column.
     [[nodiscard]] const std::string& operator[](const std::string& column) const { return cells_.at(column); }
-    [[nodiscard]] bool has(const std::string& column) const { return !cells_.at(column).empty(); }
+    /// Whether the table has the column, and the row something in it.
+    [[nodiscard]] bool has(const std::string& column) const {
+        const auto cell = cells_.find(column);
+        return cell != cells_.end() && !cell->second.empty();
+    }
     /// The cell as a whole number. Throws std::runtime_error if it is none.
     [[nodiscard]] std::uint64_t number(const std::string& column) const {
         const auto value = to_count(cells_.at(column));

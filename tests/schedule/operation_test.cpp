@@ -11,7 +11,7 @@ namespace {
 using testing::HasSubstr;
 
 TEST(Operations, AreFoundByNameAndByTheCoursesAbbreviation) {
-    EXPECT_EQ(operations().size(), 8U);
+    EXPECT_EQ(operations().size(), 11U);
     for (const Operation& operation : operations()) {
         EXPECT_EQ(operation_named(operation->name), operation);
         EXPECT_EQ(name(operation), operation->name);
@@ -23,6 +23,17 @@ TEST(Operations, AreFoundByNameAndByTheCoursesAbbreviation) {
     EXPECT_EQ(operation_named("oab"), Operation::broadcast);
     EXPECT_EQ(operation_named("AOG"), Operation::gather);
     EXPECT_EQ(operation_named("Broadcast"), Operation::broadcast);
+}
+
+TEST(Operations, AreFoundByTheNamesThatUsersKnow) {
+    EXPECT_EQ(operation_named("bcast"), Operation::broadcast);
+    EXPECT_EQ(operation_named("all-reduce"), Operation::allreduce);
+    EXPECT_EQ(operation_named("All_Reduce"), Operation::allreduce);
+    EXPECT_EQ(operation_named("reduce_scatter"), Operation::reduce_scatter);
+    EXPECT_EQ(operation_named("ReduceScatter"), Operation::reduce_scatter);
+    EXPECT_EQ(operation_named("all_to_all"), Operation::alltoall);
+    EXPECT_EQ(operation_named("gossip"), Operation::allgather);
+    EXPECT_EQ(operation_named("prefix-sums"), Operation::scan);
 }
 
 TEST(Operations, OfferTheNearestNameForAnUnknownOne) {

@@ -86,11 +86,9 @@ void Games::loosen(Machine& machine) {
 
 Collective Games::collective(const Machine& machine) {
     if (once_in(6)) return own(machine.topology->nodes());
-    Collective collective;
-    collective.operation = operations()[below(operations().size())];
-    collective.root = below(machine.topology->nodes());
-    collective.packet_bytes = below(4);
-    return collective;
+    const Operation operation = operations()[below(operations().size())];
+    const NodeId root = below(machine.topology->nodes());
+    return Collective::of(operation, root, below(4));
 }
 
 PacketSet Games::some_of(std::uint64_t packets) {
@@ -129,7 +127,7 @@ ScheduledGame Games::lawful() {
         game.collective = collective(game.machine);
         if (game.collective.is_own()) continue;
         // What moves does not depend on the bytes.
-        const Collective with_bytes{game.collective.operation, game.collective.root, 8};
+        const Collective with_bytes = Collective::of(game.collective.operation, game.collective.root, 8);
         const auto rows = applicable(game.machine, with_bytes, {});
         if (rows.empty()) continue;
         RunOptions options;

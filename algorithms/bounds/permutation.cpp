@@ -1,0 +1,125 @@
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "algorithms/bounds/arguments.hpp"
+#include "algorithms/bounds/derive.hpp"
+#include "algorithms/bounds/schedules.hpp"
+#include "algorithms/bounds/traffic.hpp"
+#include "emulator/topology/hypercube.hpp"
+
+namespace kport::bounds {
+namespace {
+
+constexpr std::uint64_t near_nodes_max = std::uint64_t{1} << 20;  // where a distance is arithmetic
+constexpr std::uint64_t other_nodes_max = std::uint64_t{1} << 12;
+
+/// How far packets go, and who has the most to do.
+struct Journeys {
+    Count moving = 0;            ///< nodes whose packets move
+    Count longest = 0;           ///< the largest distance
+    std::optional<Count> total;  ///< the sum of distances
+    NodeId slowest = 0;          ///< the node with the largest ceil(M / k(v)) + distance
+    Count rounds = 0;            ///< that, less 1
+};
+
+Count first_hop(const Facts& facts, NodeId v) { return ceil_div(facts.packets_each, facts.machine.ports_of(v)); }
+
+/// Node by node.
+Journeys all_journeys(const Facts& facts) {
+    Journeys all;
+    all.total = 0;
+    for (NodeId v = 0; v < facts.nodes; ++v) {
+        const NodeId to = facts.permutation.target(v, facts.nodes);
+        if (to == v) continue;
+        const Count distance = facts.graph.distance(v, to);
+        const Count rounds = first_hop(facts, v) - 1 + (facts.store_and_forward ? distance : 1);
+        ++all.moving;
+        all.longest = std::max(all.longest, distance);
+        *all.total += distance;
+        if (rounds > all.rounds) {
+            all.rounds = rounds;
+            all.slowest = v;
+        }
+    }
+    return all;
+}
+
+/// Of a large machine: a shift on a ring, any permutation on a hypercube; elsewhere one step at least.
+Journeys estimated_journeys(const Facts& facts) {
+    Journeys some;
+    const bool shifts = facts.permutation.kind == Permutation::Kind::shift;
+    if (shifts && facts.permutation.by == 0) return some;
+    some.moving = shifts ? facts.nodes : 1;
+    some.longest = 1;
+    if (facts.grid != nullptr && facts.grid->kind() == GridKind::ring) {
+        some.longest = std::min<Count>(facts.permutation.by, facts.nodes - facts.permutation.by);
+        some.total = some.longest * facts.nodes;
+    } else if (const auto* cube = dynamic_cast<const Hypercube*>(&facts.graph)) {
+        const auto n = static_cast<Count>(cube->dimensions());
+        some.longest = shifts ? n - static_cast<Count>(std::countr_zero(facts.permutation.by)) : n / 2 * 2;
+    }
+    some.slowest = shifts ? 0 : 1;
+    some.rounds = first_hop(facts, some.slowest) - 1 + (facts.store_and_forward ? some.longest : 1);
+    return some;
+}
+
+Journeys journeys(const Facts& facts) {
+    const bool is_near = facts.grid != nullptr || facts.hypercube() || facts.complete();
+    return facts.nodes <= (is_near ? near_nodes_max : other_nodes_max) ? all_journeys(facts)
+                                                                       : estimated_journeys(facts);
+}
+
+}  // namespace
+
+/// Packets go from each node to another (long-messages.md section 2.6).
+Derivation derive_permutation(const Facts& facts) {
+    const Journeys all = journeys(facts);
+    const std::string far = counted(all.longest, "link", "links");
+    Derivation found;
+    found.bundles = facts.machine.combining && facts.packets_each > 1;
+    const Count leaving = all.moving == 0 ? 0 : first_hop(facts, all.slowest);
+    found.packets.add(
+        {facts.store_and_forward ? fmt::format("{} - 1 + {}: the last packet of node {}", leaving,
+                                               all.rounds + 1 - leaving, facts.node(all.slowest))
+                                 : fmt::format("{}: the last packet of node {}", leaving, facts.node(all.slowest)),
+         all.rounds,
+         fmt::format("Its {} leave through {}, a round each at best, and the last still has its way to go.",
+                     counted(facts.packets_each, "packet", "packets"),
+                     counted(facts.machine.ports_of(all.slowest), "port", "ports")),
+         "long-messages section 2.6"});
+    if (all.total && facts.store_and_forward) {
+        const Count crossed = *all.total * facts.packets_each;
+        const Count sends = ports_of_all(facts);
+        found.packets.add(
+            {fmt::format("ceil({} / {}): distances over sends", crossed, sends), ceil_div(crossed, sends),
+             fmt::format("The packets cross {} links in total, and a round has at most {} sends, each of at "
+                         "most its largest bundle.",
+                         crossed, sends),
+             "total traffic"});
+    }
+    if (!facts.machine.combining) found.rounds.add(one_packet_a_message(found.packets));
+    found.rounds.add({facts.store_and_forward ? fmt::format("the longest way: {}", far) : "some packet moves",
+                      facts.store_and_forward ? all.longest : std::min<Count>(all.moving, 1),
+                      facts.store_and_forward ? "A message crosses one link a round." : "It takes a round.",
+                      "distance"});
+    found.path_sum.add({fmt::format("the longest way: {}", far), all.longest,
+                        "A packet travels in one message at a time, each no longer than the longest path of its round.",
+                        "distance"});
+    found.path_sum.add(one_hop_a_round(found.rounds));
+    found.work.add({fmt::format("a message for each of {}", counted(all.moving, "node", "nodes")), all.moving,
+                    "Each node that gets packets receives a message, which crosses at least one link.",
+                    "counting receivers"});
+    if (!facts.machine.combining && all.total)
+        found.work.add({times_each(facts) + fmt::format("{}: the sum of the distances", *all.total),
+                        *all.total * facts.packets_each,
+                        "Without combining every packet travels in messages of its own, over at least the distance.",
+                        "total traffic"});
+    return found;
+}
+
+std::vector<KnownSchedule> known_besides_catalogue(const Facts&) { return {}; }
+
+}  // namespace kport::bounds

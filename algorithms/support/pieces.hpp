@@ -1,0 +1,38 @@
+/// @file pieces.hpp   The values that a node has of the segments of a vector.
+#pragma once
+
+#include <vector>
+
+#include "emulator/node/node.hpp"
+
+namespace kport {
+
+/// Values of segments, what came last in front of what came before: of a segment that several have, the last one's counts.
+///
+/// Callers   the program of one node.
+/// Cost      O(values that have some of the segments asked for, and those that came after them).
+class Pieces {
+  public:
+    /// Segments as columns of row 0.
+    void put(Value value, PacketSet segments) { pieces_.push_back({std::move(value), std::move(segments)}); }
+
+    /// The value of some segments, of which it has all, at least one.
+    [[nodiscard]] Value get(Node& self, const PacketSet& segments) const;
+    /// The same; it has them no more.
+    [[nodiscard]] Value take(Node& self, const PacketSet& segments) {
+        Value taken = get(self, segments);
+        remove(segments);
+        return taken;
+    }
+
+  private:
+    struct Piece {
+        Value value;
+        PacketSet segments;  ///< that are left
+    };
+    void remove(PacketSet segments);
+
+    std::vector<Piece> pieces_;
+};
+
+}  // namespace kport

@@ -1,0 +1,325 @@
+#include "algorithms/support/steps.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "algorithms/support/pieces.hpp"
+
+namespace kport {
+
+namespace {
+
+Progression range(std::uint64_t first, std::uint64_t last) {
+    return {static_cast<std::uint32_t>(first), 1, static_cast<std::uint32_t>(last - first)};
+}
+
+/// Calls visit(part, blocks) for each part of each cell.
+template <class Visit>
+void for_each_part(const PacketBlocks& cells, const Visit& visit) {
+    for (const PacketBlock& block : cells)
+        for (std::uint32_t i = 0; i < block.rows; ++i) visit(std::uint64_t{block.all_rows()[i]}, block.columns());
+}
+
+/// The segments offset + [first(b), last(b)) of each of some blocks. Blocks side by side are one range; blocks of one size are
+/// as many progressions as a block has segments, or a range each, whichever are fewer.
+template <class Begin>
+void add_blocks(PacketSet& all, const Progression& blocks, bool same_size, const Begin& begin) {
+    const std::uint64_t first = begin(blocks.first);
+    const std::uint64_t size = begin(blocks.first + 1) - first;
+    const auto add = [&](const Progression& some) {
+        if (some.count != 0) all.add(block_of({}, some));
+    };
+    if (blocks.stride == 1 || blocks.count == 1) {
+        add(range(first, begin(std::uint64_t{blocks.first} + blocks.count)));
+    } else if (same_size && size <= blocks.count) {
+        const auto stride = static_cast<std::uint32_t>(begin(blocks.first + blocks.stride) - first);
+        for (std::uint64_t j = 0; j < size; ++j) add({static_cast<std::uint32_t>(first + j), stride, blocks.count});
+    } else {
+        for (std::uint32_t i = 0; i < blocks.count; ++i) add(range(begin(blocks[i]), begin(blocks[i] + 1)));
+    }
+}
+
+}  // namespace
+
+PacketBlocks as_progressions(std::vector<NodeId> numbers) {
+    constexpr std::size_t tried = 4;
+    PacketBlocks all;
+    while (!numbers.empty()) {
+        std::vector<NodeId> best = {numbers.front()};
+        for (std::size_t i = 1; i < numbers.size() && i <= tried; ++i) {
+            std::vector<NodeId> some = {numbers.front()};
+            const NodeId stride = numbers[i] - numbers.front();
+            while (std::ranges::binary_search(numbers, some.back() + stride)) some.push_back(some.back() + stride);
+            if (some.size() > best.size()) best = std::move(some);
+        }
+        all.push_back(some_blocks(best.front(), best.size() > 1 ? best[1] - best[0] : 1, best.size()));
+        std::vector<NodeId> left;
+        std::ranges::set_difference(numbers, best, std::back_inserter(left));
+        numbers = std::move(left);
+    }
+    return all;
+}
+
+PacketSet packets_of_cells(const Steps& steps, const PacketBlocks& cells, std::uint64_t m) {
+    PacketSet all;
+    const std::uint64_t parts = steps.parts();
+    if (parts == m) {
+        all.add(cells);
+        return all;
+    }
+    for_each_part(cells, [&](std::uint64_t part, const Progression& blocks) {
+        const Progression packets = range(cut_at(part, m, parts), cut_at(part + 1, m, parts));
+        if (packets.count != 0) all.add(block_of(packets, blocks));
+    });
+    return all;
+}
+
+PacketSet segments_of_cells(const Steps& steps, const PacketBlocks& cells, const Collective& collective, NodeId nodes) {
+    PacketSet all;
+    const std::uint64_t m = collective.packets_each;
+    const std::uint64_t parts = steps.parts();
+    for_each_part(cells, [&](std::uint64_t part, const Progression& blocks) {
+        const std::uint64_t first = cut_at(part, m, parts);
+        const std::uint64_t size = cut_at(part + 1, m, parts) - first;
+        if (collective.operation == Operation::allreduce) {
+            add_blocks(all, blocks, size % nodes == 0, [&](std::uint64_t b) { return first + cut_at(b, size, nodes); });
+        } else if (parts == 1) {
+            add_blocks(all, blocks, true, [&](std::uint64_t b) { return b * m; });
+        } else {  // a part of each block: those of several do not adjoin
+            for (std::uint64_t j = first; j < first + size; ++j)
+                all.add(block_of(
+                    {}, {static_cast<std::uint32_t>(blocks.first * m + j),
+                         blocks.count == 1 ? 1 : static_cast<std::uint32_t>(blocks.stride * m), blocks.count}));
+        }
+    });
+    return all;
+}
+
+namespace {
+
+/// Begins the step, counted from 0, whose round is the first one plus `step`: who was silent so far lets rounds pass.
+Node::NextRound begins(Node& self, Round first, std::uint64_t step) {
+    return self.until(first + static_cast<Round>(step));
+}
+
+Program gather(Node& self, const Steps& steps) {
+    const NodeId v = self.id();
+    const auto packets = [&](std::uint64_t step, std::uint64_t way, NodeId sender) {
+        if (sender == no_node) return PacketSet();
+        return packets_of_cells(steps, steps.cells(step, way, sender), self.collective().packets_each);
+    };
+    const bool has_all_parts = self.collective().packets_each >= steps.parts();  // else some are empty
+    const auto comes_from = [&](std::uint64_t step, std::uint64_t way, NodeId sender) {
+        if (sender == no_node || !has_all_parts) return !packets(step, way, sender).empty();
+        return !steps.cells(step, way, sender).empty();
+    };
+    for (std::uint64_t step = 0; step < steps.count(); ++step) {
+        co_await begins(self, 1, step);
+        for (std::uint64_t way = 0; way < steps.ways(step); ++way) {
+            const PacketSet mine = packets(step, way, v);
+            if (!mine.empty()) co_await self.send_to(steps.to(step, way, v), mine);
+        }
+        for (std::uint64_t way = 0; way < steps.ways(step); ++way) {
+            const NodeId from = steps.from(step, way, v);
+            if (comes_from(step, way, from)) co_await self.receive_from(from);
+        }
+    }
+}
+
+/// What the program of a node needs to reduce by steps.
+struct Reducing {
+    Node& self;
+    const Steps& steps;
+
+    [[nodiscard]] PacketSet segments(const PacketBlocks& cells) const {
+        return segments_of_cells(steps, cells, self.collective(), self.nodes());
+    }
+    /// Those that a node sends in a step of the allgather.
+    [[nodiscard]] PacketSet sent(std::uint64_t step, std::uint64_t way, NodeId sender) const {
+        return sender != no_node ? segments(steps.cells(step, way, sender)) : PacketSet();
+    }
+    /// Those of the node's block.
+    [[nodiscard]] PacketSet own() const {
+        return segments({PacketBlock{static_cast<std::uint32_t>(self.id()), 1, 1, 0, 1,
+                                     static_cast<std::uint32_t>(steps.parts())}});
+    }
+    [[nodiscard]] PacketSet all() const { return PacketSet::range(0, self.collective().segments(self.nodes())); }
+};
+
+/// Backwards: where the allgather brings blocks from u to v, the values of the same segments go from v to u, which folds them.
+Program scatter(const Reducing& reducing, Pieces& folded) {
+    Node& self = reducing.self;
+    const Steps& steps = reducing.steps;
+    const NodeId v = self.id();
+    folded.put(self.contribution(), reducing.all());
+    for (std::uint64_t step = steps.count(); step-- > 0;) {
+        co_await begins(self, 1, steps.count() - 1 - step);
+        for (std::uint64_t way = 0; way < steps.ways(step); ++way) {
+            const NodeId to = steps.from(step, way, v);
+            const PacketSet given = reducing.sent(step, way, to);
+            if (given.empty()) continue;
+            const Value value = folded.take(self, given);
+            co_await self.send_to(to, value);
+        }
+        for (std::uint64_t way = 0; way < steps.ways(step); ++way) {
+            const PacketSet kept = reducing.sent(step, way, v);
+            if (kept.empty()) continue;
+            const Arrival arrival = co_await self.receive_from(steps.to(step, way, v));
+            const Value mine = folded.take(self, kept);
+            folded.put(arrival.from < v ? self.fold(arrival.value(), mine) : self.fold(mine, arrival.value()), kept);
+        }
+    }
+}
+
+Program reduce_scatter(Node& self, const Steps& steps) {
+    const Reducing reducing{self, steps};
+    Pieces folded;
+    co_await scatter(reducing, folded);
+    self.result(folded.get(self, reducing.own()));
+}
+
+Program allreduce(Node& self, const Steps& steps) {
+    const Reducing reducing{self, steps};
+    const NodeId v = self.id();
+    Pieces folded;
+    co_await scatter(reducing, folded);
+    Pieces results;
+    if (const PacketSet own = reducing.own(); !own.empty()) results.put(self.whole(folded.get(self, own)), own);
+    const Round first = static_cast<Round>(steps.count() + 1);
+    for (std::uint64_t step = 0; step < steps.count(); ++step) {
+        co_await begins(self, first, step);
+        for (std::uint64_t way = 0; way < steps.ways(step); ++way) {
+            const PacketSet given = reducing.sent(step, way, v);
+            if (given.empty()) continue;
+            const Value value = results.get(self, given);
+            co_await self.send_to(steps.to(step, way, v), value);
+        }
+        for (std::uint64_t way = 0; way < steps.ways(step); ++way) {
+            const NodeId from = steps.from(step, way, v);
+            const PacketSet came = reducing.sent(step, way, from);
+            if (came.empty()) continue;
+            const Arrival arrival = co_await self.receive_from(from);
+            results.put(arrival.value(), came);
+        }
+    }
+    self.result(results.get(self, reducing.all()));
+}
+
+Start all_follow(std::shared_ptr<const Steps> steps, Program (*program)(Node&, const Steps&)) {
+    return {[steps = std::move(steps), program](Node& self) { return program(self, *steps); }, {}, true};
+}
+
+}  // namespace
+
+Start gathering(std::shared_ptr<const Steps> steps) { return all_follow(std::move(steps), gather); }
+Start scattering(std::shared_ptr<const Steps> steps) { return all_follow(std::move(steps), reduce_scatter); }
+Start scattering_and_gathering(std::shared_ptr<const Steps> steps) { return all_follow(std::move(steps), allreduce); }
+
+// ------------------------------------------------------------------------------------------------------------- costs
+
+namespace {
+
+/// Whether blocks stand side by side, the first of all behind the last.
+bool in_a_row(const PacketBlocks& cells, NodeId nodes) {
+    const auto is_range = [](const PacketBlock& block) { return block.is_range(); };
+    if (!std::ranges::all_of(cells, is_range) || cells.size() > 2) return false;
+    return cells.size() < 2 || (cells[0].columns().last() + 1 == nodes && cells[1].first == 0);
+}
+
+/// Messages of the allgather half on a vector, and the sum of the largest of each step in segments; nothing where it takes too
+/// long to look at every message.
+struct Half {
+    std::uint64_t messages = 0;
+    std::uint64_t volume = 0;
+};
+std::optional<Half> half_of_allreduce(const Steps& steps, const Collective& collective, NodeId nodes) {
+    std::uint64_t looked_at_max = std::uint64_t{1} << 21;
+    const bool none_is_empty = collective.packets_each >= nodes * steps.parts();
+    Half half;
+    for (std::uint64_t step = 0; step < steps.count(); ++step) {
+        std::uint64_t largest = 0;
+        for (std::uint64_t way = 0; way < steps.ways(step); ++way) {
+            const PacketBlocks of_one = steps.cells(step, way, 0);
+            if (none_is_empty && in_a_row(of_one, nodes) &&
+                !of_one.empty()) {  // k blocks in a row: at most ceil(k M / N)
+                const std::uint64_t part = of_one.front().row;
+                const std::uint64_t m = cut_at(part + 1, collective.packets_each, steps.parts()) -
+                                        cut_at(part, collective.packets_each, steps.parts());
+                largest = std::max(largest, (size_of(span_of(of_one)) * m + nodes - 1) / nodes);
+                half.messages += nodes;
+                continue;
+            }
+            const std::uint64_t looked_at = nodes * (1 + size_of(span_of(of_one)));
+            if (looked_at > looked_at_max) return std::nullopt;
+            looked_at_max -= looked_at;
+            for (NodeId v = 0; v < nodes; ++v) {
+                const PacketSet sent = segments_of_cells(steps, steps.cells(step, way, v), collective, nodes);
+                half.messages += sent.empty() ? 0 : 1;
+                largest = std::max(largest, sent.size());
+            }
+        }
+        half.volume += largest;
+    }
+    return half;
+}
+
+}  // namespace
+
+ExpectedCost cost_of_allreduce(const Steps& steps, const ExpectedCost& gather, const Collective& collective,
+                               NodeId nodes) {
+    const std::uint64_t m = collective.packets_each;
+    const std::uint64_t cells = nodes * steps.parts();
+    ExpectedCost half = gather;
+    half.rounds = steps.count();
+    if (m % cells == 0) {
+        if (half.volume) *half.volume *= m / cells;
+    } else if (const auto counted = half_of_allreduce(steps, collective, nodes)) {
+        half.work = counted->messages;
+        half.volume = counted->volume;
+    } else {
+        half.volume = std::nullopt;
+        if (m < cells) half.work = std::nullopt;
+    }
+    ExpectedCost cost;
+    cost.derivation = std::move(half.derivation);
+    cost.derivation.insert(
+        cost.derivation.begin(),
+        fmt::format("the vector of {} segments is cut into {} blocks, which an allgather read backwards "
+                    "folds and the same allgather distributes: twice what an allgather costs",
+                    m, cells));
+    const auto twice = [](const std::optional<std::uint64_t>& value) {
+        return value ? std::optional(2 * *value) : std::nullopt;
+    };
+    cost.rounds = twice(half.rounds);
+    cost.work = twice(half.work);
+    cost.path_sum = twice(half.path_sum);
+    cost.volume = twice(half.volume);
+    return cost;
+}
+
+// -------------------------------------------------------------------------------------------------------------- rows
+
+std::vector<Algorithm> detail::rows_of_steps(const Algorithm& gather, const Reductions& reductions) {
+    Algorithm scatter = gather;
+    scatter.operation = scatter.forward = Operation::reduce_scatter;
+    scatter.rule = fmt::format("allgather {} read backwards, each value folded where its packet came from: {}",
+                               gather.name, gather.rule);
+    scatter.cost = fmt::format("as allgather {} in every quantity", gather.name);
+    scatter.in_order = reductions.in_order;
+    std::vector<Algorithm> rows = {gather, scatter};
+    rows.front().forward = Operation::allgather;
+    if (reductions.allreduce.empty()) return rows;
+    Algorithm& both = rows.emplace_back(scatter);
+    both.operation = both.forward = Operation::allreduce;
+    both.name = reductions.allreduce;
+    both.rule = fmt::format("reduce-scatter {0}, then allgather {0}, on N blocks of the vector", gather.name);
+    both.cost = fmt::format("twice allgather {}, each message M/N times as large", gather.name);
+    both.with_many = WithMany::own;
+    both.single_packets = false;  // a block has as many segments as fall to it
+    return rows;
+}
+
+}  // namespace kport

@@ -1,0 +1,113 @@
+/// @file steps_test.cpp   Allgathers by steps, the reduce-scatters that they are backwards and the allreduces that they are both
+///                        ways, on many machines and for many M: lawful, at the cost derived, alike without rounds.
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/run_algorithm.hpp"
+#include "algorithms/support/steps.hpp"
+#include "emulator/base/error.hpp"
+#include "tests/algorithms/machines.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using test::machine;
+using test::without_combining;
+using test::wormhole;
+using testing::HasSubstr;
+
+Collective asked_for(const Operation& operation, std::uint64_t m) {
+    Collective collective{operation, 0, 8};
+    collective.packets_each = m;
+    return collective;
+}
+
+void expect_lawful_at_its_cost(const Algorithm& algorithm, const Machine& m, const Collective& collective,
+                               const AlgorithmOptions& options = {}) {
+    SCOPED_TRACE(fmt::format("{} {} on {} ({}), M = {}", name(collective.operation), algorithm.name, m.topology->spec(),
+                             m.describe(), collective.packets_each));
+    const Verdict verdict = run_algorithm(algorithm, m, collective, options, {}, {}).verdict;
+    EXPECT_TRUE(verdict.lawful()) << test::text(verdict, *m.topology);
+    const Metrics& metrics = verdict.metrics;
+    const ExpectedCost cost = expected_cost(algorithm, m, collective, options);
+    EXPECT_EQ(cost.rounds.value_or(metrics.rounds), metrics.rounds);
+    EXPECT_EQ(cost.work.value_or(metrics.work), metrics.work);
+    EXPECT_EQ(cost.path_sum.value_or(metrics.path_sum), metrics.path_sum);
+    EXPECT_EQ(cost.volume.value_or(metrics.volume / 8) * 8, metrics.volume);
+    RunOptions free;
+    free.engine = EngineKind::free;
+    const RunResult without_rounds = run_algorithm(algorithm, m, collective, options, {}, free);
+    EXPECT_EQ(without_rounds.needs_rounds, NeedsRounds::no);
+    EXPECT_EQ(test::text(without_rounds.verdict, *m.topology), test::text(verdict, *m.topology));
+    Machine strict = m;
+    strict.policy = Policy::strict;
+    EXPECT_TRUE(run_algorithm(algorithm, strict, collective, options, {}, {}).verdict.lawful());
+}
+
+TEST(EveryAllgatherBySteps, IsAReduceScatterBackwardsAndAnAllreduceBothWays) {
+    int runs = 0;
+    for (const char* spec :
+         {"ring:1", "ring:2", "ring:3", "ring:6", "torus:3x3", "torus:2x3", "torus:3x3x3", "hypercube:0", "hypercube:1",
+          "hypercube:3", "complete:1", "complete:2", "complete:6", "complete:7", "complete:10", "complete:16"})
+        for (const Machine& m : {machine(spec), machine(spec, PortLimit(2)), machine(spec, PortLimit::all()),
+                                 wormhole(machine(spec)), without_combining(machine(spec, PortLimit(2)))})
+            for (const Operation& operation : {Operation::allgather, Operation::reduce_scatter, Operation::allreduce})
+                for (const std::uint64_t each : {1U, 2U, 5U, 18U})
+                    for (const Algorithm* row : applicable(m, asked_for(operation, each), {})) {
+                        if (row->way != Way::program) continue;
+                        expect_lawful_at_its_cost(*row, m, asked_for(operation, each));
+                        ++runs;
+                    }
+    EXPECT_GT(runs, 700);
+}
+
+TEST(Pat, TakesFewerBlocksAMessageAndMoreRoundsWithASmallerAggregate) {
+    for (const NodeId nodes : {2U, 5U, 8U, 13U})
+        for (const Operation& operation : {Operation::allgather, Operation::reduce_scatter, Operation::allreduce})
+            for (std::uint64_t aggregate = 1; 2 * aggregate < 2 * nodes; aggregate *= 2) {
+                const Machine m = machine(fmt::format("complete:{}", nodes));
+                AlgorithmOptions options;
+                options.aggregate = aggregate;
+                expect_lawful_at_its_cost(algorithm_named("pat", m, asked_for(operation, 2), options), m,
+                                          asked_for(operation, 2), options);
+            }
+}
+
+std::string refusal_of(std::string_view name, const Operation& operation, const Machine& m,
+                       const AlgorithmOptions& options = {}) {
+    try {
+        (void)algorithm_named(name, m, asked_for(operation, 1), options);
+    } catch (const RequestError& error) {
+        return error.what();
+    }
+    return "accepted";
+}
+
+TEST(Preconditions, AreCheckedAndNameWhatWouldDo) {
+    AlgorithmOptions three;
+    three.aggregate = 3;
+    EXPECT_THAT(refusal_of("pat", Operation::allgather, machine("complete:8"), three),
+                HasSubstr("needs --aggregate of a power of two up to 4"));
+    EXPECT_THAT(refusal_of("bruck", Operation::allgather, machine("complete:8"), three),
+                HasSubstr("takes no --aggregate"));
+    EXPECT_THAT(
+        refusal_of("swing", Operation::reduce_scatter, machine("complete:7")),
+        testing::AllOf(HasSubstr("needs an even number of nodes"), HasSubstr("bruck, "), HasSubstr(" would do")));
+    EXPECT_THAT(refusal_of("exchange-rotated", Operation::allgather, machine("hypercube:3")),
+                testing::AllOf(HasSubstr("needs all ports (--ports all)"), HasSubstr("exchange would do")));
+    EXPECT_THAT(refusal_of("ring-per-dimension-rotated", Operation::allreduce, machine("torus:3x4", PortLimit::all())),
+                testing::AllOf(HasSubstr("needs equal sides of 3 or more"), HasSubstr("ring-per-dimension")));
+    Collective long_vector = asked_for(Operation::allreduce, 5);
+    EXPECT_TRUE(misfit_of(*find_algorithm(Operation::allreduce, "ring"), without_combining(machine("ring:4")),
+                          long_vector, {}));
+    EXPECT_THAT(refusal_of("bit-pairs", Operation::permutation, machine("hypercube:2")),
+                HasSubstr("--permutation transpose or bit-reversal"));
+}
+
+}  // namespace
+}  // namespace kport

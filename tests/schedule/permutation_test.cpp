@@ -1,0 +1,69 @@
+/// @file permutation_test.cpp   Who sends to whom in a permutation, and which machine has which.
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "emulator/base/error.hpp"
+#include "emulator/schedule/permutation.hpp"
+
+namespace kport {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr Permutation transpose{Permutation::Kind::transpose, 0};
+constexpr Permutation bit_reversal{Permutation::Kind::bit_reversal, 0};
+
+TEST(APermutation, ShiftsTransposesOrReversesBits) {
+    const Permutation shift{Permutation::Kind::shift, 3};
+    EXPECT_EQ(shift.target(6, 8), 1U);
+    EXPECT_EQ(transpose.target(1 * 4 + 3, 16), 3U * 4 + 1);  // (1, 3) to (3, 1); and 0111 to 1101
+    EXPECT_EQ(bit_reversal.target(0b00110, 32), 0b01100U);
+    EXPECT_EQ(bit_reversal.target(0b00001, 32), 0b10000U);
+}
+
+TEST(APermutation, HasOneSourceForEachTarget) {
+    for (const NodeId all : {1U, 4U, 16U, 64U})
+        for (const Permutation& permutation :
+             {Permutation{Permutation::Kind::shift, 0}, Permutation{Permutation::Kind::shift, all - 1}, transpose,
+              bit_reversal}) {
+            std::set<NodeId> targets;
+            for (NodeId v = 0; v < all; ++v) {
+                targets.insert(permutation.target(v, all));
+                EXPECT_EQ(permutation.source(permutation.target(v, all), all), v);
+            }
+            EXPECT_EQ(targets.size(), all);
+        }
+}
+
+TEST(APermutation, IsReadAndWrittenInTheSameWords) {
+    for (const char* words : {"shift:0", "shift:17", "transpose", "bit-reversal"})
+        EXPECT_EQ(text(permutation_named(words)), words);
+    for (const char* words : {"", "shift", "shift:", "shift:-1", "shift:x", "Transpose", "reversal"})
+        EXPECT_THROW((void)permutation_named(words), RequestError) << words;
+}
+
+TEST(APermutation, IsRefusedWhereTheMachineHasNone) {
+    const auto refusal = [](const Permutation& permutation, const char* spec) -> std::string {
+        try {
+            require_valid(permutation, *make_topology(spec));
+        } catch (const RequestError& error) {
+            return error.what();
+        }
+        return "accepted";
+    };
+    for (const char* square : {"mesh:3x3", "torus:4x4", "hypercube:4", "hypercube:0"})
+        EXPECT_EQ(refusal(transpose, square), "accepted");
+    for (const char* other : {"mesh:2x3", "hypercube:3", "mesh:2x2x4", "complete:9", "line:4"})
+        EXPECT_THAT(refusal(transpose, other), HasSubstr("is not square; want a mesh or torus of two equal sides"))
+            << other;
+    EXPECT_EQ(refusal(bit_reversal, "hypercube:3"), "accepted");
+    EXPECT_THAT(refusal(bit_reversal, "torus:2x4"), HasSubstr("is no hypercube; want hypercube:D"));
+    EXPECT_EQ(refusal({Permutation::Kind::shift, 4}, "line:5"), "accepted");
+    EXPECT_THAT(refusal({Permutation::Kind::shift, 5}, "line:5"),
+                HasSubstr("line:5 has 5 nodes; want shift:0 to shift:4"));
+}
+
+}  // namespace
+}  // namespace kport
