@@ -58,6 +58,7 @@ constexpr Translation of_misfits[] = {
     {"takes no aggregate", "takes no --aggregate"},
     {"takes no preorder", "takes no --order preorder"},
     {"needs packets_each ", "needs --packets "},
+    {"needs permutation ", "needs --permutation "},
     {"needs one port or all", "needs one port or all (--ports 1, --ports all)"},
     {"for which op concat needs", "for which --op concat needs"},
     {"of the tree, or preorder", "of the tree, or --order preorder"},

@@ -275,16 +275,15 @@ std::optional<std::string> misfit_broadcast_scatter_allgather(const Machine& mac
     const bool on_complete = !needs_complete(machine);
     AlgorithmOptions others = options;
     if (on_complete) others.gather.reset();
-    return first_of(
-        {unless(on_torus || on_complete || !needs_hypercube(machine),
-                "needs a hypercube, complete graph, ring or torus"),
-         on_torus ? needs_wh(machine) : std::nullopt, needs_one_port(machine), needs_full_duplex(machine),
-         needs_full_links(machine), needs_combining(machine),
-         collective.packets_each >= nodes
-             ? std::nullopt
-             : std::optional(fmt::format("needs packets_each {} or more, one for each node", nodes)),
-         as_hypercube(machine) == nullptr && nodes > 2 ? needs_partners(machine) : std::nullopt, needs_table(machine),
-         takes_no_options(others)});
+    return first_of({unless(on_torus || on_complete || !needs_hypercube(machine),
+                            "needs a hypercube, complete graph, ring or torus"),
+                     on_torus ? needs_wh(machine) : std::nullopt, needs_one_port(machine), needs_full_duplex(machine),
+                     needs_full_links(machine), needs_combining(machine),
+                     collective.packets_each >= nodes
+                         ? std::nullopt
+                         : std::optional(fmt::format("needs packets_each {} or more, one for each node", nodes)),
+                     as_hypercube(machine) == nullptr && nodes > 2 ? needs_partners(machine) : std::nullopt,
+                     needs_table(machine), takes_no_options(others)});
 }
 
 Start make_broadcast_scatter_allgather(const Machine& machine, const Collective& collective,

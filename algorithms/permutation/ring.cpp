@@ -30,11 +30,10 @@ Program shift_around(Node& self, const Grid& ring, NodeId by, std::uint64_t pack
 
 std::optional<std::string> misfit_permutation_ring(const Machine& machine, const Collective& collective,
                                                    const AlgorithmOptions& options) {
-    return first_of(
-        {needs_ring(machine),
-         unless(collective.permutation.kind == Permutation::Kind::shift, "needs a shift (--permutation shift:Q)"),
-         needs_send_beside_receive(machine), needs_way_around(machine), needs_table(machine),
-         takes_no_options(options)});
+    return first_of({needs_ring(machine),
+                     unless(collective.permutation.kind == Permutation::Kind::shift, "needs permutation shift:Q"),
+                     needs_send_beside_receive(machine), needs_way_around(machine), needs_table(machine),
+                     takes_no_options(options)});
 }
 
 Start make_permutation_ring(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -79,8 +79,8 @@ std::optional<std::string> misfit_line_product(const Machine& machine, const Alg
         std::vector<unsigned> sorted = options.dimensions;
         std::ranges::sort(sorted);
         if (sorted == ascending_dimensions(*grid)) return std::nullopt;
-        return fmt::format("needs dimensions to name each of the {} dimensions of {} once, from 0",
-                           grid->dimensions(), grid->spec());
+        return fmt::format("needs dimensions to name each of the {} dimensions of {} once, from 0", grid->dimensions(),
+                           grid->spec());
     };
     return first_of({unless(grid != nullptr, "needs a mesh, torus, line or ring"), needs_wh(machine),
                      needs_one_port(machine), misfit_dimensions()});

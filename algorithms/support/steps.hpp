@@ -89,7 +89,7 @@ template <class Parts>
 [[nodiscard]] std::optional<std::string> needs_bundles_of_segments(const Machine& m, const Collective& c,
                                                                    const Parts& parts) {
     if (m.combining || c.packets_each <= m.topology->nodes() * parts()) return std::nullopt;
-    return fmt::format("sends blocks of {} segments and needs a combining machine (--combining on)", c.packets_each);
+    return fmt::format("sends blocks of {} segments and needs a combining machine", c.packets_each);
 }
 }  // namespace detail
 

@@ -237,8 +237,7 @@ TEST(EveryAllToAll, SaysWhatItNeeds) {
         EXPECT_THAT(refusal(operation, "ring", machine("line:4")), HasSubstr("needs a ring"));
         EXPECT_THAT(refusal(operation, "ring", machine("torus:3x4")), HasSubstr("needs a ring"));
         EXPECT_THAT(refusal(operation, "ring", half_duplex(machine("ring:4"))), HasSubstr("needs full duplex ports"));
-        EXPECT_THAT(refusal(operation, "ring-bidirectional", machine("ring:4")),
-                    HasSubstr("needs two ports"));
+        EXPECT_THAT(refusal(operation, "ring-bidirectional", machine("ring:4")), HasSubstr("needs two ports"));
         EXPECT_EQ(refusal(operation, "ring-bidirectional", machine("ring:2")), "accepted") << "one port is all it has";
         EXPECT_THAT(refusal(operation, "ring-per-dimension", machine("mesh:3x4")), HasSubstr("needs a torus or ring"));
         EXPECT_THAT(refusal(operation, "ring-per-dimension", without_combining(machine("torus:3x4"))),

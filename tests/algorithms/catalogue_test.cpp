@@ -123,8 +123,7 @@ TEST(AlgorithmNamed, SaysWhyOneDoesNotFitAndNamesThoseThatWould) {
     EXPECT_THAT(refusal("dost", machine("line:3"), options), HasSubstr("takes no keep"));
     options.keep.reset();
     options.dimensions = {0, 0};
-    EXPECT_THAT(refusal("rda-product", wormhole(machine("mesh:2x3")), options),
-                HasSubstr("needs dimensions to name"));
+    EXPECT_THAT(refusal("rda-product", wormhole(machine("mesh:2x3")), options), HasSubstr("needs dimensions to name"));
     EXPECT_THAT(refusal("dost", machine("line:3"), options), EndsWith("no other algorithm runs as asked either"));
 }
 

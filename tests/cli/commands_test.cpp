@@ -38,13 +38,13 @@ TEST(Help, OfACommandNamesItsOptions) {
 TEST(Version, IsPrinted) { EXPECT_THAT(kport("--version").out, StartsWith("kport 0.")); }
 
 TEST(List, NamesOperationsAlgorithmsAndTopologies) {
-    EXPECT_THAT(kport("list operations").out, HasSubstr("\nbroadcast   OAB "));
-    EXPECT_THAT(kport("list algorithms").out, HasSubstr("\nbroadcast   sbt "));
+    EXPECT_THAT(kport("list operations").out, testing::ContainsRegex("\nbroadcast +OAB "));
+    EXPECT_THAT(kport("list algorithms").out, testing::ContainsRegex("\nbroadcast +sbt "));
     EXPECT_THAT(kport("list topologies").out, testing::ContainsRegex("\nhypercube +hypercube:D "));
     const std::string all = kport("list").out;
     for (const char* word : {"alltoall", "controlled-flooding", "complete:N"}) EXPECT_THAT(all, HasSubstr(word));
     const nlohmann::json json = kport("list --json").json();
-    EXPECT_EQ(json["operations"].size(), 8U);
+    EXPECT_EQ(json["operations"].size(), 11U);
     EXPECT_EQ(json["topologies"][0]["topology"], "hypercube");
     EXPECT_GE(json["algorithms"].size(), 10U);
 }

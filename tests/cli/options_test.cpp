@@ -53,6 +53,8 @@ const std::vector<Option> options = {
     {"--dimensions", "I,J,...", "1,0"},
     {"--arity", "A", "3"},
     {"--gather", "HOW", "ring"},
+    {"--aggregate", "A", "2", untimed, false},
+    {"--permutation", "PI", "shift:2", untimed, false},
     {"--op", "OP", "max"},
     {"--type", "TYPE", "double"},
     {"--values", "X,Y,...", "1,2"},
