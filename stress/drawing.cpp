@@ -145,7 +145,7 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
     Case several = c;
     several.collective.packets_each = dice.happens(0.5) ? 2 : 5;
-    if (dice.happens(0.3) && !algorithm.operation.folds() &&
+    if (dice.happens(0.3) && !algorithm.operation.folds() && !c.collective.signals() &&
         !misfit_of(algorithm, several.machine, several.collective, several.options))
         c = several;
     if (dice.happens(0.5)) return;

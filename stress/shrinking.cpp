@@ -85,6 +85,7 @@ class Shrinking {
         return was.op != Operator::sum || was.type != ElementType::int64;
     }
     bool with_plain_bytes(Case& c) {
+        if (c.collective.signals()) return false;  // they have none
         const Reduction& reduction = c.options.reduction;
         const std::uint64_t plain = reduction.op.is_own() ? reduction.type->bytes : word_bytes;
         return std::exchange(c.collective.packet_bytes, plain) != plain;

@@ -182,7 +182,11 @@ ExpectedCost expect_broadcast_two_tree(const Machine& machine, const Collective&
                            {fmt::format("each tree gets half of the {} packets, one in every second round, and the "
                                         "deepest node is reached last: {} rounds",
                                         collective.packets_each, rounds)});
-    if (nodes == 3 && collective.packets_each == 1) cost.path_sum = cost.volume = 2;  // one round is silent, here alone
+    if (nodes == 3 && collective.packets_each == 1) {  // one round is silent, here alone, and costs nothing
+        const Costs& costs = machine.costs;
+        cost.path_sum = cost.volume = 2;
+        cost.latency = 2 * (costs.startup + costs.hop + static_cast<double>(collective.packet_bytes) * costs.byte);
+    }
     return cost;
 }
 

@@ -135,7 +135,7 @@ TEST(ARoot, IsForAlgorithmsThatGoThroughOne) {
         (void)algorithm_named("exchange", cube, through_5, {});
         FAIL();
     } catch (const RequestError& error) {
-        EXPECT_THAT(error.what(), testing::HasSubstr("'exchange' has no root (leave --source out); on hypercube:3"));
+        EXPECT_THAT(error.what(), testing::HasSubstr("'exchange' has no root; on hypercube:3"));
         EXPECT_THAT(error.what(), testing::HasSubstr("tree-exchange would do"));
     }
 }

@@ -315,7 +315,7 @@ TEST(ReduceInOrder, TakesOperatorsOfOnesOwn) {
 TEST(ReduceInOrder, NeedsACombiningMachineWhereAMessageHasSeveralRuns) {
     Wish wish = reduction_of_texts("farthest-first", "petersen", 0);
     wish.machine.combining = false;
-    EXPECT_THAT(wish.refusal(), HasSubstr("for which --op concat needs a combining machine (--combining on); "));
+    EXPECT_THAT(wish.refusal(), HasSubstr("for which op concat needs a combining machine; "));
     Wish line = reduction_of_texts("dost", "line:5", 0);
     line.machine.combining = false;
     EXPECT_TRUE(line.run().verdict.lawful());

@@ -24,6 +24,7 @@ RC_GTEST_PROP(EveryAlgorithm, MovesSeveralPacketsLawfullyAtItsCostAndNeverBelowT
     machine.combining = *rc::gen::arbitrary<bool>();
     Collective collective = test::any_collective(machine);
     collective.operation = *rc::gen::elementOf(operations());
+    RC_PRE(!collective.signals());
     collective.packet_bytes = 8;
     collective.packets_each = *rc::gen::element<std::uint64_t>(2, 3, 5, 16, 61);
     for (const Algorithm* row : applicable(machine, collective, {})) {

@@ -109,7 +109,8 @@ TEST(Bench, WritesTheFormatOfGoogleBenchmark) {
 }
 
 TEST(Bench, TakesEveryWayOfMovingForEveryWayOfMakingAnAlgorithm) {
-    for (const char* operation : {"broadcast --on mesh:2x3", "gather --on hypercube:3", "allreduce --on complete:5"})
+    for (const char* operation : {"broadcast --on mesh:2x3", "gather --on hypercube:3",
+                                  "allreduce --on complete:5 --algorithm reduce-broadcast"})
         for (const char* way : {"", " --engine free", " --replay"}) {
             const Outcome outcome = kport(fmt::format("bench {} --threads 2 --repetitions 1 --csv{}", operation, way));
             EXPECT_EQ(outcome.status, 0) << operation << way << outcome.err;

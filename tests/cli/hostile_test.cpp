@@ -55,8 +55,8 @@ const std::vector<Hostile> commands = {
      "unknown option '--topology'; want --on TOPOLOGY ('kport run --help' shows all)"},
     {{"list", "topologies", "hypercube:3"}, "'hypercube:3' is one word too many after 'topologies'"},
     {{"list", "algorithms", "scan", "x"}, "'x' is one word too many after 'scan'"},
-    {{"list", "algorithms", "bcast"},
-     "no operation is called 'bcast'; did you mean 'broadcast'? (`kport list operations` shows all)"},
+    {{"list", "algorithms", "brodcast"},
+     "no operation is called 'brodcast'; did you mean 'broadcast'? (`kport list operations` shows all)"},
     {{"list", "scan"},
      "no list is called 'scan'; did you mean 'kport list algorithms scan'? (operations, algorithms, topologies, "
      "formats, "
