@@ -56,15 +56,19 @@ struct OwnAlgorithm {
 /// The row of the catalogue, without a name.
 template <const OwnAlgorithm& (*own)()>
 [[nodiscard]] Algorithm row_of_own() {
-    Algorithm row{.operation = own().operation};
-    row.rule = own().rule;
-    row.misfit = [](const Machine& machine, const Collective&, const AlgorithmOptions& options) {
-        return misfit_of_own(own(), machine, options);
+    Algorithm row{
+        .operation = own().operation,
+        .name = {},
+        .rule = own().rule,
+        .needs = {},
+        .cost = {},
+        .source = {},
+        .misfit = [](const Machine& machine, const Collective&,
+                     const AlgorithmOptions& options) { return misfit_of_own(own(), machine, options); },
+        .make = [](const Machine&, const Collective& collective,
+                   const AlgorithmOptions&) { return start_of_own(own(), collective); },
+        .expect = [](const Machine&, const Collective&, const AlgorithmOptions&) { return ExpectedCost{}; },
     };
-    row.make = [](const Machine&, const Collective& collective, const AlgorithmOptions&) {
-        return start_of_own(own(), collective);
-    };
-    row.expect = [](const Machine&, const Collective&, const AlgorithmOptions&) { return ExpectedCost{}; };
     row.by_default = false;
     row.with_many = WithMany::own;  // its program knows how many packets each has, or is judged for it
     if (own().in_order)

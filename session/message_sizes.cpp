@@ -38,6 +38,27 @@ std::vector<std::uint64_t> coarse_cuts(NodeId nodes, std::uint64_t most) {
     return {cuts.begin(), cuts.end()};
 }
 
+/// The least value over M. It falls and then grows, but for rounding: the best of the coarse cuts, and between its neighbours the
+/// better two thirds, again and again.
+double least_over_cuts(NodeId nodes, std::uint64_t most, const std::function<double(std::uint64_t packets)>& value) {
+    const std::vector<std::uint64_t> coarse = coarse_cuts(nodes, most);
+    std::vector<double> values;
+    for (const std::uint64_t packets : coarse) values.push_back(value(packets));
+    const auto best = static_cast<std::size_t>(std::ranges::min_element(values) - values.begin());
+    std::uint64_t low = coarse[best == 0 ? 0 : best - 1];
+    std::uint64_t high = coarse[std::min(best + 1, coarse.size() - 1)];
+    while (high - low > 3) {
+        const std::uint64_t third = (high - low) / 3;
+        if (value(low + third) <= value(high - third))
+            high -= third;
+        else
+            low += third;
+    }
+    double least = values[best];
+    for (std::uint64_t packets = low; packets <= high; ++packets) least = std::min(least, value(packets));
+    return least;
+}
+
 /// One algorithm and one message.
 class Cutting {
   public:
@@ -45,12 +66,8 @@ class Cutting {
         : experiment_(experiment), algorithm_(algorithm), bytes_(bytes) {}
 
     [[nodiscard]] std::optional<CutMessage> best() {
-        const std::uint64_t most = most_packets(experiment_.collective, bytes_);
-        const std::vector<std::uint64_t> coarse = coarse_cuts(experiment_.topology().nodes(), most);
-        for (const std::uint64_t packets : coarse) latency_at(packets);
-        if (!best_) return std::nullopt;
-        const auto at = std::ranges::find(coarse, best_->packets);
-        refine(at == coarse.begin() ? *at : *(at - 1), at + 1 == coarse.end() ? *at : *(at + 1));
+        (void)least_over_cuts(experiment_.topology().nodes(), most_packets(experiment_.collective, bytes_),
+                              [this](std::uint64_t packets) { return latency_at(packets); });
         return best_;
     }
 
@@ -77,35 +94,23 @@ class Cutting {
         return predicted_cost(algorithm_, machine, collective, experiment_.options);
     }
 
-    /// Latency over M falls and then grows, but for rounding: the better two thirds, again and again.
-    void refine(std::uint64_t low, std::uint64_t high) {
-        while (high - low > 3) {
-            const std::uint64_t third = (high - low) / 3;
-            if (latency_at(low + third) <= latency_at(high - third))
-                high -= third;
-            else
-                low += third;
-        }
-        for (std::uint64_t packets = low; packets <= high; ++packets) latency_at(packets);
-    }
-
     const Experiment& experiment_;
     const Algorithm& algorithm_;
     std::uint64_t bytes_;
     std::optional<CutMessage> best_;
 };
 
-/// Of any cut that is looked at.
-std::optional<double> bound_of(const Experiment& experiment, std::uint64_t bytes) {
-    std::optional<double> least;
-    for (const std::uint64_t packets :
-         coarse_cuts(experiment.topology().nodes(), most_packets(experiment.collective, bytes))) {
-        const auto latency =
-            reached_bounds(experiment.machine, cut(experiment.collective, bytes, packets))[Quantity::latency].value();
-        if (!latency) return std::nullopt;
-        least = std::min(least.value_or(*latency), *latency);
-    }
-    return least;
+/// The least of any cut, those of the algorithms among them.
+std::optional<double> bound_of(const Experiment& experiment, const MessageSize& size) {
+    const auto bound_at = [&](std::uint64_t packets) {
+        return reached_bounds(experiment.machine, cut(experiment.collective, size.bytes, packets))[Quantity::latency]
+            .value()
+            .value_or(0);
+    };
+    double least =
+        least_over_cuts(experiment.topology().nodes(), most_packets(experiment.collective, size.bytes), bound_at);
+    for (const CutMessage& cut : size.cuts) least = std::min(least, bound_at(cut.packets));
+    return least > 0 ? std::optional(least) : std::nullopt;
 }
 
 /// Of any cut.
@@ -137,7 +142,7 @@ std::vector<MessageSize> compare_sizes(
         }
         if (size.cuts.empty()) throw RequestError(no_algorithm_text(experiment));
         std::ranges::stable_sort(size.cuts, {}, [](const CutMessage& cut) { return cut.predicted.latency; });
-        size.bound = bound_of(experiment, bytes);
+        size.bound = bound_of(experiment, size);
     }
     return compared;
 }

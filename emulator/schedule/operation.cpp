@@ -1,6 +1,5 @@
 #include "emulator/schedule/operation.hpp"
 
-#include <cctype>
 #include <string>
 
 #include <fmt/format.h>
@@ -10,14 +9,6 @@
 
 namespace kport {
 namespace {
-
-/// What tells words apart: "All_Reduce" is "allreduce".
-std::string plain(std::string_view word) {
-    std::string letters;
-    for (const unsigned char c : word)
-        if (c != '-' && c != '_') letters += static_cast<char>(std::tolower(c));
-    return letters;
-}
 
 /// Every name of an operation: the names in reports first, so that a suggestion is one of them.
 std::vector<std::string_view> all_words() {
@@ -39,10 +30,9 @@ const std::vector<Operation>& operations() {
 }
 
 Operation operation_named(std::string_view word) {
-    const std::string asked = plain(word);
     for (const Operation& operation : operations())
         for (const std::string_view known : {operation->name, operation->alias, operation->other})
-            if (!asked.empty() && asked == plain(known)) return operation;
+            if (!known.empty() && same_but_for_signs(word, known)) return operation;
     const std::vector<std::string_view> words = all_words();
     throw RequestError(fmt::format("no operation is called {}{} (`kport list operations` shows all)", quoted(word),
                                    did_you_mean(word, words)));

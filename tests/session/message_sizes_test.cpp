@@ -54,6 +54,15 @@ TEST(MessageSizes, ArePredictedAsTheyRun) {
         }
 }
 
+TEST(MessageSizes, AreNeverBelowTheBoundWhereTheCutIsNoPowerOfTwo) {
+    for (const char* spec : {"line:9", "hypercube:4", "mesh:3x5"})
+        for (const MessageSize& size :
+             compare_sizes(broadcast_of_single_packets(spec), std::array<std::uint64_t, 3>{1000, 16'384, 100'000})) {
+            ASSERT_TRUE(size.bound);
+            EXPECT_GE(size.cuts.front().predicted.latency, *size.bound - 1e-9) << spec << " " << size.bytes;
+        }
+}
+
 TEST(MessageSizes, AreNeverBelowTheBoundAndCheapestFirst) {
     for (const Operation& operation : {Operation::broadcast, Operation::allreduce, Operation::allgather})
         for (const MessageSize& size :
