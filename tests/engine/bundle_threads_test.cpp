@@ -25,6 +25,8 @@ std::vector<Machine> large_machines_of_bundles(const Algorithm& algorithm, const
     constexpr Hops work_max = 300'000;
     constexpr std::uint64_t rounds_max = 4000;
     std::vector<Machine> fitting;
+    // A plan of many packets, and the blocks of a reduce-scatter on thousands of nodes, take minutes.
+    if (algorithm.plan_bytes != nullptr || name(algorithm.operation) == "reduce-scatter") return fitting;
     for (const char* spec : {"hypercube:13", "torus:4x4x4x4x4x8", "mesh:4x4x4x4x4x8", "complete:8200"})
         for (const PortLimit ports : {PortLimit(1), PortLimit(2)})
             for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})
@@ -58,12 +60,10 @@ class EveryBundleAlgorithm : public testing::TestWithParam<const Algorithm*> {};
 
 TEST_P(EveryBundleAlgorithm, IsTheSameOnAnyNumberOfThreads) {
     const Algorithm& algorithm = *GetParam();
-    Collective collective;
-    collective.operation = algorithm.operation;
+    Collective collective = Collective::of(algorithm.operation, 0, 8);
     if (algorithm.operation == Operation::scatter || algorithm.operation == Operation::gather ||
         algorithm.operation == Operation::reduce)
         collective.root = 5000;
-    collective.packet_bytes = 8;
     const std::vector<Machine> machines = large_machines_of_bundles(algorithm, collective);
     if (machines.empty()) GTEST_SKIP() << "takes too many messages on machines of several partitions";
     for (const Machine& machine : machines) {

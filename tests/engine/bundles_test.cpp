@@ -32,8 +32,8 @@ using testing::IsEmpty;
 
 std::vector<Machine> small_machines() {
     std::vector<Machine> machines;
-    for (const char* spec :
-         {"hypercube:3", "ring:5", "line:5", "mesh:3x4", "mesh:4x4", "torus:3x4", "complete:7", "cbt:2"})
+    for (const char* spec : {"hypercube:3", "ring:5", "line:5", "mesh:3x4", "mesh:4x4", "torus:3x4", "complete:7",
+                             "cbt:2", "ring:8", "complete:8", "knoedel:3,8"})
         for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
             for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})
                 for (const bool combining : {true, false}) {
@@ -70,7 +70,7 @@ TEST_P(EveryOperation, IsLawfulAndItsScheduleIsJudgedTheSameAloneAndReplayed) {
             EXPECT_TRUE(result.verdict.delivered);
             EXPECT_TRUE(result.verdict.lawful() || algorithm->name == "flooding");
             const std::string verdict = test::text(result.verdict, topology);
-            if (result.verdict.lawful()) {
+            if (result.verdict.lawful() && algorithm->name != "census") {  // whose nodes keep two sums
                 options.record = nullptr;
                 const RunResult followed = kport::run(job_following(schedule, small, collective), options);
                 EXPECT_EQ(test::text(followed.verdict, topology), verdict);
@@ -87,7 +87,8 @@ TEST_P(EveryOperation, IsLawfulAndItsScheduleIsJudgedTheSameAloneAndReplayed) {
         }
     std::set<std::string_view> rows;
     for (const Algorithm& row : catalogue())
-        if (row.operation == collective.operation) rows.insert(row.name);
+        if (row.operation == collective.operation && row.name != "scatter-allgather")  // needs a packet a node
+            rows.insert(row.name);
     EXPECT_EQ(seen, rows) << "a row of the catalogue runs on none of these machines";
 }
 

@@ -14,6 +14,7 @@
 #include "emulator/engine/free_running.hpp"
 #include "emulator/engine/script.hpp"
 #include "tests/algorithms/machines.hpp"
+#include "tests/engine/collectives.hpp"
 #include "tests/engine/scripts.hpp"
 
 namespace kport {
@@ -122,11 +123,12 @@ bool has_root(Operation operation) {
 std::vector<Machine> small_machines(const Algorithm& algorithm, const Collective& collective) {
     std::vector<Machine> fitting;
     for (const char* spec : {"line:2", "line:3", "line:4", "ring:3", "ring:4", "complete:3", "complete:4",
-                             "hypercube:2", "cbt:1", "mesh:2x2"})
+                             "hypercube:2", "cbt:1", "mesh:2x2", "knoedel:2,4"})
         for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
             for (const Switching switching : {Switching::store_and_forward, Switching::wormhole}) {
                 Machine machine = test::machine(spec, ports);
                 machine.switching = switching;
+                if (algorithm.name == "flow") machine.combining = false;
                 if (!misfit_of(algorithm, machine, collective, {})) fitting.push_back(machine);
             }
     return fitting;
@@ -156,9 +158,7 @@ class EveryAlgorithmInAnyOrder : public testing::TestWithParam<const Algorithm*>
 
 TEST_P(EveryAlgorithmInAnyOrder, GivesTheSameReportOnSmallMachines) {
     const Algorithm& algorithm = *GetParam();
-    Collective collective;
-    collective.operation = algorithm.operation;
-    collective.packet_bytes = 8;
+    const Collective collective = test::collective_for(algorithm, 8);
     Tried tried;
     for (const Machine& machine : small_machines(algorithm, collective)) {
         SCOPED_TRACE(machine.topology->spec() + " " + machine.describe());
