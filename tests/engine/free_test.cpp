@@ -62,8 +62,8 @@ TEST_P(EveryAlgorithmRunningFree, GivesTheReportOfLockstepOnAnyNumberOfThreads) 
                 run_algorithm(algorithm, machine, collective, {}, {}, options_for(threads, &recorded));
             const bool competes = algorithm.competes && topology.nodes() - 1 > machine.ports_of(collective.root);
             const bool needs_rounds = competes || (algorithm.name == "flooding" && topology.nodes() > 1);
-            if (algorithm.name != "scatter-allgather")  // gives up on some machines
-                EXPECT_EQ(result.engine == EngineKind::lockstep, needs_rounds) << threads;
+            const bool may_give_up = algorithm.name == "scatter-allgather";  // on some machines
+            EXPECT_TRUE(may_give_up || (result.engine == EngineKind::lockstep) == needs_rounds) << threads;
             EXPECT_EQ(test::text(result.verdict, topology), test::text(right.verdict, topology)) << threads;
             EXPECT_EQ(moves(recorded), moves(schedule)) << threads;
             EXPECT_EQ(result.results, right.results) << threads;
