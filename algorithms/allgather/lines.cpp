@@ -47,7 +47,7 @@ bool is_line(const Machine& machine) {
 template <Streams streams>
 std::optional<std::string> misfit_allgather_lines(const Machine& machine, const Collective&,
                                                   const AlgorithmOptions& options) {
-    const auto not_a_mesh = misfit_line_streams(machine, streams, options);
+    auto not_a_mesh = misfit_line_streams(machine, streams, options);
     if (not_a_mesh) return not_a_mesh;
     const bool single_packets = streams == Streams::two_way && is_line(machine);
     return single_packets ? std::nullopt : needs_combining(machine);
