@@ -49,7 +49,8 @@ Meanwhile::Meanwhile(std::string text) {
     };
     try {
         showing_ = std::thread(show);
-    } catch (const std::system_error&) {  // the system gives no thread: then nothing is shown
+    } catch (const std::system_error&) {
+        showing_ = {};  // the system gives no thread: then nothing is shown
     }
 }
 

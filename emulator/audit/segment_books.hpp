@@ -25,7 +25,7 @@ void for_each_part(std::span<const PacketBlock> blocks, const Visit& visit) {
     std::vector<std::pair<Progression, PacketBlocks>> parts;
     for (const PacketBlock& block : blocks) {
         Progressions left{block.all_rows()};
-        for (std::size_t i = 0, known = parts.size(); i < known && !left.empty(); ++i) {
+        for (std::size_t i = 0; i < parts.size() && !left.empty(); ++i) {  // also over what is split off here
             Progressions apart;
             for (const Progression& rows : left) {
                 const auto both = common(rows, parts[i].first);
