@@ -1,18 +1,11 @@
 /// @file coloured_exchange.cpp   All-to-all scatter across the links of one colour after the other (model.md section 7).
-#include <fmt/format.h>
-
-#include "algorithms/catalogue.hpp"
 #include "algorithms/support/coloured_exchange.hpp"
+#include "algorithms/catalogue.hpp"
 #include "algorithms/support/planned.hpp"
 
 namespace kport {
 
 namespace {
-
-std::optional<std::string> misfit_alltoall_coloured_exchange(const Machine& machine, const Collective&,
-                                                             const AlgorithmOptions& options) {
-    return misfit_coloured_exchange(machine, options);
-}
 
 /// All-to-all scatter, planned.
 ///
@@ -35,14 +28,8 @@ double plan_bytes_alltoall_coloured_exchange(const Machine& machine, const Colle
 
 ExpectedCost expect_alltoall_coloured_exchange(const Machine& machine, const Collective& collective,
                                                const AlgorithmOptions&) {
-    if (plan_bytes_alltoall_coloured_exchange(machine, collective) <= plan_bytes_counted)
-        return counted_cost(planned_alltoall(*machine.topology, 1), machine, collective);
-    return {std::nullopt,
-            std::nullopt,
-            std::nullopt,
-            std::nullopt,
-            {"the schedule is planned on this graph: no closed form is known",
-             "a round serves the links of one colour: at most one message over each of them in each direction"}};
+    return expect_coloured_exchange(planned_alltoall, plan_bytes_alltoall_coloured_exchange(machine, collective),
+                                    machine, collective);
 }
 
 }  // namespace
@@ -55,7 +42,7 @@ std::vector<Algorithm> algorithms_in_alltoall_coloured_exchange() {
         .needs = "any graph, SF or WH, any k, pairwise or not, full duplex ports and links, combining",
         .cost = "measured; n rounds on hypercubes, N/2 on even rings, those of odd-even on lines",
         .source = "Liestman, Richards 1993 (periodic gossiping); model section 7",
-        .misfit = misfit_alltoall_coloured_exchange,
+        .misfit = misfit_coloured_exchange,
         .make = make_alltoall_coloured_exchange,
         .expect = expect_alltoall_coloured_exchange,
         .plan_bytes = plan_bytes_alltoall_coloured_exchange,

@@ -7,6 +7,7 @@
 #include <boost/dynamic_bitset.hpp>
 
 #include "algorithms/support/fit.hpp"
+#include "algorithms/support/planned.hpp"
 
 namespace kport {
 
@@ -127,9 +128,21 @@ Schedule planned_alltoall(const Topology& topology, std::uint64_t packets_each) 
     return plan;
 }
 
-std::optional<std::string> misfit_coloured_exchange(const Machine& machine, const AlgorithmOptions& options) {
+std::optional<std::string> misfit_coloured_exchange(const Machine& machine, const Collective&,
+                                                    const AlgorithmOptions& options) {
     return first_of({needs_full_duplex(machine), needs_full_links(machine), needs_combining(machine),
                      needs_table(machine), takes_no_options(options)});
+}
+
+ExpectedCost expect_coloured_exchange(Schedule (*planned)(const Topology&, std::uint64_t), double plan_bytes,
+                                      const Machine& machine, const Collective& collective) {
+    if (plan_bytes <= plan_bytes_counted) return counted_cost(planned(*machine.topology, 1), machine, collective);
+    return {std::nullopt,
+            std::nullopt,
+            std::nullopt,
+            std::nullopt,
+            {"the schedule is planned on this graph: no closed form is known",
+             "a round serves the links of one colour: at most one message over each of them in each direction"}};
 }
 
 }  // namespace kport

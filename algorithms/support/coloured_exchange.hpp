@@ -31,7 +31,12 @@ struct ColouredLink {
 [[nodiscard]] Schedule planned_alltoall(const Topology& topology, std::uint64_t packets_each);
 
 /// A node has one partner a round, with which it exchanges.
-[[nodiscard]] std::optional<std::string> misfit_coloured_exchange(const Machine& machine,
+[[nodiscard]] std::optional<std::string> misfit_coloured_exchange(const Machine& machine, const Collective&,
                                                                   const AlgorithmOptions& options);
+
+/// The costs of one of these plans: counted where it is small, else why nothing is known in advance.
+[[nodiscard]] ExpectedCost expect_coloured_exchange(Schedule (*planned)(const Topology&, std::uint64_t),
+                                                    double plan_bytes, const Machine& machine,
+                                                    const Collective& collective);
 
 }  // namespace kport
