@@ -1,7 +1,6 @@
 #include "algorithms/catalogue.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <utility>
 
 #include <fmt/format.h>
@@ -39,10 +38,8 @@ std::vector<Algorithm>& rows_of_catalogue() {
 
 const std::vector<Algorithm>& catalogue() { return rows_of_catalogue(); }
 
-void add_to_catalogue(const Algorithm& row, const std::string& name) {
-    static std::deque<std::string> names;  // rows name them
-    Algorithm& added = rows_of_catalogue().emplace_back(row);
-    added.name = added.source = names.emplace_back(name);
+void add_to_catalogue(const Algorithm& row) {
+    rows_of_catalogue().push_back(row);
     put_in_order(rows_of_catalogue());
 }
 

@@ -108,6 +108,8 @@ struct Algorithm {
     bool by_default = true;
     /// Which rule its runs break on the machine, by design: one clause; nothing where they keep all. Null: they do everywhere.
     std::optional<std::string> (*breaks)(const Machine&) = nullptr;
+    /// Why a comparison leaves it out unless it is named: one clause. Empty: it does not.
+    std::string_view slow = {};
     WithMany with_many = WithMany::together;
     /// What it makes of its machine: no message crosses more than one link; none holds more than one packet, unless M go
     /// together. The bounds of a machine that allows no more hold for its runs.
@@ -136,9 +138,9 @@ struct Algorithm {
 /// which decides between equals.
 [[nodiscard]] const std::vector<Algorithm>& catalogue();
 
-/// Adds a row that stands in no file of the catalogue, under that name: it is run, compared and judged as any other. Moves rows:
-/// not while anyone holds one.
-void add_to_catalogue(const Algorithm& row, const std::string& name);
+/// Adds a row that stands in no file of the catalogue: it is run, compared and judged as any other. Its name outlives the
+/// program. Moves rows: not while anyone holds one.
+void add_to_catalogue(const Algorithm& row);
 
 /// Null where the operation has no algorithm of that name.
 [[nodiscard]] const Algorithm* find_algorithm(const Operation& operation, std::string_view name);

@@ -16,6 +16,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "files/graph_file.hpp"
+#include "search/exact.hpp"
 
 namespace kport::cli {
 
@@ -76,6 +77,7 @@ int status_after(std::string_view text, Status status) {
 /// Every way in which a command can end.
 int guarded(int argc, const char* const* argv) {
     try {
+        search::know_exact();
         return dispatch(read_command_line(argc, argv));
     } catch (const RequestError& error) {
         return status_after(in_options(error.what()), status_wrong);

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <deque>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -52,7 +53,10 @@ void load(const std::string& name, const fs::path& object) {
         library == nullptr ? nullptr : reinterpret_cast<const Algorithm* (*)()>(dlsym(library, "kport_algorithm"));
     if (algorithm == nullptr)
         throw RequestError(fmt::format("algorithm {} cannot be loaded: {}", quoted(name), dlerror()));
-    add_to_catalogue(*algorithm(), name);
+    static std::deque<std::string> names;  // the rows name them
+    Algorithm row = *algorithm();
+    row.name = row.source = names.emplace_back(name);
+    add_to_catalogue(row);
 }
 
 std::vector<std::string> files_in(const Words& words) {

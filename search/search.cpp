@@ -37,7 +37,7 @@ class Search {
             found_.least = found_.most;
             found_.refuted_by = "the best order along a tree";
         }
-        while (!found_.exact() && attempt(found_.least)) {
+        while (!found_.exact() && !options_.only_heuristics && attempt(found_.least)) {
         }
         if (found_.exact()) found_.proof = found_.most == found_.bound ? Proof::bound_met : Proof::refuted;
         found_.schedule = schedule_of(problem_, std::move(calls_));
@@ -138,7 +138,7 @@ class Search {
     void ask(Solver& solver, const Formula& formula, Attempt& now, Calls& calls) {
         now.answer = solver.solve([&] {
             now.conflicts = solver.conflicts();
-            return stopped();
+            return stopped() || (options_.conflicts && now.conflicts > *options_.conflicts);
         });
         now.variables = solver.variables();
         now.clauses = solver.clauses();

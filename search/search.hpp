@@ -27,9 +27,12 @@ struct Attempt {
 };
 
 struct SearchOptions {
-    std::optional<double> seconds;            ///< after which it stops; nothing: never
+    std::optional<double> seconds;  ///< after which it stops; nothing: never
+    /// After which the solver gives a number of rounds up: the same in every run, as no time is. Nothing: never.
+    std::optional<std::uint64_t> conflicts = {};
     const std::atomic<bool>* stop = nullptr;  ///< stops when set
     bool solver = true;                       ///< false: without it, as in a build that has none
+    bool only_heuristics = false;             ///< no number of rounds is tried
     /// Called often, with what is going on.
     std::function<void(const std::string& at_work)> progress;
 };

@@ -29,6 +29,8 @@ Comparison looked_at(const Experiment& e) {
             comparison.misfits.push_back({row.name, *why});
         else if (const auto rule = row.breaks == nullptr || named ? std::nullopt : row.breaks(e.machine))
             comparison.misfits.push_back({row.name, *rule, true});
+        else if (!row.slow.empty() && !named)
+            comparison.misfits.push_back({row.name, std::string(row.slow), true});
         else if (e.algorithm.empty() || named)
             comparison.fitting.push_back(&row);
     }

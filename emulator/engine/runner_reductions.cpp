@@ -61,7 +61,8 @@ void Runner::note_changed(NodeId v, NodeId from, Round round, std::span<const Pa
     const NodeId nodes = stage_.topology.nodes();
     const bool whole = stage_.folder && contributions.front().first == nodes;
     const PacketSet all = whole ? contributions_to(contributions, nodes) : PacketSet();
-    const std::uint64_t segments = stage_.folder ? stage_.folder->segments() : 1;  // contents of a program are no vector
+    const std::uint64_t segments =
+        stage_.folder ? stage_.folder->segments() : 1;  // contents of a program are no vector
     Violation differs = value_differs(v, from, round, whole ? all.blocks() : contributions, nodes, segments);
     if (stage_.contents) differs.breach = Breach::contents_differ;
     breaches_.push_back(differs);

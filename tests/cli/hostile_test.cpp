@@ -218,7 +218,7 @@ const std::vector<Hostile> sweeps = {
     comparing({"--sweep", "line:{8,9}", "--keep", "smaller"},
               "no algorithm of broadcast on line:8 runs with --keep: dost takes no --keep; farthest-first takes no "
               "--keep; controlled-flooding takes no --keep; layered takes no --keep; chain takes no --keep; "
-              "dost-nearest-first takes no --keep"),
+              "dost-nearest-first takes no --keep; exact takes no --keep"),
     comparing({"--sweep", "line:{8,9}", "--per-round"},
               "--per-round has no place in a table of machines; 'kport run' shows the rounds of one"),
     comparing({"--sweep", "line:{8,9}", "--csv", "--json"}, "--csv and --json: want one of them"),
