@@ -229,6 +229,22 @@ bool in_a_row(const PacketBlocks& cells, NodeId nodes) {
     return cells.size() < 2 || (cells[0].columns().last() + 1 == nodes && cells[1].first == 0);
 }
 
+/// How many segments of an allreduce are in some cells: the size of segments_of_cells(). O(1) for blocks side by side.
+std::uint64_t segments_in_cells(const Steps& steps, const PacketBlocks& cells, std::uint64_t m, NodeId nodes) {
+    std::uint64_t segments = 0;
+    for_each_part(cells, [&](std::uint64_t part, const Progression& blocks) {
+        const std::uint64_t size = cut_at(part + 1, m, steps.parts()) - cut_at(part, m, steps.parts());
+        const auto between = [&](std::uint64_t begin, std::uint64_t end) {
+            return cut_at(end, size, nodes) - cut_at(begin, size, nodes);
+        };
+        if (blocks.stride == 1)
+            segments += between(blocks.first, std::uint64_t{blocks.first} + blocks.count);
+        else
+            for (std::uint32_t i = 0; i < blocks.count; ++i) segments += between(blocks[i], blocks[i] + 1);
+    });
+    return segments;
+}
+
 /// Messages of the allgather half on a vector, and the sum of the largest of each step in segments; nothing where it takes too
 /// long to look at every message.
 struct Half {
@@ -256,9 +272,10 @@ std::optional<Half> half_of_allreduce(const Steps& steps, const Collective& coll
             if (looked_at > looked_at_max) return std::nullopt;
             looked_at_max -= looked_at;
             for (NodeId v = 0; v < nodes; ++v) {
-                const PacketSet sent = segments_of_cells(steps, steps.cells(step, way, v), collective, nodes);
-                half.messages += sent.empty() ? 0 : 1;
-                largest = std::max(largest, sent.size());
+                const std::uint64_t sent =
+                    segments_in_cells(steps, steps.cells(step, way, v), collective.packets_each, nodes);
+                half.messages += sent == 0 ? 0 : 1;
+                largest = std::max(largest, sent);
             }
         }
         half.volume += largest;
