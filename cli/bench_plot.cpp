@@ -23,7 +23,7 @@ using measure::PlotAxis;
 
 PlotAxis axis_of(const Bench& bench) {
     return std::find(bench.columns.begin(), bench.columns.end(), "bytes") != bench.columns.end() ? PlotAxis::bytes
-                                                                                                 : PlotAxis::nodes;
+                                                                                                 : PlotAxis::count;
 }
 
 double x_of(const BenchCell& cell, PlotAxis axis) {
@@ -38,7 +38,7 @@ std::string series_of(const Bench& bench, const BenchCell& cell, PlotAxis axis) 
         const std::string& column = bench.columns[i];
         std::string value = cell.values[i];
         if (column == "bytes" && axis == PlotAxis::bytes) continue;
-        if (column == "topology" && axis == PlotAxis::nodes) value = value.substr(0, value.find(':'));
+        if (column == "topology" && axis == PlotAxis::count) value = value.substr(0, value.find(':'));
         if (column == "threads") value += value == "1" ? " thread" : " threads";
         if (column == "ports") value += "-port";
         if (column == "combining") value.insert(0, "combining ");

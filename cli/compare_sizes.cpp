@@ -8,31 +8,21 @@
 
 #include "cli/bench_plot.hpp"
 #include "cli/csv.hpp"
+#include "cli/cuts.hpp"
 #include "cli/document.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
-#include "cli/sizes.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/table.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
-#include "measure/plot.hpp"
-#include "session/message_sizes.hpp"
 
 namespace kport::cli {
 
 namespace {
 
-/// The experiment that runs a cut.
-Experiment experiment_with(const Experiment& experiment, const CutMessage& cut) {
-    Experiment e = experiment;
-    e.collective.packets_each = cut.packets;
-    e.collective.packet_bytes = cut.packet_bytes;
-    return e;
-}
-
 std::string command_of(const Experiment& experiment, const CutMessage& cut) {
-    return again(experiment_with(experiment, cut), cut.algorithm->name);
+    return again(experiment_of_cut(experiment, cut), cut.algorithm->name);
 }
 
 std::string told(const std::optional<double>& value) { return value ? number(*value) : "-"; }
@@ -80,17 +70,10 @@ std::string table_of_changes(const std::vector<MessageSize>& sizes, std::size_t 
 
 std::string text_of(const Experiment& e, const std::vector<MessageSize>& sizes) {
     const std::size_t width = width_of_stdout();
-    const Costs& costs = e.machine.costs;
     const MessageSize& largest = *std::ranges::max_element(sizes, {}, &MessageSize::bytes);
-    return fmt::format(
-        "{}\n{}\n\n{}\n{}\n{}", title(e.collective.operation, e.root(), e.topology()),
-        wrapped(fmt::format("{}; predicted at ts = {}, td = {}, tm = {}; each algorithm cuts the message into the "
-                            "packets that cost it least",
-                            machine_line(e.machine, std::nullopt), number(costs.startup), number(costs.hop),
-                            number(costs.byte)),
-                0, width),
-        table_of_sizes(sizes, width), table_of_changes(sizes, width),
-        wrapped("the largest, run: " + command_of(e, largest.cuts.front()) + "\n", 2, width));
+    return fmt::format("{}\n{}\n{}\n{}", heading_of_messages(e), table_of_sizes(sizes, width),
+                       table_of_changes(sizes, width),
+                       wrapped("the largest, run: " + command_of(e, largest.cuts.front()) + "\n", 2, width));
 }
 
 Json json_of(const Experiment& e, const std::vector<MessageSize>& sizes) {
@@ -129,35 +112,16 @@ std::string csv_of(const std::vector<MessageSize>& sizes) {
 
 /// A line for each algorithm; the bound as a dotted one.
 std::string plot_of(const Experiment& e, const std::vector<MessageSize>& sizes) {
-    measure::Plot plot;
-    const Costs& costs = e.machine.costs;
-    plot.title =
-        fmt::format("{}, {}-port", title(e.collective.operation, e.root(), e.topology()), e.machine.ports.text());
-    plot.axis = measure::PlotAxis::bytes;
-    plot.along = "bytes of the message";
-    plot.up = fmt::format("latency at ts = {}, td = {}, tm = {}", number(costs.startup), number(costs.hop),
-                          number(costs.byte));
-    plot.seconds = false;
+    measure::Plot plot = plot_of_latencies(e, measure::PlotAxis::bytes, "bytes of the message");
     plot.points = "predicted, at the best cut";
-    plot.lines = "the same algorithm";
     plot.bounds = "lower bound, of any cut";
     for (const MessageSize& size : sizes)
-        for (const CutMessage& cut : size.cuts) {
-            const std::string name(cut.algorithm->name);
-            auto series = std::ranges::find(plot.series, name, &measure::PlotSeries::name);
-            if (series == plot.series.end()) series = plot.series.insert(plot.series.end(), {name, {}});
-            const double latency = cut.predicted.latency;
-            series->points.push_back({static_cast<double>(size.bytes), latency, latency, latency, latency, size.bound});
-        }
+        for (const CutMessage& cut : size.cuts) add_point(plot, static_cast<double>(size.bytes), cut, size.bound);
     return measure::svg_of(plot);
 }
 
 std::vector<std::uint64_t> sizes_asked_for(const Words& words) {
-    std::vector<std::uint64_t> sizes = sizes_of(*words.get("--message"));
-    if (words.has("--bytes") || words.has("--packets"))
-        throw RequestError("--message cuts a message into packets itself; want no --bytes and no --packets beside it");
-    if (std::ranges::find(sizes, std::uint64_t{0}) != sizes.end())
-        throw RequestError("--message 0: a message without bytes is not cut; want at least 1");
+    std::vector<std::uint64_t> sizes = message_sizes_of(words);
     if (words.has("--plot") && sizes.size() < 2)
         throw RequestError("--plot: nothing differs along the axis; want several sizes (--message 8..64MiB)");
     return sizes;

@@ -1,15 +1,19 @@
 /// @file explain.cpp   kport explain: derives the bounds and the algorithm's cost. Runs nothing.
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "cli/bound_text.hpp"
 #include "cli/commands.hpp"
+#include "cli/cuts.hpp"
 #include "cli/document.hpp"
 #include "cli/experiment_of.hpp"
 #include "cli/in_options.hpp"
 #include "cli/output.hpp"
+#include "emulator/base/error.hpp"
 #include "emulator/report/words.hpp"
 #include "session/explain.hpp"
 
@@ -114,9 +118,21 @@ std::string text_of(const Explanation& explanation, std::size_t width) {
 }  // namespace
 
 int explain(const Words& words) {
-    const Explanation explanation = kport::explain(experiment_of(words));
-    write_out(words.has("--json") ? document([&] { return json_of(explanation); })
-                                  : text_of(explanation, width_of_stdout()));
+    const Experiment experiment = experiment_of(words);
+    std::optional<Cuts> cuts;
+    if (words.has("--message")) cuts = cuts_of(words, experiment);
+    if (words.has("--plot") && !cuts)
+        throw RequestError("--plot: explain draws over the packets of a message; want --message 1MiB beside it");
+    const Explanation explanation = kport::explain(cuts ? cuts->best : experiment);
+    if (words.has("--json")) {
+        write_out(document([&] {
+            Json json = json_of(explanation);
+            if (cuts) json["message"] = std::move(cuts->json);
+            return json;
+        }));
+    } else {
+        write_out((cuts ? cuts->text : "") + text_of(explanation, width_of_stdout()));
+    }
     return status_lawful;
 }
 

@@ -116,12 +116,13 @@ constexpr std::array option_rows = {
     OptionInfo{"--calibrate", "", "FILE", "finds ts, td, tm of this chip and stores them; default: in ~/.cache/kport",
                "bench", false, true},
     OptionInfo{"--message", "", "SIZES",
-               "8..64MiB: predicts which algorithm moves a message of that size best, cut into how many packets",
-               "compare"},
+               "8..64MiB: predicts which algorithm moves a message of that size best, cut into how many packets; "
+               "explain: one size",
+               "compare explain"},
     OptionInfo{"--plot", "", "FILE.svg",
                "bench: draws what was measured, what the model fits, and the lower bound; compare: what is predicted "
-               "over --message",
-               "bench compare"},
+               "over --message; explain: over its packets",
+               "bench compare explain"},
     OptionInfo{"--to", "", "FORMAT", "default: as the file's ending says (kport list formats)", "convert", false, false,
                "edges graphml dot metis mm graph6 json text csv goal msccl simgrid"},
     OptionInfo{"--replay", "", "", "the recorded schedule moves the bytes: no programs, no audit", "bench"},

@@ -22,7 +22,7 @@ struct PlotSeries {
     std::vector<PlotPoint> points;
 };
 
-enum class PlotAxis { bytes, nodes };
+enum class PlotAxis { bytes, count };
 
 struct Plot {
     std::string title;

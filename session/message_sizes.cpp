@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -65,10 +66,15 @@ class Cutting {
     Cutting(const Experiment& experiment, const Algorithm& algorithm, std::uint64_t bytes)
         : experiment_(experiment), algorithm_(algorithm), bytes_(bytes) {}
 
-    [[nodiscard]] std::optional<CutMessage> best() {
+    /// Nothing where the algorithm runs at no cut.
+    [[nodiscard]] std::optional<CutCurve> curve() {
         (void)least_over_cuts(experiment_.topology().nodes(), most_packets(experiment_.collective, bytes_),
                               [this](std::uint64_t packets) { return latency_at(packets); });
-        return best_;
+        if (cuts_.empty()) return std::nullopt;
+        CutCurve curve;
+        for (const auto& [packets, cut] : cuts_) curve.cuts.push_back(cut);
+        curve.best = *std::ranges::min_element(curve.cuts, {}, [](const CutMessage& c) { return c.predicted.latency; });
+        return curve;
     }
 
   private:
@@ -79,8 +85,7 @@ class Cutting {
                               ? std::nullopt
                               : predicted(collective);
         if (!cost) return std::numeric_limits<double>::infinity();
-        if (!best_ || cost->latency < best_->predicted.latency)
-            best_ = {&algorithm_, packets, collective.packet_bytes, *cost};
+        cuts_[packets] = {&algorithm_, packets, collective.packet_bytes, *cost};
         return cost->latency;
     }
 
@@ -97,15 +102,13 @@ class Cutting {
     const Experiment& experiment_;
     const Algorithm& algorithm_;
     std::uint64_t bytes_;
-    std::optional<CutMessage> best_;
+    std::map<std::uint64_t, CutMessage> cuts_;  ///< by M
 };
 
 /// The least of any cut, those of the algorithms among them.
 std::optional<double> bound_of(const Experiment& experiment, const MessageSize& size) {
     const auto bound_at = [&](std::uint64_t packets) {
-        return reached_bounds(experiment.machine, cut(experiment.collective, size.bytes, packets))[Quantity::latency]
-            .value()
-            .value_or(0);
+        return bound_of_cut(experiment, size.bytes, packets).value_or(0);
     };
     double least =
         least_over_cuts(experiment.topology().nodes(), most_packets(experiment.collective, size.bytes), bound_at);
@@ -126,22 +129,44 @@ std::vector<const Algorithm*> applicable_somehow(const Experiment& e, std::uint6
 
 }  // namespace
 
+std::vector<CutCurve> curves_over_cuts(const Experiment& experiment, std::uint64_t bytes,
+                                       const std::function<void(const Algorithm& algorithm)>& tell) {
+    require_valid(experiment);
+    require_algorithms(experiment.collective.operation);
+    if (bytes == 0) throw RequestError("a message of 0 bytes is not cut; want at least 1");
+    std::vector<CutCurve> curves;
+    for (const Algorithm* row : applicable_somehow(experiment, bytes)) {
+        if (tell) tell(*row);
+        if (auto curve = Cutting(experiment, *row, bytes).curve()) curves.push_back(*std::move(curve));
+    }
+    if (curves.empty()) throw RequestError(no_algorithm_text(experiment));
+    std::ranges::stable_sort(curves, {}, [](const CutCurve& curve) { return curve.best.predicted.latency; });
+    return curves;
+}
+
+Experiment experiment_of_cut(const Experiment& experiment, const CutMessage& cut) {
+    Experiment e = experiment;
+    e.algorithm = cut.algorithm->name;
+    e.collective.packets_each = cut.packets;
+    e.collective.packet_bytes = cut.packet_bytes;
+    return e;
+}
+
+std::optional<double> bound_of_cut(const Experiment& experiment, std::uint64_t bytes, std::uint64_t packets) {
+    return reached_bounds(experiment.machine, cut(experiment.collective, bytes, packets))[Quantity::latency].value();
+}
+
 std::vector<MessageSize> compare_sizes(
     const Experiment& experiment, std::span<const std::uint64_t> sizes,
     const std::function<void(std::uint64_t bytes, const Algorithm& algorithm)>& tell) {
-    require_valid(experiment);
-    require_algorithms(experiment.collective.operation);
     std::vector<MessageSize> compared;
     for (const std::uint64_t bytes : sizes) {
-        if (bytes == 0) throw RequestError("a message of 0 bytes is not cut; want at least 1");
+        const auto told = [&](const Algorithm& algorithm) {
+            if (tell) tell(bytes, algorithm);
+        };
         MessageSize& size = compared.emplace_back();
         size.bytes = bytes;
-        for (const Algorithm* row : applicable_somehow(experiment, bytes)) {
-            if (tell) tell(bytes, *row);
-            if (const auto cut = Cutting(experiment, *row, bytes).best()) size.cuts.push_back(*cut);
-        }
-        if (size.cuts.empty()) throw RequestError(no_algorithm_text(experiment));
-        std::ranges::stable_sort(size.cuts, {}, [](const CutMessage& cut) { return cut.predicted.latency; });
+        for (const CutCurve& curve : curves_over_cuts(experiment, bytes, told)) size.cuts.push_back(curve.best);
         size.bound = bound_of(experiment, size);
     }
     return compared;

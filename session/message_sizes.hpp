@@ -29,6 +29,24 @@ struct MessageSize {
     std::optional<double> bound;
 };
 
+/// An algorithm and a message of one size, over M.
+struct CutCurve {
+    CutMessage best;
+    std::vector<CutMessage> cuts;  ///< those that were looked at, by M
+};
+
+/// The algorithms that apply (the experiment's alone, where it names one), the cheapest first. Throws as compare_sizes(), which
+/// looks at the same cuts.
+[[nodiscard]] std::vector<CutCurve> curves_over_cuts(const Experiment& experiment, std::uint64_t bytes,
+                                                     const std::function<void(const Algorithm& algorithm)>& tell = {});
+
+/// The experiment with the message as it is cut.
+[[nodiscard]] Experiment experiment_of_cut(const Experiment& experiment, const CutMessage& cut);
+
+/// The lower bound on the latency of the message in M packets; nothing where none is known.
+[[nodiscard]] std::optional<double> bound_of_cut(const Experiment& experiment, std::uint64_t bytes,
+                                                 std::uint64_t packets);
+
 /// For each size, in its order: each algorithm at the M that costs it least (of the experiment's algorithm alone, where it names
 /// one). The experiment's packets do not count. M is looked for among powers of two, multiples of N by them, and between the
 /// neighbours of the best: a schedule that is fast at M packets is looked at, not all of them. Reductions cut no element

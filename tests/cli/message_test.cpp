@@ -1,4 +1,4 @@
-/// @file message_test.cpp   kport compare --message: which algorithm is the cheapest from which size on.
+/// @file message_test.cpp   --message: from which size which algorithm is the cheapest (compare), into how many packets (explain).
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -45,6 +45,31 @@ TEST(AMessage, IsDrawnOverItsSizes) {
     std::filesystem::remove_all(folder);
 }
 
+TEST(AMessage, IsExplainedAtTheCutThatCostsItLeast) {
+    const std::string command = "broadcast --on hypercube:4 --message 100000";
+    const auto explained = kport("explain " + command + " --json").json();
+    const auto& best = explained["message"]["algorithms"].front();
+    EXPECT_EQ(explained["algorithm"], best["algorithm"]);
+    EXPECT_EQ(explained["packets"], best["best"]["packets"]);
+    const auto compared = kport("compare " + command + " --json").json()["sizes"].front();
+    EXPECT_EQ(compared["algorithms"].front()["packets"], best["best"]["packets"]);
+    EXPECT_EQ(compared["algorithms"].front()["latency"], best["best"]["latency"]);
+    for (const auto& cut : best["cuts"]) EXPECT_GE(cut["latency"], best["best"]["latency"]);
+}
+
+TEST(AMessage, IsDrawnOverItsPackets) {
+    const std::filesystem::path folder = own_folder();
+    const std::filesystem::path picture = folder / "cuts.svg";
+    const Outcome ran = kport("explain broadcast --on hypercube:4 --message 1MiB --plot " + picture.string());
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    EXPECT_THAT(ran.out, HasSubstr("msbt over the number of packets"));
+    std::ifstream in(picture);
+    const std::string svg{std::istreambuf_iterator<char>(in), {}};
+    EXPECT_THAT(svg, HasSubstr("packets M"));
+    EXPECT_THAT(svg, HasSubstr("1 MiB in M packets"));
+    std::filesystem::remove_all(folder);
+}
+
 TEST(AMessage, IsRefusedInALineWhereItMakesNoSense) {
     const auto refused = [](const std::string& more) {
         const Outcome ran = kport("compare broadcast --on ring:8 " + more);
@@ -56,6 +81,9 @@ TEST(AMessage, IsRefusedInALineWhereItMakesNoSense) {
     EXPECT_THAT(refused("--message 8 --plot x.svg"), HasSubstr("several sizes"));
     EXPECT_THAT(refused("--message 8,64 --ports 1,2"), HasSubstr("want one machine"));
     EXPECT_THAT(refused("--plot x.svg"), HasSubstr("--message"));
+    EXPECT_THAT(kport("explain broadcast --on ring:8 --message 8,64").err, HasSubstr("explain takes one size"));
+    EXPECT_THAT(kport("explain broadcast --on ring:8 --plot x.svg").err, HasSubstr("want --message 1MiB"));
+    EXPECT_THAT(kport("explain broadcast --on ring:8 --message 0").err, HasSubstr("want at least 1"));
 }
 
 }  // namespace

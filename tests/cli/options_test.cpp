@@ -91,9 +91,9 @@ const std::vector<Option> options = {
     {"--calibrated", "FILE", "x", "run", false, true},
     {"--calibrate", "FILE", "x", "bench", false, true},
     {"--packets", "M", "3", untimed, false},
-    {"--plot", "FILE.svg", "x.svg", "bench compare", false},
+    {"--plot", "FILE.svg", "x.svg", "bench compare explain", false},
     {"--with", "FILE.cpp", "./x.cpp", "compare", false, false, true},
-    {"--message", "SIZES", "8..64", "compare", false},
+    {"--message", "SIZES", "8..64", "compare explain", false},
     {"--replay", "", "", "bench", false},
     {"--repetitions", "N", "3", "bench", false},
 };

@@ -39,6 +39,21 @@ TEST(MessageSizes, CutAPipelineWhereNoOtherNumberOfPacketsIsBetter) {
     }
 }
 
+TEST(CutCurves, AreByMAndLeastAtTheBestCut) {
+    const Experiment e = broadcast_of_single_packets("line:9");
+    const std::vector<CutCurve> curves = curves_over_cuts(e, 5000);
+    ASSERT_GT(curves.size(), 1U);
+    for (const CutCurve& curve : curves) {
+        EXPECT_TRUE(std::ranges::is_sorted(curve.cuts, {}, &CutMessage::packets));
+        EXPECT_EQ(curve.cuts.front().packets, 1U);
+        EXPECT_GE(curve.best.predicted.latency, curves.front().best.predicted.latency);
+        for (const CutMessage& cut : curve.cuts) {
+            EXPECT_LE(curve.best.predicted.latency, cut.predicted.latency) << cut.algorithm->name;
+            EXPECT_LE(bound_of_cut(e, 5000, cut.packets).value_or(0), cut.predicted.latency + 1e-9);
+        }
+    }
+}
+
 TEST(MessageSizes, ArePredictedAsTheyRun) {
     const Experiment e = broadcast_of_single_packets("mesh:3x4");
     for (const MessageSize& size : compare_sizes(e, std::array<std::uint64_t, 2>{100, 5000}))

@@ -1,0 +1,159 @@
+#include "cli/cuts.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "cli/bench_plot.hpp"
+#include "cli/output.hpp"
+#include "cli/progress.hpp"
+#include "cli/sizes.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/report/table.hpp"
+#include "emulator/report/words.hpp"
+#include "emulator/report/wrapped.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+using measure::size_label;
+
+/// "64 KiB", but "14564 B".
+std::string message_text(std::uint64_t bytes) {
+    return bytes % 1024 == 0 ? size_label(static_cast<double>(bytes)) : fmt::format("{} B", bytes);
+}
+std::string bound_text(const std::optional<double>& value) { return value ? number(*value) : "-"; }
+
+/// At one packet, at the best cut, and at the powers of two that cost at most eight times as much.
+bool is_shown(const CutMessage& cut, const CutMessage& best) {
+    if (cut.packets == 1 || cut.packets == best.packets) return true;
+    return std::has_single_bit(cut.packets) && cut.predicted.latency <= 8 * best.predicted.latency;
+}
+
+std::string table_over_cuts(const Experiment& e, std::uint64_t bytes, const CutCurve& curve, std::size_t width) {
+    using enum Table::Align;
+    Table table({{"packets", right}, {"of", right}, {"rounds", right}, {"latency", right}, {"bound", right}, {""}});
+    for (const CutMessage& cut : curve.cuts) {
+        if (!is_shown(cut, curve.best)) continue;
+        table.row({{fmt::to_string(cut.packets)},
+                   {message_text(cut.packet_bytes)},
+                   {fmt::to_string(cut.predicted.rounds)},
+                   {number(cut.predicted.latency)},
+                   {bound_text(bound_of_cut(e, bytes, cut.packets))},
+                   {cut.packets == curve.best.packets ? "best" : ""}});
+    }
+    return table.text(paint_for_stdout(), width);
+}
+
+std::string table_of_algorithms(const std::vector<CutCurve>& curves, std::size_t width) {
+    using enum Table::Align;
+    Table table({{"algorithm"}, {"best cut", right}, {"of", right}, {"latency", right}});
+    for (const CutCurve& curve : curves)
+        table.row({{std::string(curve.best.algorithm->name)},
+                   {fmt::to_string(curve.best.packets)},
+                   {message_text(curve.best.packet_bytes)},
+                   {number(curve.best.predicted.latency)}});
+    return table.text(Paint(false), width);
+}
+
+Json json_of(const Experiment& e, std::uint64_t bytes, const std::vector<CutCurve>& curves) {
+    const auto one = [](const CutMessage& cut) {
+        return Json{{"packets", cut.packets},
+                    {"packet_bytes", cut.packet_bytes},
+                    {"latency", cut.predicted.latency},
+                    {"rounds", cut.predicted.rounds},
+                    {"exact", cut.predicted.grounds != Grounds::at_most}};
+    };
+    Json json = {{"bytes", bytes}, {"algorithms", Json::array()}};
+    for (const CutCurve& curve : curves) {
+        Json row = {{"algorithm", curve.best.algorithm->name}, {"best", one(curve.best)}, {"cuts", Json::array()}};
+        for (const CutMessage& cut : curve.cuts) row["cuts"].push_back(one(cut));
+        json["algorithms"].push_back(std::move(row));
+    }
+    const std::optional<double> bound = bound_of_cut(e, bytes, curves.front().best.packets);
+    json["bound_at_best"] = bound ? Json(*bound) : Json(nullptr);
+    return json;
+}
+
+std::string plot_over_cuts(const Experiment& e, std::uint64_t bytes, const std::vector<CutCurve>& curves) {
+    measure::Plot plot = plot_of_latencies(e, measure::PlotAxis::count, "packets M");
+    plot.title += fmt::format(", {} in M packets", message_text(bytes));
+    plot.points = "predicted";
+    plot.bounds = "lower bound, in M packets";
+    for (const CutCurve& curve : curves)
+        for (const CutMessage& cut : curve.cuts)
+            add_point(plot, static_cast<double>(cut.packets), cut, bound_of_cut(e, bytes, cut.packets));
+    return measure::svg_of(plot);
+}
+
+}  // namespace
+
+std::string heading_of_messages(const Experiment& e) {
+    const Costs& costs = e.machine.costs;
+    const std::string how = fmt::format(
+        "{}; predicted at ts = {}, td = {}, tm = {}; each algorithm cuts the message into the packets that "
+        "cost it least",
+        machine_line(e.machine, std::nullopt), number(costs.startup), number(costs.hop), number(costs.byte));
+    return fmt::format("{}\n{}\n", title(e.collective.operation, e.root(), e.topology()),
+                       wrapped(how, 0, width_of_stdout()));
+}
+
+measure::Plot plot_of_latencies(const Experiment& e, measure::PlotAxis axis, const std::string& along) {
+    const Costs& costs = e.machine.costs;
+    measure::Plot plot;
+    plot.title =
+        fmt::format("{}, {}-port", title(e.collective.operation, e.root(), e.topology()), e.machine.ports.text());
+    plot.axis = axis;
+    plot.along = along;
+    plot.up = fmt::format("latency at ts = {}, td = {}, tm = {}", number(costs.startup), number(costs.hop),
+                          number(costs.byte));
+    plot.seconds = false;
+    plot.lines = "the same algorithm";
+    return plot;
+}
+
+void add_point(measure::Plot& plot, double x, const CutMessage& cut, std::optional<double> bound) {
+    const std::string name(cut.algorithm->name);
+    auto series = std::ranges::find(plot.series, name, &measure::PlotSeries::name);
+    if (series == plot.series.end()) series = plot.series.insert(plot.series.end(), {name, {}});
+    const double latency = cut.predicted.latency;
+    series->points.push_back({x, latency, latency, latency, latency, bound});
+}
+
+std::vector<std::uint64_t> message_sizes_of(const Words& words) {
+    std::vector<std::uint64_t> sizes = sizes_of(*words.get("--message"));
+    if (words.has("--bytes") || words.has("--packets"))
+        throw RequestError("--message cuts a message into packets itself; want no --bytes and no --packets beside it");
+    if (std::ranges::find(sizes, std::uint64_t{0}) != sizes.end())
+        throw RequestError("--message 0: a message without bytes is not cut; want at least 1");
+    return sizes;
+}
+
+Cuts cuts_of(const Words& words, const Experiment& e) {
+    const std::vector<std::uint64_t> sizes = message_sizes_of(words);
+    if (sizes.size() > 1)
+        throw RequestError(fmt::format("--message: explain takes one size, such as {}; 'kport compare' takes several",
+                                       message_text(sizes.back())));
+    const std::uint64_t bytes = sizes.front();
+    const std::optional<std::string> plot = words.get("--plot");
+    if (plot) require_place_of(*plot);
+    std::vector<CutCurve> curves;
+    {
+        SignsOfLife signs;
+        curves = curves_over_cuts(e, bytes, [&](const Algorithm& algorithm) {
+            if (signs.due()) signs.show(fmt::format("{} of {}", algorithm.name, message_text(bytes)));
+        });
+    }
+    if (plot) write_file("--plot", *plot, plot_over_cuts(e, bytes, curves));
+    const std::size_t width = width_of_stdout();
+    const CutCurve& best = curves.front();
+    return {experiment_of_cut(e, best.best),
+            fmt::format("{}\n{}\n{} over the number of packets\n\n{}\n", heading_of_messages(e),
+                        table_of_algorithms(curves, width), best.best.algorithm->name,
+                        table_over_cuts(e, bytes, best, width)),
+            json_of(e, bytes, curves)};
+}
+
+}  // namespace kport::cli

@@ -1,0 +1,36 @@
+/// @file cuts.hpp   Messages that are cut into packets, in words and pictures: kport compare and explain --message.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "cli/command_line.hpp"
+#include "cli/document.hpp"
+#include "measure/plot.hpp"
+#include "session/message_sizes.hpp"
+
+namespace kport::cli {
+
+/// The operation, the machine, and at which prices its messages are predicted.
+[[nodiscard]] std::string heading_of_messages(const Experiment& experiment);
+
+/// A picture of latencies without its series. `along`: what its axis counts.
+[[nodiscard]] measure::Plot plot_of_latencies(const Experiment& experiment, measure::PlotAxis axis,
+                                              const std::string& along);
+/// Adds a point to the algorithm's series.
+void add_point(measure::Plot& plot, double x, const CutMessage& cut, std::optional<double> bound);
+
+/// One message over M: which cut costs each algorithm least.
+struct Cuts {
+    Experiment best;   ///< the cheapest algorithm at its best cut
+    std::string text;  ///< two tables
+    Json json;
+};
+
+/// Of --message, with the picture of --plot. Throws RequestError, also where several sizes are asked for.
+[[nodiscard]] Cuts cuts_of(const Words& words, const Experiment& experiment);
+
+/// The sizes of --message, which goes with neither --bytes nor --packets.
+[[nodiscard]] std::vector<std::uint64_t> message_sizes_of(const Words& words);
+
+}  // namespace kport::cli
