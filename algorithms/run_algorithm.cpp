@@ -58,7 +58,7 @@ TurnedRound turned_round(const Algorithm& algorithm, const Machine& machine, con
 /// The nodes follow the schedule, which must outlive the job.
 Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective,
                   const AlgorithmOptions& options, const Payload& payload) {
-    Job job = job_following(schedule, machine, collective);
+    Job job = job_following(schedule, machine, collective, Naming::segments);
     job.reduction = options.reduction;
     job.payload = payload.copied;
     job.seed = payload.seed;

@@ -151,7 +151,6 @@ class Reader {
                 throw RequestError(fmt::format("--rules {}: NODUP and NOHO are void in a {}; leave --rules out",
                                                quoted(*law), name(e_.collective.operation)));
             e_.collective.packet_bytes = 0;
-            e_.collective.rules = {Force::off, Force::off};
         }
         if (const auto permutation = words_.get("--permutation")) {
             if (e_.collective.operation != Operation::permutation)

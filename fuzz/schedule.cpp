@@ -68,8 +68,6 @@ void schedule(std::string_view text) {
     const Verdict verdict = audit(file.schedule, use.machine, use.collective, true);
     expect(verdict.lawful() == verdict.violations.empty(), "a verdict tells what is broken");
     if (!verdict.lawful()) return;
-    // A message may name a part of its sender's fold. That is lawful; the plan refuses it, and programs that follow the schedule
-    // send the whole fold, so that a contribution comes twice.
     if (use.collective.folds()) (void)plan_of_values(file.schedule, on->nodes(), use.collective, {});
     const RunResult moved = run(job_following(file.schedule, use.machine, use.collective), {});
     expect(moved.verdict.delivered, "what an audit calls delivered is delivered");

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/support/pieces.hpp"
+#include "emulator/node/pieces.hpp"
 
 namespace kport {
 

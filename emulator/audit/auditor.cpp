@@ -12,13 +12,8 @@ namespace kport {
 
 namespace {
 
-/// What it judges by. NODUP and NOHO are void where messages are signals: nothing breaks them.
-Collective judged(const Collective& collective) {
-    if (!collective.promises()) return Collective::none();
-    Collective judged = collective;
-    if (collective.signals()) judged.rules = {};
-    return judged;
-}
+/// What it judges by.
+Collective judged(const Collective& collective) { return collective.promises() ? collective : Collective::none(); }
 
 /// One packet, or no promise: the records of the nodes say all.
 bool needs_ledger(const Collective& collective) { return collective.promises() && !collective.one_packet(); }

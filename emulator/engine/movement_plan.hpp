@@ -70,8 +70,12 @@ struct PlanOptions {
 [[nodiscard]] MovementPlan plan_of_packets(const Schedule& schedule, NodeId nodes, const Collective& collective,
                                            const PlanOptions& options);
 
-/// The same of a reduction. A node has its contribution, two passing places for its partial result, which alternate, and
-/// one for its result.
+/// The same of a reduction, of each of its segments. A node has its contribution, two passing places for its partial result,
+/// which alternate, and one for its result; one that sends parts of what it has (engine/parts_sent.hpp) a place for each value
+/// that comes to it and for each that it folds.
+///
+/// Errors  RequestError where a sender cannot have the value that it sends, a result lacks contributions, or a message has several
+///         partial results; DoesNotFit from 2^31 places on.
 [[nodiscard]] MovementPlan plan_of_values(const Schedule& schedule, NodeId nodes, const Collective& collective,
                                           const PlanOptions& options);
 

@@ -52,9 +52,6 @@ MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Col
     require_packets(collective);
     require_readable(schedule, machine, collective);
     const NodeId nodes = machine.topology->nodes();
-    if (collective.segments(nodes) > 1)
-        throw RequestError(fmt::format("a schedule of {} segments can be followed, and not moved; want 1 segment",
-                                       collective.segments(nodes)));
     const std::uint64_t packet_bytes = std::max<std::uint64_t>(collective.packet_bytes, 1);
     const PlanOptions options{static_cast<std::uint32_t>(std::max<std::uint64_t>(movement_bytes / packet_bytes, 1)),
                               packet_bytes >= slice_smallest};
@@ -62,13 +59,7 @@ MovementPlan plan_of(const Schedule& schedule, const Machine& machine, const Col
     require_valid(reduction, nodes, collective);
     if (reduction.type == ElementType::text)
         throw RequestError("op concat: texts change size; use sum, min, max or xor");
-    for (std::size_t i = 0; !reduction.commutative() && i < schedule.size(); ++i)
-        if (runs_of(schedule.transfer(i).packets).size() > 1)
-            throw RequestError(
-                fmt::format("op {}: a message of round {} has several partial results, which no mover moves; "
-                            "want an operator that commutes",
-                            name(reduction.op), schedule.round(i)));
-    return plan_of_values(schedule, nodes, collective, options);
+    return plan_of_values(schedule, nodes, folding(collective, reduction), options);
 }
 
 }  // namespace
@@ -88,7 +79,7 @@ Mover::Mover(MovementPlan plan, const Machine& machine, const Schedule& schedule
       packet_bytes_(collective.packet_bytes), collective_(collective), packets_(seed),
       memory_(plan_.places, packet_bytes_,
               in_whole_elements(slice_bytes == 0 ? suitable_slice(plan_) : slice_bytes, collective, reduction)) {
-    if (collective.folds()) folder_.emplace(reduction, packet_bytes_, seed, true);
+    if (collective.folds()) folder_.emplace(reduction, packet_bytes_, seed, true, collective.segments(nodes_));
     make_room_for(1);
     fill();
 }
@@ -97,9 +88,11 @@ void Mover::fill() {
     for (const Standing& own : plan_.owned) {
         if (folder_) {
             const std::vector<std::byte> value = folder_->contribution(own.node);
-            for (std::size_t s = 0; s < slices(); ++s)
-                std::ranges::copy(std::span(value).subspan(memory_.first_byte(s), memory_.bytes_of(s)),
-                                  memory_.part(s, own.place).begin());
+            for (std::uint32_t j = 0; j < own.block.rows; ++j)
+                for (std::size_t s = 0; s < slices(); ++s)
+                    std::ranges::copy(
+                        std::span(value).subspan(j * packet_bytes_ + memory_.first_byte(s), memory_.bytes_of(s)),
+                        memory_.part(s, own.place + j).begin());
             continue;
         }
         std::uint64_t place = own.place;
@@ -225,11 +218,13 @@ std::optional<Mover::Difference> Mover::verify_values() const {
             const auto part = memory_.part(s, given.place);
             result.insert(result.end(), part.begin(), part.end());
         }
-        if (const auto byte = all.first_difference(result)) return Difference{given.node, given.node, *byte};
+        const std::uint64_t first = given.block.row * packet_bytes_;
+        if (const auto byte = all.first_difference(result, first))
+            return Difference{given.node, given.node, first + *byte};
         if (again.empty()) continue;
         for (std::size_t i = 0; i < result.size(); ++i)  // of contributions that were given all numbers are the same
             if (result[i] != std::as_bytes(std::span(&again[given.place], 1))[i % sizeof again[0]])
-                return Difference{given.node, given.node, i};
+                return Difference{given.node, given.node, first + i};
     }
     return std::nullopt;
 }
@@ -240,7 +235,8 @@ std::vector<std::uint64_t> Mover::folded_again() const {
     const auto at = [&](std::uint32_t place) -> std::uint64_t& {
         return (place & passing) == 0 ? lasting[place] : passed_on[place & ~passing];
     };
-    for (const Standing& own : plan_.owned) at(own.place) = folder_->element(own.node);
+    for (const Standing& own : plan_.owned)
+        for (std::uint32_t j = 0; j < own.block.rows; ++j) at(own.place + j) = folder_->element(own.node);
     for (const Movement& movement : plan_.movements)
         for (std::uint32_t i = 0; i < movement.count; ++i) {
             const std::uint64_t from = at(movement.from + i);

@@ -26,8 +26,8 @@ namespace kport {
 ///
 /// Callers   one task at a time.
 /// Memory    a packet for each that a node owns and for each that comes to it, large ones only where they stay; of
-///           reductions two values a node; what large packets and partial results take on their way, for each thread the
-///           slices of it; and the plan.
+///           reductions two values a node and segment, more where it sends parts of what it has; what large packets and
+///           partial results take on their way, for each thread the slices of it; and the plan.
 /// Errors    RequestError for an invalid schedule of the operation (require_readable()) and for what it lacks
 ///           (plan_of_packets()), for a reduction that is not valid, and for texts: they change size; DoesNotFit.
 class Mover {

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -7,13 +9,15 @@
 #include "emulator/engine/fold_order.hpp"
 #include "emulator/engine/movement_plan.hpp"
 #include "emulator/engine/movement_writer.hpp"
+#include "emulator/engine/parts_sent.hpp"
+#include "emulator/engine/planned_parts.hpp"
 #include "emulator/schedule/packet_space.hpp"
 
 namespace kport {
 
 namespace {
 
-/// A node's partial result: its contributions and its place.
+/// A node's partial result of a segment: its contributions and its place.
 struct Folded {
     std::uint32_t place;
     std::uint32_t lowest;
@@ -27,60 +31,102 @@ struct Folded {
     }
 };
 
-/// A value on its way, as it was before the round.
+/// A value of a segment on its way, as it was before the round.
 struct Coming {
     NodeId to;
-    NodeId from;
-    Round round;
-    std::uint32_t turn;  ///< the number of values that came to the node before it in the round
-    bool whole;          ///< the result, which replaces the node's value
+    std::uint32_t segment;
+    std::uint32_t turn;  ///< the number of values that came to the node's segment before it in the round
+    std::size_t transfer;
+    bool result;  ///< which replaces the node's value
     Folded value;
 };
+
+/// The contributions to a segment that a message carries, as columns of row 0.
+PacketSet in_segment(std::span<const PacketBlock> packets, std::uint32_t segment) {
+    PacketSet some;
+    for (const PacketBlock& block : packets)
+        if (block.all_rows().has(segment)) some.add(block_of({}, block.columns()));
+    return some;
+}
+
+/// Calls visit(segment) for the segments of some packets.
+template <class Visit>
+void for_each_segment(std::span<const PacketBlock> packets, const Visit& visit) {
+    const PacketSet segments = rows_of(packets);
+    for (const PacketBlock& block : segments.blocks())
+        for (std::uint32_t i = 0; i < block.count; ++i) visit(block.columns()[i]);
+}
 
 class ValuePlanner {
   public:
     ValuePlanner(const Schedule& schedule, NodeId nodes, const Collective& collective, const PlanOptions& options)
-        : schedule_(schedule), nodes_(nodes), collective_(collective), writer_(plan_, options.count_max),
-          folded_(own()), last_round_(nodes) {
-        plan_.places = nodes + (collective.inwards() ? 1 : nodes);
-        plan_.passing_places = 2 * nodes;
-        if (scans()) prefixes_ = own();
-        for (std::size_t i = 0; i < schedule.size(); ++i) last_round_[schedule.transfer(i).to] = schedule.round(i);
+        : schedule_(schedule), nodes_(nodes), collective_(collective), segments_(collective.segments(nodes)),
+          keeps_parts_(senders_of_parts(schedule, collective, nodes)), writer_(plan_, options.count_max),
+          parts_(plan_, writer_), folded_(own()), last_round_(cells()) {
+        plan_.passing_places = 2 * cells();
+        if (collective.scans()) prefixes_ = own();
+        for (std::size_t i = 0; i < schedule.size(); ++i) {
+            const Transfer transfer = schedule.transfer(i);
+            for_each_segment(transfer.packets, [&](std::uint32_t s) {
+                last_round_[cell(transfer.to, s)] = schedule.round(i);
+                ++plan_.packets_moved;
+            });
+        }
+        lay_out();
     }
 
     MovementPlan plan() {
-        for (NodeId v = 0; v < nodes_; ++v) plan_.owned.push_back(standing(v, static_cast<std::uint32_t>(v)));
         for (std::size_t first = 0; first < schedule_.size();) {
             std::size_t end = first;
             while (end < schedule_.size() && schedule_.round(end) == schedule_.round(first)) ++end;
             plan_round(first, end);
             first = end;
         }
-        plan_.packets_moved = schedule_.size();
-        for (NodeId v = 0; v < nodes_; ++v)
-            if (has_result(v)) bring(v);
+        bring_results();
         return std::move(plan_);
     }
 
   private:
-    [[nodiscard]] bool scans() const { return collective_.scans(); }
+    [[nodiscard]] std::uint64_t cells() const { return nodes_ * segments_; }
+    [[nodiscard]] std::uint64_t cell(NodeId v, std::uint64_t segment) const { return v * segments_ + segment; }
 
     [[nodiscard]] std::vector<Folded> own() const {
-        std::vector<Folded> all(nodes_);
-        for (std::uint32_t v = 0; v < nodes_; ++v) all[v] = {v, v, v, 1};
+        std::vector<Folded> all(cells());
+        for (std::uint32_t v = 0; v < nodes_; ++v)
+            for (std::uint64_t s = 0; s < segments_; ++s)
+                all[cell(v, s)] = {static_cast<std::uint32_t>(cell(v, s)), v, v, 1};
         return all;
     }
-    static Standing standing(NodeId v, std::uint32_t place) {
-        return {static_cast<std::uint32_t>(v), place, PacketBlock{static_cast<std::uint32_t>(v)}};
+
+    /// Contributions first, then the results that nodes owe.
+    void lay_out() {
+        plan_.places = cells();
+        results_.resize(cells(), Movement::nothing);
+        for (NodeId v = 0; v < nodes_; ++v) {
+            const auto at = static_cast<std::uint32_t>(v);
+            plan_.owned.push_back({at, static_cast<std::uint32_t>(cell(v, 0)), packets_of({at}, segments_)});
+            if (keeps_parts_[v])
+                for (std::uint64_t s = 0; s < segments_; ++s)
+                    parts_.add(cell(v, s), PacketBlock{at}, static_cast<std::uint32_t>(cell(v, s)));
+            if (!collective_.gives_result(v)) continue;
+            for_each_segment(collective_.wanted(v, nodes_).blocks(), [&](std::uint32_t s) {
+                results_[cell(v, s)] = static_cast<std::uint32_t>(plan_.places++);
+            });
+        }
     }
+    [[nodiscard]] bool has_result(std::uint64_t cell) const { return results_[cell] != Movement::nothing; }
 
     void plan_round(std::size_t first, std::size_t end) {
         coming_.clear();
-        for (std::size_t i = first; i < end; ++i) coming_.push_back(sent(i));
-        std::ranges::sort(coming_, {},
-                          [](const Coming& c) { return std::pair(c.to, place_in_order(c.to, c.value.lowest)); });
+        for (std::size_t i = first; i < end; ++i)
+            for_each_segment(schedule_.transfer(i).packets, [&](std::uint32_t s) { coming_.push_back(sent(i, s)); });
+        parts_.fold_all();
+        std::ranges::sort(coming_, {}, [](const Coming& c) {
+            return std::tuple(c.to, c.segment, place_in_order(c.to, c.value.lowest));
+        });
         for (std::size_t i = 1; i < coming_.size(); ++i)
-            if (coming_[i].to == coming_[i - 1].to) coming_[i].turn = coming_[i - 1].turn + 1;
+            if (coming_[i].to == coming_[i - 1].to && coming_[i].segment == coming_[i - 1].segment)
+                coming_[i].turn = coming_[i - 1].turn + 1;
         // A node folds sequentially; the folds of different nodes in the same turn are independent.
         std::ranges::stable_sort(coming_, {}, &Coming::turn);
         for (std::size_t i = 0; i < coming_.size(); ++i) {
@@ -90,48 +136,72 @@ class ValuePlanner {
         writer_.end_step();
     }
 
-    [[nodiscard]] Coming sent(std::size_t i) const {
+    [[nodiscard]] Coming sent(std::size_t i, std::uint32_t segment) {
         const Transfer transfer = schedule_.transfer(i);
-        const Folded& value = folded_[transfer.from];
-        const bool whole = transfer.packets.front() == result_packet(nodes_);
-        if (value.count != (whole ? nodes_ : size_of(transfer.packets)))
+        const PacketSet named = in_segment(transfer.packets, segment);
+        if (collective_.in_runs && runs_of(named.blocks()).size() > 1)
             throw RequestError(fmt::format(
-                "transfers[{}]: node {} sends {} contributions in round {} and has folded {} "
-                "before",
-                i, transfer.from, whole ? nodes_ : size_of(transfer.packets), schedule_.round(i), value.count));
-        return {transfer.to, transfer.from, schedule_.round(i), 0, whole, value};
+                "transfers[{}]: a message of round {} has several partial results, which no mover moves; want "
+                "an operator that commutes",
+                i, schedule_.round(i)));
+        const bool result = named.blocks().front().first == nodes_;
+        const std::uint64_t wanted = result ? nodes_ : named.size();
+        Folded value = folded_[cell(transfer.from, segment)];
+        if (keeps_parts_[transfer.from]) {
+            const auto [place, count] = of_parts(cell(transfer.from, segment), named);
+            value = {place, lowest_of(named.blocks()), 0, count};
+            for (const PacketBlock& block : named.blocks())
+                value.highest = std::max(value.highest, block.columns().last());
+        }
+        if (value.count != wanted)
+            throw RequestError(
+                fmt::format("transfers[{}]: node {} sends {} contributions in round {} and has folded {} "
+                            "before",
+                            i, transfer.from, wanted, schedule_.round(i), value.count));
+        return {transfer.to, segment, 0, i, result, value};
+    }
+
+    /// The value of some contributions to a segment, or its result, which the node may have folded itself.
+    PlannedParts::Sum of_parts(std::uint64_t cell, const PacketSet& named, std::uint32_t to = Movement::nothing) {
+        const PlannedParts::Sum sum = parts_.sum(cell, named, to);
+        if (named.blocks().front().first != nodes_) return sum;
+        return sum.count != 0 ? PlannedParts::Sum{sum.place, nodes_}
+                              : parts_.sum(cell, PacketSet::range(0, nodes_), to);
     }
 
     void take_in(const Coming& coming) {
-        Folded& here = folded_[coming.to];
+        const std::uint64_t to = cell(coming.to, coming.segment);
+        if (keeps_parts_[coming.to]) {
+            const std::uint32_t place = coming.result && has_result(to) ? results_[to] : parts_.new_place();
+            writer_.add({place, coming.value.place, Movement::nothing, 1});
+            parts_.add(to, in_segment(schedule_.transfer(coming.transfer).packets, coming.segment), place);
+            return;
+        }
+        Folded& here = folded_[to];
+        if (here.count == nodes_ && !coming.result) return;  // it has all
         const std::uint32_t into = coming.turn == 0 ? next_place(coming) : here.place;
-        if (coming.whole) {
+        if (coming.result) {
             writer_.add({into, coming.value.place, Movement::nothing, 1});
             here = coming.value;
         } else {
             fold(into, coming.value, here);
         }
         here.place = into;
-        if (!scans() || coming.value.highest >= coming.to) return;
-        Folded& prefix = prefixes_[coming.to];
-        const std::uint32_t result = result_place(coming.to);
-        fold(result, coming.value, prefix);
-        prefix.place = result;
-    }
-
-    [[nodiscard]] bool has_result(NodeId v) const { return collective_.gives_result(v); }
-    [[nodiscard]] std::uint32_t result_place(NodeId v) const {
-        return static_cast<std::uint32_t>(nodes_ + (collective_.inwards() ? 0 : v));
+        if (!collective_.scans() || coming.value.highest >= coming.to) return;
+        Folded& prefix = prefixes_[to];
+        fold(results_[to], coming.value, prefix);
+        prefix.place = results_[to];
     }
 
     /// A node's value before the round may be on its way to others: the first fold of a round goes to another place. After
     /// the last round with one it is the result.
     [[nodiscard]] std::uint32_t next_place(const Coming& coming) const {
-        const bool last = coming.round == last_round_[coming.to];
-        if (last && !scans() && has_result(coming.to)) return result_place(coming.to);
-        const auto one = static_cast<std::uint32_t>(coming.to) | passing;
-        const auto other = static_cast<std::uint32_t>(nodes_ + coming.to) | passing;
-        return folded_[coming.to].place == one ? other : one;
+        const std::uint64_t to = cell(coming.to, coming.segment);
+        const bool last = schedule_.round(coming.transfer) == last_round_[to];
+        if (last && !collective_.scans() && has_result(to)) return results_[to];
+        const auto one = static_cast<std::uint32_t>(to) | passing;
+        const auto other = static_cast<std::uint32_t>(cells() + to) | passing;
+        return folded_[to].place == one ? other : one;
     }
 
     /// An incoming value is folded on the side of its contributions.
@@ -141,31 +211,58 @@ class ValuePlanner {
         here.add(came);
     }
 
-    void bring(NodeId v) {
-        const Folded& result = scans() ? prefixes_[v] : folded_[v];
-        const std::uint64_t whole = scans() ? v + 1 : nodes_;
-        if (result.count != whole)
+    void bring_results() {
+        for (NodeId v = 0; v < nodes_; ++v) {
+            if (!collective_.gives_result(v)) continue;
+            const PacketSet wanted = collective_.wanted(v, nodes_);
+            for_each_segment(wanted.blocks(), [&](std::uint32_t s) { bring(v, s, in_segment(wanted.blocks(), s)); });
+        }
+        parts_.fold_all();
+        // What stands where only passing values do is copied to stay.
+        for (Standing& given : plan_.brought) {
+            if ((given.place & passing) == 0) continue;
+            const std::uint32_t place = results_[cell(given.node, given.block.row)];
+            writer_.add({place, given.place, Movement::nothing, 1});
+            given.place = place;
+        }
+        writer_.end_step();
+    }
+
+    void bring(NodeId v, std::uint32_t segment, const PacketSet& wanted) {
+        const Folded& sum = (collective_.scans() ? prefixes_ : folded_)[cell(v, segment)];
+        PlannedParts::Sum result{sum.place, sum.count};
+        if (keeps_parts_[v]) {
+            const PacketSet whole = PacketBlock{static_cast<std::uint32_t>(nodes_)};
+            result = of_parts(cell(v, segment), wanted.size() == nodes_ ? whole : wanted, results_[cell(v, segment)]);
+        }
+        if (result.count != wanted.size())
             throw RequestError(fmt::format("transfers: node {} gets {} of the {} contributions of its result", v,
-                                           result.count, whole));
-        plan_.brought.push_back(standing(v, result.place));
+                                           result.count, wanted.size()));
+        const auto at = static_cast<std::uint32_t>(v);
+        plan_.brought.push_back({at, result.place, PacketBlock{at, 1, 1, segment}});
     }
 
     const Schedule& schedule_;
     NodeId nodes_;
     Collective collective_;
+    std::uint64_t segments_;
+    std::vector<bool> keeps_parts_;
     MovementPlan plan_;
     MovementWriter writer_;
-    std::vector<Folded> folded_;
-    std::vector<Folded> prefixes_;   ///< scan: of the contributions up to the node's own
-    std::vector<Round> last_round_;  ///< in which a node receives
-    std::vector<Coming> coming_;     ///< in the round at hand
+    PlannedParts parts_;
+    // By cell:
+    std::vector<Folded> folded_;          ///< unless the node keeps parts
+    std::vector<Folded> prefixes_;        ///< scan: of the contributions up to the node's own
+    std::vector<std::uint32_t> results_;  ///< where the result is to stand; nothing: none is owed
+    std::vector<Round> last_round_;       ///< in which a value comes
+    std::vector<Coming> coming_;          ///< in the round at hand
 };
 
 }  // namespace
 
 MovementPlan plan_of_values(const Schedule& schedule, NodeId nodes, const Collective& collective,
                             const PlanOptions& options) {
-    if (nodes >= passing / 2)
+    if (nodes * collective.segments(nodes) >= passing / 2)
         throw DoesNotFit(fmt::format("a reduction is moved in fewer than 2^31 places; {} nodes need more", nodes));
     return ValuePlanner(schedule, nodes, collective, options).plan();
 }

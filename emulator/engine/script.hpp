@@ -1,24 +1,33 @@
 /// @file script.hpp   A schedule as a node program.
 #pragma once
 
+#include <cstdint>
+
 #include "emulator/engine/job.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport {
 
+/// What the transfers of a reduction's schedule name.
+enum class Naming : std::uint8_t {
+    contributions,  ///< those of the value that moves: as a run records them, and an audit reads them
+    segments  ///< the segments of which a value moves: all that its sender has, as in a broadcast reversed in time
+};
+
 /// A job in which every node follows the schedule: it receives the schedule's messages to it, and sends in the schedule's
-/// rounds. Of a reduction only the result packet (result_packet()) is read: there a message carries the result, and all others
-/// carry what their sender has folded so far, which is folded by the order of nodes (engine/fold_order.hpp). So the
-/// reversed schedule of a broadcast is one of a reduction, too. A node that has all contributions of its result at the end
-/// gives it, and of a reduce the root in any case. A message that names a part of what its sender has folded is lawful. Of a scan
-/// it carries those values that came to its sender and are in that part, elsewhere the whole: nobody follows it there.
+/// rounds. Of a reduction a message carries the value that has the contributions named, or results (result_packet()): a node
+/// keeps the values that this takes, one sum if it always sends all that it has (engine/kept_values.hpp). Where it cannot have
+/// that value, because the schedule is unlawful, it sends what it has of it, or its own contribution. A node that has all
+/// contributions of its result at the end gives it, and of a reduce the root in any case.
 ///
 /// For a lawful schedule the run makes the same transfers in the same rounds, on any engine.
 ///
-/// Memory   32 bytes a transfer and 8 a node beside the schedule, which must outlive the job.
+/// Memory   32 bytes a transfer and 8 a node beside the schedule, which must outlive the job; while a reduction whose
+///          contributions are named is prepared, a set of them a node.
 /// Errors   RequestError for an invalid schedule of this topology (require_well_formed()), and for one in which a round passes
 ///          without a transfer that it does not name as silent: no program lets that happen, and audit() says that the rule is
 ///          broken.
-[[nodiscard]] Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective);
+[[nodiscard]] Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective,
+                                Naming naming = Naming::contributions);
 
 }  // namespace kport

@@ -308,7 +308,7 @@ Arrival Worker::arrival_of(FreeNode& node, const Cargo& cargo, Port in) {
         return {node.id(), in, round_, packet_in(node, cargo)};
     }
     if (!world_.folder) {
-        const Bundle bundle = bundle_of(node, cargo, world_.job.collective.rules.all_law());
+        const Bundle bundle = bundle_of(node, cargo, world_.job.collective.comes_once());
         if (!bundle.complete) stop_as(NeedsRounds::order);
         return {node.id(), in, round_, Value(bundle.body), world_.numbering};
     }

@@ -60,7 +60,7 @@ void tell_of_bytes(const Moves& moves, const Move& move, Injected& injected) {
     if (moves.collective().folds())
         injected.round = move.round;
     else
-        injected.certain = moves.collective().rules.all_law();
+        injected.certain = moves.collective().comes_once();
 }
 
 }  // namespace

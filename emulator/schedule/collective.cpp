@@ -73,11 +73,8 @@ void require_valid(const Collective& collective, const Topology& topology) {
             fmt::format("source '{}': {} has nodes 0 to {}", collective.root, topology.spec(), nodes - 1));
     require_numbers(collective, nodes);
     if (collective.operation == Operation::permutation) require_valid(collective.permutation, topology);
-    if (collective.signals() && (collective.packet_bytes != 0 || collective.rules != Rules{Force::off, Force::off}))
-        throw RequestError(
-            fmt::format("{}: signals have no bytes, and NODUP and NOHO are void; want packet_bytes 0 and "
-                        "rules nodup=off,noho=off",
-                        name(collective.operation)));
+    if (collective.signals() && collective.packet_bytes != 0)
+        throw RequestError(fmt::format("{}: signals have no bytes; want packet_bytes 0", name(collective.operation)));
     if (!collective.is_own()) return;
     const PacketSpace space(collective, nodes);
     const auto check = [&](NodeId v, std::string_view has, const PacketSet& packets) {

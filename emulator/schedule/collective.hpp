@@ -43,10 +43,9 @@ struct Collective {
     bool in_runs = false;
     Permutation permutation = {};  ///< of a permutation
 
-    /// Of an operation as it is: a barrier's signals have no bytes, and NODUP and NOHO are void.
+    /// Of an operation as it is: a barrier's signals have no bytes.
     [[nodiscard]] static Collective of(const Operation& operation, NodeId root, std::uint64_t packet_bytes) {
-        if (operation.signals()) return {operation, 0, 0, {Force::off, Force::off}};
-        return {operation, root, packet_bytes};
+        return operation.signals() ? Collective{operation, 0, 0} : Collective{operation, root, packet_bytes};
     }
     [[nodiscard]] static Collective broadcast(NodeId source, std::uint64_t packet_bytes) {
         return {Operation::broadcast, source, packet_bytes};
@@ -92,6 +91,8 @@ struct Collective {
     [[nodiscard]] bool inwards() const { return operation.inwards(); }
     [[nodiscard]] bool promises() const { return operation.promises(); }
     [[nodiscard]] bool signals() const { return operation.signals(); }
+    /// Whether NODUP and NOHO are law, so that no packet comes to a node twice. Of signals they are void, whatever the rules say.
+    [[nodiscard]] bool comes_once() const { return rules.all_law() && !signals(); }
     [[nodiscard]] bool is_own() const { return operation.is_own(); }
     [[nodiscard]] bool scans() const { return operation->scans; }
     /// Whether it is packet 0 alone, which every node gets: a bit says who has it.

@@ -23,8 +23,8 @@ using testing::ElementsAre;
 
 /// The schedule of a reduction followed on both engines, which give the same.
 RunResult followed(const Schedule& schedule, const Machine& machine, const Collective& collective,
-                   const Reduction& reduction, RunOptions options = {}) {
-    Job job = job_following(schedule, machine, collective);
+                   const Reduction& reduction, RunOptions options = {}, Naming naming = Naming::contributions) {
+    Job job = job_following(schedule, machine, collective, naming);
     job.reduction = reduction;
     options.engine = EngineKind::free;
     const RunResult free = run(job, options);
@@ -71,16 +71,58 @@ TEST(AFollowedSchedule, OfAScanTakesTheTotalAsTheLastNodesResultOnly) {
 }
 
 TEST(AFollowedSchedule, OfAReversedBroadcastIsAReduction) {
-    // Only the result is told apart: what the other messages name is not read, and they carry their senders' folds.
+    // Only the result is told apart: the other messages name segments, and carry their senders' folds.
     const Machine line = machine("line:3");
     const PacketBlock result = result_packet(3);
     const Schedule there_and_back =
         schedule(*line.topology, {{1, 2, 1}, {2, 1, 0}, {3, 0, 1, {}, {result}}, {4, 1, 2, {}, {result}}});
     Reduction reduction;
     reduction.values = {"1", "2", "4"};
-    const RunResult told = followed(there_and_back, line, {Operation::allreduce, 0, 8}, reduction);
+    const RunResult told = followed(there_and_back, line, {Operation::allreduce, 0, 8}, reduction, {}, Naming::segments);
     EXPECT_TRUE(told.verdict.lawful());
     EXPECT_THAT(told.results, ElementsAre("7", "7", "7"));
+}
+
+TEST(AFollowedSchedule, SendsTheValueThatHasTheContributionsNamed) {
+    // Node 1 keeps its own contribution and what came from node 2 apart, and passes on either, or both folded.
+    const Machine complete = machine("complete:4", PortLimit::all());
+    const auto own = [](std::uint32_t v) { return std::vector<PacketBlock>{PacketBlock{v}}; };
+    const auto sent = [&](const std::vector<PacketBlock>& first, const std::vector<PacketBlock>& second) {
+        const Schedule parts =
+            schedule(*complete.topology, {{1, 2, 1, {}, own(2)}, {2, 1, 0, {}, first}, {3, 1, 3, {}, second}});
+        Job job = job_following(parts, complete, {Operation::reduce, 0, 8});
+        job.reduction.values = {"1", "2", "4", "8"};
+        Schedule again;
+        RunOptions options;
+        options.record = &again;
+        const RunResult result = run(job, options);
+        EXPECT_TRUE(again == parts);
+        return result.results.front();
+    };
+    const std::vector<PacketBlock> both{{1, 1, 2}};
+    EXPECT_EQ(sent(own(2), own(1)), "5");
+    EXPECT_EQ(sent(own(1), own(2)), "3");
+    EXPECT_EQ(sent(both, own(1)), "7");
+    EXPECT_EQ(sent(own(2), both), "5");
+}
+
+TEST(AFollowedSchedule, SendsOfEachSegmentTheValueThatIsNamed) {
+    // Of segment 0 what came, of segment 1 both, of segment 2 the node's own.
+    const Machine line = machine("line:3");
+    const std::vector<PacketBlock> mixed{{2, 1, 1, 0}, {1, 1, 2, 1}, {1, 1, 1, 2}};
+    const Schedule parts =
+        schedule(*line.topology, {{1, 2, 1, {}, {PacketBlock{2, 1, 1, 0, 1, 3}}}, {2, 1, 0, {}, mixed}});
+    Collective reduce{Operation::reduce, 0, 8};
+    reduce.packets_each = 3;
+    Job job = job_following(parts, line, reduce);
+    Schedule again;
+    RunOptions options;
+    options.record = &again;
+    const RunResult result = run(job, options);
+    ASSERT_EQ(again.size(), 2U);
+    EXPECT_EQ(distinct(again.transfer(1).packets).size(), distinct(mixed).size());
+    EXPECT_EQ(common_size(again.transfer(1).packets, std::span<const PacketBlock>(mixed)), 4U);
+    EXPECT_FALSE(result.verdict.delivered);
 }
 
 TEST(AFollowedSchedule, IsOneOfAValidReduction) {

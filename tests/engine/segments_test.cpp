@@ -272,9 +272,6 @@ TEST(ACollectiveInSegments, IsAReductionOfNumbersInAtLeastOne) {
     EXPECT_THAT(refusal(in_segments(Collective::allreduce(8), 2), {Operator::concat, ElementType::text, {}}),
                 HasSubstr("texts change size and have 1 segment"));
     EXPECT_EQ(refusal(in_segments(Collective::allreduce(8), 2)), "");
-    const Machine machine = test::machine("line:2");
-    const Collective two = in_segments(Collective::allreduce(8), 2);
-    EXPECT_THROW(Mover({}, machine, two, {}, 1), RequestError);
 }
 
 /// What is cut and joined again is what it was, bytes and seal, whatever the pieces and their order.

@@ -101,13 +101,10 @@ TEST(ABarrier, MayHearTheSameAgainAndCombinesWithoutCombining) {
 TEST(ABarrier, HasNeitherBytesNorPacketsToChoose) {
     Collective with_bytes = Collective::barrier();
     with_bytes.packet_bytes = 8;
-    Collective by_law = Collective::barrier();
-    by_law.rules = {};
     Collective of_two = Collective::barrier();
     of_two.packets_each = 2;
     const auto topology = make_topology("line:2");
     EXPECT_THROW(require_valid(with_bytes, *topology), RequestError);
-    EXPECT_THROW(require_valid(by_law, *topology), RequestError);
     EXPECT_THROW(require_valid(of_two, *topology), RequestError);
     EXPECT_NO_THROW(require_valid(Collective::barrier(), *topology));
 }

@@ -15,22 +15,24 @@ class Pieces {
   public:
     /// Segments as columns of row 0.
     void put(Value value, PacketSet segments) { pieces_.push_back({std::move(value), std::move(segments)}); }
+    /// The same, folded in the order of the nodes with what it has of these segments.
+    void fold(Node& self, const Value& value, const PacketSet& segments);
 
-    /// The value of some segments, of which it has all, at least one.
-    [[nodiscard]] Value get(Node& self, const PacketSet& segments) const;
+    /// The value of some segments, of which it has all, at least one; or their results (Node::whole).
+    [[nodiscard]] Value get(Node& self, const PacketSet& segments, bool results = false) const;
     /// The same; it has them no more.
     [[nodiscard]] Value take(Node& self, const PacketSet& segments) {
         Value taken = get(self, segments);
         remove(segments);
         return taken;
     }
+    void remove(PacketSet segments);
 
   private:
     struct Piece {
         Value value;
         PacketSet segments;  ///< that are left
     };
-    void remove(PacketSet segments);
 
     std::vector<Piece> pieces_;
 };

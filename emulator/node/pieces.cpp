@@ -1,11 +1,23 @@
-#include "algorithms/support/pieces.hpp"
+#include "emulator/node/pieces.hpp"
 
 #include <algorithm>
 #include <ranges>
 
 namespace kport {
 
-Value Pieces::get(Node& self, const PacketSet& segments) const {
+void Pieces::fold(Node& self, const Value& value, const PacketSet& segments) {
+    PacketSet both;
+    PacketSet rest = segments;
+    for (const Piece& piece : pieces_ | std::views::reverse) {
+        const PacketBlocks here = in_both(rest.blocks(), piece.segments);
+        both.add(here);
+        rest.remove(span_of(here));
+    }
+    if (!both.empty()) put(self.merge(self.cut(value, both), take(self, both)), both);
+    if (!rest.empty()) put(self.cut(value, rest), rest);
+}
+
+Value Pieces::get(Node& self, const PacketSet& segments, bool results) const {
     PacketSet rest = segments;
     std::vector<Value> parts;
     for (const Piece& piece : pieces_ | std::views::reverse) {
@@ -13,7 +25,8 @@ Value Pieces::get(Node& self, const PacketSet& segments) const {
         if (here.empty()) continue;
         PacketSet some;
         some.add(here);
-        parts.push_back(self.cut(piece.value, some));
+        const Value part = self.cut(piece.value, some);
+        parts.push_back(results ? self.whole(part) : part);
         rest.remove(span_of(here));
         if (rest.empty()) break;
     }

@@ -1,0 +1,137 @@
+#include "emulator/engine/kept_values.hpp"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+#include "emulator/engine/fold_order.hpp"
+#include "emulator/schedule/packet_space.hpp"
+
+namespace kport {
+
+namespace {
+
+/// Calls visit(contributions), as blocks.
+template <class Visit>
+auto on_contributions(const Value& value, Visit&& visit) {
+    if (!value.is_element()) return visit(value.body()->blocks());
+    const PacketBlock block = value.element().block();
+    return visit(std::span<const PacketBlock>(&block, 1));
+}
+
+std::uint32_t lowest(const Value& value) {
+    return on_contributions(value, [](std::span<const PacketBlock> blocks) { return lowest_of(blocks); });
+}
+
+PacketSet segments_of(const Value& value) {
+    return on_contributions(value, [](std::span<const PacketBlock> blocks) { return rows_of(blocks); });
+}
+
+bool is_result(const Node& self, std::span<const PacketBlock> packets) {
+    return !packets.empty() && packets.front().first == self.nodes();
+}
+bool is_result(const Node& self, const Value& value) {
+    return on_contributions(value, [&](std::span<const PacketBlock> blocks) { return is_result(self, blocks); });
+}
+
+/// A part of a value: those of its segments of which all its contributions are among some packets.
+std::optional<Value> part_among(Node& self, const Value& value, const PacketSet& packets) {
+    return on_contributions(value, [&](std::span<const PacketBlock> own) -> std::optional<Value> {
+        const PacketBlocks beyond = without(own, packets);
+        if (beyond.empty()) return value;
+        PacketSet segments = rows_of(own);
+        segments.remove(rows_of(span_of(beyond)));
+        if (segments.empty()) return std::nullopt;
+        return self.cut(value, segments);
+    });
+}
+
+}  // namespace
+
+void OneSum::take(Node& self, const Value& came) {
+    if (is_result(self, came))
+        sum_ = came;
+    else if (!is_result(self, sum_))
+        sum_ = self.merge(came, sum_);
+}
+
+SumsOfSegments::SumsOfSegments(Node& self) {
+    sums_.put(self.contribution(), PacketSet::range(0, self.collective().segments(self.nodes())));
+}
+
+void SumsOfSegments::take(Node& self, const Value& came) {
+    PacketSet segments = segments_of(came);
+    if (is_result(self, came)) {
+        sums_.remove(segments);
+        results_.include(segments);
+        sums_.put(came, std::move(segments));
+        return;
+    }
+    segments.remove(results_);
+    if (!segments.empty()) sums_.fold(self, self.cut(came, segments), segments);
+}
+
+Value Parts::of(Node& self, const PacketSet& packets) {
+    PacketSet rest = packets;
+    std::vector<Value> some;
+    for (const Value& value : values_ | std::views::reverse) {
+        if (rest.empty()) break;
+        std::optional<Value> part = part_among(self, value, rest);
+        if (!part) continue;
+        on_contributions(*part, [&](std::span<const PacketBlock> blocks) { return rest.remove(blocks); });
+        some.push_back(*std::move(part));
+    }
+    if (!rest.empty() && is_result(self, rest.blocks()))
+        some.push_back(self.whole(of(self, contributions_to(rest.blocks(), self.nodes()))));
+    if (some.empty()) return self.cut(values_.front(), rows_of(packets.blocks()));
+    if (some.size() == 1) return some.front();
+    std::ranges::stable_sort(some, {}, lowest);
+    Pieces sum;
+    PacketSet segments;
+    for (const Value& part : some) {
+        const PacketSet own = segments_of(part);
+        segments.include(own);
+        sum.fold(self, part, own);
+    }
+    values_.push_back(sum.get(self, segments));
+    return values_.back();
+}
+
+Value Parts::latest(Node& self, const PacketSet& packets) {
+    const bool has_results = std::ranges::any_of(values_, [&](const Value& value) { return is_result(self, value); });
+    const bool are_all = contributions_to(packets.blocks(), self.nodes()).size() == packets.size();
+    if (!has_results || !are_all) return of(self, packets);
+    PacketSet results;
+    const PacketSet segments = rows_of(packets.blocks());
+    for (const PacketBlock& some : segments.blocks()) results.add(result_packets(self.nodes(), some.columns()));
+    return of(self, results);
+}
+
+template <class Sum>
+void KeptValues<Sum>::take(Node& self, const Value& came, bool last) {
+    if (keeps_parts()) return more_->parts->take(came);
+    if (last && (more_ == nullptr || more_->coming.empty())) return sum_.take(self, came);
+    std::vector<Value>& coming = more().coming;
+    coming.push_back(came);
+    if (!last) return;
+    std::ranges::stable_sort(coming, {}, [&](const Value& one) { return place_in_order(self.id(), lowest(one)); });
+    for (const Value& value : coming) sum_.take(self, value);
+    coming.clear();
+}
+
+template <class Sum>
+void KeptValues<Sum>::give(Node& self) {
+    const Collective& collective = self.collective();
+    if (!collective.gives_result(self.id())) return;
+    const PacketSet due = collective.wanted(self.id(), self.nodes());
+    const Value result = keeps_parts() ? more_->parts->latest(self, due) : sum_.latest(self, due);
+    const std::uint64_t size =
+        on_contributions(result, [](std::span<const PacketBlock> blocks) { return size_of(blocks); });
+    if (collective.inwards() || (is_result(self, result) ? size * self.nodes() : size) == due.size())
+        self.result(result);
+}
+
+template class KeptValues<OneSum>;
+template class KeptValues<SumsOfSegments>;
+
+}  // namespace kport

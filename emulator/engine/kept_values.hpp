@@ -1,0 +1,108 @@
+/// @file kept_values.hpp   The values that a node of a reduction keeps while it follows a schedule.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "emulator/node/pieces.hpp"
+
+namespace kport {
+
+/// What a node has of each segment, folded to one value: where each contribution is one packet.
+class OneSum {
+  public:
+    explicit OneSum(Node& self) : sum_(self.contribution()) {}
+    /// A value, or a result, has come: what comes after that adds nothing to it.
+    void take(Node& self, const Value& came);
+    /// The value of the segments that some packets have, or their result.
+    template <class Packets>
+    [[nodiscard]] Value of(Node& self, const Packets&, bool result) const {
+        return result ? self.whole(sum_) : sum_;
+    }
+    /// The same of all that it has of the packets; the result if one has come.
+    [[nodiscard]] Value latest(Node&, const PacketSet&) const { return sum_; }
+
+  private:
+    Value sum_;
+};
+
+/// The same of several segments, of which a message carries some.
+class SumsOfSegments {
+  public:
+    explicit SumsOfSegments(Node& self);
+    void take(Node& self, const Value& came);
+    template <class Packets>
+    [[nodiscard]] Value of(Node& self, const Packets& packets, bool result) const {
+        const PacketSet named = packets();
+        return sums_.get(self, rows_of(named.blocks()), result);
+    }
+    [[nodiscard]] Value latest(Node& self, const PacketSet& packets) const {
+        return sums_.get(self, rows_of(packets.blocks()), !results_.empty());
+    }
+
+  private:
+    Pieces sums_;
+    PacketSet results_;  ///< the segments whose results have come
+};
+
+/// All values that have come to a node, its own contribution, and what it has folded of these: from them it makes the value of
+/// any contributions that are a union of theirs.
+class Parts {
+  public:
+    explicit Parts(Node& self) : values_{self.contribution()} {}
+    void take(const Value& came) { values_.push_back(came); }
+    /// The value of some contributions, or results. What none of its values are parts of is left out; if that is all, it is the
+    /// node's own contribution. What was folded is kept: mostly more is folded to it.
+    [[nodiscard]] Value of(Node& self, const PacketSet& packets);
+    /// The result of all contributions, if one has come; else of() the packets.
+    [[nodiscard]] Value latest(Node& self, const PacketSet& packets);
+
+  private:
+    std::vector<Value> values_;
+};
+
+/// The values of a node that follows a schedule. Most nodes send all that they have: these keep one sum (`Sum`: OneSum or
+/// SumsOfSegments), folded by the order of nodes (engine/fold_order.hpp). Others keep Parts.
+///
+/// Callers   the program of the node; it stands in its frame.
+template <class Sum>
+class KeptValues {
+  public:
+    KeptValues(Node& self, bool parts) : sum_(self) {
+        if (parts) more().parts.emplace(self);
+    }
+
+    /// The value that a message carries; of these contributions if it keeps parts. `packets()`: what the schedule names;
+    /// `result`: these are results.
+    template <class Packets>
+    [[nodiscard]] Value sent(Node& self, const Packets& packets, bool result) {
+        return keeps_parts() ? more_->parts->of(self, packets()) : sum_.of(self, packets, result);
+    }
+    /// A value has come; `last`: all have come of a round.
+    void take(Node& self, const Value& came, bool last);
+    /// Gives the node's result, if it has all of it; the root as far as it has it.
+    void give(Node& self);
+
+  private:
+    /// What few nodes need.
+    struct More {
+        std::optional<Parts> parts;
+        std::vector<Value> coming;  ///< in the round at hand
+    };
+    [[nodiscard]] More& more() {
+        if (more_ == nullptr) more_ = std::make_unique<More>();
+        return *more_;
+    }
+    [[nodiscard]] bool keeps_parts() const { return more_ != nullptr && more_->parts; }
+
+    Sum sum_;
+    std::unique_ptr<More> more_;
+};
+
+extern template class KeptValues<OneSum>;
+extern template class KeptValues<SumsOfSegments>;
+
+}  // namespace kport
