@@ -281,7 +281,7 @@ class Node {
 
     /// Runs the program as a further strand of this node: it begins, in this round, once the strands before it wait. The node
     /// ends with its last strand. What the program refers to must live as long as it runs; an exception that leaves it ends
-    /// the run, with this node and the round. Throws std::invalid_argument for a program that was moved from.
+    /// the run, with this node and the round. Throws std::invalid_argument for one that is none.
     void spawn(Program program);
     /// Waits until all strands have ended that this one has spawned.
     [[nodiscard]] Join join();
