@@ -62,6 +62,22 @@ TEST(TheNodeOfAnother, IsRefusedHoweverItIsUsed) {
         [](Node& other) -> Program { co_await other.receive(); },
         [](Node& other) -> Program { co_await other.next_round(); },
         [](Node& other) -> Program {
+            (void)other.has_arrival();
+            co_return;
+        },
+        [](Node& other) -> Program {
+            (void)other.has_arrival(leftwards);
+            co_return;
+        },
+        [](Node& other) -> Program {
+            (void)other.join(std::span<const Value* const>());
+            co_return;
+        },
+        [](Node& other) -> Program {
+            (void)other.cut(Value(), PacketSet());
+            co_return;
+        },
+        [](Node& other) -> Program {
             other.spawn([](Node&) -> Program { co_return; }(other));
             co_return;
         }};
