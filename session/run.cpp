@@ -35,10 +35,6 @@ double bytes_of_moves(const Experiment& e, const Algorithm& algorithm) {
 /// Runs it with the fault of the experiment, whose effects go into the outcome.
 RunResult run_with_fault(const Experiment& e, const Algorithm& algorithm, const RunOptions& options, Outcome& outcome) {
     const FaultInfo& fault = info(e.injection->fault);
-    if (e.collective.segments(e.topology().nodes()) > 1)
-        throw RequestError(
-            fmt::format("injection {}: a reduction into which faults are injected has 1 segment; it has {}", fault.name,
-                        e.collective.segments(e.topology().nodes())));
     Injection injection = *e.injection;
     injection.seed = e.seed;
     const auto where = [&] {
