@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/fold_order.hpp"
 
@@ -39,7 +40,7 @@ class Script {
   public:
     Script(const Schedule& schedule, const Machine& machine, const Collective& collective)
         : schedule_(schedule), collective_(collective), nodes_(machine.topology->nodes()), first_(nodes_ + 1) {
-        require_followable(*machine.topology);
+        require_followable(machine);
         for (std::size_t i = 0; i < schedule.size(); ++i) {
             const Transfer transfer = schedule.transfer(i);
             ++first_[transfer.from + 1];
@@ -96,8 +97,11 @@ class Script {
     }
 
   private:
-    void require_followable(const Topology& topology) const {
-        require_well_formed(schedule_, topology);
+    void require_followable(const Machine& machine) const {
+        if (collective_.folds())
+            require_well_formed(schedule_, *machine.topology);  // programs fold what comes, whatever it is called
+        else
+            require_readable(schedule_, machine, collective_);
         if (const Round gap = schedule_.first_gap(); gap != 0)
             throw RequestError(fmt::format(
                 "round {} of the schedule has no transfer, which is illegal unless the schedule names it as silent",

@@ -16,9 +16,9 @@ namespace kport {
 /// For a lawful schedule the run makes the same transfers in the same rounds, on any engine.
 ///
 /// Memory   32 bytes a transfer and 8 a node beside the schedule, which must outlive the job.
-/// Errors   RequestError for an invalid schedule of this topology (require_well_formed()), and for one in which a round passes
-///          without a transfer that it does not name as silent: no program lets that happen, and audit() says that the rule is
-///          broken.
+/// Errors   RequestError for a schedule that audit() refuses (of a reduction whatever it calls what moves), and for one in which
+///          a round passes without a transfer that it does not name as silent: no program lets that happen, and audit() says that
+///          the rule is broken.
 [[nodiscard]] Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective);
 
 }  // namespace kport
