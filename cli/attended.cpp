@@ -15,6 +15,13 @@ namespace {
 constexpr int seconds_of_own_program = 10;
 }
 
+std::optional<std::string> given_up(const Computing& computing, const std::string& what) {
+    if (computing.stopping) return fmt::format("stopped without a report in {}", what);
+    if (!supervised() || computing.seconds < seconds_of_own_program) return std::nullopt;
+    return fmt::format("stopped without a report in {}; a program in a file may compute for {} s", what,
+                       seconds_of_own_program);
+}
+
 Caller Attended::caller() {
     Caller caller;
     caller.stop = &interrupted();
@@ -42,13 +49,8 @@ void Attended::begin(const Chosen& chosen) {
 /// A node program holds up the run, and does not see that it is to stop.
 void Attended::tell_computing(const Computing& computing) {
     const std::string what = text(computing, experiment_.topology());
-    if (computing.stopping) {
-        progress_->remark(fmt::format("stopped without a report in {}", what));
-        std::_Exit(status_stopped);
-    }
-    if (supervised() && computing.seconds >= seconds_of_own_program) {
-        progress_->remark(fmt::format("stopped without a report in {}; a program in a file may compute for {} s", what,
-                                      seconds_of_own_program));
+    if (const auto why = given_up(computing, what)) {
+        progress_->remark(*why);
         std::_Exit(status_stopped);
     }
     nothing_to_tell_while(what);

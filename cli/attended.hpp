@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "cli/progress.hpp"
 #include "session/run.hpp"
@@ -27,5 +28,9 @@ class Attended {
     std::optional<ProgressDisplay> progress_;
     std::optional<Meanwhile> set_up_;  ///< while tables and plans are made
 };
+
+/// Why the command ends here and now, where a node program computes on and on: it was asked to stop, or a program in a file has
+/// had its time. `what`: text(computing, ...).
+[[nodiscard]] std::optional<std::string> given_up(const Computing& computing, const std::string& what);
 
 }  // namespace kport::cli

@@ -35,7 +35,7 @@ Submission submission_in(const std::string& path, const ScheduleContext& context
                           std::move(read.told.schedule),
                           std::move(read.told.remarks)};
     submission.machine.topology = read.told.topology;
-    submission.collective.rules = context.rules;
+    if (!submission.collective.signals()) submission.collective.rules = context.rules;  // those of signals are void
     return submission;
 }
 

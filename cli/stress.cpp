@@ -1,14 +1,18 @@
 /// @file stress.cpp   kport stress: random machines, orders and faults, until a case fails.
 #include "stress/stress.hpp"
 
+#include <cstdlib>
+
 #include <fmt/format.h>
 
+#include "cli/attended.hpp"
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/stress_plan.hpp"
+#include "cli/supervised.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
@@ -121,6 +125,13 @@ int stress(const Words& words) {
     SignsOfLife signs;
     something_to_tell();
     plan.options.stop = &interrupted();
+    if (supervised())
+        plan.options.trials.computing = [](const Computing& computing, const Topology& topology) {
+            const auto why = given_up(computing, fmt::format("{} on {}", text(computing, topology), topology.spec()));
+            if (!why) return;
+            complain(*why);
+            std::_Exit(status_stopped);
+        };
     plan.options.progress = [&](const Coverage& c, std::uint64_t shrinking) {
         if (!signs.due()) return;
         signs.show(shrinking == 0 ? fmt::format("{} cases, {} runs, {} messages", c.cases, c.runs, c.messages)

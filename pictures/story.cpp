@@ -49,6 +49,7 @@ Story story_of(const Report& report, Schedule recorded) {
     collective.root = report.root.value_or(0);
     collective.packet_bytes = report.packet_bytes;
     collective.packets_each = report.packets_each;
+    collective.permutation = report.permutation;
     collective.rules = report.verdict.judged_by;
     std::string heading = title(report.operation, report.root, *report.machine.topology);
     if (!report.algorithm.empty()) heading += " by " + report.algorithm;

@@ -58,6 +58,7 @@ Outcome check(const Submission& submission, bool per_round, const Caller& caller
     if (submission.collective.rooted()) report.root = submission.collective.root;
     report.packet_bytes = submission.collective.packet_bytes;
     report.packets_each = submission.collective.packets_each;
+    report.permutation = submission.collective.permutation;
     report.payload = false;
     report.per_round = per_round;
     if (submission.collective.promises())

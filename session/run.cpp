@@ -90,6 +90,7 @@ void put_request(const Chosen& chosen, Report& report) {
     report.root = algorithm.through_root ? e.collective.root : e.root();
     report.packet_bytes = e.collective.packet_bytes;
     report.packets_each = e.collective.packets_each;
+    report.permutation = e.collective.permutation;
     report.payload = e.payload;
     if (algorithm.operation.folds()) report.reduction = e.options.reduction;
     report.per_round = e.per_round;

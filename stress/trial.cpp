@@ -82,7 +82,12 @@ class Trial {
         options.per_round = true;
         options.stop = trials_.stop;
         options.max_rounds = rounds_max();
+        options.computing = watched();
         return options;
+    }
+    [[nodiscard]] ComputingFunction watched() const {
+        if (!trials_.computing) return nullptr;
+        return [this](const Computing& computing) { trials_.computing(computing, case_.topology()); };
     }
 
     RunResult run_recorded() {
@@ -242,6 +247,7 @@ class Trial {
         how_.injection = injection;
         RunOptions options;
         options.stop = trials_.stop;
+        options.computing = watched();
         if (info(injection.fault).place == FaultPlace::engine && dice_.happens(0.5)) how_.engine = EngineKind::free;
         options.engine = how_.engine;
         std::optional<FaultyRun> faulty;

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -51,6 +52,8 @@ struct Trials {
     Expectations expectations;
     std::optional<Injection> injection;       ///< its seed is the case's
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the case at hand is given up, and nothing told of it
+    /// As RunOptions::computing, and on which machine: such a case cannot be given up. Null: nobody watches.
+    std::function<void(const Computing&, const Topology&)> computing = {};
 };
 
 /// Runs the case. By chance: on one thread or several, in lockstep or free, in partitions of a few nodes, in the usual order or

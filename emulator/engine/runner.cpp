@@ -16,7 +16,9 @@ bool Runner::start_program(Node& node) {
     at_work_.resumes(node.id(), round_);
     try {
         NodeAccess::leaf(node) = stage_.job.program(node).release();
-        if (!NodeAccess::leaf(node)) throw std::invalid_argument("the program was moved from, and is none");
+        if (!NodeAccess::leaf(node))
+            throw std::invalid_argument(
+                "its program is none: it was moved from, or made in a run that is over; make it anew");
     } catch (...) {
         note_error(node.id(), std::current_exception());
         return false;

@@ -33,6 +33,14 @@ std::optional<OutOfOrder> out_of_order(std::span<const PacketBlock> left, std::s
     return worst;
 }
 
+/// Whether a segment stands twice among those that a program names.
+bool names_one_twice(std::span<const PacketBlock> segments) {
+    const auto stands_still = [](const PacketBlock& block) {
+        return (block.count > 1 && block.stride == 0) || (block.rows > 1 && block.row_stride == 0);
+    };
+    return std::ranges::any_of(segments, stands_still) || (segments.size() > 1 && common_to_two(segments));
+}
+
 /// A contribution that is in both.
 PacketBlock first_common(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
     for (const PacketBlock& block : left)
@@ -267,6 +275,7 @@ Value Runner::cut(Node& node, const Value& value, std::uint64_t first, std::uint
 Value Runner::cut(Node& node, const Value& value, const PacketSet& segments) {
     require_reduction(node);
     judge_use(node, value);
+    if (names_one_twice(segments.blocks())) refuse(node, "cuts a segment twice out of a value; name each once");
     const PacketSet contributions = value.contributions();
     const PacketSet own = rows_of(contributions.blocks());
     if (segments.empty() || !own.covers(segments.blocks())) refuse_cut(node, segments.size(), lowest_of(segments, 1));
@@ -281,9 +290,11 @@ void Runner::refuse_cut(const Node& node, std::uint64_t count, std::uint64_t fir
 
 Value Runner::join(Node& node, std::span<const Value* const> values) {
     require_reduction(node);
+    if (values.empty()) refuse(node, "joins no values; want at least 1");
     std::vector<const Body*> bodies;
     PacketSet segments;
     for (const Value* value : values) {
+        if (value == nullptr) refuse(node, "joins a value by a null pointer; want the address of a value");
         judge_use(node, *value);
         const PacketSet contributions = value->contributions();
         const PacketSet own = rows_of(contributions.blocks());

@@ -24,9 +24,9 @@ enum class Naming : std::uint8_t {
 ///
 /// Memory   32 bytes a transfer and 8 a node beside the schedule, which must outlive the job; while a reduction whose
 ///          contributions are named is prepared, a set of them a node.
-/// Errors   RequestError for an invalid schedule of this topology (require_well_formed()), and for one in which a round passes
-///          without a transfer that it does not name as silent: no program lets that happen, and audit() says that the rule is
-///          broken.
+/// Errors   RequestError for a schedule that audit() refuses (of a reduction whatever it calls what moves), and for one in which
+///          a round passes without a transfer that it does not name as silent: no program lets that happen, and audit() says that
+///          the rule is broken.
 [[nodiscard]] Job job_following(const Schedule& schedule, const Machine& machine, const Collective& collective,
                                 Naming naming = Naming::contributions);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/parts_sent.hpp"
 
@@ -9,8 +10,11 @@ namespace kport {
 
 namespace {
 
-void require_followable(const Schedule& schedule, const Topology& topology) {
-    require_well_formed(schedule, topology);
+void require_followable(const Schedule& schedule, const Machine& machine, const Collective& collective) {
+    if (collective.folds())
+        require_well_formed(schedule, *machine.topology);  // a reduction is followed whatever it calls what moves
+    else
+        require_readable(schedule, machine, collective);
     if (const Round gap = schedule.first_gap(); gap != 0)
         throw RequestError(fmt::format(
             "round {} of the schedule has no transfer, which is illegal unless the schedule names it as silent", gap));
@@ -24,7 +28,7 @@ void require_followable(const Schedule& schedule, const Topology& topology) {
 Script::Script(const Schedule& schedule, const Machine& machine, const Collective& collective, Naming naming)
     : schedule_(schedule), collective_(collective), nodes_(machine.topology->nodes()), scans_(collective.scans()),
       first_(nodes_ + 1) {
-    require_followable(schedule, *machine.topology);
+    require_followable(schedule, machine, collective);
     if (collective.folds() && !scans_ && naming == Naming::contributions)
         sends_parts_ = senders_of_parts(schedule, collective, nodes_);
     for (std::size_t i = 0; i < schedule.size(); ++i) {

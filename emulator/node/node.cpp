@@ -11,7 +11,10 @@
 
 namespace kport {
 
-void Program::refuse_moved() { throw std::invalid_argument("the program that is awaited was moved from, and is none"); }
+void Program::refuse_none() {
+    throw std::invalid_argument(
+        "the program that is awaited is none: it was moved from, or made in a run that is over; make it anew");
+}
 
 void Program::refuse_outside_run() {
     throw std::logic_error("a node program is made outside of a run; an engine calls it, or another program");
@@ -89,7 +92,9 @@ Strands& Node::strands() {
 }
 
 void Node::enlist(Program program, std::uint32_t group) {
-    if (!program) throw std::invalid_argument("the program of a strand was moved from, and is none");
+    if (!program)
+        throw std::invalid_argument(
+            "the program of a strand is none: it was moved from, or made in a run that is over; make it anew");
     StrandQueue& queue = strands().queue;
     void* const memory = running.pool->allocate(sizeof(Strand));
     queue.append(new (memory) Strand{strands_->new_number(), group, program.release()});

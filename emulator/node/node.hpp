@@ -265,11 +265,13 @@ class Node {
     [[nodiscard]] ReceiveOneOf serve(std::span<const Port> ports);
     /// Whether a message has arrived and was not received yet: receive() would not wait.
     [[nodiscard]] bool has_arrival() {
+        require_own();
         asked_ |= Asked::whether_any;
         return letters_ != nullptr;
     }
     /// The same, by one port.
     [[nodiscard]] bool has_arrival(Port port) {
+        require_own();
         asked_ |= Asked::whether_any;
         return *awaited_letter(Waiting::for_message_by, port) != nullptr;
     }
@@ -281,7 +283,7 @@ class Node {
 
     /// Runs the program as a further strand of this node: it begins, in this round, once the strands before it wait. The node
     /// ends with its last strand. What the program refers to must live as long as it runs; an exception that leaves it ends
-    /// the run, with this node and the round. Throws std::invalid_argument for a program that was moved from.
+    /// the run, with this node and the round. Throws std::invalid_argument for one that is none.
     void spawn(Program program);
     /// Waits until all strands have ended that this one has spawned.
     [[nodiscard]] Join join();
@@ -321,8 +323,9 @@ class Node {
         require_own();
         return host_->cut(*this, value, first, count);
     }
-    /// The same of any segments that it has, as columns of row 0.
+    /// The same of any segments that it has, each once, as columns of row 0.
     [[nodiscard]] Value cut(const Value& value, const PacketSet& segments) {
+        require_own();
         return host_->cut(*this, value, segments);
     }
     /// Values as one. Throws std::invalid_argument if two have a segment in common, or if some are results (whole()) and
@@ -334,7 +337,10 @@ class Node {
         return host_->join(*this, values);
     }
     /// The same of any number, at least one.
-    [[nodiscard]] Value join(std::span<const Value* const> values) { return host_->join(*this, values); }
+    [[nodiscard]] Value join(std::span<const Value* const> values) {
+        require_own();
+        return host_->join(*this, values);
+    }
     /// The node's result of the operation.
     void result(const Value& value) {
         require_own();

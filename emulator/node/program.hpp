@@ -3,6 +3,7 @@
 
 #include <coroutine>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <utility>
 
@@ -18,7 +19,8 @@ namespace KPORT_PUBLIC kport {
 ///         co_await gather(self, ...);
 ///     }
 ///
-/// Memory    frames come from the pool of the running task and go back to it at the end; they end with their run.
+/// Memory    frames come from the pool of the running task and go back to it at the end; they end with their run. A program that
+///           is kept beyond its run is none any more.
 /// Control   every suspension returns to the engine's loop, which resumes the innermost program: a chain of a million
 ///           calls needs no machine stack (symmetric transfer would: gcc bug 100897).
 /// Errors    an exception that leaves a program is thrown again in the program that awaits it, at last in the engine.
@@ -43,31 +45,32 @@ class [[nodiscard]] Program {
         static void operator delete(void* frame, std::size_t bytes) { running.pool->deallocate(frame, bytes); }
     };
 
-    Program(Program&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+    Program(Program&& other) noexcept : handle_(std::exchange(other.handle_, {})), run_(other.run_) {}
     Program& operator=(Program&& other) noexcept {
         std::swap(handle_, other.handle_);
+        std::swap(run_, other.run_);
         return *this;
     }
     ~Program() {
-        // One that is kept beyond its run is gone with the memory of the run.
-        if (handle_ && running.pool != nullptr) handle_.destroy();
+        if (*this) handle_.destroy();
     }
 
-    /// Whether there is one: it was not moved from.
-    explicit operator bool() const { return static_cast<bool>(handle_); }
-    /// Passes the frame to the caller, which must destroy it.
-    [[nodiscard]] Handle release() { return std::exchange(handle_, {}); }
+    /// Whether there is one: it was not moved from, and the run in which it was made is not over.
+    explicit operator bool() const { return handle_ && running.pool != nullptr && running.pool->run() == run_; }
+    /// Passes the frame to the caller, which must destroy it in this run; null if there is none.
+    [[nodiscard]] Handle release() { return *this ? std::exchange(handle_, {}) : Handle(); }
 
     class Call;
-    /// Runs this program to its end as part of the awaiting one. Throws std::invalid_argument if it was moved from.
+    /// Runs this program to its end as part of the awaiting one. Throws std::invalid_argument if there is none.
     Call operator co_await() &&;
 
   private:
-    [[noreturn]] static void refuse_moved();
+    [[noreturn]] static void refuse_none();
     [[noreturn]] static void refuse_outside_run();
 
-    explicit Program(Handle handle) : handle_(handle) {}
+    explicit Program(Handle handle) : handle_(handle), run_(running.pool->run()) {}
     Handle handle_;
+    std::uint32_t run_;  ///< its number (FramePool::run())
 };
 
 class Program::Call {
@@ -84,7 +87,7 @@ class Program::Call {
 };
 
 inline Program::Call Program::operator co_await() && {
-    if (!handle_) refuse_moved();
+    if (!*this) refuse_none();
     return Call(handle_);
 }
 

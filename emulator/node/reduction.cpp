@@ -38,14 +38,16 @@ void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packe
                         name(reduction.type)));
     for (const std::string& value : reduction.values)
         if (!reduction.type->read(value))
-            throw RequestError(fmt::format("values: {} is not of type {}", quoted(value), name(reduction.type)));
+            throw RequestError(fmt::format("values: {} is not of type {}; want a number such as 12", quoted(value),
+                                           name(reduction.type)));
 }
 
 void require_valid(const Reduction& reduction, NodeId nodes, const Collective& collective) {
     require_valid(reduction, nodes, collective.packet_bytes);
     if (collective.segments(nodes) > 1 && reduction.type.is_text())
         throw RequestError(
-            fmt::format("packets_each {}: texts change size and have 1 segment", collective.packets_each));
+            fmt::format("packets_each {}: texts change size and have 1 segment; want 1, or an operator on numbers",
+                        collective.packets_each));
     if (!collective.rules.all_law() && !reduction.op->idempotent)
         throw RequestError(
             fmt::format("rules '{}': {} folds contributions by {}, which is not idempotent, and NODUP and NOHO are law "

@@ -12,6 +12,7 @@
 #include "emulator/machine/quantity.hpp"
 #include "emulator/node/reduction.hpp"
 #include "emulator/schedule/operation.hpp"
+#include "emulator/schedule/permutation.hpp"
 
 namespace KPORT_PUBLIC kport {
 
@@ -65,6 +66,7 @@ struct Report {
     std::optional<NodeId> root;  ///< nothing where the operation has none
     std::uint64_t packet_bytes = 0;
     std::uint64_t packets_each = 1;  ///< M
+    Permutation permutation = {};    ///< of a permutation
     /// Reductions: what was folded, and the first nodes' results as text; nothing elsewhere.
     std::optional<Reduction> reduction;
     std::vector<std::string> results;

@@ -111,13 +111,28 @@ TEST(Check, RefusesWhatIsNoScheduleInOneLine) {
 TEST(Check, FindsWhatRunRecordsAsLawfulAsTheRunWas) {
     Files files;
     for (const char* operation :
-         {"broadcast", "scatter", "gather", "reduce", "allreduce", "scan", "allgather", "alltoall"}) {
+         {"broadcast", "scatter", "gather", "reduce", "allreduce", "scan", "allgather", "alltoall", "barrier"}) {
         const std::string path = files.add(std::string(operation) + ".json", "");
         const nlohmann::json ran = kport({"run", operation, "--on", "hypercube:3", "--record", path, "--json"}).json();
         const Outcome outcome = kport({"check", path, "--json"});
         EXPECT_EQ(outcome.status, 0) << operation << outcome.err;
         EXPECT_EQ(outcome.json()["measured"], ran["measured"]) << operation;
         EXPECT_EQ(outcome.json()["bounds"], ran["bounds"]) << operation;
+    }
+}
+
+TEST(Check, FindsTheRecordOfAnyPermutationAsLawfulAsTheRunWas) {
+    Files files;
+    for (const auto& [machine, permutation] : {std::pair("ring:6", "shift:2"), std::pair("hypercube:4", "transpose"),
+                                               std::pair("hypercube:3", "bit-reversal")}) {
+        const std::string path = files.add(std::string(permutation) + ".json", "");
+        const nlohmann::json ran =
+            kport({"run", "permutation", "--on", machine, "--permutation", permutation, "--record", path, "--json"})
+                .json();
+        const Outcome outcome = kport({"check", path, "--json"});
+        EXPECT_EQ(outcome.status, 0) << permutation << outcome.err;
+        EXPECT_EQ(outcome.json()["measured"], ran["measured"]) << permutation;
+        EXPECT_EQ(outcome.json()["bounds"], ran["bounds"]) << permutation;
     }
 }
 

@@ -171,6 +171,10 @@ TEST_F(OwnAlgorithms, ThatCrashOrLeaveEndInALineAndStatus4) {
     EXPECT_EQ(ended(thrown), "kport: a node program failed: node 0 in round 1: oops\n");
     const std::string loop = add("loop.cpp", "for (volatile bool ever = true; ever;) {\n}\nco_return;");
     EXPECT_THAT(ended(loop), HasSubstr("kport: stopped without a report in round 1: node 0 has been computing for 10"));
+    const Outcome stressed = run("stress --operation broadcast --on line:3 --cases 3 --algorithm " + loop);
+    EXPECT_EQ(stressed.status, 4);
+    EXPECT_THAT(stressed.err, HasSubstr("kport: stopped without a report in round 1: node "));
+    EXPECT_THAT(stressed.err, HasSubstr(" on line:3; a program in a file may compute for 10 s\n"));
 }
 
 TEST_F(OwnAlgorithms, OfAFolderAreJudgedInATable) {

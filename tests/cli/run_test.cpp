@@ -351,5 +351,27 @@ TEST(Colour, IsForTerminalsAlone) {
     EXPECT_THAT(kport(line, place).out, Not(HasSubstr("\033")));
 }
 
+TEST(Run, FindsAChangedBitALostValueAndAWrongFoldInEverySegment) {
+    for (const std::string request : {"reduce-scatter --on hypercube:3", "allreduce --on hypercube:3 --packets 12",
+                                      "reduce --on ring:6 --packets 5", "scan --on line:5 --packets 3"})
+        for (const std::string type : {"--type int64", "--type double", "--type double --op max"})
+            for (const std::string fault : {"corrupt", "lose-payload", "fold-twice"})
+                for (const std::string seed : {"1", "2", "3"}) {
+                    if (fault == "fold-twice" && type.ends_with("max")) continue;  // which changes nothing
+                    const std::string command = "run " + request + " --threads 1 " + type + " --inject " + fault +
+                                                " --seed " + seed + " --json";
+                    const Outcome outcome = kport(command);
+                    if (outcome.status == 2) {  // a scan of several segments cannot be followed
+                        EXPECT_THAT(outcome.err, testing::HasSubstr("can be audited, and not followed")) << command;
+                        continue;
+                    }
+                    ASSERT_EQ(outcome.status, 1) << command << outcome.err;
+                    EXPECT_EQ(outcome.json()["faults"][0]["finding"], "reported") << command;
+                }
+    EXPECT_THAT(
+        kport({"run", "reduce-scatter", "--on", "hypercube:3", "--inject", "drop"}).err,
+        testing::HasSubstr("drop changes the transfers of a reduction of 1 segment alone; reduce-scatter has 8 here"));
+}
+
 }  // namespace
 }  // namespace kport::test

@@ -2,6 +2,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -60,6 +61,22 @@ TEST(TheNodeOfAnother, IsRefusedHoweverItIsUsed) {
         [](Node& other) -> Program { co_await other.send(rightwards, Packet(0)); },
         [](Node& other) -> Program { co_await other.receive(); },
         [](Node& other) -> Program { co_await other.next_round(); },
+        [](Node& other) -> Program {
+            (void)other.has_arrival();
+            co_return;
+        },
+        [](Node& other) -> Program {
+            (void)other.has_arrival(leftwards);
+            co_return;
+        },
+        [](Node& other) -> Program {
+            (void)other.join(std::span<const Value* const>());
+            co_return;
+        },
+        [](Node& other) -> Program {
+            (void)other.cut(Value(), PacketSet());
+            co_return;
+        },
         [](Node& other) -> Program {
             other.spawn([](Node&) -> Program { co_return; }(other));
             co_return;
@@ -303,14 +320,16 @@ TEST(ATargetThatIsNotThere, IsTheProgramsErrorAtOnce) {
 Program nothing_to_do(Node& self) { co_await self.next_round(); }
 
 TEST(AProgramThatWasMovedFrom, IsTheErrorOfWhoAwaitsIt) {
-    EXPECT_EQ(complaint(machine("line:3"),
-                        [](Node& self) -> Program {
-                            Program moved = nothing_to_do(self);
-                            Program kept = std::move(moved);
-                            // NOLINTNEXTLINE(bugprone-use-after-move): as a program of a user's may
-                            co_await std::move(moved);
-                        }),
-              "node 0 in round 1: the program that is awaited was moved from, and is none");
+    EXPECT_EQ(
+        complaint(machine("line:3"),
+                  [](Node& self) -> Program {
+                      Program moved = nothing_to_do(self);
+                      Program kept = std::move(moved);
+                      // NOLINTNEXTLINE(bugprone-use-after-move): as a program of a user's may
+                      co_await std::move(moved);
+                  }),
+        "node 0 in round 1: the program that is awaited is none: it was moved from, or made in a run that is over; "
+        "make it anew");
 }
 
 TEST(AProgramThatIsKept, BeyondItsRunIsGoneWithIt) {
@@ -324,6 +343,51 @@ TEST(AProgramThatIsKept, BeyondItsRunIsGoneWithIt) {
     for (const EngineKind engine : test::both_engines) (void)run(job, test::on(engine));
     EXPECT_EQ(kept.size(), 2U);
     kept.clear();
+}
+
+/// Its frame has memory of its own, which is used again once it is over.
+Program of_a_run(Node& self, std::vector<int> list) {
+    co_await self.next_round();
+    list.push_back(1);
+}
+
+TEST(AProgramThatIsKept, IsNoneInALaterRun) {
+    // `use`: what node 0 of a later run does with what an earlier one has left behind.
+    const auto told = [](EngineKind engine, const std::function<Program(Node&, Program)>& use) {
+        std::optional<Program> kept;
+        const Job job = test::job(machine("line:3"),
+                                  [&](Node& self) -> Program {
+                                      if (kept) return use(self, std::move(*kept));
+                                      kept.emplace(of_a_run(self, {1, 2, 3}));
+                                      return nothing_to_do(self);
+                                  },
+                                  {0});
+        (void)run(job, test::on(engine));
+        EXPECT_TRUE(kept && !*kept);
+        try {
+            (void)run(job, test::on(engine));
+        } catch (const ProgramError& error) {
+            return std::string(error.what());
+        }
+        return std::string("none");
+    };
+    const std::string is_none = " is none: it was moved from, or made in a run that is over; make it anew";
+    const auto awaits = [](Node&, Program program) -> Program { co_await std::move(program); };
+    const auto spawns = [](Node& self, Program program) -> Program {
+        self.spawn(std::move(program));
+        co_await self.next_round();
+    };
+    const auto forgets = [](Node& self, Program program) -> Program {
+        { const Program forgotten = std::move(program); }
+        co_await self.next_round();
+    };
+    for (const EngineKind engine : test::both_engines) {
+        EXPECT_EQ(told(engine, awaits), "node 0 in round 1: the program that is awaited" + is_none);
+        EXPECT_EQ(told(engine, spawns), "node 0 in round 1: the program of a strand" + is_none);
+        EXPECT_EQ(told(engine, [](Node&, Program program) { return program; }),
+                  "node 0 in round 1: its program" + is_none);
+        EXPECT_EQ(told(engine, forgets), "none");
+    }
 }
 
 Program of_nobody() { co_return; }

@@ -20,6 +20,7 @@ using test::machine;
 using test::on;
 using test::schedule;
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 /// The schedule of a reduction followed on both engines, which give the same.
 RunResult followed(const Schedule& schedule, const Machine& machine, const Collective& collective,
@@ -220,6 +221,28 @@ TEST(AFollowedSchedule, RoundsDoublesAlikeInWhateverOrderTheTransfersAreListed) 
 TEST(AFollowedSchedule, IsOneOfTheMachine) {
     const Schedule longer = schedule(*make_topology("line:4"), {{1, 2, 3}});
     EXPECT_THROW((void)job_following(longer, machine("line:3"), Collective::broadcast(0, 8)), RequestError);
+}
+
+TEST(AFollowedSchedule, IsOneThatAnAuditReads) {
+    // Its blocks would else be joined to sets that are in order: what is refused here must not be lawful there.
+    const Machine line = machine("line:3");
+    const auto refusal = [&](const Collective& collective, const std::vector<PacketBlock>& packets) {
+        const Schedule wrong = schedule(*line.topology, {{1, 0, 1, {}, packets}});
+        try {
+            (void)job_following(wrong, line, collective);
+        } catch (const RequestError& error) {
+            const std::string said = error.what();
+            EXPECT_THROW((void)audit(wrong, line, collective, false), RequestError);
+            return said;
+        }
+        return std::string();
+    };
+    const Collective scatter = Collective::scatter(0, 8);
+    EXPECT_EQ(refusal(scatter, {{1, 1, 2}}), "");
+    EXPECT_THAT(refusal(scatter, {{1, 0, 1}, {2}}), HasSubstr("it names packet 1 in steps of 0; want at least 1"));
+    EXPECT_THAT(refusal(scatter, {{1}, {1}}), HasSubstr("it names packet 1 twice"));
+    EXPECT_THAT(refusal(scatter, {{3}}), HasSubstr("it names packet 3;"));
+    EXPECT_THAT(refusal(Collective::broadcast(0, 8), {{1}}), HasSubstr("it names packet 1;"));
 }
 
 TEST(AFollowedSchedule, NamesTheRoundsInWhichNothingMoves) {

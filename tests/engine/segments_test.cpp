@@ -245,6 +245,25 @@ TEST(AValueInSegments, IsCutAndJoinedAndFoldedWhereThatMakesAValue) {
         EXPECT_THAT(cut(first, count), HasSubstr("out of a value that has not all of them")) << first << " " << count;
     EXPECT_THAT(complaint([](Node& self, const Value& own) { (void)self.cut(self.cut(own, 1, 2), 2, 2); }),
                 HasSubstr("has not all of them"));
+    const auto cut_set = [&](const std::vector<PacketBlock>& segments) {
+        PacketSet set;
+        for (const PacketBlock& block : segments) set.add(block);
+        return complaint([=](Node& self, const Value& own) { (void)self.cut(own, set); });
+    };
+    EXPECT_EQ(cut_set({{0, 2, 2}, {1}}), "none");
+    const std::vector<std::vector<PacketBlock>> not_sets = {
+        {{0}, {0}}, {{0}, {0}, {0}, {0}}, {{0, 1, 2}, {1, 1, 2}}, {{0, 0, 3}}, {{1, 1, 1, 0, 0, 2}}};
+    for (const auto& segments : not_sets)
+        EXPECT_THAT(cut_set(segments), HasSubstr("cuts a segment twice out of a value; name each once"));
+    EXPECT_THAT(cut_set({{0, 1, 0xFFFFFFFF}}), HasSubstr("has not all of them"));
+    EXPECT_THAT(cut_set({{0, 1, 1, 1}}), HasSubstr("has not all of them"));
+    EXPECT_THAT(complaint([](Node& self, const Value&) { (void)self.join(std::span<const Value* const>()); }),
+                HasSubstr("joins no values; want at least 1"));
+    EXPECT_THAT(complaint([](Node& self, const Value& own) {
+                    const std::array<const Value*, 2> values{&own, nullptr};
+                    (void)self.join(values);
+                }),
+                HasSubstr("joins a value by a null pointer"));
     EXPECT_THAT(complaint([](Node& self, const Value& own) { (void)self.join(own, self.cut(own, 1, 1)); }),
                 HasSubstr("joins values that have a segment in common"));
     EXPECT_THAT(complaint([](Node& self, const Value& own) {

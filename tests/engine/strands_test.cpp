@@ -419,8 +419,10 @@ TEST(Spawn, OfAProgramThatWasMovedFromIsAnErrorOfTheProgram) {
         self.spawn(std::move(program));  // NOLINT: that is the mistake
     });
     for (const EngineKind engine : both_engines)
-        EXPECT_EQ(test::complaint(job, engine),
-                  "node 0 in round 2: the program of a strand was moved from, and is none");
+        EXPECT_EQ(
+            test::complaint(job, engine),
+            "node 0 in round 2: the program of a strand is none: it was moved from, or made in a run that is over; "
+            "make it anew");
 }
 
 /// Looks at what it refers to when it is destroyed.
