@@ -1,6 +1,8 @@
 /// @file flow.cpp   Scatter of single packets in the fewest rounds, by maximum flow (model.md section 5.5).
 #include <algorithm>
 #include <optional>
+#include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -64,12 +66,10 @@ class RoundsOfFlow {
         std::vector<std::vector<std::size_t>> here(graph_.nodes());  // the packets at a node; which ones, its end says
         for (std::size_t packet = 0; packet < ways.size(); ++packet) here[root_].push_back(packet);
         std::vector<std::pair<std::size_t, NodeId>> arriving;
-        const auto residual = boost::get(boost::edge_residual_capacity, network_);
         Round round = 0;
-        for (const auto& [hop, arc] : links_) {
+        for (const Hop& hop : hops_that_count()) {
             if (hop.round != round) arrive(arriving, here);
             round = hop.round;
-            if (residual[arc] != 0) continue;
             const std::size_t packet = here[hop.from].back();
             here[hop.from].pop_back();
             const NodeId to = graph_.across(hop.from, hop.port).node;
@@ -112,6 +112,21 @@ class RoundsOfFlow {
     [[nodiscard]] std::size_t going(NodeId v, Round after) const { return held(v, after) + 1; }
     [[nodiscard]] std::size_t coming(NodeId v, Round after) const { return held(v, after) + 2; }
     [[nodiscard]] std::size_t end() const { return held(0, rounds_ + 1); }
+
+    /// Those along which packets flow, round by round. Two that cross a link in opposite directions in one round might as well
+    /// stay and take each other's way: so the schedule holds on half duplex links too.
+    [[nodiscard]] std::vector<Hop> hops_that_count() const {
+        const auto residual = boost::get(boost::edge_residual_capacity, network_);
+        std::set<std::tuple<Round, NodeId, Port>> used;
+        for (const auto& [hop, arc] : links_)
+            if (residual[arc] == 0) used.emplace(hop.round, hop.from, hop.port);
+        std::vector<Hop> hops;
+        for (const auto& [hop, arc] : links_) {
+            const LinkEnd other = graph_.across(hop.from, hop.port);
+            if (residual[arc] == 0 && !used.contains({hop.round, other.node, other.port})) hops.push_back(hop);
+        }
+        return hops;
+    }
 
     Arc add(std::size_t from, std::size_t to, std::uint64_t capacity) {
         const Arc arc = boost::add_edge(from, to, network_).first;

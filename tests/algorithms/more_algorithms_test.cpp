@@ -110,6 +110,21 @@ TEST(ScatterFlow, NeverTakesMoreRoundsThanAPipeline) {
             }
 }
 
+/// Two packets that cross a link in opposite directions might as well stay (flow.cpp): the minimum is the same.
+TEST(ScatterFlow, NeverUsesALinkInBothDirectionsInARound) {
+    for (const char* spec : {"mesh:2x7", "mesh:2x2x4", "petersen", "hypercube:4", "torus:3x4", "product:line:3,ring:5"})
+        for (const Port k : {1U, 2U})
+            for (const NodeId root : {NodeId{0}, NodeId{1}, NodeId{5}}) {
+                const Machine machine = single_packets(spec, PortLimit(k));
+                Machine half_links = machine;
+                half_links.links = Duplex::half;
+                const Verdict full = Wish{Operation::scatter, "flow", machine, root}.run().verdict;
+                const Verdict half = Wish{Operation::scatter, "flow", half_links, root}.run().verdict;
+                EXPECT_TRUE(half.lawful()) << spec;
+                EXPECT_EQ(half.metrics.rounds, full.metrics.rounds) << spec << " " << k << " " << root;
+            }
+}
+
 TEST(ScatterFlow, SaysWhereItIsNotPlanned) {
     EXPECT_THAT((Wish{Operation::scatter, "flow", single_packets("hypercube:12", PortLimit(1))}.refusal()),
                 HasSubstr("is planned where rounds times channels and 3 N are at most 2^20; "));
