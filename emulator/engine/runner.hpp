@@ -28,6 +28,7 @@ class Runner : public Host {
     [[nodiscard]] const Collective& collective() const override { return stage_.job.collective; }
     [[nodiscard]] std::uint64_t seed() const override { return stage_.job.seed; }
     [[nodiscard]] Value contribution(Node& node) override;
+    [[nodiscard]] Value contribution(Node& node, const PacketSet& segments) override;
     [[nodiscard]] Value fold(Node& node, const Value& left, const Value& right) override;
     [[nodiscard]] Value merge(Node& node, const Value& one, const Value& other) override;
     [[nodiscard]] Value whole(Node& node, const Value& value) override;

@@ -317,11 +317,12 @@ class Folding {
     std::unique_ptr<More> more_;
 };
 
-/// The same of several segments, of which a message carries some: the values of runs of segments that came together so far.
+/// The same of several segments, of which a message carries some: the values of runs of segments that came together so far. Of
+/// what has not been touched yet that is the node's contribution, which is made when it is asked for.
 class FoldingSegments {
   public:
     using Carried = Value;
-    FoldingSegments(Node& self, const Script&) : runs_{{0, self.contribution()}} {}
+    FoldingSegments(Node&, const Script&) : runs_{{0, std::nullopt}} {}
 
     [[nodiscard]] Value carried(Node& self, const Script& script, const ScriptStep& step) {
         return *joined(self, script.segments(step), step.whole);
@@ -334,8 +335,8 @@ class FoldingSegments {
         coming_.clear();
     }
     void give(Node& self, const Script& script) {
-        const bool has_results =
-            std::ranges::any_of(runs_, [&](const auto& entry) { return is_whole(self, entry.second); });
+        const bool has_results = std::ranges::any_of(
+            runs_, [&](const auto& entry) { return entry.second.has_value() && is_whole(self, *entry.second); });
         const std::optional<Value> all = joined(self, script.segments_due(self.id()), has_results);
         if (all &&
             on_contributions(*all, [&](std::span<const PacketBlock> some) { return script.gives(self.id(), some); }))
@@ -343,17 +344,21 @@ class FoldingSegments {
     }
 
   private:
+    using Runs = std::map<std::uint32_t, std::optional<Value>>;
+
     /// The value of some segments, or their results, which the node may have folded itself; nothing of none.
     std::optional<Value> joined(Node& self, const PacketSet& segments, bool results) {
-        std::optional<Value> all;
+        std::vector<Value> parts;
         for (const PacketBlock& block : segments.blocks())
             for_each_range(block.columns(), [&](std::uint32_t first, std::uint32_t count) {
                 for_each_run(self, first, count, [&](std::uint32_t, std::uint32_t, Value& run) {
-                    const Value part = results ? self.whole(run) : run;
-                    all = all ? self.join(*all, part) : part;
+                    parts.push_back(results ? self.whole(run) : run);
                 });
             });
-        return all;
+        if (parts.size() <= 1) return parts.empty() ? std::nullopt : std::optional(parts.front());
+        std::vector<const Value*> all;
+        for (const Value& part : parts) all.push_back(&part);
+        return self.join(all);
     }
     /// Calls visit(first, count) for the ranges that a progression is made of.
     template <class Visit>
@@ -368,18 +373,21 @@ class FoldingSegments {
         const auto end = run_from(self, first + count);
         for (auto run = begin; run != end;) {
             const auto [here, value] = std::pair(run->first, &run->second);
-            visit(here, (++run == runs_.end() ? first_beyond(self) : run->first) - here, *value);
+            const std::uint32_t beyond = ++run == runs_.end() ? first_beyond(self) : run->first;
+            if (!value->has_value()) *value = self.contribution(PacketSet::range(here, beyond));
+            visit(here, beyond - here, **value);
         }
     }
     /// The run that begins with the segment.
-    std::map<std::uint32_t, Value>::iterator run_from(Node& self, std::uint32_t segment) {
+    Runs::iterator run_from(Node& self, std::uint32_t segment) {
         const auto after = runs_.upper_bound(segment);
         const auto run = std::prev(after);
         if (segment == first_beyond(self)) return runs_.end();
         if (run->first == segment) return run;
+        if (!run->second) return runs_.emplace_hint(after, segment, std::nullopt);
         const std::uint32_t end = after == runs_.end() ? first_beyond(self) : after->first;
-        Value upper = self.cut(run->second, segment, end - segment);
-        run->second = self.cut(run->second, run->first, segment - run->first);
+        Value upper = self.cut(*run->second, segment, end - segment);
+        run->second = self.cut(*run->second, run->first, segment - run->first);
         return runs_.emplace_hint(after, segment, std::move(upper));
     }
     static std::uint32_t first_beyond(const Node& self) {
@@ -397,8 +405,8 @@ class FoldingSegments {
             });
     }
 
-    std::map<std::uint32_t, Value> runs_;  ///< by their first segment
-    std::vector<Value> coming_;            ///< in the round at hand
+    Runs runs_;                  ///< by their first segment
+    std::vector<Value> coming_;  ///< in the round at hand
 };
 
 Program move_packet(Node& self, const Script& script) {
