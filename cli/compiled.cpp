@@ -71,7 +71,8 @@ void require_success(const Ended& ended, const std::string& source, const Compil
             fmt::format("algorithm {} does not compile; {} says why above", quoted(source), compiler.name));
 }
 
-/// The source with all that it includes, and the compiler that has put it together.
+/// The source with all that it includes, and the compiler that has put it together. Without the lines that say where it stands: the
+/// same text is the same algorithm in any folder.
 std::pair<Compiler, std::string> preprocessed(const std::string& source) {
     Compiler compiler{"", {"-std=c++20", "-O2", "-fPIC", "-fvisibility=hidden", "-isystem", header_folder().string()}};
     for (std::string& flag : words_of_variable("CXXFLAGS")) compiler.flags.push_back(std::move(flag));
@@ -79,7 +80,7 @@ std::pair<Compiler, std::string> preprocessed(const std::string& source) {
     if (candidates.empty()) candidates = {"c++", "g++", "clang++"};
     for (const std::string& name : candidates) {
         compiler.name = name;
-        if (std::optional<Ended> ended = compiler.run({"-E", source})) {
+        if (std::optional<Ended> ended = compiler.run({"-E", "-P", source})) {
             require_success(*ended, source, compiler);
             return {compiler, std::move(ended->out)};
         }

@@ -38,6 +38,9 @@ double alive_at_once(const Experiment& e) {
 /// All nodes start at once where every one has something to say.
 bool all_start(const Operation& operation) { return !operation.rooted(); }
 
+/// All nodes get the same packets, which have a place at each of them.
+bool is_broadcast(const Collective& collective) { return collective.operation->carries == Carries::copies; }
+
 bool wormhole(const Machine& machine) { return machine.switching == Switching::wormhole; }
 
 /// What the engine and the auditor keep of each node. Some of it is reserved and never touched where it is not needed.
@@ -76,7 +79,7 @@ double bytes_of_whole_text(const Experiment& e) {
 double bytes_of_payload(const Experiment& e) {
     const auto nodes = static_cast<double>(e.topology().nodes());
     const auto packet = static_cast<double>(e.collective.packet_bytes) * static_cast<double>(e.collective.packets_each);
-    if (e.collective.one_packet()) return nodes * packet;
+    if (is_broadcast(e.collective)) return nodes * packet;
     if (!e.collective.folds()) {
         if (e.collective.rooted()) return 4 * nodes * packet;
         const double held = nodes * nodes * packet;  // of each by all, or of all for each
@@ -98,6 +101,10 @@ double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
     if (e.collective.one_packet()) return 0;
     const auto nodes = static_cast<double>(e.topology().nodes());
     const auto each = static_cast<double>(e.collective.packets_each);
+    if (is_broadcast(e.collective)) {
+        constexpr double bytes_packet = 3.0 / 8;  // bits that say who holds it and who has sent it
+        return nodes * (bytes_node + each * bytes_packet);
+    }
     double messages = nodes;
     if (algorithm != nullptr && ((!e.collective.rooted() && !e.collective.folds()) || each > 1)) {
         const auto work = expected_cost(*algorithm, e.machine, e.collective, e.options).work;

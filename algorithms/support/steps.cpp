@@ -64,8 +64,9 @@ PacketBlocks as_progressions(std::vector<NodeId> numbers) {
 }
 
 PacketSet packets_of_cells(const Steps& steps, const PacketBlocks& cells, std::uint64_t m) {
-    PacketSet all;
     const std::uint64_t parts = steps.parts();
+    if (parts == m && cells.size() == 1) return cells.front();
+    PacketSet all;
     if (parts == m) {
         all.add(cells);
         return all;
@@ -154,7 +155,7 @@ Program scatter(const Reducing& reducing, Pieces& folded) {
     Node& self = reducing.self;
     const Steps& steps = reducing.steps;
     const NodeId v = self.id();
-    folded.put(self.contribution(), reducing.all());
+    folded.put_contribution(reducing.all());
     for (std::uint64_t step = steps.count(); step-- > 0;) {
         co_await begins(self, 1, steps.count() - 1 - step);
         for (std::uint64_t way = 0; way < steps.ways(step); ++way) {

@@ -12,7 +12,14 @@ Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned sh
     : collective_(collective), nodes_(machine.topology->nodes()), combining_(machine.combining || collective.signals()),
       reduces_(collective.folds()), segments_(collective.segments(nodes_)), strict_noho_(machine.noho == Noho::strict),
       books_(segments_ == 1 ? nodes_ : 0), by_shard_(segments_ == 1 ? shards : 0), vectors_(segments_ > 1 ? nodes_ : 0),
-      vectors_by_shard_(segments_ > 1 ? shards : 0), came_(reduces_ ? shards : 0), unheld_sent_(shards) {}
+      vectors_by_shard_(segments_ > 1 ? shards : 0), came_(reduces_ ? shards : 0), unheld_sent_(shards) {
+    // What a strict node has sent in this round counts by itself: those sets are lists.
+    if (collective.operation->carries != Carries::copies || collective.packets_each == 1 || strict_noho_) return;
+    held_bits_ = PacketTable(nodes_, collective.packets_each);
+    sent_bits_ = PacketTable(nodes_, collective.packets_each);
+    for (NodeId v = 0; v < nodes_; ++v)
+        if (const PacketSet own = owned(v); !own.empty()) held_bits_.put(v, own);
+}
 
 // -------------------------------------------------------------------------------------------------------------- books
 
@@ -25,6 +32,32 @@ Ledger::Books Ledger::fresh_books(unsigned shard, NodeId v) const {
     fresh.held = owned(v);
     fresh.shard = static_cast<std::uint16_t>(shard);
     return fresh;
+}
+
+void Ledger::load(NodeId v, Books& own) const {
+    if (held_bits_.of_none()) return;
+    own.held = held_bits_.set(v);
+    own.sent = sent_bits_.set(v);
+}
+
+void Ledger::store(NodeId v, Books& own) {
+    if (held_bits_.of_none()) return;
+    held_bits_.put(v, own.held);
+    sent_bits_.put(v, own.sent);
+    own.held.clear();
+    own.sent.clear();
+}
+
+Ledger::Books Ledger::books_as_they_are(NodeId v) const {
+    Books own = books_[v] != nullptr ? *books_[v] : fresh_books(0, v);
+    load(v, own);
+    return own;
+}
+
+bool Ledger::has_books(NodeId v) const {
+    if (segments_ > 1) return vectors_[v] != nullptr;
+    if (held_bits_.of_none() || books_[v] != nullptr) return books_[v] != nullptr;
+    return !sent_bits_.has_none(v) || (!held_bits_.has_none(v) && owned(v).empty());
 }
 
 Ledger::Books& Ledger::open_books(unsigned shard, NodeId v) {
@@ -52,8 +85,11 @@ PacketSet& Ledger::sent_in(Round round, Books& own) {
 
 template <class Visit>
 void Ledger::for_each_books(unsigned shard, NodeId v, std::span<const PacketBlock> packets, const Visit& visit) {
-    if (segments_ == 1) [[likely]] {
-        visit(Violation::no_segment, books(shard, v), packets);
+    if (segments_ == 1) {
+        Books& own = books(shard, v);
+        load(v, own);
+        visit(Violation::no_segment, own, packets);
+        store(v, own);
         return;
     }
     SegmentBooks<Books>& all = vector(shard, v).segments;
@@ -113,41 +149,73 @@ class Ledger::Findings {
     std::vector<Violation> all_;
 };
 
-bool Ledger::holds(Books& own, NodeId v, std::span<const PacketBlock> packets) {
-    if (own.held.covers(packets)) return true;
-    return reduces_ && packets.front().first == nodes_ && makes_result(own, v);  // it travels alone
-}
-
-bool Ledger::makes_result(Books& own, NodeId v) {
+bool Ledger::makes_result(Books& own) {
     const PacketBlock all = all_contributions();
     if (!own.held.covers({&all, 1})) return false;
-    list_doublings(own, v);
-    own.held.add(result_packet(nodes_));
-    own.rare().made = true;
+    own.has_result = true;
+    own.made_result = true;
     return true;
 }
 
 // ------------------------------------------------------------------------------------------------ sending and receiving
 
+namespace {
+
+// What nearly all messages of an operation with one segment do, in line. Books are the ledger's.
+
+/// A node sends a block that it holds, or of a reduction all that it holds, and that contains what it has sent: noted, if so.
+template <class Books>
+bool sends_what_it_holds(Books& own, const PacketBlock& block, bool reduces) {
+    const bool lawful = own.held.is_block() && (reduces ? block == own.held.block() : covers(own.held.block(), block));
+    if (!lawful || !(own.sent.empty() || (own.sent.is_block() && covers(block, own.sent.block())))) return false;
+    own.sent.replace(block);
+    return true;
+}
+
+/// What a node holds is a range and grows by a neighbour, of a reduction by one of its own size: noted, if so.
+template <class Books>
+bool grows_as_a_range(Books& own, const PacketBlock& block, bool reduces) {
+    if (!own.held.is_block() || !neighbours(own.held.block(), block)) return false;
+    if (reduces && !(own.doubled && block.count == own.held.block().count)) return false;
+    own.held.replace(joined_neighbours(own.held.block(), block));
+    return true;
+}
+
+}  // namespace
+
 void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, ViolationLog& log) {
+    const std::span<const PacketBlock> packets = transfer.packets;
+    if (!held_bits_.of_none() && packets.size() == 1 && packets.front().is_one() &&
+        held_bits_.has(transfer.from, packets.front().first)) {
+        sent_bits_.add(transfer.from, packets.front().first);
+        return;
+    }
+    const bool bundled = !combining_ && packets_in(packets) > 1;
+    const bool has_sets = segments_ == 1 && held_bits_.of_none();
+    if (has_sets && !bundled && packets.size() == 1 && !strict_noho_ && !is_result(packets) &&
+        sends_what_it_holds(books(shard, transfer.from), packets.front(), reduces_)) [[likely]]
+        return;
     Findings findings(*this, round, transfer.from, transfer, transfer.route.front());
-    if (!combining_ && packets_in(transfer.packets) > 1)
-        findings.add(Breach::bundled, transfer.packets, packets_in(transfer.packets));
-    for_each_books(shard, transfer.from, transfer.packets,
-                   [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> packets) {
+    if (bundled) findings.add(Breach::bundled, packets, packets_in(packets));
+    for_each_books(shard, transfer.from, packets,
+                   [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
                        findings.of_segment(segment);
-                       send(own, round, transfer.from, packets, findings);
+                       send(own, round, transfer.from, some, findings);
                    });
     if (!findings.empty()) [[unlikely]]
         findings.tell(log);
 }
 
 void Ledger::send(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings) {
-    // Most bundles are one block of what is one block again.
+    if (is_result(packets)) {
+        send_result(own, round, findings);
+        return;
+    }
     const PacketBlock& block = packets.front();
     const bool is_block = packets.size() == 1;
+    if (is_block && !strict_noho_ && sends_what_it_holds(own, block, reduces_)) return;
     const bool surely_held = is_block && own.held.is_block() && covers(own.held.block(), block);
-    if (!surely_held && !holds(own, v, packets)) {
+    if (!surely_held && !own.held.covers(packets)) {
         // Empty where a contribution that was folded twice occurs twice: that fold is already reported.
         const PacketBlocks unheld = without(packets, own.held);
         findings.add(Breach::sent_unheld, span_of(unheld), size_of(packets));
@@ -169,12 +237,33 @@ void Ledger::send(Books& own, Round round, NodeId v, std::span<const PacketBlock
     own.sent.note(packets);
 }
 
+void Ledger::send_result(Books& own, Round round, Findings& findings) {
+    const PacketBlock result = result_packet(nodes_);
+    if (!own.has_result && !makes_result(own)) {
+        findings.add(Breach::sent_unheld, {&result, 1}, 1);
+        unheld_sent_[own.shard] = 1;
+    }
+    if (strict_noho_)
+        sent_in(round, own).note({&result, 1});
+    else
+        own.sent_result = true;
+}
+
 void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log) {
+    const std::span<const PacketBlock> packets = transfer.packets;
+    if (!held_bits_.of_none() && packets.size() == 1 && packets.front().is_one() && unheld_sent_[shard] == 0 &&
+        !held_bits_.has(transfer.to, packets.front().first)) {
+        held_bits_.add(transfer.to, packets.front().first);
+        return;
+    }
+    if (segments_ == 1 && held_bits_.of_none() && packets.size() == 1 && unheld_sent_[shard] == 0 &&
+        !is_result(packets) && grows_as_a_range(books(shard, transfer.to), packets.front(), reduces_)) [[likely]]
+        return;
     Findings findings(*this, round, transfer.to, transfer, in);
-    for_each_books(shard, transfer.to, transfer.packets,
-                   [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> packets) {
+    for_each_books(shard, transfer.to, packets,
+                   [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
                        findings.of_segment(segment);
-                       receive(own, round, transfer.to, packets, findings);
+                       receive(own, round, transfer.to, some, findings);
                    });
     if (!findings.empty()) [[unlikely]]
         findings.tell(log);
@@ -185,16 +274,15 @@ void Ledger::receive(Books& own, Round round, NodeId v, std::span<const PacketBl
         own.held.include(packets);
         return;
     }
-    const PacketBlock& block = packets.front();
-    const bool grows_a_block = packets.size() == 1 && own.held.is_block() && neighbours(own.held.block(), block) &&
-                               unheld_sent_[own.shard] == 0;
-    if (reduces_ && !(own.doubled && grows_a_block && block.count == own.held.block().count)) {
+    if (is_result(packets)) {
+        if (strict_noho_) (void)sent_in(round, own);
+        receive_result(own, findings);
+        return;
+    }
+    if (packets.size() == 1 && unheld_sent_[own.shard] == 0 && grows_as_a_range(own, packets.front(), reduces_)) return;
+    if (reduces_) {
         list_doublings(own, v);
         note_came(own, packets);
-    }
-    if (grows_a_block) [[likely]] {
-        own.held.replace(joined_neighbours(own.held.block(), block));
-        return;
     }
     const std::uint64_t known = common_size(packets, own.held);
     if (known == 0 && unheld_sent_[own.shard] == 0) [[likely]] {
@@ -210,6 +298,20 @@ void Ledger::receive(Books& own, Round round, NodeId v, std::span<const PacketBl
     own_again.keep(own.sent);
     findings.add(Breach::received_own, own_again.blocks());
     own.held.include(came);
+}
+
+void Ledger::receive_result(Books& own, Findings& findings) {
+    const PacketBlock result = result_packet(nodes_);
+    const std::span<const PacketBlock> came(&result, 1);
+    if (!own.made_result) {
+        if (own.has_result) findings.add(Breach::received_again, came);
+    } else if (own.rare().came_home.covers(came)) {
+        findings.add(Breach::received_again, came);
+    } else {
+        own.rare().came_home.add(result);
+    }
+    if (own.sent_result || own.sent.covers(came)) findings.add(Breach::received_own, came);
+    own.has_result = true;
 }
 
 namespace {
@@ -250,11 +352,10 @@ void Ledger::note_came(Books& own, std::span<const PacketBlock> value) {
 
 PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const {
     if (size_of(contributions) == own.held.size() && own.held.covers(contributions)) return {};  // all that it holds
-    // What a node contributes itself stands alone, and so does the result.
-    const PacketBlock alone[] = {PacketBlock{static_cast<std::uint32_t>(v)}, result_packet(nodes_)};
     PacketSet left;
     left.add(distinct(contributions));
-    left.remove(alone);
+    const PacketBlock alone{static_cast<std::uint32_t>(v)};  // what it contributes itself
+    left.remove({&alone, 1});
     const auto take = [&](std::span<const PacketBlock> value) {
         if (without(value, contributions).empty()) left.remove(value);
     };
@@ -274,7 +375,6 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
 
 PacketSet Ledger::received_before(NodeId v, const PacketSet& came, Books& own) const {
     PacketSet had = owned(v);
-    if (own.rare_or_null && own.rare_or_null->made) had.add(result_packet(nodes_));
     PacketSet before = came;
     before.keep(own.held);
     before.remove(had);
@@ -334,10 +434,12 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
     Findings findings(*this, round, v, from_nobody, no_port);
     for_each_books(shard, v, contributions,
                    [&](std::uint32_t segment, const Books& own, std::span<const PacketBlock> given) {
-                       if (given.size() == 1 && own.held.is_block() && given.front() == own.held.block()) return;
+                       if (given.size() == 1 && ((own.held.is_block() && given.front() == own.held.block()) ||
+                                                 (own.has_result && given.front() == all_contributions())))
+                           return;
                        PacketSet came;
                        came.add(given);
-                       remove_given(came, own.held);
+                       remove_given(came, own);
                        if (came.empty()) return;
                        findings.of_segment(segment);
                        const PacketBlocks unheld = without(came.blocks(), own.held);
@@ -362,7 +464,7 @@ void Ledger::left(unsigned shard, Round round, NodeId v, ViolationLog& log) {
 PacketSet Ledger::missing(const Books& own, NodeId v, std::span<const PacketBlock> right) const {
     PacketSet due;
     due.add(right);
-    remove_given(due, own.held);  // of a scan, the last node's alone
+    remove_given(due, own);  // of a scan, the last node's alone
     PacketSet lacking;
     if (!own.held.covers(due.blocks())) lacking.add(without(due.blocks(), own.held));
     if (reduces_) lacking.add(inseparable(own, v, due.blocks()));
@@ -372,6 +474,8 @@ PacketSet Ledger::missing(const Books& own, NodeId v, std::span<const PacketBloc
 PacketSet Ledger::missing(NodeId v) const {
     const PacketSet right = collective_.wanted(v, nodes_);
     if (segments_ == 1) {
+        if (!held_bits_.of_none())
+            return held_bits_.has_all(v) ? PacketSet() : missing(books_as_they_are(v), v, right.blocks());
         if (books_[v] != nullptr) return missing(*books_[v], v, right.blocks());
         return missing(fresh_books(0, v), v, right.blocks());
     }
@@ -399,9 +503,11 @@ NodeId Ledger::lacking_of(NodeId v) const {
 }
 
 PacketBlocks Ledger::held_as_promised(NodeId v) const {
+    const PacketSet right = collective_.wanted(v, nodes_);
+    if (!held_bits_.of_none() && !held_bits_.has_all(v)) return in_both(right.blocks(), held_bits_.set(v));
+    if (!held_bits_.of_none()) return {right.blocks().begin(), right.blocks().end()};
     const PacketSet own = books_[v] == nullptr ? collective_.owned(v, nodes_) : PacketSet();
     const PacketSet& held = books_[v] == nullptr ? own : books_[v]->held;
-    const PacketSet right = collective_.wanted(v, nodes_);
     if (right.is_block() && held.is_block() && held.covers(right.blocks())) [[likely]]
         return {right.block()};
     return in_both(right.blocks(), held);

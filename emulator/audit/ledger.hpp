@@ -15,6 +15,7 @@
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/packet_space.hpp"
+#include "emulator/schedule/packet_table.hpp"
 #include "emulator/schedule/transfer.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -31,7 +32,8 @@ namespace KPORT_PUBLIC kport {
 ///           round all sent() of a shard come before its received().
 /// Transfers carry sets of the operation's packets (PacketSpace): the auditor asks before it shows them here.
 /// Reports   one violation a message and rule, with its lowest packet.
-/// Memory    a word a node, about 80 bytes for each that sends or receives, and what their sets take beyond one block;
+/// Memory    a word a node, about 80 bytes for each that sends or receives, and what their sets take beyond one block; where all
+///           nodes get the same several packets two bits for each node and packet instead;
 ///           of a reduction 16 bytes a block that comes, and none while every value doubles what its node holds. Of several
 ///           segments that is for each group of them with the same books.
 class Ledger {
@@ -40,6 +42,11 @@ class Ledger {
 
     /// Fetches what sent() or received() will touch of a node: a hint.
     void prefetch(NodeId v) const {
+        if (!held_bits_.of_none()) {
+            held_bits_.prefetch(v);
+            sent_bits_.prefetch(v);
+            return;
+        }
         const Books* own = segments_ == 1 ? books_[v] : nullptr;
         if (own == nullptr) return;
         __builtin_prefetch(own, 1);
@@ -76,7 +83,6 @@ class Ledger {
     };
     /// What few nodes need.
     struct Rare {
-        bool made = false;  ///< it holds the result of a reduction because it was made there
         /// Packets that came although the node had them from the start or had made them. Of all others that it holds we know
         /// that they came.
         PacketSet came_home;
@@ -95,12 +101,17 @@ class Ledger {
         /// Of a reduction: `held` is a range that grew from the node's own contribution, always by a neighbour of its own
         /// size. Its halves tell what came (for_each_doubling()), and no list does.
         bool doubled : 1 = true;
+        // The result of a reduction, as a packet (result_packet()), stands in none of the sets: a bit each.
+        bool has_result : 1 = false;
+        bool made_result : 1 = false;  ///< it has it because it was made there
+        bool sent_result : 1 = false;  ///< strict NOHO: Rare::last_sent and `sent` tell
 
         Books() = default;
         Books(const Books& other)
             : held(other.held), sent(other.sent),
               rare_or_null(other.rare_or_null ? std::make_unique<Rare>(*other.rare_or_null) : nullptr),
-              last_came(other.last_came), shard(other.shard), result(other.result), doubled(other.doubled) {}
+              last_came(other.last_came), shard(other.shard), result(other.result), doubled(other.doubled),
+              has_result(other.has_result), made_result(other.made_result), sent_result(other.sent_result) {}
         Books(Books&&) = default;
         Books& operator=(Books&&) = default;
         Books& operator=(const Books&) = delete;
@@ -126,9 +137,12 @@ class Ledger {
     [[nodiscard]] Books& open_books(unsigned shard, NodeId v);
     [[nodiscard]] Vector& vector(unsigned shard, NodeId v);
     [[nodiscard]] Books fresh_books(unsigned shard, NodeId v) const;
-    [[nodiscard]] bool has_books(NodeId v) const {
-        return segments_ == 1 ? books_[v] != nullptr : vectors_[v] != nullptr;
-    }
+    [[nodiscard]] bool has_books(NodeId v) const;
+    /// The books of a node whose sets are bits, with the sets; and back.
+    void load(NodeId v, Books& own) const;
+    void store(NodeId v, Books& own);
+    /// A node's books, or what it would begin with.
+    [[nodiscard]] Books books_as_they_are(NodeId v) const;
     [[nodiscard]] Result result_of(NodeId v) const {
         if (!has_books(v)) return Result::none;
         return segments_ == 1 ? books_[v]->result : vectors_[v]->result;
@@ -140,20 +154,25 @@ class Ledger {
     void for_each_books(unsigned shard, NodeId v, std::span<const PacketBlock> packets, const Visit& visit);
     void send(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings);
     void receive(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings);
-    [[nodiscard]] bool holds(Books& own, NodeId v, std::span<const PacketBlock> packets);
+    [[nodiscard]] bool holds(Books& own, std::span<const PacketBlock> packets);
+    void send_result(Books& own, Round round, Findings& findings);
+    void receive_result(Books& own, Findings& findings);
     /// Of the packets that came to node v, those that it has received before.
     [[nodiscard]] PacketSet received_before(NodeId v, const PacketSet& came, Books& own) const;
     /// Of the lowest of some packets.
     [[nodiscard]] Violation violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
                                       std::span<const PacketBlock> packets) const;
     /// Makes the result of what node v holds, which it holds from now on. False if it has not all contributions.
-    [[nodiscard]] bool makes_result(Books& own, NodeId v);
+    [[nodiscard]] bool makes_result(Books& own);
     [[nodiscard]] PacketBlock all_contributions() const { return {0, 1, static_cast<std::uint32_t>(nodes_)}; }
     /// Takes away all contributions, where they are all there and the node holds the result, which sums them up.
-    void remove_given(PacketSet& contributions, const PacketSet& held) const {
+    void remove_given(PacketSet& contributions, const Books& own) const {
         const PacketBlock all = all_contributions();
-        const PacketBlock result = result_packet(nodes_);
-        if (reduces_ && held.covers({&result, 1}) && contributions.covers({&all, 1})) contributions.remove({&all, 1});
+        if (own.has_result && contributions.covers({&all, 1})) contributions.remove({&all, 1});
+    }
+    /// Whether they are the result of a reduction, which travels alone.
+    [[nodiscard]] bool is_result(std::span<const PacketBlock> packets) const {
+        return reduces_ && packets.front().first == nodes_;
     }
     void note_came(Books& own, std::span<const PacketBlock> value);
     /// Lists what came to node v so far, because what follows, or what it makes, does not double what it holds.
@@ -182,6 +201,10 @@ class Ledger {
     bool results_told_ = true;
     HugeArray<Books*> books_;
     std::vector<std::deque<Books>> by_shard_;
+    /// Of a broadcast of several packets: what is in Books::held and Books::sent only while a message is looked at that brings
+    /// several, or that breaks a rule.
+    PacketTable held_bits_;
+    PacketTable sent_bits_;
     HugeArray<Vector*> vectors_;  ///< instead of books_, where there are several segments
     std::vector<std::deque<Vector>> vectors_by_shard_;
     std::vector<std::deque<Came>> came_;     ///< of a reduction, by shard

@@ -22,6 +22,13 @@ void for_each_part(std::span<const PacketBlock> blocks, const Visit& visit) {
         visit(blocks.front().all_rows(), std::span<const PacketBlock>(&only, 1));
         return;
     }
+    const Progression first = blocks.front().all_rows();
+    if (std::ranges::all_of(blocks, [&](const PacketBlock& block) { return block.all_rows() == first; })) {
+        PacketBlocks all;
+        for (const PacketBlock& block : blocks) all.push_back(in_row_0(block));
+        visit(first, span_of(all));
+        return;
+    }
     std::vector<std::pair<Progression, PacketBlocks>> parts;
     for (const PacketBlock& block : blocks) {
         Progressions left{block.all_rows()};
@@ -62,6 +69,12 @@ class SegmentBooks {
     /// Calls visit(segments, books) for the groups that make up some segments, cut where these begin and end.
     template <class Visit>
     void for_each(const Progression& segments, const Visit& visit) {
+        for (std::size_t i = found_; i < std::min(found_ + 2, groups_.size()); ++i)
+            if (groups_[i].segments == segments) {  // nearly always, from the second message on
+                found_ = i;
+                visit(segments, groups_[i].books);
+                return;
+            }
         const std::size_t known = groups_.size();  // those that are cut off have been visited, or are not asked for
         const std::array<std::size_t, 5> near{found_, found_ + 1, found_ - 1, known - 1, 0};
         std::uint32_t left = segments.count;
@@ -94,6 +107,10 @@ class SegmentBooks {
     /// The place of the group of some segments of a group, of which the others stay.
     std::size_t cut(std::size_t i, const Progression& segments) {
         if (groups_[i].segments == segments) return i;
+        if (take_end_off(groups_[i].segments, segments)) {
+            groups_.push_back({segments, groups_[i].books});
+            return groups_.size() - 1;
+        }
         const Progressions rest = kport::without(groups_[i].segments, segments);
         if (rest.empty()) return i;  // the same in other words
         groups_[i].segments = rest.front();

@@ -56,7 +56,7 @@ void OneSum::take(Node& self, const Value& came) {
 }
 
 SumsOfSegments::SumsOfSegments(Node& self) {
-    sums_.put(self.contribution(), PacketSet::range(0, self.collective().segments(self.nodes())));
+    sums_.put_contribution(PacketSet::range(0, self.collective().segments(self.nodes())));
 }
 
 void SumsOfSegments::take(Node& self, const Value& came) {

@@ -107,7 +107,7 @@ class Bundles final : public ReplayedBytes {
             if (loses(round, transfers[i]))
                 moving[i]->release(pool_);
             else
-                store_.add(transfers[i].to, moving[i]);
+                store_.add(transfers[i].to, moving[i], pool_);
     }
 
     void verify(Auditor& auditor) override {

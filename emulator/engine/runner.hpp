@@ -28,6 +28,7 @@ class Runner : public Host {
     [[nodiscard]] const Collective& collective() const override { return stage_.job.collective; }
     [[nodiscard]] std::uint64_t seed() const override { return stage_.job.seed; }
     [[nodiscard]] Value contribution(Node& node) override;
+    [[nodiscard]] Value contribution(Node& node, const PacketSet& segments) override;
     [[nodiscard]] Value fold(Node& node, const Value& left, const Value& right) override;
     [[nodiscard]] Value merge(Node& node, const Value& one, const Value& other) override;
     [[nodiscard]] Value whole(Node& node, const Value& value) override;
@@ -67,14 +68,14 @@ class Runner : public Host {
 
     /// Node `v` holds what it has received: the body's packets, or the packet of a broadcast, which has none, from `from`.
     [[gnu::always_inline]] void hold_bytes(NodeId v, NodeId from, Body* body, Round round) {
-        if (stage_.store) {  // a reference for the letter, one for what the node holds
-            body->hold();
-            stage_.store->add(v, body);
-        }
         const bool first = stage_.memory.holds_bytes() && stage_.slots[v].first_bytes();
         if (first) stage_.memory.move(from, v);
         if (stage_.sabotage != nullptr) [[unlikely]]
             may_corrupt(v, from, stage_.store ? body->bytes() : first ? stage_.memory.at(v) : nullptr, round);
+        if (stage_.store) {  // a reference for the letter, one for what the node holds
+            body->hold();
+            stage_.store->add(v, body, pool_);
+        }
     }
     [[nodiscard]] bool loses_wake_up(NodeId v, Round round) {
         return stage_.sabotage != nullptr && stage_.sabotage->loses_wake_up(stage_.topology, v, round);

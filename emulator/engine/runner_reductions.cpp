@@ -63,6 +63,16 @@ Value Runner::contribution(Node& node) {
     return Value(folder.sealed_element(node.id()));
 }
 
+Value Runner::contribution(Node& node, const PacketSet& segments) {
+    require_reduction(node);
+    const Folder& folder = *stage_.folder;
+    const bool is_made = stage_.contributions.size() != 0;
+    if (is_made || folder.segments() == 1) return cut(node, contribution(node), segments);
+    const PacketSet all = PacketSet::range(0, folder.segments());
+    if (segments.empty() || !all.covers(segments.blocks())) refuse_cut(node, segments.size(), lowest_of(segments, 1));
+    return Value(folder.contribution(node.id(), segments, pool_));
+}
+
 // ----------------------------------------------------------------------------------------- values that are what they were
 
 void Runner::note_changed(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions) {

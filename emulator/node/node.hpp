@@ -138,6 +138,7 @@ class Host {
     /// Reductions: what the node contributes; left op right; both in the order of the nodes; all of it, as one packet; the node's
     /// result.
     [[nodiscard]] virtual Value contribution(Node& node) = 0;
+    [[nodiscard]] virtual Value contribution(Node& node, const PacketSet& segments) = 0;
     [[nodiscard]] virtual Value fold(Node& node, const Value& left, const Value& right) = 0;
     [[nodiscard]] virtual Value merge(Node& node, const Value& one, const Value& other) = 0;
     [[nodiscard]] virtual Value whole(Node& node, const Value& value) = 0;
@@ -297,6 +298,11 @@ class Node {
     [[nodiscard]] Value contribution() {
         require_own();
         return host_->contribution(*this);
+    }
+    /// The same to some segments, as columns of row 0: cut(contribution(), segments) at their cost, not at all segments'.
+    [[nodiscard]] Value contribution(const PacketSet& segments) {
+        require_own();
+        return host_->contribution(*this, segments);
     }
     /// left op right, segment by segment. For an operator that is not commutative the contributions of `left` must stand before
     /// those of `right`: a breach otherwise, as is a contribution that both hold, unless the operator is idempotent and NODUP

@@ -15,7 +15,9 @@ namespace kport {
 namespace {
 
 /// A search in a list of bodies that takes more comparisons of blocks is long.
-constexpr std::size_t pairs_of_a_list = 256;
+constexpr std::size_t pairs_of_a_list = 64;
+/// A message of more blocks costs more to compare with bodies of many than an index of these does.
+constexpr std::size_t blocks_of_a_list = 32;
 /// A body of which the packets are passed on here and there falls into pieces; in a list more of them are not kept track of.
 constexpr std::size_t fragments_max = 64;
 
@@ -73,7 +75,12 @@ std::uint64_t copy_blocks(std::span<const PacketBlock> into_blocks, std::byte* i
 PacketStore::PacketStore(const Collective& collective, NodeId nodes, std::uint64_t seed,
                          std::shared_ptr<const Holdings> brought)
     : collective_(collective), of_pairs_(collective.operation->packets(collective, nodes).rows > 1), nodes_(nodes),
-      packet_bytes_(seed), brought_(std::move(brought)), held_(nodes) {}
+      packet_bytes_(seed), brought_(std::move(brought)) {
+    if (collective.operation->carries == Carries::copies)
+        places_.emplace(nodes, collective.packets_each, collective.packet_bytes, packet_bytes_);
+    else
+        held_ = HugeArray<Held>(nodes);
+}
 
 void PacketStore::fill(std::span<const PacketBlock> packets, std::byte* at, NodeId v) const {
     const std::uint64_t bytes = collective_.packet_bytes;
@@ -94,7 +101,7 @@ void PacketStore::seed(NodeId v, FramePool& pool) {
     if (own.empty()) return;
     Body* body = Body::make(own.blocks(), own.size() * collective_.packet_bytes, pool);
     fill(body->blocks(), body->bytes(), v);
-    add(v, body);
+    add(v, body, pool);
 }
 
 std::uint64_t PacketStore::copy_common(Body& into, const Body& from) const {
@@ -118,14 +125,19 @@ std::optional<std::uint64_t> PacketStore::copy_from_list(Held& held, Body& messa
         pairs += body->blocks().size() * message.blocks().size();
         return pairs > pairs_of_a_list && !was_long && body->next != nullptr && held.searched_long();
     };
+    const auto are_many = [&](const Body* body) {
+        return std::min(body->blocks().size(), message.blocks().size()) > blocks_of_a_list;
+    };
     // What came last is looked at first: nodes pass on what they have just received.
     for (const Body* body = held.list(); body != nullptr && held_once; body = body->next) {
+        if (are_many(body)) return std::nullopt;
         copied += copy_common(message, *body);
         if (copied >= size) return copied;
         if (is_too_long(body)) return std::nullopt;
     }
     std::memset(message.bytes(), 0, message.byte_count());
     for (const Body* body = held.list(); body != nullptr; body = body->next) {
+        if (are_many(body)) return std::nullopt;
         copy_common(message, *body);
         if (is_too_long(body)) return std::nullopt;
     }
@@ -139,19 +151,28 @@ Body* PacketStore::copy_out(NodeId v, std::span<const PacketBlock> packets, Fram
     if (collective_.packet_bytes != 0 && size > (std::uint64_t{1} << 48) / collective_.packet_bytes)
         throw std::bad_alloc();
     Body* message = Body::make(packets, size * collective_.packet_bytes, pool);
-    Held& held = held_[v];
-    std::optional<std::uint64_t> copied;
-    if (held.index() == nullptr) copied = copy_from_list(held, *message, held_once);
-    if (!copied) {
-        const PacketIndex& index = indexed(held, pool);
-        copied = index.copy_to(*message);
-        if (*copied < size) {
+    const auto copy_or_zeros = [&](const auto& copy) {
+        const std::uint64_t copied = copy();
+        if (copied < size) {
             std::memset(message->bytes(), 0, message->byte_count());
-            (void)index.copy_to(*message);
+            (void)copy();
         }
+        return copied;
+    };
+    bool knows_each_once = true;  // bodies of a list may have a packet in common
+    std::optional<std::uint64_t> copied;
+    if (places_) {
+        copied = copy_or_zeros([&] { return places_->copy(v, packets, message->bytes()); });
+    } else {
+        Held& held = held_[v];
+        if (held.index() == nullptr) copied = copy_from_list(held, *message, held_once);
+        if (!copied) {
+            const PacketIndex& index = indexed(held, pool);
+            copied = copy_or_zeros([&] { return index.copy_to(*message); });
+        }
+        knows_each_once = held_once || held.index() != nullptr;
     }
-    // The index knows each packet once; bodies of a list may have it in common.
-    if (complete != nullptr) *complete = held_once || held.index() != nullptr ? *copied >= size : holds(v, packets);
+    if (complete != nullptr) *complete = knows_each_once ? *copied >= size : holds(v, packets);
     return message;
 }
 
@@ -186,6 +207,7 @@ Body* PacketStore::made_anew(const Body& body, FramePool& pool) const {
 }
 
 void PacketStore::give_away(NodeId v, std::span<const PacketBlock> packets, FramePool& pool) {
+    if (places_) return;
     Held& held = held_[v];
     if (held.index() == nullptr && give_away_from_list(held, packets, pool)) return;
     indexed(held, pool).give_away(packets, pool, [this](std::uint64_t all, std::uint64_t left) {
@@ -292,6 +314,7 @@ class Met {
 }  // namespace
 
 PacketStore::Check PacketStore::check(NodeId v, std::span<const PacketBlock> must_hold) const {
+    if (places_) return places_->check(v, must_hold);
     const std::uint64_t bytes = collective_.packet_bytes;
     Check check;
     // A node mostly holds all that it is promised.
@@ -333,13 +356,21 @@ Holdings::OfNode PacketStore::held(NodeId v, std::span<const PacketBlock> packet
     std::vector<std::byte> own_bytes(size_of(span_of(own)) * collective_.packet_bytes);
     fill(span_of(own), own_bytes.data(), v);
     copy_blocks(kept.packets.blocks(), kept.bytes.data(), span_of(own), own_bytes.data(), collective_.packet_bytes);
-    for_each_body(held_[v], [&](const Body& body) {
-        copy_blocks(kept.packets.blocks(), kept.bytes.data(), body.blocks(), body.bytes(), collective_.packet_bytes);
-    });
+    if (places_)
+        (void)places_->copy(v, kept.packets.blocks(), kept.bytes.data());
+    else
+        for_each_body(held_[v], [&](const Body& body) {
+            copy_blocks(kept.packets.blocks(), kept.bytes.data(), body.blocks(), body.bytes(),
+                        collective_.packet_bytes);
+        });
     return kept;
 }
 
 void PacketStore::clear(NodeId v, FramePool& pool) {
+    if (places_) {
+        places_->clear(v);
+        return;
+    }
     Held& held = held_[v];
     for_each_body(held, [&](Body& body) { body.release(pool); });
     delete held.index();

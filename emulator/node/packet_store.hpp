@@ -11,12 +11,14 @@
 #include "emulator/node/holdings.hpp"
 #include "emulator/node/packet_bytes.hpp"
 #include "emulator/node/packet_index.hpp"
+#include "emulator/node/packet_places.hpp"
 #include "emulator/schedule/collective.hpp"
 
 namespace kport {
 
 /// What every node holds, as the bodies in which it came. A hop copies the bytes once, out of the sender's bodies into the
-/// message, which the receiver keeps. Finding them costs what is asked for, however many bodies there are (PacketIndex).
+/// message, which the receiver keeps. Finding them costs what is asked for, however many bodies there are (PacketIndex). Where
+/// all nodes get all packets they have places (PacketPlaces), and no body is kept.
 ///
 /// Callers   the task that owns a node, for that node. seed(), verify() and clear() of different nodes by different tasks.
 /// Memory    a word a node, and what is held: packets that were passed on are given back when a body is mostly gone.
@@ -42,17 +44,16 @@ class PacketStore {
     void give_away(NodeId v, std::span<const PacketBlock> packets, FramePool& pool);
 
     /// Takes one reference to the body over.
-    void add(NodeId v, Body* body) { add(held_[v], body); }
+    void add(NodeId v, Body* body, FramePool& pool) {
+        if (!places_) {
+            add(held_[v], body);
+            return;
+        }
+        places_->put(v, body->blocks(), body->bytes());
+        body->release(pool);
+    }
 
-    struct Difference {
-        PacketId packet;
-        std::uint64_t byte;
-    };
-    struct Check {
-        std::optional<Difference> first;  ///< of all packets that the node holds
-        PacketSet missing;                ///< of those that it must hold
-        std::uint64_t wrong = 0;          ///< how many of those that it must hold differ
-    };
+    using Check = PacketPlaces::Check;
     /// Compares what a node holds, byte for byte, with what the owners sent, and with what it must hold: disjoint blocks,
     /// which are part of what it is promised. O(packets that it holds).
     [[nodiscard]] Check check(NodeId v, std::span<const PacketBlock> must_hold) const;
@@ -128,7 +129,8 @@ class PacketStore {
     NodeId nodes_ = 0;
     PacketBytes packet_bytes_{0};
     std::shared_ptr<const Holdings> brought_;
-    HugeArray<Held> held_;
+    std::optional<PacketPlaces> places_;  ///< of a broadcast
+    HugeArray<Held> held_;                ///< else
 };
 
 }  // namespace kport

@@ -7,34 +7,37 @@
 
 namespace kport {
 
-/// Values of segments, what came last in front of what came before: of a segment that several have, the last one's counts.
+/// Values of segments, what came last in front of what came before: of a segment that several have, the last one's counts. A
+/// node's contribution, which stands behind them all, is made as its segments are asked for.
 ///
 /// Callers   the program of one node.
 /// Cost      O(values that have some of the segments asked for, and those that came after them).
 class Pieces {
   public:
     /// Segments as columns of row 0.
-    void put(Value value, PacketSet segments) { pieces_.push_back({std::move(value), std::move(segments)}); }
-    /// The same, folded in the order of the nodes with what it has of these segments.
+    void put(Value value, PacketSet segments) { pieces_.push_back({std::move(value), std::move(segments), true}); }
+    /// The node's contribution to them.
+    void put_contribution(PacketSet segments) { contributed_ = std::move(segments); }
+    /// A value, folded in the order of the nodes with what it has of these segments.
     void fold(Node& self, const Value& value, const PacketSet& segments);
 
     /// The value of some segments, of which it has all, at least one; or their results (Node::whole).
     [[nodiscard]] Value get(Node& self, const PacketSet& segments, bool results = false) const;
     /// The same; it has them no more.
-    [[nodiscard]] Value take(Node& self, const PacketSet& segments) {
-        Value taken = get(self, segments);
-        remove(segments);
-        return taken;
-    }
+    [[nodiscard]] Value take(Node& self, const PacketSet& segments);
     void remove(PacketSet segments);
 
   private:
     struct Piece {
         Value value;
-        PacketSet segments;  ///< that are left
+        PacketSet segments;    ///< that are left
+        bool is_whole = true;  ///< those are all that the value has
     };
+    /// The piece that came last, if it is of just these segments, as it mostly is; else null.
+    [[nodiscard]] const Piece* exactly(const PacketSet& segments) const;
 
     std::vector<Piece> pieces_;
+    PacketSet contributed_;  ///< segments of the contribution that are left
 };
 
 }  // namespace kport

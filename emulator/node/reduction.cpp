@@ -100,21 +100,25 @@ Body* Folder::body_of(const Element& element, FramePool& pool) const {
 
 std::vector<std::byte> Folder::contribution(NodeId v) const {
     if (!payload_) return {};
-    const ElementTypeRecord& type = *reduction_.type;
     if (is_text()) {
         const std::string text = reduction_.values.empty() ? fmt::format("{}.", v) : reduction_.values[v];
         const auto* first = reinterpret_cast<const std::byte*>(text.data());
         return {first, first + text.size()};
     }
     std::vector<std::byte> bytes(segments_ * packet_bytes_);
-    for (std::uint64_t i = 0; i < bytes.size() / type.bytes; ++i) {
-        std::byte* const into = bytes.data() + i * type.bytes;
+    write_contribution(v, 0, segments_, bytes.data());
+    return bytes;
+}
+
+void Folder::write_contribution(NodeId v, std::uint64_t first, std::uint64_t count, std::byte* into) const {
+    const ElementTypeRecord& type = *reduction_.type;
+    const std::uint64_t each = packet_bytes_ / type.bytes;
+    for (std::uint64_t i = first * each; i < (first + count) * each; ++i, into += type.bytes) {
         if (numbers_.empty())
             type.contribution(type, seed_, v, i, into);
         else
             std::memcpy(into, &numbers_[v], type.bytes);
     }
-    return bytes;
 }
 
 Body* Folder::contribution(NodeId v, FramePool& pool) const {
@@ -123,6 +127,21 @@ Body* Folder::contribution(NodeId v, FramePool& pool) const {
     const std::vector<std::byte> bytes = contribution(v);
     Body* body = Body::make({&own, 1}, bytes.size(), pool);
     std::copy(bytes.begin(), bytes.end(), body->bytes());
+    body->seal = seal_of(*body);
+    return body;
+}
+
+Body* Folder::contribution(NodeId v, const PacketSet& segments, FramePool& pool) const {
+    PacketBlocks blocks;
+    for (const PacketBlock& some : segments.blocks())
+        blocks.push_back(block_of(some.columns(), {static_cast<std::uint32_t>(v)}));
+    Body* body = Body::make(span_of(blocks), segments.size() * bytes_of_segment(), pool);
+    std::byte* into = body->bytes();
+    if (payload_)
+        for_each_range(segments, [&](std::uint32_t first, std::uint32_t count) {
+            write_contribution(v, first, count, into);
+            into += count * packet_bytes_;
+        });
     body->seal = seal_of(*body);
     return body;
 }
@@ -174,6 +193,9 @@ std::optional<std::uint64_t> Folder::first_difference(std::span<const std::byte>
             if (!folding_->same(*folding_, result.data() + i, right.data() + i)) return i;
         return std::nullopt;
     }
+    if (result.size() == right.size() &&
+        (result.empty() || std::memcmp(result.data(), right.data(), result.size()) == 0))
+        return std::nullopt;
     const auto [at, wanted] = std::ranges::mismatch(result, right);
     if (at == result.end() && wanted == right.end()) return std::nullopt;
     return static_cast<std::uint64_t>(at - result.begin());

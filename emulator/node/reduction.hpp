@@ -97,6 +97,8 @@ class Folder {
     [[nodiscard]] bool intact(const Body& value) const { return value.seal == seal_of(value); }
 
     [[nodiscard]] Body* contribution(NodeId v, FramePool& pool) const;
+    /// To some segments of several, as columns of row 0.
+    [[nodiscard]] Body* contribution(NodeId v, const PacketSet& segments, FramePool& pool) const;
     /// left op right, as a new value.
     [[nodiscard]] Body* fold(const Body& left, const Body& right, FramePool& pool) const;
 
@@ -113,10 +115,10 @@ class Folder {
     template <class Visit>
     void for_each_run(std::span<const PacketBlock> contributions, const Visit& visit) const {
         std::uint64_t byte = 0;
-        for (const Progression& run : ranges_of(rows_of(contributions))) {
-            visit(run.first, run.count, byte);
-            byte += run.count * bytes_of_segment();
-        }
+        for_each_range(rows_of(contributions), [&](std::uint32_t first, std::uint32_t count) {
+            visit(first, count, byte);
+            byte += count * bytes_of_segment();
+        });
     }
     /// Of one; 0 where values have no bytes. Texts have one of any size.
     [[nodiscard]] std::uint64_t bytes_of_segment() const { return payload_ ? packet_bytes_ : 0; }
@@ -149,10 +151,25 @@ class Folder {
     /// Of the texts that nodes before v contribute.
     [[nodiscard]] std::uint64_t text_bytes_before(std::uint64_t v) const;
     [[nodiscard]] bool is_text() const { return reduction_.type.is_text(); }
+    /// Node v's contribution to count segments, from the first on.
+    void write_contribution(NodeId v, std::uint64_t first, std::uint64_t count, std::byte* into) const;
     /// Copies the bytes of segments of a value, in ascending order.
     void copy_segments(const Body& value, const PacketSet& segments, std::byte* into) const;
+    /// Copies the bytes of all segments of some values, in ascending order.
+    void copy_in_order(std::span<const Body* const> values, std::byte* into) const;
     /// Segments as ranges, in ascending order.
     [[nodiscard]] static std::vector<Progression> ranges_of(const PacketSet& segments);
+    /// Calls visit(first, count) for the same; a progression, as most are, needs no list.
+    template <class Visit>
+    static void for_each_range(const PacketSet& segments, const Visit& visit) {
+        if (!segments.is_block()) {
+            for (const Progression& range : ranges_of(segments)) visit(range.first, range.count);
+            return;
+        }
+        const Progression some = segments.block().columns();
+        if (some.stride == 1 || some.count == 1) return visit(some.first, some.count);
+        for (std::uint32_t i = 0; i < some.count; ++i) visit(some[i], std::uint32_t{1});
+    }
 
     Reduction reduction_;
     const Folding* folding_;

@@ -67,8 +67,8 @@ class Sealer {
     }
     [[nodiscard]] Seal seal(std::uint64_t state) const { return static_cast<Seal>(state) + own_; }
 
-    /// The state after some bytes; none count as the number 0.
-    [[nodiscard]] static std::uint64_t mixed(std::uint64_t state, std::span<const std::byte> bytes);
+    /// Takes a value's bytes piece by piece.
+    class Mixing;
 
     Seal own_;  ///< what tells its seals from those of others
     const Folding* folding_;

@@ -24,7 +24,9 @@ bool Folder::fit_together(const Body& left, const Body& right) const {
     if (segments_ == 1) return true;
     const auto one = left.blocks();
     const auto other = right.blocks();
-    if (one.size() == 1 && other.size() == 1 && one.front().all_rows() == other.front().all_rows()) return true;
+    const Progression first = one.front().all_rows();
+    const auto is_of_the_first = [&](const PacketBlock& block) { return block.all_rows() == first; };
+    if (std::ranges::all_of(one, is_of_the_first) && std::ranges::all_of(other, is_of_the_first)) return true;
     const PacketSet rows = rows_of(one);
     const PacketSet others = rows_of(other);
     return rows.size() == others.size() && rows.covers(others.blocks());
@@ -41,7 +43,42 @@ Body* Folder::cut(const Body& value, const PacketSet& segments, FramePool& pool)
     return body;
 }
 
+namespace {
+
+/// Where the segments of a part stand among the bytes of others that are a progression too: the first one's place, and how many
+/// places on the next one is.
+struct Places {
+    Places(const Progression& part, const Progression& all)
+        : first(all.place(part.first).value()), step(part.count == 1 ? 1 : part.stride / all.stride) {}
+    std::uint64_t first;
+    std::uint64_t step;
+};
+
+/// Copies segments, so many steps apart.
+void copy_steps(std::byte* to, std::uint64_t to_step, const std::byte* from, std::uint64_t from_step,
+                std::uint64_t count, std::uint64_t bytes) {
+    constexpr std::uint64_t number_bytes = 8;
+    if (to_step == 1 && from_step == 1) {
+        std::memcpy(to, from, count * bytes);
+    } else if (bytes == number_bytes) {
+        for (std::uint64_t i = 0; i < count; ++i)
+            std::memcpy(to + i * to_step * number_bytes, from + i * from_step * number_bytes, number_bytes);
+    } else {
+        for (std::uint64_t i = 0; i < count; ++i)
+            std::memcpy(to + i * to_step * bytes, from + i * from_step * bytes, bytes);
+    }
+}
+
+}  // namespace
+
 void Folder::copy_segments(const Body& value, const PacketSet& segments, std::byte* into) const {
+    const std::uint64_t each = bytes_of_segment();
+    if (const PacketSet own = rows_of(value.blocks()); own.is_block() && segments.is_block()) {
+        const Progression wanted = segments.block().columns();
+        const Places places(wanted, own.block().columns());
+        copy_steps(into, 1, value.bytes() + places.first * each, places.step, wanted.count, each);
+        return;
+    }
     const std::vector<Progression> wanted = ranges_of(segments);
     auto run = wanted.begin();
     std::uint32_t done = 0;  // of *run
@@ -49,8 +86,8 @@ void Folder::copy_segments(const Body& value, const PacketSet& segments, std::by
         while (run != wanted.end() && run->first + done < first + count) {
             const std::uint32_t from = run->first + done;
             const std::uint32_t copied = std::min(run->count - done, first + count - from);
-            const std::uint64_t bytes = copied * bytes_of_segment();
-            std::memcpy(into, value.bytes() + byte + (from - first) * bytes_of_segment(), bytes);
+            const std::uint64_t bytes = copied * each;
+            std::memcpy(into, value.bytes() + byte + (from - first) * each, bytes);
             into += bytes;
             done += copied;
             if (done < run->count) return;
@@ -61,27 +98,42 @@ void Folder::copy_segments(const Body& value, const PacketSet& segments, std::by
 }
 
 Body* Folder::joined(std::span<const Body* const> values, FramePool& pool) const {
+    PacketSet all;
+    PacketSet segments;
+    std::vector<PacketSet> own;  // each one's
+    bool are_progressions = true;
+    for (const Body* value : values) {
+        all.add(value->blocks());
+        if (!payload_) continue;
+        segments.add(own.emplace_back(rows_of(value->blocks())));
+        are_progressions = are_progressions && own.back().is_block();
+    }
+    Body* body = Body::make(all.blocks(), segments.size() * bytes_of_segment(), pool);
+    if (are_progressions && segments.is_block())
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            const Progression some = own[i].block().columns();
+            const Places places(some, segments.block().columns());
+            copy_steps(body->bytes() + places.first * bytes_of_segment(), places.step, values[i]->bytes(), 1,
+                       some.count, bytes_of_segment());
+        }
+    else if (payload_)
+        copy_in_order(values, body->bytes());
+    body->seal = seal_of(*body);
+    return body;
+}
+
+void Folder::copy_in_order(std::span<const Body* const> values, std::byte* into) const {
     struct Piece {
         std::uint32_t first;
         std::span<const std::byte> bytes;
     };
-    PacketSet all;
     std::vector<Piece> pieces;
-    std::uint64_t bytes = 0;
-    for (const Body* value : values) {
-        all.add(value->blocks());
-        if (!payload_) continue;
-        bytes += value->byte_count();
+    for (const Body* value : values)
         for_each_run(value->blocks(), [&](std::uint32_t first, std::uint32_t count, std::uint64_t byte) {
             pieces.push_back({first, value->content().subspan(byte, count * bytes_of_segment())});
         });
-    }
     std::ranges::sort(pieces, {}, &Piece::first);
-    Body* body = Body::make(all.blocks(), bytes, pool);
-    std::byte* into = body->bytes();
     for (const Piece& piece : pieces) into = std::ranges::copy(piece.bytes, into).out;
-    body->seal = seal_of(*body);
-    return body;
 }
 
 }  // namespace kport

@@ -17,7 +17,16 @@ namespace {
 constexpr std::uint64_t pieces_a_block = 3;  // packets added one by one become pairs, and now and then three
 constexpr std::uint64_t words_a_block = 4;
 constexpr std::uint64_t words_a_run_grown = 8;
+// A long list takes so long to search that scattered packets may take more memory as bits than in it.
+constexpr std::uint64_t blocks_of_a_long_list = 64;
+constexpr std::uint64_t words_a_block_of_many = 32;
+constexpr std::uint64_t words_a_run_of_many = 64;
 constexpr std::uint64_t words_at_most = std::uint64_t{1} << 22;
+
+/// How many words may take the place of so many blocks or runs.
+std::uint64_t words_for(std::uint64_t blocks, std::uint64_t each, std::uint64_t each_of_many) {
+    return std::min(words_at_most, blocks * (blocks < blocks_of_a_long_list ? each : each_of_many));
+}
 
 std::uint64_t ones(std::uint64_t bits) { return bits == 0 ? 0 : static_cast<std::uint64_t>(std::popcount(bits)); }
 
@@ -34,6 +43,23 @@ void PacketBits::Window::take(const Window& other) {
     word = std::min(word, other.word);
     rows = row_end - row;
     width = word_end - word;
+}
+
+/// Half as much again where it has grown, so that a set which grows row by row is copied seldom.
+PacketBits::Window PacketBits::Window::with_room(const Window& before) const {
+    constexpr std::uint32_t ends = std::numeric_limits<std::uint32_t>::max();
+    constexpr std::uint32_t words_end = ends / columns_a_word;
+    Window roomy = *this;
+    const std::uint32_t below = row < before.row ? std::min(row, rows / 2) : 0;
+    const std::uint32_t above = row + rows > before.row + before.rows ? std::min(ends - row - rows, rows / 2) : 0;
+    roomy.row -= below;
+    roomy.rows += below + above;
+    const std::uint32_t left = word < before.word ? std::min(word, width / 2) : 0;
+    const std::uint32_t right =
+        word + width > before.word + before.width ? std::min(words_end - word - width, width / 2) : 0;
+    roomy.word -= left;
+    roomy.width += left + right;
+    return roomy;
 }
 
 PacketBlock PacketBits::Window::places() const {
@@ -69,7 +95,7 @@ std::optional<PacketBits> PacketBits::of(std::span<const PacketBlock> blocks, st
         if (pieces > pieces_a_block * all || !is_set(block)) return std::nullopt;
         window.take(window_of(block));
     }
-    if (window.size() > std::min(words_at_most, words_a_block * all)) return std::nullopt;
+    if (window.size() > words_for(all, words_a_block, words_a_block_of_many)) return std::nullopt;
     PacketBits bits(window);
     std::uint64_t twice = 0;
     for (const PacketBlock& block : blocks) {
@@ -157,7 +183,9 @@ bool PacketBits::grow(const Window& to_hold) {
     Window window = window_;
     window.take(to_hold);
     if (window == window_) return true;
-    if (window.size() > std::min(words_at_most, words_a_run_grown * (runs() + 1))) return false;
+    const std::uint64_t words = words_for(runs() + 1, words_a_run_grown, words_a_run_of_many);
+    if (window.size() > words) return false;
+    if (const Window roomy = window.with_room(window_); roomy.size() <= words) window = roomy;
     PacketBits grown(window);
     for (std::uint32_t row = 0; row < window_.rows; ++row) {
         const auto from = words_.begin() + std::ptrdiff_t{row} * window_.width;
@@ -170,7 +198,12 @@ bool PacketBits::grow(const Window& to_hold) {
 }
 
 bool PacketBits::include(const PacketBlock& packets) {
-    if (!is_set(packets) || !grow(window_of(packets))) return false;
+    // Nearly all are a packet or a few in the window.
+    const bool fits = packets.is_range() && packets.count - 1 < columns_a_word &&
+                      packets.row - window_.row < window_.rows &&
+                      packets.first / columns_a_word - window_.word < window_.width &&
+                      (packets.first + packets.count - 1) / columns_a_word - window_.word < window_.width;
+    if (!fits && (!is_set(packets) || !grow(window_of(packets)))) return false;
     change();
     for_each_word(packets, [&](std::size_t place, std::uint64_t mask) {
         size_ += ones(mask & ~words_[place]);

@@ -65,6 +65,7 @@ class PacketBits {
         std::uint32_t width = 0;
 
         void take(const Window& other);
+        [[nodiscard]] Window with_room(const Window& before) const;
         [[nodiscard]] std::uint64_t size() const { return std::uint64_t{rows} * width; }
         [[nodiscard]] PacketBlock places() const;
         bool operator==(const Window&) const = default;

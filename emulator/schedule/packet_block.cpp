@@ -227,7 +227,9 @@ std::optional<PacketBlock> common_to_two(std::span<const PacketBlock> blocks) {
     const auto may_meet = [&](const PacketBlock& a, const PacketBlock& b) {
         return place(a) >= place(b) || a.rows != 1 || !apart(a, b);
     };
-    if (std::ranges::adjacent_find(blocks, may_meet) == blocks.end() || PacketBits::of(blocks)) return std::nullopt;
+    if (std::ranges::adjacent_find(blocks, may_meet) == blocks.end()) return std::nullopt;
+    if (blocks.size() == 2) return common(blocks[0], blocks[1]);
+    if (PacketBits::of(blocks)) return std::nullopt;
     PacketBlocks sorted(blocks.begin(), blocks.end());
     std::ranges::sort(sorted, {}, place);
     for (std::size_t i = 0; i < sorted.size(); ++i)

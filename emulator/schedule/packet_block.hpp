@@ -50,6 +50,16 @@ using Progressions = boost::container::small_vector<Progression, 3>;
 /// the gaps or the residue classes, whichever are fewer.
 [[nodiscard]] Progressions without(const Progression& whole, const Progression& part);
 
+/// Takes the part off a range of which it is an end; false, and nothing is changed, where it is none. Most sets shrink so.
+[[nodiscard]] inline bool take_end_off(Progression& range, const Progression& part) {
+    if (range.stride != 1 || part.stride != 1 || part.count >= range.count) return false;
+    const bool begins = part.first == range.first;
+    if (!begins && part.last() != range.last()) return false;
+    if (begins) range.first += part.count;
+    range.count -= part.count;
+    return true;
+}
+
 /// The packets (row, column) for each row and each column of two progressions.
 ///
 /// Its number (PacketId) is row * N + column. With M packets (Collective::packets_each):

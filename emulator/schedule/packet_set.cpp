@@ -19,6 +19,15 @@ using BlockList = boost::container::small_vector<PacketBlock, 2>;
 /// Bits of so few runs are a list again.
 constexpr std::size_t few_runs = 2;
 
+/// The same of blocks; the part is one of both.
+bool take_end_off(PacketBlock& block, const PacketBlock& part) {
+    Progression columns = block.columns();
+    if (block.rows != 1 || !kport::take_end_off(columns, part.columns())) return false;
+    block.first = columns.first;
+    block.count = columns.count;
+    return true;
+}
+
 std::uint64_t remove_from(BlockList& blocks, std::span<const PacketBlock> packets) {
     std::uint64_t removed = 0;
     for (const PacketBlock& part : packets)
@@ -26,6 +35,7 @@ std::uint64_t remove_from(BlockList& blocks, std::span<const PacketBlock> packet
             const auto both = common(blocks[i], part);
             if (!both) continue;
             removed += both->size();
+            if (take_end_off(blocks[i], *both)) continue;
             const PacketBlocks rest = without(blocks[i], *both);
             blocks[i] = blocks.back();  // it was looked at before
             blocks.pop_back();
@@ -68,7 +78,7 @@ void PacketSet::become_bits(PacketBits&& bits) {
 }
 
 bool PacketSet::becomes_bits_with(std::span<const PacketBlock> packets, bool disjoint) {
-    if (packets.size() < blocks_of_bits || bits() != nullptr || blocks().size() >= blocks_of_bits) return false;
+    if (bits() != nullptr || blocks().size() >= blocks_of_bits) return false;
     auto both = PacketBits::of(packets, blocks());
     if (!both) return false;
     for (const PacketBlock& block : blocks())
@@ -121,17 +131,18 @@ void PacketSet::add_to_others(const PacketBlock& block) {
 }
 
 void PacketSet::add(std::span<const PacketBlock> blocks) {
-    if (becomes_bits_with(blocks, true)) return;
+    if (blocks.size() >= blocks_of_bits && becomes_bits_with(blocks, true)) return;
     for (const PacketBlock& block : blocks) add(block);
 }
 
 void PacketSet::include(std::span<const PacketBlock> packets) {
-    if (becomes_bits_with(packets, false)) return;
+    if (packets.size() >= blocks_of_bits && becomes_bits_with(packets, false)) return;
     for (const PacketBlock& block : packets) {
         if (bits() != nullptr && bits()->include(block)) continue;
-        if (common_size({&block, 1}, *this) == 0)
+        const std::uint64_t known = common_size({&block, 1}, *this);
+        if (known == 0)
             add(block);
-        else
+        else if (known < block.size())
             add(without({&block, 1}, *this));
     }
 }
@@ -157,6 +168,11 @@ std::uint64_t PacketSet::remove(std::span<const PacketBlock> packets) {
     }
     if (!many_) {
         if (empty()) return 0;
+        if (packets.size() == 1 && one_.is_range() && packets.front().is_range()) {
+            const auto both = common(one_, packets.front());
+            if (!both) return 0;
+            if (take_end_off(one_, *both)) return both->size();
+        }
         BlockList rest{one_};  // mostly it is one block again, or none
         removed = remove_from(rest, packets);
         if (rest.size() > 1) {
@@ -262,6 +278,11 @@ PacketSet packets_between(const Progression& from, const Progression& to, std::u
 }
 
 PacketSet rows_of(std::span<const PacketBlock> blocks) {
+    const auto is_of_the_first = [&](const PacketBlock& block) {
+        return block.all_rows() == blocks.front().all_rows();
+    };
+    if (!blocks.empty() && std::ranges::all_of(blocks, is_of_the_first))
+        return block_of(Progression{}, blocks.front().all_rows());
     PacketSet rows;
     for (const PacketBlock& block : blocks) {
         const PacketBlock some = block_of(Progression{}, block.all_rows());
@@ -271,6 +292,7 @@ PacketSet rows_of(std::span<const PacketBlock> blocks) {
 }
 
 PacketSet columns_of(std::span<const PacketBlock> blocks) {
+    if (blocks.size() == 1) return block_of(Progression{}, blocks.front().columns());
     PacketSet columns;
     for (const PacketBlock& block : blocks) {
         const PacketBlock some = block_of(Progression{}, block.columns());

@@ -15,10 +15,13 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-/// A folder of one's own, in which shared objects are kept too; compiled without optimisation.
+/// A folder of one's own; compiled without optimisation. Shared objects are kept with the build: what is compiled by one test, or
+/// was by an earlier run, is found by the others as long as it and the headers are the same.
 class OwnAlgorithms : public testing::Test {
   protected:
-    OwnAlgorithms() { place_.environment = {"XDG_CACHE_HOME=" + files_.folder() + "/cache", "CXXFLAGS=-O0"}; }
+    OwnAlgorithms() { keep_in((std::filesystem::path(KPORT_PROGRAM).parent_path() / "tests/cli/compiled").string()); }
+
+    void keep_in(const std::string& folder) { place_.environment = {"XDG_CACHE_HOME=" + folder, "CXXFLAGS=-O0"}; }
 
     /// A file with a broadcast whose program does this.
     std::string add(const std::string& name, const std::string& statements, const std::string& before = "") {
@@ -96,6 +99,7 @@ TEST_F(OwnAlgorithms, AreRunLikeAnyOtherByEveryCommand) {
 }
 
 TEST_F(OwnAlgorithms, AreCompiledAgainWhenWhatTheyIncludeHasChanged) {
+    keep_in(path("cache"));
     const std::string mine =
         add("mine.cpp", "if (lazy) co_return;\n" + std::string(along_a_line), "#include \"my.hpp\"\n");
     files_.add("my.hpp", "constexpr bool lazy = false;\n");
@@ -107,6 +111,15 @@ TEST_F(OwnAlgorithms, AreCompiledAgainWhenWhatTheyIncludeHasChanged) {
     EXPECT_EQ(run(command).status, 0);
     const auto kept = std::filesystem::directory_iterator(path("cache/kport/algorithms"));
     EXPECT_EQ(std::distance(begin(kept), end(kept)), 2) << "the third run found the object of the first";
+}
+
+TEST_F(OwnAlgorithms, OfTheSameTextInAnotherFolderAreCompiledOnce) {
+    keep_in(path("cache"));
+    std::filesystem::create_directory(path("other"));
+    EXPECT_EQ(run("run broadcast --on line:3 --algorithm " + add("mine.cpp", along_a_line)).status, 0);
+    EXPECT_EQ(run("run broadcast --on line:3 --algorithm " + add("other/mine.cpp", along_a_line)).status, 0);
+    const auto kept = std::filesystem::directory_iterator(path("cache/kport/algorithms"));
+    EXPECT_EQ(std::distance(begin(kept), end(kept)), 1);
 }
 
 TEST_F(OwnAlgorithms, ThatBreakARuleAreToldAsAnyOther) {
@@ -142,6 +155,7 @@ TEST_F(OwnAlgorithms, ThatCannotRunAreRefusedWithTheReason) {
 }
 
 TEST_F(OwnAlgorithms, BuiltForAnotherKportAreRefused) {
+    keep_in(path("cache"));
     const std::string mine = add("mine.cpp", along_a_line);
     ASSERT_EQ(run("run broadcast --on line:3 --algorithm " + mine).status, 0);
     const std::filesystem::path object =

@@ -38,7 +38,7 @@ Verdict judged(const Job& job, const Schedule& schedule, const Keeps& keeps) {
         (void)auditor.end_round(schedule.round(i), std::array{0U});
         if (!keeps(i)) continue;
         if (stage.store) {
-            stage.store->add(transfer.to, stage.store->copy_out(transfer.from, transfer.packets, pool));
+            stage.store->add(transfer.to, stage.store->copy_out(transfer.from, transfer.packets, pool), pool);
         } else {
             (void)stage.slots[transfer.to].first_bytes();
             stage.memory.move(transfer.from, transfer.to);

@@ -32,6 +32,7 @@ class FakeHost final : public Host {
     [[nodiscard]] Value contribution(Node& node) override {
         return Value(Element{{static_cast<std::uint32_t>(node.id())}, 10 * node.id()});
     }
+    [[nodiscard]] Value contribution(Node& node, const PacketSet&) override { return contribution(node); }
     /// left - right, so that sides can be told apart.
     [[nodiscard]] Value fold(Node&, const Value& left, const Value& right) override {
         return Value(Element{left.element().contributions, left.element().bits - right.element().bits});

@@ -83,7 +83,7 @@ TEST(APacketStore, FindsThePacketsOfAThousandBodiesAndKeepsThemWhenSomeArePassed
     for (NodeId v = 0; v < nodes; ++v) {
         store.seed(v, pool);
         const PacketBlock own{static_cast<std::uint32_t>(v)};
-        if (v != 0) store.add(0, store.copy_out(v, {&own, 1}, pool));
+        if (v != 0) store.add(0, store.copy_out(v, {&own, 1}, pool), pool);
     }
     const PacketBlock all{0, 1, nodes};
     bool complete = false;

@@ -60,11 +60,18 @@ PacketBlocks any_disjoint_blocks(Operation operation) {
     return blocks;
 }
 
+/// A broadcast has as many packets as there are nodes.
+Collective collective_of(Operation operation, std::uint64_t packet_bytes) {
+    Collective collective{operation, 2, packet_bytes};
+    if (operation == Operation::broadcast) collective.packets_each = node_count;
+    return collective;
+}
+
 /// A store and beside it what each node holds, as numbers.
 struct Modelled {
     explicit Modelled(Operation operation, std::uint64_t packet_bytes)
-        : bytes(packet_bytes), collective{operation, 2, packet_bytes}, store(collective, node_count, world_seed),
-          held(node_count) {
+        : bytes(packet_bytes), collective(collective_of(operation, packet_bytes)),
+          store(collective, node_count, world_seed), held(node_count) {
         for (NodeId v = 0; v < node_count; ++v) {
             store.seed(v, pool);
             for (const Pair& packet : packets_in(collective.owned(v, node_count).blocks())) held[v].insert(packet);
@@ -105,8 +112,8 @@ struct Modelled {
 };
 
 Operation any_operation() {
-    return *rc::gen::element(Operation::scatter, Operation::gather, Operation::allgather, Operation::alltoall,
-                             Operation::alltoall);
+    return *rc::gen::element(Operation::broadcast, Operation::scatter, Operation::gather, Operation::allgather,
+                             Operation::alltoall, Operation::alltoall);
 }
 std::uint64_t any_size() { return *rc::gen::element<std::uint64_t>(1, 7, 8, 9, 63, 64, 65, 100); }
 
@@ -125,7 +132,7 @@ RC_GTEST_PROP(APacketStore, MovesWhatANodeHoldsAndKeepsItsBytes, ()) {
             world.store.give_away(from, packets.blocks(), world.pool);
             for (const Pair& packet : packets_in(packets.blocks())) world.held[from].erase(packet);
         }
-        world.store.add(to, message);
+        world.store.add(to, message, world.pool);
         for (const Pair& packet : packets_in(packets.blocks())) {
             world.held[to].insert(packet);
             if (!ever[to].insert(packet).second) held_once[to] = false;
@@ -176,7 +183,7 @@ RC_GTEST_PROP(APacketStore, SendsWhatItHoldsAlsoWhenSomeOfItCameTwice, ()) {
             if (world.held[from].count(packet) != 0) packets.add(PacketBlock{packet.second, 1, 1, packet.first});
         if (packets.empty()) continue;
         for (int times = 0; times < 2; ++times)
-            world.store.add(3, world.store.copy_out(from, packets.blocks(), world.pool, false));
+            world.store.add(3, world.store.copy_out(from, packets.blocks(), world.pool, false), world.pool);
         for (const Pair& packet : packets_in(packets.blocks())) world.held[3].insert(packet);
     }
     const PacketBlocks wanted = any_disjoint_blocks(world.collective.operation);
@@ -188,13 +195,15 @@ RC_GTEST_PROP(APacketStore, SendsWhatItHoldsAlsoWhenSomeOfItCameTwice, ()) {
 
 RC_GTEST_PROP(APacketStore, VerifyFindsTheFlippedByte, ()) {
     Modelled world(any_operation(), any_size());
-    const NodeId from = world.collective.operation == Operation::scatter ? world.collective.root : 4;
+    const bool of_one = !world.collective.owned(world.collective.root, node_count).empty() &&
+                        world.collective.owned(4, node_count).empty();
+    const NodeId from = of_one ? world.collective.root : 4;
     const NodeId to = from == 4 ? 5 : 4;
     const PacketSet packets = world.collective.owned(from, node_count);
     Body* message = world.store.copy_out(from, packets.blocks(), world.pool);
     const auto at = *rc::gen::inRange<std::uint64_t>(0, message->byte_count());
     message->bytes()[at] ^= static_cast<std::byte>(*rc::gen::inRange(1, 256));
-    world.store.add(to, message);
+    world.store.add(to, message, world.pool);
     const auto found = world.store.check(to, {}).first;
     RC_ASSERT(found.has_value());
     const Pair packet = packets_in(packets.blocks())[at / world.bytes];
@@ -208,7 +217,7 @@ RC_GTEST_PROP(APacketStore, VerifyFindsTheFlippedByte, ()) {
 TEST(APacketStore, KeepsWhatCameBeforeABodyThatIsMadeAnew) {
     Modelled world(Operation::alltoall, 100);
     const PacketBlock other{0, 1, 7, 3};
-    world.store.add(2, world.store.copy_out(3, {&other, 1}, world.pool));
+    world.store.add(2, world.store.copy_out(3, {&other, 1}, world.pool), world.pool);
     const PacketBlock most{0, 1, 6, 3};
     world.store.give_away(2, {&most, 1}, world.pool);
     for (const PacketBlock& left : {PacketBlock{0, 1, 7, 2}, PacketBlock{6, 1, 1, 3}}) {

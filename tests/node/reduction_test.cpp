@@ -185,6 +185,55 @@ RC_GTEST_PROP(AFolder, MakesTheSameContributionAsElementAsBodyAndAsBytes, ()) {
     }
 }
 
+/// Some segments, at least one: a progression, or any.
+PacketSet any_segments(std::uint32_t segments) {
+    const auto first = *rc::gen::inRange<std::uint32_t>(0, segments);
+    const auto stride = *rc::gen::inRange<std::uint32_t>(1, 5);
+    PacketSet some(
+        PacketBlock{first, stride, *rc::gen::inRange<std::uint32_t>(1, (segments - 1 - first) / stride + 2)});
+    if (*rc::gen::inRange(0, 2) == 0) return some;
+    for (std::uint32_t left = *rc::gen::inRange(0U, segments); left > 0; --left) {
+        const PacketBlock one{*rc::gen::inRange<std::uint32_t>(0, segments)};
+        some.include({&one, 1});
+    }
+    return some;
+}
+
+RC_GTEST_PROP(AFolder, CutsContributesAndJoinsSegmentsAsOneByOne, ()) {
+    FramePool pool;
+    const auto segments = *rc::gen::inRange<std::uint32_t>(2, 30);
+    const auto each = *rc::gen::element<std::uint64_t>(8, 16, 64);
+    const Folder folder({}, each, 1, true, segments);
+    constexpr NodeId v = 3;
+    Body* const whole = folder.contribution(v, pool);
+    const PacketSet some = any_segments(segments);
+    std::vector<std::byte> right;
+    for (std::uint32_t segment = 0; segment < segments; ++segment)
+        if (const PacketBlock one{segment}; some.covers({&one, 1}))
+            right.insert(right.end(), whole->bytes() + segment * each, whole->bytes() + (segment + 1) * each);
+    Body* const cut = folder.cut(*whole, some, pool);
+    Body* const made = folder.contribution(v, some, pool);
+    for (const Body* part : {cut, made}) {
+        RC_ASSERT(std::ranges::equal(part->content(), right));
+        RC_ASSERT(folder.intact(*part));
+        PacketSet contributions;
+        contributions.add(part->blocks());
+        const PacketSet rows = rows_of(contributions.blocks());
+        RC_ASSERT(rows.size() == some.size() && rows.covers(some.blocks()));
+    }
+    PacketSet others = PacketSet::range(0, segments);
+    others.remove(some);
+    if (!others.empty()) {
+        Body* const rest = folder.contribution(v, others, pool);
+        const Body* const both[] = {rest, cut};
+        Body* const joined = folder.joined(both, pool);
+        RC_ASSERT(std::ranges::equal(joined->content(), whole->content()));
+        RC_ASSERT(folder.intact(*joined));
+        for (Body* body : {rest, joined}) body->release(pool);
+    }
+    for (Body* body : {whole, cut, made}) body->release(pool);
+}
+
 TEST(AFolder, ReadsContributionsGivenAsText) {
     const Folder ints({Operator::sum, ElementType::int64, {"7", "-9223372036854775808"}}, 8, 1, true);
     EXPECT_EQ(std::bit_cast<std::int64_t>(ints.element(0)), 7);

@@ -81,7 +81,9 @@ RC_GTEST_PROP(ASeal, OfAFoldIsThatOfTheFoldedBytes, ()) {
     for (const auto& [op, type] : kinds) {
         std::vector<std::string> values;
         for (int v = 0; v < 2; ++v) values.push_back(std::to_string(*rc::gen::inRange(-100, 100)));
-        const Folder folder({op, type, values}, 8 * *rc::gen::inRange<std::uint64_t>(1, 5), 1, true);
+        // Small, and so large that they are folded again piece by piece.
+        const std::uint64_t words = *rc::gen::element<std::uint64_t>(1, 2, 4, 7, 8, 9, 31, 32, 33, 40, 64, 67);
+        const Folder folder({op, type, values}, 8 * words, 1, true);
         Body* left = folder.contribution(0, pool);
         Body* right = folder.contribution(1, pool);
         RC_ASSERT(folder.intact(*left) && folder.intact(*right));
@@ -91,6 +93,26 @@ RC_GTEST_PROP(ASeal, OfAFoldIsThatOfTheFoldedBytes, ()) {
         RC_ASSERT(!folder.intact(*both));
         for (Body* body : {left, right, both}) body->release(pool);
     }
+}
+
+RC_GTEST_PROP(ASeal, OfManyNumbersChangesWithEachAndWithTheirPlaces, ()) {
+    const Sealer sealer(Operator::sum.on(ElementType::int64));
+    std::vector<std::uint64_t> numbers(*rc::gen::inRange<std::size_t>(2, 40));
+    for (std::uint64_t& number : numbers) number = any_bits();
+    // Also of bytes that are no whole words.
+    const std::size_t bytes = numbers.size() * 8 - *rc::gen::inRange<std::size_t>(0, 8);
+    const auto seal = [&] { return sealer.of(some_block, bytes_of(numbers).first(bytes)); };
+    const Seal before = seal();
+    const auto bit = *rc::gen::inRange<std::size_t>(0, bytes * 8);
+    numbers[bit / 64] ^= std::uint64_t{1} << bit % 64;
+    RC_ASSERT(seal() != before);
+    numbers[bit / 64] ^= std::uint64_t{1} << bit % 64;
+    RC_ASSERT(seal() == before);
+    const auto a = *rc::gen::inRange<std::size_t>(0, bytes / 8);
+    const auto b = *rc::gen::inRange<std::size_t>(0, bytes / 8);
+    const bool differ = numbers[a] != numbers[b];
+    std::swap(numbers[a], numbers[b]);
+    RC_ASSERT((seal() != before) == differ);
 }
 
 TEST(ASeal, ChangesWithTheContributions) {

@@ -26,7 +26,7 @@ using test::written_out_disjoint;
 PacketBlocks any_scattered_blocks() {
     const std::uint32_t gaps = *rc::gen::element(2U, 3U, 10U, 2000U);
     const std::uint32_t rows = *rc::gen::element(1U, 1U, 3U);
-    const auto most = *rc::gen::element(3U, 20U, 60U);
+    const auto most = *rc::gen::element(3U, 20U, 60U, 150U);
     const bool strided = *rc::gen::inRange(0, 4) == 0;
     std::vector<PacketBlock> blocks;
     for (std::uint32_t row = *rc::gen::inRange(0U, 3U), end = row + rows; row < end; ++row) {

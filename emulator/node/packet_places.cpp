@@ -1,0 +1,103 @@
+#include "emulator/node/packet_places.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "emulator/schedule/packet_words.hpp"
+
+namespace kport {
+
+namespace {
+
+/// Numbers of 8 bytes, as most packets are, need no call.
+void copy_few(std::byte* to, const std::byte* from, std::uint64_t count, std::uint64_t packet_bytes) {
+    constexpr std::uint64_t number_bytes = 8;
+    if (packet_bytes == number_bytes && count == 1)
+        std::memcpy(to, from, number_bytes);
+    else
+        std::memcpy(to, from, count * packet_bytes);
+}
+
+}  // namespace
+
+PacketPlaces::PacketPlaces(NodeId nodes, std::uint64_t packets, std::uint64_t packet_bytes, const PacketBytes& right)
+    : packets_(packets), packet_bytes_(packet_bytes), right_(packets * packet_bytes),
+      bytes_(nodes * packets * packet_bytes), held_(nodes, packets) {
+    for (std::uint64_t packet = 0; packet < packets; ++packet)
+        right.fill({right_.data() + packet * packet_bytes, packet_bytes}, packet);
+}
+
+template <class Visit>
+void PacketPlaces::for_each_piece(std::span<const PacketBlock> packets, const Visit& visit) {
+    std::int64_t before = 0;
+    for (const PacketBlock& block : packets) {
+        if (block.is_one()) {  // as most are
+            const std::uint32_t bit = block.first % columns_a_word;
+            visit(block.first / columns_a_word, std::uint64_t{1} << bit, before - bit);
+        } else {
+            for_each_word(block.columns(), [&](std::uint32_t word, std::uint64_t bits, std::int64_t place) {
+                visit(word, bits, before + place);
+            });
+        }
+        before += block.count;
+    }
+}
+
+void PacketPlaces::put(NodeId v, std::span<const PacketBlock> packets, const std::byte* bytes) {
+    for_each_piece(packets, [&](std::uint32_t word, std::uint64_t bits, std::int64_t place) {
+        std::uint64_t& held = held_.word(v, word);
+        const auto from = [&](std::uint32_t bit) {
+            return bytes + static_cast<std::uint64_t>(place + bit) * packet_bytes_;
+        };
+        for_each_run(bits & ~held, [&](std::uint32_t first, std::uint32_t count) {
+            copy_few(at(v, word * columns_a_word + first), from(first), count, packet_bytes_);
+        });
+        for (std::uint64_t again = bits & held; again != 0; again &= again - 1) {
+            const auto bit = static_cast<std::uint32_t>(std::countr_zero(again));
+            const std::uint64_t packet = word * columns_a_word + bit;
+            if (first_difference(from(bit), packet)) std::memcpy(at(v, packet), from(bit), packet_bytes_);
+        }
+        held |= bits;
+    });
+}
+
+std::uint64_t PacketPlaces::copy(NodeId v, std::span<const PacketBlock> packets, std::byte* into) const {
+    std::uint64_t copied = 0;
+    for_each_piece(packets, [&](std::uint32_t word, std::uint64_t bits, std::int64_t place) {
+        for_each_run(bits & held_.word(v, word), [&](std::uint32_t first, std::uint32_t count) {
+            copy_few(into + static_cast<std::uint64_t>(place + first) * packet_bytes_,
+                     at(v, word * columns_a_word + first), count, packet_bytes_);
+            copied += count;
+        });
+    });
+    return copied;
+}
+
+std::optional<std::uint64_t> PacketPlaces::first_difference(const std::byte* bytes, std::uint64_t packet) const {
+    const std::byte* right = right_.data() + packet * packet_bytes_;
+    if (std::memcmp(bytes, right, packet_bytes_) == 0) return std::nullopt;
+    return static_cast<std::uint64_t>(std::mismatch(bytes, bytes + packet_bytes_, right).first - bytes);
+}
+
+bool PacketPlaces::all_are_right(NodeId v) const {
+    return held_.has_all(v) && std::memcmp(at(v, 0), right_.data(), right_.size()) == 0;
+}
+
+PacketPlaces::Check PacketPlaces::check(NodeId v, std::span<const PacketBlock> must_hold) const {
+    Check check;
+    if (all_are_right(v)) return check;
+    const PacketSet held = held_.set(v);
+    check.missing.add(without(must_hold, held));
+    for (const PacketBlock& block : held.blocks())
+        for (std::uint32_t i = 0; i < block.count; ++i) {
+            const PacketBlock one{block.columns()[i]};
+            const auto byte = first_difference(at(v, one.first), one.first);
+            if (!byte) continue;
+            if (!check.first || one.first < check.first->packet) check.first = {one.first, *byte};
+            check.wrong += common_size({&one, 1}, must_hold);
+        }
+    return check;
+}
+
+}  // namespace kport

@@ -1,0 +1,68 @@
+/// @file packet_places.hpp   The bytes of the packets that all nodes get: a place for each of them at every node.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "emulator/base/huge_array.hpp"
+#include "emulator/node/packet_bytes.hpp"
+#include "emulator/schedule/packet_table.hpp"
+
+namespace kport {
+
+/// Packets 0 to M - 1, as columns of row 0, at the nodes that hold them. What comes is copied to its place, so that a packet
+/// costs its bytes and a bit, in however many messages the packets came.
+///
+/// Callers   the task that owns a node, for that node.
+/// Memory    N M packets and as many bits, touched where packets come.
+class PacketPlaces {
+  public:
+    /// `right`: what the packets must be.
+    PacketPlaces(NodeId nodes, std::uint64_t packets, std::uint64_t packet_bytes, const PacketBytes& right);
+
+    /// A node gets packets, whose bytes stand one after the other. Of one that it has the first stays, unless what comes now is
+    /// wrong: that is to be found.
+    void put(NodeId v, std::span<const PacketBlock> packets, const std::byte* bytes);
+    /// Copies those of some packets that the node holds, each to its place among all; returns how many those are.
+    std::uint64_t copy(NodeId v, std::span<const PacketBlock> packets, std::byte* into) const;
+    /// The node holds nothing.
+    void clear(NodeId v) { held_.clear(v); }
+
+    struct Difference {
+        PacketId packet;
+        std::uint64_t byte;
+    };
+    struct Check {
+        std::optional<Difference> first;  ///< of all packets that the node holds
+        PacketSet missing;                ///< of those that it must hold
+        std::uint64_t wrong = 0;          ///< how many of those that it must hold differ
+    };
+    /// Compares what a node holds, byte for byte, with what it must be, and with what it must hold.
+    [[nodiscard]] Check check(NodeId v, std::span<const PacketBlock> must_hold) const;
+
+  private:
+    /// Calls visit(word of the node, bits, place of its first column among all packets, from below 0 on).
+    template <class Visit>
+    static void for_each_piece(std::span<const PacketBlock> packets, const Visit& visit);
+    [[nodiscard]] std::byte* at(NodeId v, std::uint64_t packet) {
+        return bytes_.data() + (v * packets_ + packet) * packet_bytes_;
+    }
+    [[nodiscard]] const std::byte* at(NodeId v, std::uint64_t packet) const {
+        return bytes_.data() + (v * packets_ + packet) * packet_bytes_;
+    }
+    /// The first byte in which a packet differs from what it must be; nothing if all are equal.
+    [[nodiscard]] std::optional<std::uint64_t> first_difference(const std::byte* bytes, std::uint64_t packet) const;
+    [[nodiscard]] bool all_are_right(NodeId v) const;
+
+    std::uint64_t packets_;
+    std::uint64_t packet_bytes_;
+    std::vector<std::byte> right_;
+    HugeArray<std::byte> bytes_;
+    PacketTable held_;
+};
+
+}  // namespace kport

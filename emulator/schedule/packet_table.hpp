@@ -1,0 +1,54 @@
+/// @file packet_table.hpp   Which of a few packets each node has: a bit for each.
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/base/huge_array.hpp"
+#include "emulator/schedule/packet_set.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+/// For each node a set of packets 0 to M - 1, as columns of row 0.
+///
+/// Callers   the task that owns a node, for that node.
+/// Memory    a bit for each node and packet, in words of 64.
+class PacketTable {
+  public:
+    static constexpr std::uint32_t columns = 64;  ///< of a word
+
+    /// Of no packets.
+    PacketTable() = default;
+    /// Nobody has any.
+    PacketTable(NodeId nodes, std::uint64_t packets)
+        : packets_(packets), words_((packets + columns - 1) / columns), bits_(nodes * words_) {}
+
+    [[nodiscard]] bool of_none() const { return words_ == 0; }
+    [[nodiscard]] std::uint64_t words() const { return words_; }
+    /// The packets 64 i to 64 i + 63 of a node.
+    [[nodiscard]] std::uint64_t& word(NodeId v, std::uint64_t i) { return bits_[v * words_ + i]; }
+    [[nodiscard]] std::uint64_t word(NodeId v, std::uint64_t i) const { return bits_[v * words_ + i]; }
+
+    [[nodiscard]] bool has(NodeId v, std::uint32_t packet) const {
+        return (word(v, packet / columns) >> packet % columns & 1) != 0;
+    }
+    void add(NodeId v, std::uint32_t packet) { word(v, packet / columns) |= std::uint64_t{1} << packet % columns; }
+    [[nodiscard]] bool has_all(NodeId v) const { return count(v) == packets_; }
+    [[nodiscard]] bool has_none(NodeId v) const { return count(v) == 0; }
+
+    [[nodiscard]] PacketSet set(NodeId v) const;
+    /// The node has these, and no others.
+    void put(NodeId v, const PacketSet& packets);
+    void clear(NodeId v) { put(v, {}); }
+
+    /// Fetches what add() will touch: a hint.
+    void prefetch(NodeId v) const { __builtin_prefetch(bits_.data() + v * words_, 1); }
+
+  private:
+    [[nodiscard]] std::uint64_t count(NodeId v) const;
+
+    std::uint64_t packets_ = 0;
+    std::uint64_t words_ = 0;
+    HugeArray<std::uint64_t> bits_;
+};
+
+}  // namespace kport
