@@ -47,6 +47,8 @@ class Reader {
         context.machine = e_.machine;
         context.root = words_.get("--source");
         if (const auto size = words_.get("--bytes")) context.packet_bytes = parse_size(*size, "--bytes");
+        if (const auto m = words_.get("--packets"))
+            context.packets_each = parse_count(*m, "--packets", 1, own_packets_max);
         if (const auto law = words_.get("--rules")) context.rules = rules_named(*law);
         return context;
     }

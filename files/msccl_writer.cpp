@@ -70,18 +70,28 @@ class MscclWriter {
     }
 
   private:
+    [[nodiscard]] bool is_wanted(NodeId v, const PacketName& packet) const {
+        const PacketBlock block{static_cast<std::uint32_t>(packet.second), 1, 1,
+                                static_cast<std::uint32_t>(packet.first)};
+        return collective_.wanted(v, nodes_).covers({&block, 1});
+    }
+
     /// Where a packet stands at a node.
     msccl::Place place_of(NodeId v, const PacketName& packet) {
         const auto [row, column] = packet;
         const Operation& operation = collective_.operation;
-        if (operation == Operation::broadcast) return {v == collective_.root ? 'i' : 'o', 0};
-        if (operation == Operation::allgather) return column == v ? msccl::Place{'i', 0} : msccl::Place{'o', column};
-        if (operation == Operation::scatter && v == collective_.root) return {'i', column};
-        if (operation == Operation::scatter && v == column) return {'o', 0};
-        if (operation == Operation::gather && v == column) return {'i', 0};
-        if (operation == Operation::gather && v == collective_.root) return {'o', column};
-        if (operation == Operation::alltoall && v == row) return {'i', column};
+        const std::uint64_t m = collective_.packets_each;
+        const std::uint64_t of_node = column * m + row;  // where they stand node by node
+        if (operation == Operation::broadcast) return {v == collective_.root ? 'i' : 'o', column};
+        if (operation == Operation::allgather) return column == v ? msccl::Place{'i', row} : msccl::Place{'o', of_node};
+        if (operation == Operation::scatter && v == collective_.root) return {'i', of_node};
+        if (operation == Operation::scatter && v == column) return {'o', row};
+        if (operation == Operation::gather && v == column) return {'i', row};
+        if (operation == Operation::gather && v == collective_.root) return {'o', of_node};
+        if (operation == Operation::alltoall && v == row / m) return {'i', column * m + row % m};
         if (operation == Operation::alltoall && v == column) return {'o', row};
+        if (operation == Operation::permutation && v == column) return {'i', row};
+        if (operation == Operation::permutation && is_wanted(v, packet)) return {'o', row};
         auto& scratch = gpus_[v].scratch;
         return {'s', scratch.try_emplace(packet, scratch.size()).first->second};
     }
@@ -89,8 +99,8 @@ class MscclWriter {
     std::vector<ChunkRun> runs_of(const Transfer& transfer) {
         std::vector<ChunkRun> runs;
         for (const PacketBlock& block : transfer.packets)
-            for (std::uint32_t r = 0; r < block.rows; ++r)
-                for (std::uint32_t c = 0; c < block.count; ++c) {
+            for (std::uint32_t c = 0; c < block.count; ++c)
+                for (std::uint32_t r = 0; r < block.rows; ++r) {
                     const PacketName packet{block.all_rows()[r], block.columns()[c]};
                     const msccl::Place from = place_of(transfer.from, packet);
                     const msccl::Place to = place_of(transfer.to, packet);
@@ -152,7 +162,8 @@ class MscclWriter {
     }
 
     void put(std::ostream& out) {
-        const std::uint64_t chunks = collective_.operation == Operation::broadcast ? 1 : nodes_;
+        const std::uint64_t m = collective_.packets_each;
+        const std::uint64_t chunks = collective_.operation == Operation::broadcast ? m : nodes_ * m;
         out << fmt::format(
             "<algo name=\"kport\" proto=\"Simple\" nchannels=\"1\" nchunksperloop=\"{}\" ngpus=\"{}\" coll=\"{}\" "
             "inplace=\"0\">\n",
@@ -170,7 +181,9 @@ class MscclWriter {
                                            gpu.blocks.size(), msccl::blocks_max));
         const bool gathers = collective_.operation == Operation::allgather;
         // The runtime wants all counts above 0 to say the same.
-        const std::uint64_t inputs = gathers ? 1 : collective_.owned(v, nodes_).empty() ? 0 : chunks;
+        const std::uint64_t inputs = gathers                                ? collective_.packets_each
+                                     : collective_.owned(v, nodes_).empty() ? 0
+                                                                            : chunks;
         const std::uint64_t outputs = collective_.wanted(v, nodes_).empty() ? 0 : chunks;
         out << fmt::format("  <gpu id=\"{}\" i_chunks=\"{}\" o_chunks=\"{}\" s_chunks=\"{}\">\n", v, inputs, outputs,
                            gpu.scratch.size());
@@ -225,8 +238,8 @@ class MscclWriter {
 void write_msccl(std::ostream& out, const ToldSchedule& told) {
     if (!told.schedule.silences().empty())
         throw RequestError("MSCCL's XML cannot say that rounds are silent on purpose; text and JSON can");
-    if (told.collective.operation->carries == Carries::values || !told.collective.promises() ||
-        told.collective.is_own())
+    const Carries carries = told.collective.operation->carries;
+    if ((carries != Carries::copies && carries != Carries::packets) || told.collective.is_own())
         throw RequestError(
             fmt::format("MSCCL's XML is not written of {}; text and JSON are", name(told.collective.operation)));
     MscclWriter(told).write(out);

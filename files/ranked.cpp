@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -33,11 +35,15 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
     const Operation* operation = context.operation ? &*context.operation : nullptr;
     std::string root_words;
     Permutation permutation;
+    std::optional<std::uint64_t> packets_each = context.packets_each;
     for (const std::string& line : words) {
         const auto space = line.find(' ');
         const std::string first = line.substr(0, space);
         if (first == "on" && told.topology == nullptr)
             told.topology = named_by(line, refuse, [&] { return make_topology(line.substr(space + 1)); });
+        if (first == "packets" && space != std::string::npos && !context.packets_each)
+            packets_each =
+                named_by(line, refuse, [&] { return parse_count(line.substr(space + 1), first, 1, own_packets_max); });
         for (const Operation& one : operations())
             if (one->name == first) {
                 if (operation == nullptr) operation = &one;
@@ -55,6 +61,11 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
                            told.topology->nodes()));
     told.collective = operation == nullptr ? Collective::none() : Collective::of(*operation, 0, context.packet_bytes);
     told.collective.permutation = permutation;
+    if (operation != nullptr) told.collective.packets_each = packets_each.value_or(1);
+    named_by(fmt::format("packets {}", told.collective.packets_each), refuse, [&] {
+        require_valid(told.collective, *told.topology);
+        return true;
+    });
     if (!told.collective.rooted()) return told;
     if (context.root)
         told.collective.root = told.topology->node(*context.root);

@@ -187,7 +187,10 @@ std::vector<std::vector<std::size_t>> transfers_by_rank(const ToldSchedule& told
 }
 
 std::uint64_t bytes_of(const Transfer& transfer, const ToldSchedule& told) {
-    return std::max<std::uint64_t>(size_of(transfer.packets) * told.collective.packet_bytes, 1);
+    const std::uint64_t segments = told.collective.segments(told.topology->nodes());
+    const std::uint64_t packets =
+        told.collective.folds() ? segments_in(transfer.packets, segments) : size_of(transfer.packets);
+    return std::max<std::uint64_t>(packets * told.collective.packet_bytes, 1);
 }
 
 }  // namespace kport

@@ -23,8 +23,8 @@ constexpr std::uint64_t version = 1;
 constexpr std::uint64_t last_round = std::numeric_limits<Round>::max();
 
 using Names = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 7> file_members{"kport_schedule", "topology", "transfers",  "silent_rounds",
-                                                       "operation",      "root",     "permutation"};
+constexpr std::array<std::string_view, 8> file_members{"kport_schedule", "topology", "transfers",   "silent_rounds",
+                                                       "operation",      "root",     "permutation", "packets"};
 constexpr std::size_t file_members_needed = 3;
 constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
 constexpr std::array<std::string_view, 6> run_members{"first", "stride", "count", "row", "row_stride", "rows"};
@@ -219,6 +219,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
                 if (file_now_.now() == "topology") return "a specification in quotes, such as \"hypercube:3\"";
                 if (file_now_.now() == "operation") return "an operation in quotes, such as \"scatter\"";
                 if (file_now_.now() == "root") return "a node's number";
+                if (file_now_.now() == "packets") return "a whole number";
                 if (file_now_.now() == "permutation") return "a permutation in quotes, such as \"shift:3\"";
                 return file_now_.now() == "kport_schedule" ? fmt::format("{}", version) : std::string("an array");
             case At::transfers: return "an object";
@@ -244,8 +245,11 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     }
 
     void read_file_number(std::uint64_t value) {
+        if (file_now_.now() == "packets" && value == 0) refuse(place(), "is 0; want at least 1");
         if (file_now_.now() == "root")
             file_.root = at_most(value, nodes_max - 1);
+        else if (file_now_.now() == "packets")
+            file_.packets_each = at_most(value, own_packets_max);
         else if (file_now_.now() != "kport_schedule" || value != version)
             refuse_kind(fmt::to_string(value));
     }
@@ -380,25 +384,16 @@ std::string text_of(const std::vector<Silence>& silences) {
 
 }  // namespace
 
-void require_one_packet_each(const Collective& collective, NodeId nodes) {
-    if (collective.packets_each != 1)
-        throw RequestError(
-            fmt::format("a schedule of {} packets each cannot be written; want 1 packet", collective.packets_each));
-    if (collective.segments(nodes) > 1)
-        throw RequestError(
-            fmt::format("a schedule of {} segments cannot be written; want 1", collective.segments(nodes)));
-}
-
 void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
                     const std::optional<Collective>& collective) {
-    if (collective) require_one_packet_each(*collective, topology.nodes());
     std::string operation;
     if (collective && std::ranges::find(operations(), collective->operation) != operations().end())
         operation = fmt::format("\"operation\": \"{}\", ", name(collective->operation)) +
                     (collective->rooted() ? fmt::format("\"root\": {}, ", collective->root) : "") +
                     (collective->operation == Operation::permutation
                          ? fmt::format("\"permutation\": \"{}\", ", text(collective->permutation))
-                         : "");
+                         : "") +
+                    (collective->packets_each != 1 ? fmt::format("\"packets\": {}, ", collective->packets_each) : "");
     out << fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}\"transfers\": [", version,
                        nlohmann::json(topology.spec()).dump(), operation, text_of(schedule.silences()));
     for (std::size_t i = 0; i < schedule.size(); ++i) {

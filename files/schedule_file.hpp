@@ -12,9 +12,11 @@
 /// kport_schedule  the version of this format: 1
 /// topology        the specification of the topology whose nodes and ports the transfers name
 /// operation       "scatter", and root, a node: what the schedule does; both may be left out
+/// packets         M, how many packets there are of each (Collective::packets_each); may be left out: 1
 /// round           from 1, never less than the transfer's before
 /// route           the ports by which the path leaves `from` and every node after it; at least one
-/// packets         packet numbers (of row 0, PacketBlock), or runs {"first":F,"stride":S,"count":C} for F, F + S, ..., C of them; at least one
+/// packets         of a transfer: packet numbers (of row 0, PacketBlock), or runs {"first":F,"stride":S,"count":C} for F, F + S,
+///                 ..., C of them, with "row", "row_stride" and "rows" where they are not of row 0 alone; at least one
 /// silent_rounds   rounds, or runs {"first":F,"count":C} of them, in order; may be left out. A round without a transfer that
 ///                 is not named here breaks a rule
 #pragma once
@@ -33,15 +35,13 @@ namespace KPORT_PUBLIC kport {
 struct ScheduleFile {
     std::string topology;  ///< as the file says; not checked, make_topology() does
     std::optional<Operation> operation = {};
-    NodeId root = 0;  ///< not checked
+    NodeId root = 0;                 ///< not checked
+    std::uint64_t packets_each = 1;  ///< not checked
     Permutation permutation = {};
     Schedule schedule = {};
 };
 
-/// Throws RequestError for several packets each: a file numbers them as if there were one.
-void require_one_packet_each(const Collective& collective, NodeId nodes);
-
-/// The caller checks the stream. A collective of a user's own, or none, is not written. Throws as require_one_packet_each().
+/// The caller checks the stream. A collective of a user's own, or none, is not written.
 void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
                     const std::optional<Collective>& collective = {});
 

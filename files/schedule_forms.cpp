@@ -34,8 +34,10 @@ ToldSchedule read_json(std::istream& in, const std::string& name, const Schedule
         told.collective = Collective::of(context.operation.value_or(file.operation.value_or(Operation::broadcast)), 0,
                                          context.packet_bytes);
         told.collective.permutation = file.permutation;
+        told.collective.packets_each = context.packets_each.value_or(file.packets_each);
         if (told.collective.rooted())
             told.collective.root = context.root ? told.topology->node(*context.root) : file.root;
+        require_valid(told.collective, *told.topology);
         require_well_formed(told.schedule, *told.topology);
         return told;
     } catch (const RequestError& error) {

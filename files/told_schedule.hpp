@@ -19,6 +19,7 @@ struct ScheduleContext {
     std::optional<Operation> operation = {};  ///< nothing: the file's, or a broadcast
     std::optional<std::string> root = {};     ///< a node as Topology::node() reads it; nothing: the file's, or node 0
     std::uint64_t packet_bytes = 64;
+    std::optional<std::uint64_t> packets_each = {};  ///< M; nothing: the file's, or 1
     Rules rules = {};
 };
 

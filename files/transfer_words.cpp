@@ -9,7 +9,6 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/schedule/packet_space.hpp"
-#include "files/schedule_file.hpp"
 
 namespace kport {
 
@@ -31,15 +30,26 @@ Progression range(LineCursor& cursor) {
     return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(stride), static_cast<std::uint32_t>(count)};
 }
 
-PacketBlock block(LineCursor& cursor, NodeId nodes) {
-    if (cursor.take_word("result")) return result_packet(nodes);
-    const Progression first = range(cursor);
-    return cursor.take(">") ? block_of(first, range(cursor)) : block_of({}, first);
+/// Whether each node has packets for each: then their names are from>to.
+bool has_pairs(const ToldSchedule& told) { return told.collective.operation == Operation::alltoall; }
+
+/// The packets, or segments, of each node; in an alltoall one of those that all have.
+Progression rows_unsaid(const ToldSchedule& told) {
+    if (has_pairs(told)) return {};
+    return all_segments(told.collective.operation->packets(told.collective, told.topology->nodes()).rows);
 }
 
-/// Whether each node has a packet for each: then its name is from>to.
-bool has_pairs(const ToldSchedule& told) {
-    return told.collective.operation->packets(told.collective, told.topology->nodes()).rows > 1;
+PacketBlock block(LineCursor& cursor, const ToldSchedule& told) {
+    const std::size_t column = cursor.column();
+    const Progression first =
+        cursor.take_word("result") ? result_packet(told.topology->nodes()).columns() : range(cursor);
+    if (!has_pairs(told)) {
+        if (cursor.take(">"))
+            cursor.refuse(column, fmt::format("from>to names packets of an alltoall; want numbers, as {} has",
+                                              name(told.collective.operation)));
+        return block_of(cursor.take(":") ? range(cursor) : rows_unsaid(told), first);
+    }
+    return cursor.take(">") ? block_of(first, range(cursor)) : block_of({}, first);
 }
 
 std::string text_of(const Progression& p) {
@@ -54,6 +64,7 @@ ScheduleWriting::ScheduleWriting(const Lines& lines, const ScheduleContext& cont
     : lines_(lines), context_(context) {
     told_.topology = context.machine.topology;
     told_.collective.packet_bytes = context.packet_bytes;
+    told_.collective.packets_each = context.packets_each.value_or(1);
     if (context.operation) told_.collective.operation = *context.operation;
 }
 
@@ -67,6 +78,13 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
             } catch (const RequestError& error) {
                 lines_.refuse(column, error.what());
             }
+        return true;
+    }
+    if (LineCursor packets = cursor;
+        packets.take_word("packets") && !packets.at_end() && packets.peek() >= '0' && packets.peek() <= '9') {
+        told_.collective.packets_each = packets.number("a number of packets", 1, own_packets_max);
+        if (context_.packets_each) told_.collective.packets_each = *context_.packets_each;
+        cursor.forward(packets.column() - cursor.column());
         return true;
     }
     for (const Operation& operation : operations()) {
@@ -94,7 +112,7 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
 void ScheduleWriting::settle() {
     if (settled_) return;
     settled_ = true;
-    if (told_.collective.signals()) told_.collective = Collective::of(told_.collective.operation, 0, 0);
+    if (told_.collective.signals()) told_.collective.packet_bytes = 0;
     if (told_.topology == nullptr)
         lines_.refuse(
             "does not say on which topology it runs; want a line such as 'on hypercube:3', or --on hypercube:3");
@@ -106,6 +124,11 @@ void ScheduleWriting::settle() {
             if (context_.root) throw;
             Lines::refuse(lines_.what(), root_line_, root_column_, error.what());
         }
+    try {
+        require_valid(told_.collective, *told_.topology);
+    } catch (const RequestError& error) {
+        lines_.refuse(error.what());
+    }
     held_.emplace(told_.collective, told_.topology->nodes());
 }
 
@@ -193,16 +216,11 @@ void HeldByAll::end_round() {
 }
 
 PacketBlocks read_packets(LineCursor& cursor, std::string_view ends, const ToldSchedule& told) {
-    const NodeId nodes = told.topology->nodes();
-    const bool pairs = has_pairs(told);
     const auto at_end = [&] { return cursor.at_end() || ends.find(cursor.peek()) != std::string_view::npos; };
     PacketBlocks packets;
     while (!at_end()) {
         const std::size_t column = cursor.column();
-        const PacketBlock read = block(cursor, nodes);
-        if (!pairs && read.all_rows() != Progression{})
-            cursor.refuse(column, fmt::format("from>to names packets of an alltoall; want numbers, as {} has",
-                                              name(told.collective.operation)));
+        const PacketBlock read = block(cursor, told);
         if (common_size({&read, 1}, span_of(packets)) != 0)
             cursor.refuse(column, "names a packet twice; want each once");
         packets.push_back(read);
@@ -238,18 +256,15 @@ ToldSchedule ScheduleWriting::take() {
 }
 
 std::string packets_in_words(std::span<const PacketBlock> packets, const ToldSchedule& told) {
-    const NodeId nodes = told.topology->nodes();
     const bool pairs = has_pairs(told);
-    const PacketBlock result = result_packet(nodes);
+    const Progression unsaid = rows_unsaid(told);
+    const Progression result = result_packet(told.topology->nodes()).columns();
     std::string text;
     for (const PacketBlock& block : packets) {
         if (!text.empty()) text += ", ";
-        if (told.collective.folds() && block == result)
-            text += "result";
-        else if (pairs)
-            text += fmt::format("{}>{}", text_of(block.all_rows()), text_of(block.columns()));
-        else
-            text += text_of(block.columns());
+        if (pairs) text += text_of(block.all_rows()) + ">";
+        text += told.collective.folds() && block.columns() == result ? "result" : text_of(block.columns());
+        if (!pairs && block.all_rows() != unsaid) text += ":" + text_of(block.all_rows());
     }
     return text;
 }
@@ -276,12 +291,12 @@ std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& topol
 
 std::vector<std::string> header_in_words(const ToldSchedule& told) {
     const Collective& collective = told.collective;
-    require_one_packet_each(collective, told.topology->nodes());
     std::vector<std::string> header{fmt::format("on {}", told.topology->spec())};
     header.push_back(collective.rooted() ? fmt::format("{} {} {}", name(collective.operation),
                                                        collective.inwards() ? "to" : "from", collective.root)
                                          : std::string(name(collective.operation)));
     if (collective.operation == Operation::permutation) header.back() += " " + text(collective.permutation);
+    if (collective.packets_each != 1) header.push_back(fmt::format("packets {}", collective.packets_each));
     return header;
 }
 

@@ -88,7 +88,7 @@ class ScheduleWriting {
 [[nodiscard]] std::string packets_in_words(std::span<const PacketBlock> packets, const ToldSchedule& told);
 /// The nodes on the way of a transfer whose route is not the topology's own; nothing where it is.
 [[nodiscard]] std::vector<NodeId> way_in_words(const Transfer& transfer, const Topology& topology);
-/// "on hypercube:3" and "scatter from 0".
+/// "on hypercube:3", "scatter from 0", and "packets 4" where there are several of each.
 [[nodiscard]] std::vector<std::string> header_in_words(const ToldSchedule& told);
 
 }  // namespace kport

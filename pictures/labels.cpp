@@ -57,8 +57,13 @@ std::string in_braces_if_many(const Progression& p) {
     return p.count == 1 ? fmt::to_string(p.first) : "{" + told(p) + "}";
 }
 
+/// As files write them: in an alltoall sender>receiver, else the packets of a node, node:packet.
+std::string named(std::string_view rows, std::string_view columns, bool pairs) {
+    return pairs ? fmt::format("{}>{}", rows, columns) : fmt::format("{}:{}", columns, rows);
+}
+
 /// Rows of the same columns together: "{0,1}>{2,3}".
-std::string told_rows(std::span<const PacketBlock> packets) {
+std::string told_rows(std::span<const PacketBlock> packets, bool pairs) {
     std::map<std::uint64_t, std::vector<std::uint64_t>> columns_of_row;
     for (const PacketBlock& block : packets)
         for (const std::uint64_t row : members(block.all_rows()))
@@ -73,17 +78,17 @@ std::string told_rows(std::span<const PacketBlock> packets) {
     };
     std::map<std::uint64_t, std::string> by_first_row;
     for (const auto& [columns, rows] : rows_of_columns)
-        by_first_row[rows.front()] = fmt::format("{}>{}", braced(rows), braced(columns));
+        by_first_row[rows.front()] = named(braced(rows), braced(columns), pairs);
     std::string text;
     for (const auto& [row, words] : by_first_row) append(text, words);
     return text;
 }
 
-std::string told_pairs(std::span<const PacketBlock> packets) {
-    if (size_of(packets) <= told_one_by_one) return told_rows(packets);
+std::string told_pairs(std::span<const PacketBlock> packets, bool pairs) {
+    if (size_of(packets) <= told_one_by_one) return told_rows(packets, pairs);
     std::string text;
     for (const PacketBlock& block : packets)
-        append(text, fmt::format("{}>{}", in_braces_if_many(block.all_rows()), in_braces_if_many(block.columns())));
+        append(text, named(in_braces_if_many(block.all_rows()), in_braces_if_many(block.columns()), pairs));
     return text;
 }
 
@@ -121,7 +126,8 @@ std::string packets_label(const Story& story, std::span<const PacketBlock> packe
     if (is_result(collective, packets, story.topology().nodes())) return "result";
     const std::size_t room = letters > 2 ? letters - 2 : letters;
     if (!of_pairs(story)) return "{" + shortened(told_numbers(packets), room) + "}";
-    std::string pairs = told_pairs(packets);
+    const bool are_pairs = collective.operation == Operation::alltoall;
+    std::string pairs = told_pairs(packets, are_pairs);
     if (pairs.size() > room) {
         std::string fewer = shortened(pairs, room);
         // A comma within braces is no place to cut at.
@@ -129,7 +135,7 @@ std::string packets_label(const Story& story, std::span<const PacketBlock> packe
                     ? fewer
                     : fmt::format("{} packets", size_of(packets));
     }
-    return times_of(pairs, '>') <= 1 ? pairs : "{" + pairs + "}";
+    return times_of(pairs, are_pairs ? '>' : ':') <= 1 ? pairs : "{" + pairs + "}";
 }
 
 std::string held_label(const Story& story, NodeId v, const PacketSet& held, std::size_t letters) {

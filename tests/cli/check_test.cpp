@@ -1,4 +1,7 @@
 /// @file check_test.cpp   kport check and convert: schedules in files, judged and written in other forms.
+#include <string_view>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -110,15 +113,28 @@ TEST(Check, RefusesWhatIsNoScheduleInOneLine) {
 
 TEST(Check, FindsWhatRunRecordsAsLawfulAsTheRunWas) {
     Files files;
-    for (const char* operation :
-         {"broadcast", "scatter", "gather", "reduce", "allreduce", "scan", "allgather", "alltoall", "barrier"}) {
-        const std::string path = files.add(std::string(operation) + ".json", "");
-        const nlohmann::json ran = kport({"run", operation, "--on", "hypercube:3", "--record", path, "--json"}).json();
-        const Outcome outcome = kport({"check", path, "--json"});
-        EXPECT_EQ(outcome.status, 0) << operation << outcome.err;
-        EXPECT_EQ(outcome.json()["measured"], ran["measured"]) << operation;
-        EXPECT_EQ(outcome.json()["bounds"], ran["bounds"]) << operation;
-    }
+    for (const char* m : {"1", "3"})
+        for (const char* operation : {"broadcast", "scatter", "gather", "reduce", "allreduce", "scan", "allgather",
+                                      "alltoall", "reduce-scatter", "permutation", "barrier"}) {
+            if (std::string_view(operation) == "barrier" && *m != '1') continue;  // it has no packets
+            SCOPED_TRACE(fmt::format("{} of {}", operation, m));
+            std::string path = files.add(std::string(operation) + ".json", "");
+            std::vector<std::string> run = {"run", operation,  "--on", "hypercube:3", "--packets",
+                                            m,     "--record", path,   "--json"};
+            if (std::string_view(operation) == "permutation") run.insert(run.end(), {"--permutation", "bit-reversal"});
+            const nlohmann::json ran = kport(run).json();
+            for (const char* form : {"json", "text", "csv"}) {
+                const Outcome outcome = kport({"check", path, "--json"});
+                EXPECT_EQ(outcome.status, 0) << outcome.err;
+                EXPECT_EQ(outcome.json()["measured"], ran["measured"]) << form;
+                EXPECT_EQ(outcome.json()["bounds"], ran["bounds"]) << form;
+                EXPECT_EQ(outcome.json()["packets"], ran["packets"]) << form;
+                EXPECT_EQ(kport({"show", path}).status, 0) << form;
+                const Outcome other = kport({"convert", path, "--to", form});
+                ASSERT_EQ(other.status, 0) << other.err;
+                path = files.add(fmt::format("{}.{}.{}", operation, m, form), other.out);
+            }
+        }
 }
 
 TEST(Check, FindsTheRecordOfAnyPermutationAsLawfulAsTheRunWas) {

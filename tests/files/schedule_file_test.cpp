@@ -154,7 +154,7 @@ TEST(ScheduleFile, RefusesOtherTopLevelValues) {
     EXPECT_EQ(refusal(R"({"transfers": {}})"), "transfers: an object; want an array");
     EXPECT_EQ(refusal(R"({"transfer": []})"),
               "the file has a member 'transfer'; did you mean 'transfers'? (kport_schedule, topology, transfers, "
-              "silent_rounds, operation, root, permutation)");
+              "silent_rounds, operation, root, permutation, packets)");
 }
 
 TEST(ScheduleFile, RefusesAMalformedTransferByItsPlace) {

@@ -60,10 +60,12 @@ std::string text_of(const ToldSchedule& told, std::string_view form) {
 
 /// What an algorithm of the catalogue does there.
 ToldSchedule recorded(const std::string& operation, const std::string& algorithm, const std::string& spec,
-                      Switching switching = Switching::store_and_forward) {
+                      Switching switching = Switching::store_and_forward, std::uint64_t packets_each = 1) {
     ToldSchedule told;
     told.topology = make_topology(spec);
-    told.collective.operation = operation_named(operation);
+    told.collective = Collective::of(operation_named(operation), 0, 64);
+    told.collective.packets_each = packets_each;
+    if (operation == "permutation") told.collective.permutation = permutation_named("bit-reversal");
     Machine machine;
     machine.topology = told.topology;
     machine.switching = switching;
@@ -362,20 +364,55 @@ TEST_P(EveryWrittenForm, GivesTheSameScheduleBack) {
         recorded("alltoall", "bruck", "complete:6"),
         recorded("allreduce", "reduce-broadcast", "mesh:3x3"),
         recorded("scan", "exchange", "hypercube:3"),
+        recorded("broadcast", "circulant", "complete:6", Switching::store_and_forward, 5),
+        recorded("broadcast", "sbt", "hypercube:3", Switching::store_and_forward, 4),
+        recorded("scatter", "sbt", "hypercube:3", Switching::store_and_forward, 3),
+        recorded("gather", "rda-product", "mesh:3x3", Switching::wormhole, 3),
+        recorded("allgather", "exchange", "hypercube:3", Switching::store_and_forward, 3),
+        recorded("alltoall", "exchange", "hypercube:3", Switching::store_and_forward, 2),
+        recorded("alltoall", "bruck", "complete:5", Switching::store_and_forward, 3),
+        recorded("reduce", "sbt", "hypercube:3", Switching::store_and_forward, 3),
+        recorded("allreduce", "halving-doubling", "hypercube:3", Switching::store_and_forward, 8),
+        recorded("allreduce", "census", "complete:6", Switching::store_and_forward, 2),
+        recorded("scan", "exchange", "hypercube:3", Switching::store_and_forward, 2),
+        recorded("reduce-scatter", "exchange", "hypercube:3"),
+        recorded("barrier", "exchange", "hypercube:3"),
+        recorded("permutation", "bit-pairs", "hypercube:3", Switching::store_and_forward, 2),
+        recorded("reduce-scatter", "exchange", "hypercube:3", Switching::store_and_forward, 2),
     };
     for (const ToldSchedule& told : all) {
-        if (GetParam() == "msccl" && told.collective.folds()) continue;  // not written
+        if (GetParam() == "msccl" && (told.collective.folds() || told.collective.signals())) continue;  // not written
         SCOPED_TRACE(told.topology->spec());
         const ToldSchedule back = told_by(text_of(told, GetParam()));
         EXPECT_EQ(text_of(in_order(back), "text"), text_of(in_order(told), "text"));
         EXPECT_EQ(back.collective.operation, told.collective.operation);
         EXPECT_EQ(back.collective.root, told.collective.root);
+        EXPECT_EQ(back.collective.packets_each, told.collective.packets_each);
         EXPECT_EQ(back.topology->spec(), told.topology->spec());
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, EveryWrittenForm, testing::Values("json", "text", "csv", "goal", "msccl", "simgrid"),
                          [](const auto& form) { return std::string(form.param); });
+
+TEST(ScheduleForms, NameThePacketsOfANodeThatHasSeveral) {
+    const std::string header = "on hypercube:2\nscatter from 0\npackets 3\n";
+    const ToldSchedule all = told_by(header + "round 1: 0 -> 1 {1..2}, 0 -> 2 {3:0..1}\n");
+    EXPECT_EQ(all.collective.packets_each, 3U);
+    EXPECT_EQ(all.schedule.transfer(0).packets.front(), (PacketBlock{1, 1, 2, 0, 1, 3}));
+    EXPECT_EQ(all.schedule.transfer(1).packets.front(), (PacketBlock{3, 1, 1, 0, 1, 2}));
+    EXPECT_EQ(told_by("on hypercube:2\nallreduce\npackets 4\nround 1: 0 -> 1 {result:2..3}\n")
+                  .schedule.transfer(0)
+                  .packets.front(),
+              (PacketBlock{4, 1, 1, 2, 1, 2}));
+    ScheduleContext two;
+    two.packets_each = 2;
+    EXPECT_EQ(told_by(header + "round 1: 0 -> 1 {1}\n", two).collective.packets_each, 2U) << "what the user says holds";
+    EXPECT_THAT(why_not("on hypercube:2\nscatter from 0\npackets 0\nround 1: 0 -> 1 {1}\n"),
+                HasSubstr("a number of packets"));
+    EXPECT_THAT(why_not("on hypercube:2\nbarrier\npackets 2\nround 1: 0 -> 1 {1}\n"),
+                HasSubstr("barrier counts its packets itself; want 1"));
+}
 
 TEST(ScheduleForms, AStepBeyondTheLastPacketNamesThatPacketAlone) {
     const ToldSchedule told = told_by("on mesh:2x3\nscatter from 0\nround 1: 0 -> 1 {3..5 step 3}\n");
