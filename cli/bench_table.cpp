@@ -159,7 +159,7 @@ std::string bench_csv(const Bench& bench) {
                                 "bytes",        "engine",           "threads",     "rounds",      "path_sum", "volume",
                                 "messages",     "message_bytes",    "repetitions", "median_s",    "low_s",    "high_s",
                                 "ns_a_message", "bytes_per_second", "memcpy_s",    "bare_loop_s", "starts",   "least_s",
-                                "spread",       "speed_up",         "pinned",      "why_not"});
+                                "spread",       "speed_up",         "pinned",      "why_not",     "packets"});
     for (const BenchCell& cell : bench.cells) {
         const Experiment& e = cell.task.experiment;
         const bool known = cell.task.algorithm != nullptr;
@@ -197,6 +197,7 @@ std::string bench_csv(const Bench& bench) {
         fields.resize(27);
         const bool not_reached = !cell.measured && cell.why_not.empty();
         fields.push_back(not_reached ? "stopped before it was measured" : cell.why_not);
+        fields.push_back(fmt::to_string(e.collective.packets_each));
         csv += csv_line(fields);
     }
     return csv;

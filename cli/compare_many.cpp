@@ -92,7 +92,7 @@ std::string csv_heading() {
         fields.push_back(fmt::format("{}_bound", row.key));
     }
     for (const char* last : {"transfers", "wall_seconds", "lawful", "links", "pairwise", "noho", "verdict",
-                             "nodup_not_kept", "noho_not_kept"})
+                             "nodup_not_kept", "noho_not_kept", "packets"})
         fields.emplace_back(last);
     return csv_line(fields);
 }
@@ -141,6 +141,7 @@ std::string csv_row(const Experiment& e, const Report& report) {
     fields.push_back(text(machine.noho));
     fields.push_back(verdict_text(report).text);
     for (const Rule rule : {Rule::nodup, Rule::noho}) fields.push_back(times_not_kept(report.verdict, rule));
+    fields.push_back(fmt::to_string(e.collective.packets_each));
     return csv_line(fields);
 }
 

@@ -46,7 +46,7 @@ constexpr std::array option_rows = {
     OptionInfo{"--bytes", "", "SIZE", "64 (default): one packet's payload; suffixes B KiB MiB GiB"},
     OptionInfo{"--packets", "", "M",
                "1 (default): packets of the source, of each node or pair; segments of a vector that is reduced",
-               untimed},
+               "run show compare bounds explain bench"},
     OptionInfo{"--payload", "", "MODE", "copy (default): bytes move and are checked; none: sizes are counted", untimed,
                false, false, "copy none"},
     OptionInfo{"--ts", "", "X", "1 (default): cost of a startup", untimed},
@@ -168,14 +168,14 @@ constexpr std::array command_rows = {
         "standard "
         "input.\n",
         "FILE", "OPERATION", "what the schedule does, where the file does not say it",
-        "--on --source --bytes --ports --duplex --links --pairwise --noho --switching --combining --rules "
+        "--on --source --bytes --packets --ports --duplex --links --pairwise --noho --switching --combining --rules "
         "--policy --ts --td --tm --per-round --json --csv"},
     CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
                 "TOPOLOGY may also be a file that holds a schedule; what it does not say the options do. Without FILE "
                 "it goes to "
                 "standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
                 "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
-                "--to --operation --on --source --bytes --ports --duplex --links --pairwise --switching"},
+                "--to --operation --on --source --bytes --packets --ports --duplex --links --pairwise --switching"},
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
                 "only its algorithms: kport list algorithms scatter", "--json"},
     CommandInfo{"info", "what is known of a graph: links, degrees, distances, symmetry", "kport info petersen", "",

@@ -120,6 +120,7 @@ std::string common_line(const Words& words, const Variants& variants, std::strin
     if (!varies("combining") && !machine.combining) line += ", noncombining";
     if (machine.policy == Policy::strict) line += ", strict";
     if (e.root()) line += fmt::format(", source {}", words.get("--source").value_or("0"));
+    if (e.collective.packets_each != 1) line += fmt::format(", M = {}", e.collective.packets_each);
     return varies("bytes") ? line : line + fmt::format(", {}-byte packet", e.collective.packet_bytes);
 }
 

@@ -264,7 +264,7 @@ BareLoopPlan bare_loop(const Task& task) {
     const Topology& topology = task.topology();
     const NodeId nodes = topology.nodes();
     const std::uint64_t bytes = task.experiment.collective.packet_bytes;
-    if (bytes == 0) return {};
+    if (bytes == 0 || task.experiment.collective.packets_each != 1) return {};
     if (const auto* cube = dynamic_cast<const Hypercube*>(&topology))
         return on_hypercube(task, static_cast<unsigned>(cube->dimensions()));
     const bool from_end = is_line(topology) && task.experiment.collective.root == 0;

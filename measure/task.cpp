@@ -22,6 +22,8 @@ std::string particulars(const Task& task) {
     add(machine.switching == Switching::wormhole, "wormhole");
     add(!machine.combining, "noncombining");
     add(machine.policy == Policy::strict, "strict");
+    add(task.experiment.collective.packets_each != 1,
+        fmt::format("packets:{}", task.experiment.collective.packets_each));
     add(task.experiment.collective.root != 0, fmt::format("source:{}", task.experiment.collective.root));
     add(task.experiment.options.keep.has_value(),
         task.experiment.options.keep == Keep::smaller ? "keep-smaller" : "keep-greater");
@@ -42,10 +44,12 @@ std::string Task::name() const {
 }
 
 double bytes_held(const Task& task) {
-    const auto nodes = static_cast<double>(task.topology().nodes());
-    const auto packet = static_cast<double>(task.experiment.collective.packet_bytes);
-    const bool everyone_of_everyone = !task.experiment.collective.rooted() && !task.experiment.collective.folds();
-    return nodes * packet * (everyone_of_everyone ? nodes : 1);
+    const Collective& collective = task.experiment.collective;
+    const NodeId nodes = task.topology().nodes();
+    const bool all_get_all =
+        collective.operation->carries == Carries::copies || collective.operation == Operation::allgather;
+    return static_cast<double>(collective.packet_bytes) * static_cast<double>(collective.packets(nodes)) *
+           (all_get_all ? static_cast<double>(nodes) : 1);
 }
 
 }  // namespace kport::measure

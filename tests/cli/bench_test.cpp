@@ -108,6 +108,19 @@ TEST(Bench, WritesTheFormatOfGoogleBenchmark) {
     EXPECT_THAT(aggregates, ElementsAre(name + "_mean", name + "_median", name + "_stddev", name + "_cv"));
 }
 
+TEST(Bench, MovesSeveralPacketsOfEachAndSumsInSegments) {
+    for (const char* cell :
+         {"broadcast --on hypercube:3", "scatter --on hypercube:3", "alltoall --on complete:5",
+          "allreduce --on complete:6 --algorithm census", "allreduce --on complete:5 --algorithm bruck",
+          "reduce-scatter --on hypercube:2", "scan --on line:5"})
+        for (const char* way : {"", " --engine free", " --replay"}) {
+            const Outcome outcome = kport(fmt::format("bench {} --packets 3 --repetitions 1 --csv{}", cell, way));
+            EXPECT_EQ(outcome.status, 0) << cell << way << outcome.err;
+            EXPECT_THAT(outcome.out, HasSubstr("/packets:3/")) << cell << way;
+            EXPECT_THAT(outcome.out, testing::EndsWith(",,3\n")) << cell << way;
+        }
+}
+
 TEST(Bench, TakesEveryWayOfMovingForEveryWayOfMakingAnAlgorithm) {
     for (const char* operation : {"broadcast --on mesh:2x3", "gather --on hypercube:3",
                                   "allreduce --on complete:5 --algorithm reduce-broadcast"})

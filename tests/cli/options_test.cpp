@@ -90,7 +90,7 @@ const std::vector<Option> options = {
     {"--csv", "", "", "compare bench check", false},
     {"--calibrated", "FILE", "x", "run", false, true},
     {"--calibrate", "FILE", "x", "bench", false, true},
-    {"--packets", "M", "3", untimed, false},
+    {"--packets", "M", "3", "run show compare bounds explain bench", false},
     {"--plot", "FILE.svg", "x.svg", "bench compare explain", false},
     {"--with", "FILE.cpp", "./x.cpp", "compare", false, false, true},
     {"--message", "SIZES", "8..64", "compare explain", false},

@@ -228,8 +228,8 @@ TEST(RunRules, ThatAreCountedAreShownByComparisons) {
     EXPECT_THAT(kport(line + "--on ring:7 --algorithm flooding").out, HasSubstr("NODUP not kept 2 times"));
     EXPECT_THAT(kport(line + "--sweep ring:{7,9} --algorithm flooding").out, HasSubstr("NODUP not kept 2 times"));
     const std::string csv = kport(line + "--on ring:7 --algorithm flooding --csv").out;
-    EXPECT_THAT(csv, HasSubstr(",verdict,nodup_not_kept,noho_not_kept\n"));
-    EXPECT_THAT(csv, testing::EndsWith(",2,\n"));
+    EXPECT_THAT(csv, HasSubstr(",verdict,nodup_not_kept,noho_not_kept,packets\n"));
+    EXPECT_THAT(csv, testing::EndsWith(",2,,1\n"));
 }
 
 TEST(RunJson, HasTheKeysThatThePageOfTheDesignPromises) {
