@@ -94,7 +94,12 @@ void Ledger::for_each_books(unsigned shard, NodeId v, std::span<const PacketBloc
     }
     SegmentBooks<Books>& all = vector(shard, v).segments;
     for_each_part(packets, [&](const Progression& segments, std::span<const PacketBlock> contributions) {
-        all.for_each(segments, [&](const Progression& some, Books& own) { visit(some.first, own, contributions); });
+        std::uint64_t visited = 0;
+        all.for_each(segments, [&](const Progression& some, Books& own) {
+            visited += some.count;
+            visit(some.first, own, contributions);
+        });
+        invariant(visited == segments.count, "every segment of a value has books, and once");
     });
 }
 
@@ -480,7 +485,9 @@ PacketSet Ledger::missing(NodeId v) const {
         return missing(fresh_books(0, v), v, right.blocks());
     }
     PacketSet lacking;
+    std::uint64_t looked_at = 0;
     const auto look = [&](const Progression& segments, const Books& own) {
+        looked_at += segments.count;
         for (const PacketBlock& block : right.blocks()) {
             const auto rows = common(segments, block.all_rows());
             if (!rows) continue;
@@ -493,6 +500,7 @@ PacketSet Ledger::missing(NodeId v) const {
         vectors_[v]->segments.for_each(look);
     else
         look(all_segments(segments_), fresh_books(0, v));
+    invariant(looked_at == segments_, "every segment of a node has books, and once");
     return lacking;
 }
 

@@ -62,7 +62,11 @@ class Sealer {
     }
     [[nodiscard]] static std::uint64_t begun(std::span<const PacketBlock> contributions) {
         std::uint64_t state = start;
-        for (const PacketBlock& block : contributions) state = begun(state, block.columns());
+        for (const PacketBlock& block : contributions) {
+            if (block.row != 0 || block.rows != 1) [[unlikely]]  // its segments
+                state = begun(mixed(state, odd), block.all_rows());
+            state = begun(state, block.columns());
+        }
         return state;
     }
     [[nodiscard]] Seal seal(std::uint64_t state) const { return static_cast<Seal>(state) + own_; }

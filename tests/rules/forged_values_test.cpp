@@ -153,6 +153,38 @@ TEST(AForgedValue, OfOtherContributionsIsCaughtAsAResult) {
         }
 }
 
+TEST(AForgedValue, OfAnotherSegmentThanItSumsUpIsCaught) {
+    // All segments have the same numbers: the result is right all the same.
+    for (const EngineKind engine : both_engines)
+        for (const bool payload : {true, false}) {
+            Job job = on_a_line(Operation::reduce, [](Node& self) -> Program {
+                Value all = self.contribution();
+                if (self.id() < 2) {
+                    const Arrival arrival = co_await self.receive_from(self.id() + 1);
+                    all = self.fold(all, arrival.value());
+                } else {
+                    const Value first = self.cut(all, 0, 1);
+                    const PacketBlock second{2, 1, 1, 1};
+                    Body* body = Body::make({&second, 1}, first.body()->byte_count(), *running.pool);
+                    std::ranges::copy(first.body()->content(), body->bytes());
+                    body->seal = first.body()->seal;
+                    all = self.join(first, Value(body));
+                }
+                if (self.id() == 0) self.result(all);
+                if (self.id() == 0) co_return;
+                const NodeId before = self.id() - 1;
+                co_await self.send_to(before, all);
+            });
+            job.collective.packets_each = 2;
+            job.reduction = {Operator::max, ElementType::int64, {"9", "1", "2"}};
+            job.payload = payload;
+            const RunResult result = run(job, on(engine));
+            const Violation told = test::the(Breach::value_differs, result.verdict);
+            EXPECT_EQ(told.node, 2U);
+            EXPECT_EQ(told.segment, 1U);
+        }
+}
+
 // ------------------------------------------------------------------------------------------------- beyond the end of a run
 
 /// Texts, which live in the memory of their run. Node 0 keeps what it folds.
