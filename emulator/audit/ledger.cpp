@@ -168,11 +168,11 @@ namespace {
 
 // What nearly all messages of an operation with one segment do, in line. Books are the ledger's.
 
-/// A node sends a block that it holds, or of a reduction all that it holds, and that contains what it has sent: noted, if so.
+/// A node of a reduction sends all that it holds, which contains what it has sent: noted, if so.
 template <class Books>
-bool sends_what_it_holds(Books& own, const PacketBlock& block, bool reduces) {
-    const bool lawful = own.held.is_block() && (reduces ? block == own.held.block() : covers(own.held.block(), block));
-    if (!lawful || !(own.sent.empty() || (own.sent.is_block() && covers(block, own.sent.block())))) return false;
+bool sends_all_it_holds(Books& own, const PacketBlock& block) {
+    if (!own.held.is_block() || block != own.held.block()) return false;
+    if (!own.sent.empty() && !(own.sent.is_block() && covers(block, own.sent.block()))) return false;
     own.sent.replace(block);
     return true;
 }
@@ -197,16 +197,19 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
     }
     const bool bundled = !combining_ && packets_in(packets) > 1;
     const bool has_sets = segments_ == 1 && held_bits_.of_none();
-    if (has_sets && !bundled && packets.size() == 1 && !strict_noho_ && !is_result(packets) &&
-        sends_what_it_holds(books(shard, transfer.from), packets.front(), reduces_)) [[likely]]
+    if (reduces_ && has_sets && !bundled && packets.size() == 1 && !strict_noho_ && !is_result(packets) &&
+        sends_all_it_holds(books(shard, transfer.from), packets.front())) [[likely]]
         return;
     Findings findings(*this, round, transfer.from, transfer, transfer.route.front());
     if (bundled) findings.add(Breach::bundled, packets, packets_in(packets));
-    for_each_books(shard, transfer.from, packets,
-                   [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
-                       findings.of_segment(segment);
-                       send(own, round, transfer.from, some, findings);
-                   });
+    if (has_sets)
+        send(books(shard, transfer.from), round, transfer.from, packets, findings);
+    else
+        for_each_books(shard, transfer.from, packets,
+                       [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
+                           findings.of_segment(segment);
+                           send(own, round, transfer.from, some, findings);
+                       });
     if (!findings.empty()) [[unlikely]]
         findings.tell(log);
 }
@@ -218,7 +221,6 @@ void Ledger::send(Books& own, Round round, NodeId v, std::span<const PacketBlock
     }
     const PacketBlock& block = packets.front();
     const bool is_block = packets.size() == 1;
-    if (is_block && !strict_noho_ && sends_what_it_holds(own, block, reduces_)) return;
     const bool surely_held = is_block && own.held.is_block() && covers(own.held.block(), block);
     if (!surely_held && !own.held.covers(packets)) {
         // Empty where a contribution that was folded twice occurs twice: that fold is already reported.
@@ -261,15 +263,19 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
         held_bits_.add(transfer.to, packets.front().first);
         return;
     }
-    if (segments_ == 1 && held_bits_.of_none() && packets.size() == 1 && unheld_sent_[shard] == 0 &&
-        !is_result(packets) && grows_as_a_range(books(shard, transfer.to), packets.front(), reduces_)) [[likely]]
+    const bool has_sets = segments_ == 1 && held_bits_.of_none();
+    if (has_sets && packets.size() == 1 && unheld_sent_[shard] == 0 && !is_result(packets) &&
+        grows_as_a_range(books(shard, transfer.to), packets.front(), reduces_)) [[likely]]
         return;
     Findings findings(*this, round, transfer.to, transfer, in);
-    for_each_books(shard, transfer.to, packets,
-                   [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
-                       findings.of_segment(segment);
-                       receive(own, round, transfer.to, some, findings);
-                   });
+    if (has_sets)
+        receive(books(shard, transfer.to), round, transfer.to, packets, findings);
+    else
+        for_each_books(shard, transfer.to, packets,
+                       [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
+                           findings.of_segment(segment);
+                           receive(own, round, transfer.to, some, findings);
+                       });
     if (!findings.empty()) [[unlikely]]
         findings.tell(log);
 }
