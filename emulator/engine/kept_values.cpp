@@ -68,7 +68,7 @@ void SumsOfSegments::take(Node& self, const Value& came) {
         return;
     }
     segments.remove(results_);
-    if (!segments.empty()) sums_.fold(self, self.cut(came, segments), segments);
+    if (!segments.empty()) sums_.fold(self, results_.empty() ? came : self.cut(came, segments), segments);
 }
 
 Value Parts::of(Node& self, const PacketSet& packets) {

@@ -15,7 +15,7 @@ void Pieces::fold(Node& self, const Value& value, const PacketSet& segments) {
     };
     for (const Piece& piece : pieces_ | std::views::reverse) has(piece.segments);
     has(contributed_);
-    if (!both.empty()) put(self.merge(self.cut(value, both), take(self, both)), both);
+    if (!both.empty()) put(self.merge(rest.empty() ? value : self.cut(value, both), take(self, both)), both);
     if (!rest.empty()) put(self.cut(value, rest), rest);
 }
 

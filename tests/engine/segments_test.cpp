@@ -15,7 +15,6 @@
 #include <rapidcheck/gtest.h>
 
 #include "emulator/base/error.hpp"
-#include "emulator/engine/mover.hpp"
 #include "emulator/engine/script.hpp"
 #include "tests/engine/reducing.hpp"
 
