@@ -70,7 +70,7 @@ TEST(Bench, MeasuresEveryCombinationBesideItsYardsticks) {
     EXPECT_EQ(line,
               "name,operation,algorithm,topology,nodes,ports,bytes,engine,threads,rounds,path_sum,volume,messages,"
               "message_bytes,repetitions,median_s,low_s,high_s,ns_a_message,bytes_per_second,memcpy_s,bare_loop_s,"
-              "starts,least_s,spread,speed_up,pinned,why_not");
+              "starts,least_s,spread,speed_up,pinned,why_not,packets");
     std::set<std::string> names;
     const auto columns = std::count(line.begin(), line.end(), ',');
     while (std::getline(lines, line)) {
