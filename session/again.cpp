@@ -51,8 +51,7 @@ std::string again(const Experiment& e, std::string_view algorithm) {
     if (e.collective.packets_each != 1) text += fmt::format(" --packets {}", e.collective.packets_each);
     if (e.collective.permutation != Permutation{})
         text += fmt::format(" --permutation {}", kport::text(e.collective.permutation));
-    if (!e.collective.rules.all_law())
-        text += fmt::format(" --rules {}", kport::text(e.collective.rules));
+    if (!e.collective.rules.all_law()) text += fmt::format(" --rules {}", kport::text(e.collective.rules));
     if (!e.payload) text += " --payload none";
     if (e.options.keep) text += fmt::format(" --keep {}", *e.options.keep == Keep::smaller ? "smaller" : "greater");
     if (!e.options.dimensions.empty()) text += fmt::format(" --dimensions {}", fmt::join(e.options.dimensions, ","));

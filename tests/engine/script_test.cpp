@@ -79,7 +79,8 @@ TEST(AFollowedSchedule, OfAReversedBroadcastIsAReduction) {
         schedule(*line.topology, {{1, 2, 1}, {2, 1, 0}, {3, 0, 1, {}, {result}}, {4, 1, 2, {}, {result}}});
     Reduction reduction;
     reduction.values = {"1", "2", "4"};
-    const RunResult told = followed(there_and_back, line, {Operation::allreduce, 0, 8}, reduction, {}, Naming::segments);
+    const RunResult told =
+        followed(there_and_back, line, {Operation::allreduce, 0, 8}, reduction, {}, Naming::segments);
     EXPECT_TRUE(told.verdict.lawful());
     EXPECT_THAT(told.results, ElementsAre("7", "7", "7"));
 }
