@@ -50,7 +50,6 @@ std::vector<Contender> contenders() {
              {Operation::broadcast, "sbt", cube},
              {Operation::broadcast, "msbt", cube, 256},
              {Operation::allreduce, "ring", fmt::format("ring:{}", nodes), nodes},
-             {Operation::allreduce, "ring", fmt::format("complete:{}", nodes), nodes},
              {Operation::allreduce, "halving-doubling", planned, std::uint64_t{1} << (small ? 4 : 9)},
              {Operation::allreduce, "halving-doubling", cube, std::uint64_t{1} << n, PortLimit(1), false},
              {Operation::reduce_scatter, "ring-per-dimension", small ? "torus:4x4" : "torus:16x32"},
