@@ -16,7 +16,7 @@ void copy_few(std::byte* to, const std::byte* from, std::uint64_t count, std::ui
     if (packet_bytes == number_bytes && count == 1)
         std::memcpy(to, from, number_bytes);
     else
-        std::memcpy(to, from, count * packet_bytes);
+        std::copy_n(from, count * packet_bytes, to);  // of nothing from anywhere, where packets are empty
 }
 
 }  // namespace
