@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/bench_plot.hpp"
+#include "cli/commands.hpp"
 #include "cli/csv.hpp"
 #include "cli/cuts.hpp"
 #include "cli/document.hpp"

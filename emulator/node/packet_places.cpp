@@ -76,7 +76,7 @@ std::uint64_t PacketPlaces::copy(NodeId v, std::span<const PacketBlock> packets,
 
 std::optional<std::uint64_t> PacketPlaces::first_difference(const std::byte* bytes, std::uint64_t packet) const {
     const std::byte* right = right_.data() + packet * packet_bytes_;
-    if (std::memcmp(bytes, right, packet_bytes_) == 0) return std::nullopt;
+    if (packet_bytes_ == 0 || std::memcmp(bytes, right, packet_bytes_) == 0) return std::nullopt;
     return static_cast<std::uint64_t>(std::mismatch(bytes, bytes + packet_bytes_, right).first - bytes);
 }
 
