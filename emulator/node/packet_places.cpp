@@ -16,7 +16,12 @@ void copy_few(std::byte* to, const std::byte* from, std::uint64_t count, std::ui
     if (packet_bytes == number_bytes && count == 1)
         std::memcpy(to, from, number_bytes);
     else
-        std::copy_n(from, count * packet_bytes, to);  // of nothing from anywhere, where packets are empty
+        std::copy_n(from, count * packet_bytes, to);
+}
+
+/// Packets without bytes are nowhere, which memcmp() does not take.
+bool are_same(const std::byte* a, const std::byte* b, std::uint64_t bytes) {
+    return bytes == 0 || std::memcmp(a, b, bytes) == 0;
 }
 
 }  // namespace
@@ -76,12 +81,12 @@ std::uint64_t PacketPlaces::copy(NodeId v, std::span<const PacketBlock> packets,
 
 std::optional<std::uint64_t> PacketPlaces::first_difference(const std::byte* bytes, std::uint64_t packet) const {
     const std::byte* right = right_.data() + packet * packet_bytes_;
-    if (packet_bytes_ == 0 || std::memcmp(bytes, right, packet_bytes_) == 0) return std::nullopt;
+    if (are_same(bytes, right, packet_bytes_)) return std::nullopt;
     return static_cast<std::uint64_t>(std::mismatch(bytes, bytes + packet_bytes_, right).first - bytes);
 }
 
 bool PacketPlaces::all_are_right(NodeId v) const {
-    return held_.has_all(v) && std::memcmp(at(v, 0), right_.data(), right_.size()) == 0;
+    return held_.has_all(v) && are_same(at(v, 0), right_.data(), right_.size());
 }
 
 PacketPlaces::Check PacketPlaces::check(NodeId v, std::span<const PacketBlock> must_hold) const {
