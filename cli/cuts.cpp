@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -32,7 +34,21 @@ bool is_shown(const CutMessage& cut, const CutMessage& best) {
     return std::has_single_bit(cut.packets) && cut.predicted.latency <= 8 * best.predicted.latency;
 }
 
-std::string table_over_cuts(const Experiment& e, std::uint64_t bytes, const CutCurve& curve, std::size_t width) {
+/// The lower bound by M: it is the same for all algorithms.
+using BoundsOfCuts = std::map<std::uint64_t, std::optional<double>>;
+
+BoundsOfCuts bounds_of_cuts(const Experiment& e, std::uint64_t bytes, const std::vector<CutCurve>& curves,
+                            bool of_all) {
+    BoundsOfCuts bounds;
+    for (const CutCurve& curve : curves)
+        for (const CutMessage& cut : curve.cuts) {
+            const bool is_needed = of_all || (&curve == &curves.front() && is_shown(cut, curve.best));
+            if (is_needed && !bounds.contains(cut.packets)) bounds[cut.packets] = bound_of_cut(e, bytes, cut.packets);
+        }
+    return bounds;
+}
+
+std::string table_over_cuts(const BoundsOfCuts& bounds, const CutCurve& curve, std::size_t width) {
     using enum Table::Align;
     Table table({{"packets", right}, {"of", right}, {"rounds", right}, {"latency", right}, {"bound", right}, {""}});
     for (const CutMessage& cut : curve.cuts) {
@@ -41,7 +57,7 @@ std::string table_over_cuts(const Experiment& e, std::uint64_t bytes, const CutC
                    {message_text(cut.packet_bytes)},
                    {fmt::to_string(cut.predicted.rounds)},
                    {number(cut.predicted.latency)},
-                   {bound_text(bound_of_cut(e, bytes, cut.packets))},
+                   {bound_text(bounds.at(cut.packets))},
                    {cut.packets == curve.best.packets ? "best" : ""}});
     }
     return table.text(paint_for_stdout(), width);
@@ -58,7 +74,7 @@ std::string table_of_algorithms(const std::vector<CutCurve>& curves, std::size_t
     return table.text(Paint(false), width);
 }
 
-Json json_of(const Experiment& e, std::uint64_t bytes, const std::vector<CutCurve>& curves) {
+Json json_of(std::uint64_t bytes, const BoundsOfCuts& bounds, const std::vector<CutCurve>& curves) {
     const auto one = [](const CutMessage& cut) {
         return Json{{"packets", cut.packets},
                     {"packet_bytes", cut.packet_bytes},
@@ -72,19 +88,20 @@ Json json_of(const Experiment& e, std::uint64_t bytes, const std::vector<CutCurv
         for (const CutMessage& cut : curve.cuts) row["cuts"].push_back(one(cut));
         json["algorithms"].push_back(std::move(row));
     }
-    const std::optional<double> bound = bound_of_cut(e, bytes, curves.front().best.packets);
+    const std::optional<double> bound = bounds.at(curves.front().best.packets);
     json["bound_at_best"] = bound ? Json(*bound) : Json(nullptr);
     return json;
 }
 
-std::string plot_over_cuts(const Experiment& e, std::uint64_t bytes, const std::vector<CutCurve>& curves) {
+std::string plot_over_cuts(const Experiment& e, std::uint64_t bytes, const BoundsOfCuts& bounds,
+                           const std::vector<CutCurve>& curves) {
     measure::Plot plot = plot_of_latencies(e, measure::PlotAxis::count, "packets M");
     plot.title += fmt::format(", {} in M packets", message_text(bytes));
     plot.points = "predicted";
     plot.bounds = "lower bound, in M packets";
     for (const CutCurve& curve : curves)
         for (const CutMessage& cut : curve.cuts)
-            add_point(plot, static_cast<double>(cut.packets), cut, bound_of_cut(e, bytes, cut.packets));
+            add_point(plot, static_cast<double>(cut.packets), cut, bounds.at(cut.packets));
     return measure::svg_of(plot);
 }
 
@@ -123,7 +140,7 @@ void add_point(measure::Plot& plot, double x, const CutMessage& cut, std::option
 }
 
 std::vector<std::uint64_t> message_sizes_of(const Words& words) {
-    std::vector<std::uint64_t> sizes = sizes_of(*words.get("--message"));
+    std::vector<std::uint64_t> sizes = sizes_of(*words.get("--message"), "--message");
     if (words.has("--bytes") || words.has("--packets"))
         throw RequestError("--message cuts a message into packets itself; want no --bytes and no --packets beside it");
     if (std::ranges::find(sizes, std::uint64_t{0}) != sizes.end())
@@ -139,21 +156,17 @@ Cuts cuts_of(const Words& words, const Experiment& e) {
     const std::uint64_t bytes = sizes.front();
     const std::optional<std::string> plot = words.get("--plot");
     if (plot) require_place_of(*plot);
-    std::vector<CutCurve> curves;
-    {
-        SignsOfLife signs;
-        curves = curves_over_cuts(e, bytes, [&](const Algorithm& algorithm) {
-            if (signs.due()) signs.show(fmt::format("{} of {}", algorithm.name, message_text(bytes)));
-        });
-    }
-    if (plot) write_file("--plot", *plot, plot_over_cuts(e, bytes, curves));
+    const Meanwhile shown(fmt::format("cuts of {} are compared", message_text(bytes)));
+    const std::vector<CutCurve> curves = curves_over_cuts(e, bytes);
+    const BoundsOfCuts bounds = bounds_of_cuts(e, bytes, curves, plot.has_value());
+    if (plot) write_file("--plot", *plot, plot_over_cuts(e, bytes, bounds, curves));
     const std::size_t width = width_of_stdout();
     const CutCurve& best = curves.front();
     return {experiment_of_cut(e, best.best),
             fmt::format("{}\n{}\n{} over the number of packets\n\n{}\n", heading_of_messages(e),
                         table_of_algorithms(curves, width), best.best.algorithm->name,
-                        table_over_cuts(e, bytes, best, width)),
-            json_of(e, bytes, curves)};
+                        table_over_cuts(bounds, best, width)),
+            json_of(bytes, bounds, curves)};
 }
 
 }  // namespace kport::cli

@@ -11,7 +11,7 @@ namespace kport::cli {
 inline constexpr std::size_t sizes_max = 1000;
 
 /// "64", "8,64,4KiB", or "8..16MiB": from 8 bytes on, each twice the one before, as far as 16 MiB; "8..16MiB*8" takes
-/// another factor. Throws RequestError.
-[[nodiscard]] std::vector<std::uint64_t> sizes_of(std::string_view text);
+/// another factor. Throws RequestError, which names the option.
+[[nodiscard]] std::vector<std::uint64_t> sizes_of(std::string_view text, std::string_view option = "--bytes");
 
 }  // namespace kport::cli

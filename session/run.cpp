@@ -44,7 +44,9 @@ RunResult run_with_fault(const Experiment& e, const Algorithm& algorithm, const 
     try {
         faulty = run_with_fault(algorithm, e.machine, e.collective, e.options, {e.payload, e.seed}, options, injection);
     } catch (const RequestError& error) {
-        throw RequestError(fmt::format("injection {}: the schedule is refused: {}", fault.name, error.what()));
+        const bool spoils_schedule = e.injection->fault == Fault::malformed;
+        throw RequestError(fmt::format("injection {}: {}{}", fault.name,
+                                       spoils_schedule ? "the schedule is refused: " : "", error.what()));
     }
     if (!faulty)
         throw RequestError(fmt::format("injection {}: {} has no place for it{}{}", fault.name, where(),

@@ -87,7 +87,7 @@ template <class Visit>
 void Ledger::for_each_books(unsigned shard, NodeId v, std::span<const PacketBlock> packets, const Visit& visit) {
     if (segments_ == 1) {
         Books& own = books(shard, v);
-        load(v, own);
+        load(v, own);  // where the sets are bits
         visit(Violation::no_segment, own, packets);
         store(v, own);
         return;
@@ -202,14 +202,11 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
         return;
     Findings findings(*this, round, transfer.from, transfer, transfer.route.front());
     if (bundled) findings.add(Breach::bundled, packets, packets_in(packets));
-    if (has_sets)
-        send(books(shard, transfer.from), round, transfer.from, packets, findings);
-    else
-        for_each_books(shard, transfer.from, packets,
-                       [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
-                           findings.of_segment(segment);
-                           send(own, round, transfer.from, some, findings);
-                       });
+    for_each_books(shard, transfer.from, packets,
+                   [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
+                       findings.of_segment(segment);
+                       send(own, round, transfer.from, some, findings);
+                   });
     if (!findings.empty()) [[unlikely]]
         findings.tell(log);
 }
@@ -268,14 +265,11 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
         grows_as_a_range(books(shard, transfer.to), packets.front(), reduces_)) [[likely]]
         return;
     Findings findings(*this, round, transfer.to, transfer, in);
-    if (has_sets)
-        receive(books(shard, transfer.to), round, transfer.to, packets, findings);
-    else
-        for_each_books(shard, transfer.to, packets,
-                       [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
-                           findings.of_segment(segment);
-                           receive(own, round, transfer.to, some, findings);
-                       });
+    for_each_books(shard, transfer.to, packets,
+                   [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
+                       findings.of_segment(segment);
+                       receive(own, round, transfer.to, some, findings);
+                   });
     if (!findings.empty()) [[unlikely]]
         findings.tell(log);
 }

@@ -154,7 +154,6 @@ class Ledger {
     void for_each_books(unsigned shard, NodeId v, std::span<const PacketBlock> packets, const Visit& visit);
     void send(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings);
     void receive(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings);
-    [[nodiscard]] bool holds(Books& own, std::span<const PacketBlock> packets);
     void send_result(Books& own, Round round, Findings& findings);
     void receive_result(Books& own, Findings& findings);
     /// Of the packets that came to node v, those that it has received before.

@@ -77,6 +77,7 @@ TEST(AMessage, IsRefusedInALineWhereItMakesNoSense) {
         return ran.err;
     };
     EXPECT_THAT(refused("--message 0"), HasSubstr("want at least 1"));
+    EXPECT_THAT(refused("--message banana"), HasSubstr("--message 'banana' is not a size"));
     EXPECT_THAT(refused("--message 8 --bytes 8"), HasSubstr("want no --bytes"));
     EXPECT_THAT(refused("--message 8 --plot x.svg"), HasSubstr("several sizes"));
     EXPECT_THAT(refused("--message 8,64 --ports 1,2"), HasSubstr("want one machine"));
