@@ -6,9 +6,9 @@
 #     LABELS core concurrent threads)    core: also run in the asan build; concurrent: several threads are at work, also
 #                            run in the tsan build; threads: repeated there; none: only in the release build
 #
-# makes tests/<folder>/kport_topology_test and one ctest entry for every TEST in it. GoogleTest (with main),
-# GoogleMock and RapidCheck are linked. The tests run in the root of the repository.
-include(GoogleTest)
+# makes tests/<folder>/kport_topology_test and eight ctest entries, each of which runs an eighth of its tests: most tests
+# are shorter than the start of a process. GoogleTest (with main), GoogleMock and RapidCheck are linked. The tests run in
+# the root of the repository.
 
 # What `./dev test` builds: every test (release), and those labelled core (asan), threads and concurrent (tsan).
 foreach(group all core concurrent threads)
@@ -29,7 +29,7 @@ function(kport_test_flags target)
 endfunction()
 
 function(kport_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "" "TIMEOUT" "SOURCES;LIBRARIES;LABELS")
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "" "SOURCES;LIBRARIES;LABELS")
   if(test_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "kport_test(${name}): do not know ${test_UNPARSED_ARGUMENTS}")
   endif()
@@ -38,9 +38,6 @@ function(kport_test name)
   endif()
   if(NOT test_LABELS)
     set(test_LABELS release)
-  endif()
-  if(NOT test_TIMEOUT)
-    set(test_TIMEOUT 120)
   endif()
   set(target kport_${name}_test)
   add_executable(${target} ${test_SOURCES})
@@ -54,24 +51,10 @@ function(kport_test name)
       add_dependencies(${label}_tests ${target})
     endif()
   endforeach()
-  # The same drawn cases in every run; `./dev night` draws others.
-  set(environment "RC_PARAMS=seed=1")
-  if(KPORT_SANITIZE)
-    # Under a sanitizer the start of a process takes longer than most tests: a process runs an eighth of a program's.
-    foreach(shard RANGE 7)
-      add_test(NAME ${name}:shard${shard} COMMAND ${target} --gtest_brief=1 WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-      set_tests_properties(${name}:shard${shard} PROPERTIES LABELS "${test_LABELS}" TIMEOUT 1200
-        ENVIRONMENT "${environment};GTEST_TOTAL_SHARDS=8;GTEST_SHARD_INDEX=${shard}")
-    endforeach()
-    return()
-  endif()
-  # gtest_discover_tests cannot hand on a list: several labels become one, and ctest -L finds them in it.
-  string(REPLACE ";" "-" labels "${test_LABELS}")
-  gtest_discover_tests(${target}
-    TEST_PREFIX ${name}:
-    WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
-    NO_PRETTY_VALUES # they hold addresses: other names in every run
-    DISCOVERY_MODE PRE_TEST
-    DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${labels}" TIMEOUT ${test_TIMEOUT} ENVIRONMENT "${environment}")
+  foreach(shard RANGE 7)
+    add_test(NAME ${name}:shard${shard} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    # RC_PARAMS: the same drawn cases in every run; `./dev night` draws others.
+    set_tests_properties(${name}:shard${shard} PROPERTIES LABELS "${test_LABELS}" TIMEOUT 1200
+      ENVIRONMENT "RC_PARAMS=seed=1;GTEST_TOTAL_SHARDS=8;GTEST_SHARD_INDEX=${shard}")
+  endforeach()
 endfunction()
