@@ -362,7 +362,11 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
     const PacketBlock alone{static_cast<std::uint32_t>(v)};  // what it contributes itself
     left.remove({&alone, 1});
     const auto take = [&](std::span<const PacketBlock> value) {
-        if (without(value, contributions).empty()) left.remove(value);
+        const bool one_of_each =
+            value.size() == 1 && contributions.size() == 1;  // a scan's results, for each value that came
+        const bool is_in =
+            one_of_each ? covers(contributions.front(), value.front()) : without(value, contributions).empty();
+        if (is_in) left.remove(value);
     };
     if (own.doubled) for_each_doubling(own.held.block(), v, [&](const PacketBlock& value) { take({&value, 1}); });
     const std::deque<Came>& came = came_[own.shard];
