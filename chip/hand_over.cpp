@@ -9,7 +9,7 @@
 
 #include "chip/team.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/node/mailbox.hpp"
+#include "emulator/payload/mailbox.hpp"
 
 namespace kport::chip {
 

@@ -1,6 +1,6 @@
 /// @file inbox.cpp   What does a letter to a sleeping node cost?
 ///
-/// The result decided the mailbox of the free-running engine: emulator/node/inbox.hpp. The other contender follows the
+/// The result decided the mailbox of the free-running engine: emulator/payload/inbox.hpp. The other contender follows the
 /// channels of a machine: a boost::lockfree::spsc_queue for each channel, made when the channel is first used, and a flag
 /// that the receiver sleeps.
 #include <array>
@@ -15,7 +15,7 @@
 #include <boost/lockfree/spsc_queue.hpp>
 
 #include "bench/support/outcome.hpp"
-#include "emulator/node/inbox.hpp"
+#include "emulator/payload/inbox.hpp"
 
 namespace kport::bench {
 
@@ -28,7 +28,7 @@ struct Letter {
     std::uint64_t content = 0;
 };
 
-/// As emulator/node/inbox.hpp, for any channel.
+/// As emulator/payload/inbox.hpp, for any channel.
 class OneWord {
   public:
     [[nodiscard]] bool push(std::size_t, Letter* letter) { return inbox_.push(letter); }

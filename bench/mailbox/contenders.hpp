@@ -12,8 +12,8 @@
 #include <boost/lockfree/spsc_queue.hpp>
 #include <boost/lockfree/stack.hpp>
 
-#include "emulator/node/mailbox.hpp"
 #include "emulator/node/message.hpp"
+#include "emulator/payload/mailbox.hpp"
 
 namespace kport::bench {
 

@@ -1,6 +1,6 @@
 /// @file mailbox.cpp   What does it cost to pass a message from one task to another?
 ///
-/// The result decided the engine's mailbox: emulator/node/mailbox.hpp.
+/// The result decided the engine's mailbox: emulator/payload/mailbox.hpp.
 #include <atomic>
 #include <chrono>
 #include <string>

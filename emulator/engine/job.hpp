@@ -18,9 +18,9 @@
 #include "emulator/engine/sabotage.hpp"
 #include "emulator/engine/watch.hpp"
 #include "emulator/machine/machine.hpp"
-#include "emulator/node/holdings.hpp"
 #include "emulator/node/node.hpp"
 #include "emulator/node/reduction.hpp"
+#include "emulator/payload/holdings.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace KPORT_PUBLIC kport {

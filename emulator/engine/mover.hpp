@@ -9,8 +9,8 @@
 #include "emulator/engine/movement_plan.hpp"
 #include "emulator/engine/sliced_memory.hpp"
 #include "emulator/machine/machine.hpp"
-#include "emulator/node/packet_bytes.hpp"
 #include "emulator/node/reduction.hpp"
+#include "emulator/payload/packet_bytes.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport {

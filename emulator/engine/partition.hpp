@@ -9,8 +9,8 @@
 
 #include "emulator/engine/runner.hpp"
 #include "emulator/engine/world.hpp"
-#include "emulator/node/mailbox.hpp"
 #include "emulator/node/message.hpp"
+#include "emulator/payload/mailbox.hpp"
 
 namespace kport {
 

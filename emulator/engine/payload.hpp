@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "emulator/audit/auditor.hpp"
-#include "emulator/node/memory.hpp"
-#include "emulator/node/packet_store.hpp"
+#include "emulator/payload/packet_memory.hpp"
+#include "emulator/payload/packet_store.hpp"
 #include "emulator/schedule/collective.hpp"
 
 namespace kport {

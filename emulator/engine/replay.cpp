@@ -9,8 +9,8 @@
 #include "emulator/base/huge_array.hpp"
 #include "emulator/engine/payload.hpp"
 #include "emulator/engine/stage.hpp"
-#include "emulator/node/memory.hpp"
-#include "emulator/node/packet_store.hpp"
+#include "emulator/payload/packet_memory.hpp"
+#include "emulator/payload/packet_store.hpp"
 
 namespace kport {
 

@@ -10,8 +10,8 @@
 #include "emulator/engine/ports_used.hpp"
 #include "emulator/engine/stage.hpp"
 #include "emulator/engine/watch.hpp"
-#include "emulator/node/frame_pool.hpp"
 #include "emulator/node/node_access.hpp"
+#include "emulator/payload/frame_pool.hpp"
 
 namespace kport {
 

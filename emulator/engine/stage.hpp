@@ -7,11 +7,11 @@
 #include "emulator/base/huge_array.hpp"
 #include "emulator/engine/job.hpp"
 #include "emulator/engine/slot.hpp"
-#include "emulator/node/memory.hpp"
-#include "emulator/node/packet_store.hpp"
-#include "emulator/node/passed_on.hpp"
 #include "emulator/node/reduction.hpp"
 #include "emulator/node/seal.hpp"
+#include "emulator/payload/packet_memory.hpp"
+#include "emulator/payload/packet_store.hpp"
+#include "emulator/payload/passed_on.hpp"
 #include "emulator/schedule/packet_space.hpp"
 
 namespace kport {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "emulator/audit/round_sink.hpp"
-#include "emulator/node/batches.hpp"
-#include "emulator/node/body.hpp"
+#include "emulator/payload/batches.hpp"
+#include "emulator/payload/body.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace kport {

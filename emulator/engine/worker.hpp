@@ -9,7 +9,7 @@
 #include "emulator/engine/free_node.hpp"
 #include "emulator/engine/runner.hpp"
 #include "emulator/engine/traffic.hpp"
-#include "emulator/node/inbox.hpp"
+#include "emulator/payload/inbox.hpp"
 
 namespace kport {
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "emulator/base/types.hpp"
-#include "emulator/node/body.hpp"
 #include "emulator/node/data.hpp"
 #include "emulator/node/running.hpp"
+#include "emulator/payload/body.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
 namespace KPORT_PUBLIC kport {

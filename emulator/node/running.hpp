@@ -8,7 +8,7 @@
 #include <new>
 #include <utility>
 
-#include "emulator/node/frame_pool.hpp"
+#include "emulator/payload/frame_pool.hpp"
 
 namespace KPORT_PUBLIC kport {
 

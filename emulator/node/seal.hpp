@@ -6,22 +6,20 @@
 #include <cstdint>
 #include <span>
 
+#include "emulator/payload/body.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
 namespace KPORT_PUBLIC kport {
 
 struct Folding;  // node/operator.hpp
 
-/// 32 bits that follow from the contributions of a value, from its bytes and from who sealed it, and go with the value; or from
+/// Seals what is made. A seal is 32 bits that follow from the contributions of a value, from its bytes and from who sealed it; or from
 /// the bytes of a message's contents. A change is seen by comparing with the seal: always if it is one bit of a value of 8
-/// bytes, else but for one chance in 2^32.
-/// A value of another sealer is seen always, unless 2^32 sealers were made in between.
-using Seal = std::uint32_t;
-
-/// Seals what is made, and says what a fold must give: it makes each fold again (Folding::again), and the two must agree bit for
-/// bit, whatever the bracketing. Of the table's operators that is another one, of a user's the same once more, so that his
-/// mistakes are found where results are compared, if anywhere. Every run has a sealer of its own: what a program kept of an
-/// earlier run is no value of this one.
+/// bytes, else but for one chance in 2^32. A value of another sealer is seen always, unless 2^32 sealers were made in between.
+///
+/// It also makes each fold again (Folding::again), and the two must agree bit for bit, whatever the bracketing. For an operator
+/// of the table that is another implementation, for a user's the same once more: his mistakes are found where results are
+/// compared, if anywhere. Every run has a sealer of its own: what a program kept of an earlier run is no value of this one.
 ///
 /// Callers   any thread.
 class Sealer {

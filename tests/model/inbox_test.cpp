@@ -6,7 +6,7 @@
 
 #include "tests/model/faults.hpp"
 
-#include "emulator/node/inbox.hpp"
+#include "emulator/payload/inbox.hpp"
 
 namespace kport::model {
 namespace {

@@ -1,4 +1,4 @@
-#include "emulator/node/packet_bytes.hpp"
+#include "emulator/payload/packet_bytes.hpp"
 
 #include <algorithm>
 #include <bit>

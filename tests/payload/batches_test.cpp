@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "emulator/node/batches.hpp"
+#include "emulator/payload/batches.hpp"
 
 namespace kport {
 namespace {

@@ -10,7 +10,7 @@
 #include <rapidcheck/gtest.h>
 
 #include "emulator/base/random_words.hpp"
-#include "emulator/node/packet_store.hpp"
+#include "emulator/payload/packet_store.hpp"
 
 namespace kport {
 namespace {

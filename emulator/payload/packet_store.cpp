@@ -1,4 +1,4 @@
-#include "emulator/node/packet_store.hpp"
+#include "emulator/payload/packet_store.hpp"
 
 #include <algorithm>
 #include <cstring>

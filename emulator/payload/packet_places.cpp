@@ -1,4 +1,4 @@
-#include "emulator/node/packet_places.hpp"
+#include "emulator/payload/packet_places.hpp"
 
 #include <algorithm>
 #include <bit>

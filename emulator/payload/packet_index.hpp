@@ -9,7 +9,7 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "emulator/node/body.hpp"
+#include "emulator/payload/body.hpp"
 
 namespace kport {
 

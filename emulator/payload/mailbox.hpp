@@ -7,7 +7,7 @@
 #include <boost/lockfree/spsc_queue.hpp>
 
 #include "emulator/base/error.hpp"
-#include "emulator/node/batches.hpp"
+#include "emulator/payload/batches.hpp"
 
 namespace kport {
 

@@ -5,8 +5,8 @@
 #include <rapidcheck/gtest.h>
 
 #include "emulator/base/random_words.hpp"
-#include "emulator/node/memory.hpp"
-#include "emulator/node/packet_bytes.hpp"
+#include "emulator/payload/packet_bytes.hpp"
+#include "emulator/payload/packet_memory.hpp"
 
 namespace kport {
 namespace {

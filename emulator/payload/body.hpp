@@ -8,11 +8,13 @@
 #include <new>
 #include <span>
 
-#include "emulator/node/frame_pool.hpp"
-#include "emulator/node/seal.hpp"
+#include "emulator/payload/frame_pool.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
 namespace KPORT_PUBLIC kport {
+
+/// 32 bits that go with a value or a message's contents and follow from them (Sealer, node/seal.hpp).
+using Seal = std::uint32_t;
 
 /// A header, the blocks of the packets, then the bytes: those of the packets one after the other, block by block and row
 /// by row, or of one value that sums them up (reductions), or a message's contents, or none where sizes are counted alone.

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "emulator/node/packet_index.hpp"
-#include "emulator/node/packet_store.hpp"
+#include "emulator/payload/packet_index.hpp"
+#include "emulator/payload/packet_store.hpp"
 
 namespace kport {
 namespace {

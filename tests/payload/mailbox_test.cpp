@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "emulator/node/mailbox.hpp"
+#include "emulator/payload/mailbox.hpp"
 
 namespace kport {
 namespace {

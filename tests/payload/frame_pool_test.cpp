@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "emulator/node/frame_pool.hpp"
+#include "emulator/payload/frame_pool.hpp"
 
 namespace kport {
 namespace {

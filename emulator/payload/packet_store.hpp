@@ -7,11 +7,11 @@
 #include <span>
 
 #include "emulator/base/huge_array.hpp"
-#include "emulator/node/body.hpp"
-#include "emulator/node/holdings.hpp"
-#include "emulator/node/packet_bytes.hpp"
-#include "emulator/node/packet_index.hpp"
-#include "emulator/node/packet_places.hpp"
+#include "emulator/payload/body.hpp"
+#include "emulator/payload/holdings.hpp"
+#include "emulator/payload/packet_bytes.hpp"
+#include "emulator/payload/packet_index.hpp"
+#include "emulator/payload/packet_places.hpp"
 #include "emulator/schedule/collective.hpp"
 
 namespace kport {

@@ -1,4 +1,4 @@
-#include "emulator/node/frame_pool.hpp"
+#include "emulator/payload/frame_pool.hpp"
 
 #include <sys/mman.h>
 

@@ -1,4 +1,4 @@
-/// @file memory.hpp   The bytes of the nodes' packets.
+/// @file packet_memory.hpp   The bytes of the packet of a broadcast, at every node.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "emulator/node/passed_on.hpp"
+#include "emulator/payload/passed_on.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,8 +1,8 @@
-#include "emulator/node/memory.hpp"
+#include "emulator/payload/packet_memory.hpp"
 
 #include <algorithm>
 
-#include "emulator/node/packet_bytes.hpp"
+#include "emulator/payload/packet_bytes.hpp"
 
 namespace kport {
 

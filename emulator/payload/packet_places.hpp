@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "emulator/base/huge_array.hpp"
-#include "emulator/node/packet_bytes.hpp"
+#include "emulator/payload/packet_bytes.hpp"
 #include "emulator/schedule/packet_table.hpp"
 
 namespace kport {

@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "emulator/node/passed_on.hpp"
+#include "emulator/payload/passed_on.hpp"
 
 namespace kport {
 namespace {

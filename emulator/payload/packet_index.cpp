@@ -1,4 +1,4 @@
-#include "emulator/node/packet_index.hpp"
+#include "emulator/payload/packet_index.hpp"
 
 #include <algorithm>
 #include <bit>

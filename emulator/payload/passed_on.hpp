@@ -7,7 +7,7 @@
 
 #include "emulator/base/huge_array.hpp"
 #include "emulator/base/types.hpp"
-#include "emulator/node/frame_pool.hpp"
+#include "emulator/payload/frame_pool.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
 namespace kport {

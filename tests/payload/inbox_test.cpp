@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "emulator/node/inbox.hpp"
+#include "emulator/payload/inbox.hpp"
 
 namespace kport {
 namespace {
