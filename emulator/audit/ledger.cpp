@@ -1,10 +1,6 @@
 #include "emulator/audit/ledger.hpp"
 
-#include <algorithm>
-#include <ranges>
-#include <utility>
-
-#include "emulator/base/error.hpp"
+#include "emulator/audit/ledger_findings.hpp"
 
 namespace kport {
 
@@ -83,26 +79,6 @@ PacketSet& Ledger::sent_in(Round round, Books& own) {
     return rare.last_sent;
 }
 
-template <class Visit>
-void Ledger::for_each_books(unsigned shard, NodeId v, std::span<const PacketBlock> packets, const Visit& visit) {
-    if (segments_ == 1) {
-        Books& own = books(shard, v);
-        load(v, own);  // where the sets are bits
-        visit(Violation::no_segment, own, packets);
-        store(v, own);
-        return;
-    }
-    SegmentBooks<Books>& all = vector(shard, v).segments;
-    for_each_part(packets, [&](const Progression& segments, std::span<const PacketBlock> contributions) {
-        std::uint64_t visited = 0;
-        all.for_each(segments, [&](const Progression& some, Books& own) {
-            visited += some.count;
-            visit(some.first, own, contributions);
-        });
-        invariant(visited == segments.count, "every segment of a value has books, and once");
-    });
-}
-
 Violation Ledger::violation(Breach breach, Round round, NodeId node, const Transfer& transfer,
                             std::span<const PacketBlock> packets) const {
     Violation v;
@@ -113,46 +89,6 @@ Violation Ledger::violation(Breach breach, Round round, NodeId node, const Trans
     v.name_packet(packets, nodes_, segments_);
     return v;
 }
-
-/// What is wrong with a message or a result: of each breach the lowest packet, in the lowest segment.
-class Ledger::Findings {
-  public:
-    Findings(const Ledger& ledger, Round round, NodeId node, const Transfer& transfer, Port port)
-        : ledger_(ledger), round_(round), node_(node), transfer_(transfer), port_(port) {}
-
-    /// Of which segment the next ones are.
-    void of_segment(std::uint32_t segment) { segment_ = segment; }
-    void add(Breach breach, std::span<const PacketBlock> packets, std::uint64_t limit = 0) {
-        if (packets.empty()) return;
-        Violation found = ledger_.violation(breach, round_, node_, transfer_, packets);
-        if (segment_ != Violation::no_segment) found.segment = segment_;
-        found.port = port_;
-        found.limit = limit;
-        const auto same = std::ranges::find(all_, breach, &Violation::breach);
-        if (same == all_.end())
-            all_.push_back(found);
-        else if (std::pair(found.segment, found.packet) < std::pair(same->segment, same->packet))
-            *same = found;
-    }
-    [[nodiscard]] bool empty() const { return all_.empty(); }
-    void tell(ViolationLog& log) const {
-        for (const Violation& found : all_) log.add(found);
-    }
-    /// The same of a result, which comes from nobody.
-    void tell_of_result(ViolationLog& log) {
-        for (Violation& found : all_) found.other = no_node;
-        tell(log);
-    }
-
-  private:
-    const Ledger& ledger_;
-    Round round_;
-    NodeId node_;
-    const Transfer& transfer_;
-    Port port_;
-    std::uint32_t segment_ = Violation::no_segment;
-    std::vector<Violation> all_;
-};
 
 bool Ledger::makes_result(Books& own) {
     const PacketBlock all = all_contributions();
@@ -319,69 +255,6 @@ void Ledger::receive_result(Books& own, Findings& findings) {
     own.has_result = true;
 }
 
-namespace {
-
-/// Calls visit(value) for the values that came to node v, where each was a neighbour of what it held and as large: the
-/// halves without v of the range that it holds, of its half with v, and so on.
-template <class Visit>
-void for_each_doubling(PacketBlock held, NodeId v, Visit&& visit) {
-    while (held.count > 1) {
-        PacketBlock low = held;
-        low.count /= 2;
-        PacketBlock high = low;
-        high.first += low.count;
-        const bool is_low = v < high.first;
-        visit(is_low ? high : low);
-        held = is_low ? low : high;
-    }
-}
-
-}  // namespace
-
-void Ledger::list_doublings(Books& own, NodeId v) {
-    if (!own.doubled) return;
-    own.doubled = false;
-    for_each_doubling(own.held.block(), v, [&](const PacketBlock& value) { note_came(own, {&value, 1}); });
-}
-
-void Ledger::note_came(Books& own, std::span<const PacketBlock> value) {
-    std::deque<Came>& came = came_[own.shard];
-    for (const PacketBlock& block : value) {
-        if (came.size() == Came::none)
-            throw DoesNotFit("an audit of a reduction holds fewer than 2^31 values that came");
-        const bool begins = &block == value.data();
-        came.push_back({block.columns(), own.last_came & Came::none, begins});
-        own.last_came = static_cast<std::uint32_t>(came.size() - 1);
-    }
-}
-
-PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const {
-    if (size_of(contributions) == own.held.size() && own.held.covers(contributions)) return {};  // all that it holds
-    PacketSet left;
-    left.add(distinct(contributions));
-    const PacketBlock alone{static_cast<std::uint32_t>(v)};  // what it contributes itself
-    left.remove({&alone, 1});
-    const auto take = [&](std::span<const PacketBlock> value) {
-        const bool one_of_each =
-            value.size() == 1 && contributions.size() == 1;  // a scan's results, for each value that came
-        const bool is_in =
-            one_of_each ? covers(contributions.front(), value.front()) : without(value, contributions).empty();
-        if (is_in) left.remove(value);
-    };
-    if (own.doubled) for_each_doubling(own.held.block(), v, [&](const PacketBlock& value) { take({&value, 1}); });
-    const std::deque<Came>& came = came_[own.shard];
-    PacketBlocks value;
-    for (std::uint32_t i = own.last_came; i != Came::none && !left.empty(); i = came[i].before) {
-        value.push_back(block_of({}, came[i].contributions));
-        if (!came[i].begins) continue;
-        take(span_of(value));
-        value.clear();
-    }
-    PacketSet held;
-    held.add(in_both(left.blocks(), own.held));
-    return held;
-}
-
 PacketSet Ledger::received_before(NodeId v, const PacketSet& came, Books& own) const {
     PacketSet had = owned(v);
     PacketSet before = came;
@@ -396,172 +269,6 @@ PacketSet Ledger::received_before(NodeId v, const PacketSet& came, Books& own) c
     before.include(home_again);
     home.include(back);
     return before;
-}
-
-namespace {
-
-/// The packets in common of the first two blocks that overlap.
-PacketBlocks first_twice(std::span<const PacketBlock> contributions) {
-    for (std::size_t i = 0; i < contributions.size(); ++i)
-        for (std::size_t j = i + 1; j < contributions.size(); ++j)
-            if (const auto both = common(contributions[i], contributions[j])) return {*both};
-    return {};
-}
-
-}  // namespace
-
-void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions,
-                    ViolationLog& log) {
-    const PacketSet right = collective_.wanted(v, nodes_);
-    Result& own_result = segments_ == 1 ? books(shard, v).result : vector(shard, v).result;
-    own_result = Result::right;
-    if (right.empty()) {  // it has no contributions to compare
-        Violation not_due;
-        not_due.breach = Breach::result_not_due;
-        not_due.round = round;
-        not_due.node = v;
-        not_due.other = collective_.root;
-        log.add(not_due);
-        return;
-    }
-    const Transfer from_nobody{v, v, {}, {}};
-    const auto judge = [&](Breach breach, std::span<const PacketBlock> packets) {
-        if (packets.empty()) return;
-        Violation found = violation(breach, round, v, from_nobody, packets);
-        found.other = no_node;
-        log.add(found);
-        own_result = Result::wrong;
-    };
-    const PacketBlocks lacking = without(right.blocks(), contributions);
-    judge(Breach::result_lacks, span_of(lacking));
-    if (!lacking.empty() || size_of(contributions) != right.size()) {
-        PacketBlocks excess = without(contributions, right.blocks());
-        if (excess.empty()) excess = first_twice(contributions);
-        judge(Breach::result_exceeds, span_of(excess));
-    }
-    // It sums up what came to the node, as it came. Whoever got a result as one packet got all of it.
-    Findings findings(*this, round, v, from_nobody, no_port);
-    for_each_books(shard, v, contributions,
-                   [&](std::uint32_t segment, const Books& own, std::span<const PacketBlock> given) {
-                       if (given.size() == 1 && ((own.held.is_block() && given.front() == own.held.block()) ||
-                                                 (own.has_result && given.front() == all_contributions())))
-                           return;
-                       PacketSet came;
-                       came.add(given);
-                       remove_given(came, own);
-                       if (came.empty()) return;
-                       findings.of_segment(segment);
-                       const PacketBlocks unheld = without(came.blocks(), own.held);
-                       findings.add(Breach::result_unheld, span_of(unheld));
-                       const PacketSet parts = inseparable(own, v, came.blocks());
-                       findings.add(Breach::taken_apart, parts.blocks());
-                   });
-    if (findings.empty()) return;
-    own_result = Result::wrong;
-    findings.tell_of_result(log);
-}
-
-void Ledger::left(unsigned shard, Round round, NodeId v, ViolationLog& log) {
-    const PacketSet right = collective_.wanted(v, nodes_);
-    const PacketBlocks unknown = without(right.blocks(), books(shard, v).held);
-    if (unknown.empty()) return;
-    Violation early = violation(Breach::left_early, round, v, Transfer{v, v, {}, {}}, span_of(unknown));
-    early.other = no_node;
-    log.add(early);
-}
-
-PacketSet Ledger::missing(const Books& own, NodeId v, std::span<const PacketBlock> right) const {
-    PacketSet due;
-    due.add(right);
-    remove_given(due, own);  // of a scan, the last node's alone
-    PacketSet lacking;
-    if (!own.held.covers(due.blocks())) lacking.add(without(due.blocks(), own.held));
-    if (reduces_) lacking.add(inseparable(own, v, due.blocks()));
-    return lacking;
-}
-
-PacketSet Ledger::missing(NodeId v) const {
-    const PacketSet right = collective_.wanted(v, nodes_);
-    if (segments_ == 1) {
-        if (!held_bits_.of_none())
-            return held_bits_.has_all(v) ? PacketSet() : missing(books_as_they_are(v), v, right.blocks());
-        if (books_[v] != nullptr) return missing(*books_[v], v, right.blocks());
-        return missing(fresh_books(0, v), v, right.blocks());
-    }
-    PacketSet lacking;
-    std::uint64_t looked_at = 0;
-    const auto look = [&](const Progression& segments, const Books& own) {
-        looked_at += segments.count;
-        for (const PacketBlock& block : right.blocks()) {
-            const auto rows = common(segments, block.all_rows());
-            if (!rows) continue;
-            const PacketBlock due = block_of({}, block.columns());
-            const PacketSet some = missing(own, v, {&due, 1});
-            for (const PacketBlock& of : some.blocks()) lacking.add(block_of(*rows, of.columns()));
-        }
-    };
-    if (vectors_[v] != nullptr)
-        vectors_[v]->segments.for_each(look);
-    else
-        look(all_segments(segments_), fresh_books(0, v));
-    invariant(looked_at == segments_, "every segment of a node has books, and once");
-    return lacking;
-}
-
-NodeId Ledger::lacking_of(NodeId v) const {
-    const PacketSet lacking = missing(v);
-    return collective_.packets_each == 1 ? std::min<NodeId>(nodes_, lacking.size())
-                                         : columns_of(lacking.blocks()).size();
-}
-
-PacketBlocks Ledger::held_as_promised(NodeId v) const {
-    const PacketSet right = collective_.wanted(v, nodes_);
-    if (!held_bits_.of_none() && !held_bits_.has_all(v)) return in_both(right.blocks(), held_bits_.set(v));
-    if (!held_bits_.of_none()) return {right.blocks().begin(), right.blocks().end()};
-    const PacketSet own = books_[v] == nullptr ? collective_.owned(v, nodes_) : PacketSet();
-    const PacketSet& held = books_[v] == nullptr ? own : books_[v]->held;
-    if (right.is_block() && held.is_block() && held.covers(right.blocks())) [[likely]]
-        return {right.block()};
-    return in_both(right.blocks(), held);
-}
-
-bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
-    Violation lacks;
-    lacks.round = last;
-    lacks.node = v;
-    if (reduces_ && results_told_) {
-        const Result result = result_of(v);
-        if (result != Result::none) return result == Result::right;  // already reported
-        lacks.breach = Breach::never_a_result;
-    } else {
-        const PacketSet rest = missing(v);
-        if (rest.empty()) return true;
-        if (reduces_) lacks.breach = Breach::result_lacks;
-        lacks.name_packet(rest.blocks(), nodes_, segments_);
-    }
-    log.add(lacks);
-    return false;
-}
-
-bool Ledger::satisfied_so_far(NodeId v) const {
-    if (reduces_ && results_told_) return result_of(v) == Result::right;
-    return missing(v).empty();
-}
-
-std::pair<std::uint64_t, std::uint64_t> Ledger::so_far() const {
-    if (collective_.inwards()) return {nodes_ - lacking_of(collective_.root), nodes_};
-    const auto is_served = [&](NodeId v) { return has_books(v) && satisfied_so_far(v); };
-    return {static_cast<std::uint64_t>(std::ranges::count_if(std::views::iota(NodeId{0}, nodes_), is_served)), nodes_};
-}
-
-std::pair<std::uint64_t, std::uint64_t> Ledger::finish(Round last, ViolationLog& log) {
-    if (collective_.inwards()) {
-        if (satisfied(collective_.root, last, log)) return {nodes_, nodes_};
-        return {std::min(nodes_ - 1, nodes_ - lacking_of(collective_.root)), nodes_};
-    }
-    std::uint64_t satisfied_nodes = 0;
-    for (NodeId v = 0; v < nodes_; ++v) satisfied_nodes += satisfied(v, last, log) ? 1 : 0;
-    return {satisfied_nodes, nodes_};
 }
 
 }  // namespace kport
