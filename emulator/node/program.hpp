@@ -19,8 +19,9 @@ namespace KPORT_PUBLIC kport {
 ///         co_await gather(self, ...);
 ///     }
 ///
+/// Awaits    nothing else: the engine alone resumes a program, so an awaitable of another kind must not keep its handle.
 /// Memory    frames come from the pool of the running task and go back to it at the end; they end with their run. A program that
-///           is kept beyond its run is none any more.
+///           is kept beyond its run is none any more: what its variables own is not destroyed.
 /// Control   every suspension returns to the engine's loop, which resumes the innermost program: a chain of a million
 ///           calls needs no machine stack (symmetric transfer would: gcc bug 100897).
 /// Errors    an exception that leaves a program is thrown again in the program that awaits it, at last in the engine.
