@@ -14,12 +14,13 @@ namespace {
 constexpr NodeId expected_tables_max = NodeId{1} << 14;
 constexpr NodeId counted_nodes_max = NodeId{1} << 31;  // N(N-1) fits the 64 bits of an expected cost
 
-/// A run of a row of the catalogue, by the book. Those of the way reduce_broadcast are left out: the bounds know the same of
-/// every broadcast, and through any root.
+/// A run of a row of the catalogue, by the book. Of one packet those of the way reduce_broadcast are left out: the bounds know
+/// the same of every broadcast, and through any root.
 void add_expected(const Machine& machine, const Collective& collective, bool one_port,
                   std::vector<bounds::KnownSchedule>& known) {
     for (const Algorithm* row : applicable(machine, collective, {})) {
-        if (row->way == Way::reduce_broadcast || (row->breaks != nullptr && row->breaks(machine))) continue;
+        const bool known_anyway = row->way == Way::reduce_broadcast && collective.packets_each == 1;
+        if (known_anyway || (row->breaks != nullptr && row->breaks(machine))) continue;
         if (row->table_bytes_per_node != 0 && machine.topology->nodes() > expected_tables_max) continue;
         Collective through = collective;
         if (row->through_root) through.root = bounds::middle_of(*machine.topology);

@@ -8,6 +8,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/supervised.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport::cli {
 
@@ -65,9 +66,10 @@ void Attended::end(const Outcome& outcome) {
     if (outcome.before_fault)
         complain(fmt::format("--inject {}: stopped before the fault was injected", info(e.injection->fault).name));
     if (outcome.report.out_of_rounds)
-        complain(fmt::format("{} on {} was stopped at the limit of {} rounds; --max-rounds N allows more",
-                             outcome.report.algorithm, e.topology().spec(),
-                             e.max_rounds != 0 ? e.max_rounds : default_max_rounds(e.topology().nodes())));
+        complain(
+            fmt::format("{} on {} was stopped at the limit of {}; --max-rounds N allows more", outcome.report.algorithm,
+                        e.topology().spec(),
+                        counted(e.max_rounds != 0 ? e.max_rounds : default_max_rounds(e.topology().nodes()), "round")));
 }
 
 }  // namespace kport::cli

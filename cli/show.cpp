@@ -36,6 +36,8 @@ void require_folder_of(std::string_view option, const std::string& file) {
 
 /// "2-4", "3", "5-".
 void read_rounds(std::string_view text, PictureOptions& options) {
+    if (text.find("..") != std::string_view::npos)
+        throw RequestError(fmt::format("--rounds {}: want A-B, such as 2-4", quoted(text)));
     const std::size_t dash = text.find('-');
     const auto number = [](std::string_view word) {
         return static_cast<Round>(parse_count(word, "--rounds", 1, ~Round{0} - 1));
@@ -47,6 +49,14 @@ void read_rounds(std::string_view text, PictureOptions& options) {
         options.last = number(text.substr(dash + 1));
     if (options.last < options.first)
         throw RequestError(fmt::format("--rounds {}: the last round is before the first", quoted(text)));
+}
+
+/// A picture of no round is none.
+void require_rounds_of(const Story& story, const Words& words, const PictureOptions& options) {
+    const std::uint64_t rounds = story.verdict.metrics.rounds;
+    if (words.has("--rounds") && options.first > rounds)
+        throw RequestError(
+            fmt::format("--rounds {}: there are {}", quoted(*words.get("--rounds")), counted(rounds, "round")));
 }
 
 PictureOptions picture_options(const Words& words) {
@@ -122,6 +132,7 @@ int show(const Words& words) {
     Ending ending = Ending::lawful;
     const Story story =
         words.subject && is_file(*words.subject) ? story_of_file(words, ending) : story_of_run(words, ending);
+    require_rounds_of(story, words, options);
     std::string picture = drawn(kind, story, options);
     if (output)
         write_file("--output", *output, picture);

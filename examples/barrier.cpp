@@ -19,7 +19,7 @@ int main() {
         job.all_start = true;
         job.collective = Collective::none();
         const Verdict verdict = run_lockstep(job, {}).verdict;
-        fmt::print("{}: {} rounds, {} rules broken\n", job.machine.topology->spec(), verdict.metrics.rounds,
+        fmt::print("{}: rounds {}, rules broken {}\n", job.machine.topology->spec(), verdict.metrics.rounds,
                    verdict.violation_count);
         right = right && verdict.lawful() &&
                 verdict.metrics.rounds == static_cast<std::uint64_t>(std::bit_width(nodes - 1));

@@ -22,6 +22,7 @@ BoundLine bound_line(const Bound& bound) {
     line.caveat = bound.reachable == Reachable::no ? "the bound is out of reach" : "not known to be reachable";
     line.caveat_why = bound.reachable_why;
     line.least = bound.least;
+    line.best_known = bound.best_known;
     return line;
 }
 

@@ -31,6 +31,8 @@ struct Bound {
     std::string met_by = {};    ///< the schedule that is known to meet it; empty where none is
     /// Out of reach: no schedule costs less than this, which is more than value().
     std::optional<double> least = {};
+    /// Unknown: the least that a schedule is known to cost.
+    std::optional<double> best_known = {};
 
     [[nodiscard]] std::optional<double> value() const {
         return arguments.empty() ? std::nullopt : std::optional(arguments.front().value);

@@ -17,6 +17,7 @@ struct Judgement {
     std::string why;
     std::optional<Count> least = {};  ///< out of reach: what every schedule costs at least
     std::string met_by = {};
+    std::optional<Count> best_known = {};
 };
 
 Judgement met_by(const std::string& schedule) { return {Reachable::yes, schedule + " meets it", {}, schedule}; }
@@ -41,7 +42,7 @@ Judgement judge(const Arguments& arguments, std::optional<Count> KnownSchedule::
     if (least && *least <= arguments.value()) return met_by(name);
     if (refutation) return {Reachable::no, refutation->why, refutation->least};
     std::string best = least ? fmt::format("the best known here, {}, takes {}", name, told(*least)) : std::string();
-    return {Reachable::unknown, not_known(knowledge, std::move(best))};
+    return {Reachable::unknown, not_known(knowledge, std::move(best)), {}, {}, least};
 }
 
 /// Whether a schedule's latency is at most `bound`: it is at most its startups, hops and bytes added up. Rounding errors
@@ -102,6 +103,7 @@ Judgement judge_volume(const Facts& facts, const Derivation& found, const Knowle
 Bound publish(const Arguments& arguments, Count unit, Judgement judgement) {
     Bound bound{{}, judgement.reachable, std::move(judgement.why), std::move(judgement.met_by)};
     if (judgement.least) bound.least = static_cast<double>(*judgement.least * unit);
+    if (judgement.best_known) bound.best_known = static_cast<double>(*judgement.best_known * unit);
     for (const Reason& reason : arguments.reasons())
         bound.arguments.push_back({reason.name, static_cast<double>(reason.value * unit), reason.why, reason.source});
     return bound;

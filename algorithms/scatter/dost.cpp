@@ -86,7 +86,6 @@ std::vector<Algorithm> algorithms_in_scatter_dost() {
             .misfit = misfit_scatter_dost,
             .make = make_scatter_dost,
             .expect = expect_scatter_dost,
-            .remark = "its volume grows with the square of the sides; pipeline sends single packets",
             .single_links = true,
         },
         Operation::gather);

@@ -104,6 +104,7 @@ void Auditor::find_missing(ViolationLog& log) const {
         missing.breach = Breach::never_received;
         missing.round = static_cast<Round>(metrics_.rounds);
         missing.node = v;
+        missing.limit = 1;
         log.add(missing);
     }
 }

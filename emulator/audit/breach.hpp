@@ -19,7 +19,7 @@ enum class Breach : std::uint8_t {
     received_again,         ///< node received the packet first in `earlier` from `earlier_other`, now from `other`
     received_own,           ///< node sent the packet in `earlier` and receives it from `other`
     sent_unheld,            ///< node sends a packet that it does not hold
-    never_received,         ///< node ends without the packet
+    never_received,         ///< node ends without `limit` packets, this one the lowest
     waits_for_ever,   ///< node's program waits for a message by port (no_port: by any) from `other`; if `limit` is not
                       ///< 0, by one of so many ports, or of so many senders, of whom `earlier_other` is the first
     payload_differs,  ///< the packet's byte number `limit` at node is not what was sent
@@ -32,7 +32,7 @@ enum class Breach : std::uint8_t {
     folded_twice,         ///< node folds the contribution `packet` with a value that already has it
     folded_out_of_order,  ///< node folds `packet` to the left of the contribution `limit`, which stands before it
     never_a_result,       ///< node ends without a result
-    result_lacks,         ///< node's result lacks the contribution `packet`
+    result_lacks,         ///< node's result lacks `limit` contributions, `packet` the lowest of them
     result_exceeds,       ///< node's result has the contribution `packet`, which is none of its, or has it twice
     result_differs,       ///< node's result differs in byte `limit` from whatever its contributions can be folded to
     value_differs,    ///< node receives from `other` a value with the contribution `packet` that is not what was sent;

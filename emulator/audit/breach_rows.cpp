@@ -22,6 +22,7 @@ bool of_no_ports(const Violation& v, const Topology& topology) {
     return of_ports(v, topology) && (v.port >= topology.ports() || topology.across(v.node, v.port).node == no_node);
 }
 bool of_senders(const Violation& v, const Topology&) { return v.limit != 0; }
+bool of_several(const Violation& v, const Topology&) { return v.limit > 1; }
 bool of_one(const Violation& v, const Topology&) { return v.limit == 1; }
 bool of_as_many(const Violation& v, const Topology&) { return v.limit == v.other; }
 
@@ -61,14 +62,14 @@ constexpr BreachRow rows[] = {
     {received_again,
      Rule::nodup,
      {{{"NODUP broken: {node} receives packet {packet} again",
-        "round {round} from {other}{by}    again; it came in an earlier message"},
+        "round {round} from {other}{by}    again; another message brought it"},
        names_no_earlier_other},
       {{"NODUP broken: {node} receives packet {packet} again", "round {earlier} from {earlier_other}    first",
         "round {round} from {other}{by}    again"}}}},
     {received_own,
      Rule::noho,
      {{{"NOHO broken: {node} receives packet {packet}, which it sent itself",
-        "round {round} from {other}{by}    received; it was sent before"},
+        "round {round} from {other}{by}    received; it was sent in this round or before"},
        names_no_earlier},
       {{"NOHO broken: {node} receives packet {packet}, which it sent itself", "round {earlier}    sent",
         "round {round} from {other}{by}    received"}}}},
@@ -78,7 +79,8 @@ constexpr BreachRow rows[] = {
         "it went to {other}{by}; a packet can be sent from the round after its arrival"}}}},
     {never_received,
      Rule::delivery,
-     {{{"delivery broken: {node} never receives packet {packet}"}}},
+     {{{"delivery broken: {node} never receives {limit:packet}, the lowest is packet {packet}"}, of_several},
+      {{"delivery broken: {node} never receives packet {packet}"}}},
      BreachStage::lacks},
     {waits_for_ever,
      Rule::delivery,
@@ -132,7 +134,9 @@ constexpr BreachRow rows[] = {
     {never_a_result, Rule::delivery, {{{"delivery broken: {node} ends without a result"}}}, BreachStage::lacks},
     {result_lacks,
      Rule::delivery,
-     {{{"delivery broken: the result of {node} lacks the contribution of node {contributor}"}}},
+     {{{"delivery broken: the result of {node} lacks {limit:contribution}, the lowest is that of node {contributor}"},
+       of_several},
+      {{"delivery broken: the result of {node} lacks the contribution of node {contributor}"}}},
      BreachStage::lacks},
     {result_exceeds,
      Rule::delivery,

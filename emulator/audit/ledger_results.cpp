@@ -28,6 +28,14 @@ void for_each_doubling(PacketBlock held, NodeId v, Visit&& visit) {
     }
 }
 
+/// Whether packets are among those of node v and of values that came so, and all of each such value.
+bool is_sum_of_doublings(const PacketBlock& held, NodeId v, const PacketBlock& packets) {
+    const PacketBlock alone{static_cast<std::uint32_t>(v)};
+    std::uint64_t size = covers(packets, alone) ? 1 : 0;
+    for_each_doubling(held, v, [&](const PacketBlock& value) { size += covers(packets, value) ? value.count : 0; });
+    return size == packets.size();
+}
+
 }  // namespace
 
 void Ledger::list_doublings(Books& own, NodeId v) {
@@ -49,16 +57,14 @@ void Ledger::note_came(Books& own, std::span<const PacketBlock> value) {
 
 PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const {
     if (size_of(contributions) == own.held.size() && own.held.covers(contributions)) return {};  // all that it holds
+    if (own.doubled && contributions.size() == 1 && is_sum_of_doublings(own.held.block(), v, contributions.front()))
+        return {};
     PacketSet left;
     left.add(distinct(contributions));
     const PacketBlock alone{static_cast<std::uint32_t>(v)};  // what it contributes itself
     left.remove({&alone, 1});
     const auto take = [&](std::span<const PacketBlock> value) {
-        const bool one_of_each =
-            value.size() == 1 && contributions.size() == 1;  // a scan's results, for each value that came
-        const bool is_in =
-            one_of_each ? covers(contributions.front(), value.front()) : without(value, contributions).empty();
-        if (is_in) left.remove(value);
+        if (without(value, contributions).empty()) left.remove(value);
     };
     if (own.doubled) for_each_doubling(own.held.block(), v, [&](const PacketBlock& value) { take({&value, 1}); });
     const std::deque<Came>& came = came_[own.shard];
@@ -105,10 +111,12 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
         if (packets.empty()) return;
         Violation found = violation(breach, round, v, from_nobody, packets);
         found.other = no_node;
+        if (breach == Breach::result_lacks) found.limit = size_of(packets);
         log.add(found);
         own_result = Result::wrong;
     };
-    const PacketBlocks lacking = without(right.blocks(), contributions);
+    const bool are_right = contributions.size() == 1 && right.is_block() && contributions.front() == right.block();
+    const PacketBlocks lacking = are_right ? PacketBlocks() : without(right.blocks(), contributions);
     judge(Breach::result_lacks, span_of(lacking));
     if (!lacking.empty() || size_of(contributions) != right.size()) {
         PacketBlocks excess = without(contributions, right.blocks());
@@ -214,6 +222,7 @@ bool Ledger::satisfied(NodeId v, Round last, ViolationLog& log) const {
         if (rest.empty()) return true;
         if (reduces_) lacks.breach = Breach::result_lacks;
         lacks.name_packet(rest.blocks(), nodes_, segments_);
+        lacks.limit = rest.size();
     }
     log.add(lacks);
     return false;

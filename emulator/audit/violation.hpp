@@ -38,10 +38,12 @@ struct Violation {
         packet %= of_nodes + 1;
     }
     [[nodiscard]] Rule rule() const { return rule_of(breach); }
-    /// Violations are listed in this order, whatever the thread that found them.
+    /// Violations are listed in this order, whatever the thread that found them. What comes twice or comes home follows from what
+    /// was sent in its round.
     [[nodiscard]] auto order() const {
-        return std::tuple(stage_of(breach), round, node, breach, port, packet, other, earlier, earlier_other, limit,
-                          segment);
+        const bool follows = breach == Breach::received_again || breach == Breach::received_own;
+        return std::tuple(stage_of(breach), round, follows, node, breach, port, packet, other, earlier, earlier_other,
+                          limit, segment);
     }
     bool operator<(const Violation& that) const { return order() < that.order(); }
     bool operator==(const Violation&) const = default;

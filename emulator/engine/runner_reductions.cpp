@@ -87,20 +87,17 @@ void Runner::note_changed(NodeId v, NodeId from, Round round, std::span<const Pa
 }
 
 bool Runner::judge_use(const Node& node, const Value& value) {
-    bool intact = false;
-    if (value.is_element()) {
-        const Element element = value.element();
-        require_contributions(node, element.block());
-        intact = stage_.folder->intact(element);
-    } else {
-        const Body* body = value.body();
-        if (body == nullptr) [[unlikely]]
-            refuse(node, "uses a value that was never made in this run");
-        for (const PacketBlock& block : body->blocks()) require_contributions(node, block);
-        intact = stage_.folder->intact(*body);
-    }
-    if (intact) [[likely]]
+    const Folder& folder = *stage_.folder;
+    const Body* body = value.body();
+    // What has its seal was made in this run, of contributions that there are.
+    if (value.is_element() ? folder.intact(value.element()) : body != nullptr && folder.intact(*body)) [[likely]]
         return true;
+    if (value.is_element())
+        require_contributions(node, value.element().block());
+    else if (body == nullptr)
+        refuse(node, "uses a value that was never made in this run");
+    else
+        for (const PacketBlock& block : body->blocks()) require_contributions(node, block);
     const PacketSet contributions = value.contributions();
     note_changed(node.id(), no_node, round_, contributions.blocks());
     return false;
@@ -219,6 +216,9 @@ Value Runner::folded_parts(const Node& node, const Value& left, const Value& rig
     const Element r = right.element();
     const PacketBlock a = l.block();
     const PacketBlock b = r.block();
+    // Nearly all folds.
+    if (neighbours(a, b) && (a.first < b.first || folder.reduction().commutative())) [[likely]]
+        return Value(folder.fold(l, r, joined_neighbours(a, b).columns()));
     const bool lawful = judge_fold(node, {&a, 1}, {&b, 1});
     const bool apart = lawful && stage_.judged.in_runs && !neighbours(a, b);
     if (apart) return Value(folder.merged(*with_body(left).body(), *with_body(right).body(), pool_));

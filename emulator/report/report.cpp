@@ -9,8 +9,7 @@ bool meets(double measured, double bound) { return std::abs(measured - bound) <=
 
 std::optional<bool> optimal(const Report& report, double measured, const BoundLine& bound) {
     if (!bound.value || report.stopped) return std::nullopt;
-    return report.verdict.delivered &&
-           (meets(measured, *bound.value) || (bound.least && meets(measured, *bound.least)));
+    return report.verdict.lawful() && (meets(measured, *bound.value) || (bound.least && meets(measured, *bound.least)));
 }
 
 std::optional<bool> optimal(const Report& report, Quantity quantity) {
@@ -21,7 +20,8 @@ std::optional<bool> optimal(const Report& report, Quantity quantity) {
 
 std::uint64_t rounds_judged(const Report& report) {
     const Metrics& m = report.verdict.metrics;
-    return report.operation->carries == Carries::copies && report.verdict.delivered ? m.informed_after : m.rounds;
+    const bool one_packet = report.operation->carries == Carries::copies && report.packets_each == 1;
+    return one_packet && report.verdict.delivered ? m.informed_after : m.rounds;
 }
 
 std::uint64_t reached_before(const Operation& operation) { return operation->rooted == Rooted::gives ? 1 : 0; }

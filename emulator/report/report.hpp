@@ -18,11 +18,12 @@ namespace KPORT_PUBLIC kport {
 
 /// A lower bound as a report shows it.
 struct BoundLine {
-    std::optional<double> value;       ///< nothing: no bound is known
-    std::string binding;               ///< the argument that gives the value
-    std::string caveat;                ///< "not known to be reachable"; empty where the bound can be reached
-    std::string caveat_why;            ///< one clause; without caveat what meets it; may be empty
-    std::optional<double> least = {};  ///< what every schedule costs at least, where it is more than `value`
+    std::optional<double> value;            ///< nothing: no bound is known
+    std::string binding;                    ///< the argument that gives the value
+    std::string caveat;                     ///< "not known to be reachable"; empty where the bound can be reached
+    std::string caveat_why;                 ///< one clause; without caveat what meets it; may be empty
+    std::optional<double> least = {};       ///< what every schedule costs at least, where it is more than `value`
+    std::optional<double> best_known = {};  ///< what a schedule is known to cost; only where it is more than `value`
 };
 
 using BoundLines = PerQuantity<BoundLine>;

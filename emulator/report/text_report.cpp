@@ -25,7 +25,8 @@ std::string holding(const Report& report) {
                            counted(nodes, what));
     };
     const auto nodes_hold = [&](std::string_view what) {
-        return fmt::format("{} of {} {} {}", v.holders, counted(nodes, "node"), nodes == 1 ? "holds" : "hold", what);
+        return fmt::format("{} of {} {} {}", v.holders, counted(nodes, "node"), v.holders == 1 ? "holds" : "hold",
+                           what);
     };
     if (!report.operation.promises()) return "nothing promised";
     const std::string_view noun = report.operation->noun;
@@ -62,10 +63,13 @@ Cell rounds_status(const Report& report) {
     const Metrics& m = report.verdict.metrics;
     const BoundLine& bound = report.bounds[Quantity::rounds];
     const std::uint64_t judged = rounds_judged(report);
-    if (judged == m.rounds || optimal(report, static_cast<double>(judged), bound) != true)
-        return status_text(report, static_cast<double>(m.rounds), bound);
-    return {fmt::format("all informed after {}: optimal; {} more", judged, counted(m.rounds - judged, "round")),
-            Tone::warning};
+    const Cell whole = status_text(report, static_cast<double>(m.rounds), bound);
+    if (judged == m.rounds || !bound.value || report.stopped ||
+        static_cast<double>(judged) > bound.least.value_or(*bound.value))
+        return whole;
+    const Cell status = status_text(report, static_cast<double>(judged), bound);
+    return {fmt::format("all informed after {}: {}; {} more", judged, status.text, counted(m.rounds - judged, "round")),
+            report.verdict.lawful() ? Tone::warning : Tone::bad};
 }
 
 std::string quantities(const Report& report, const Paint& paint, std::size_t width) {
@@ -88,8 +92,9 @@ std::string notes(const Report& report) {
     std::vector<std::pair<std::string, std::vector<std::string_view>>> reasons;
     for (const QuantityRow& row : quantity_rows) {
         const BoundLine& bound = report.bounds[row.quantity];
-        const std::string& why = bound.caveat_why;
         const double measured = row.of(report.verdict.metrics);
+        const bool is_best = bound.best_known && measured < *bound.best_known;
+        const std::string why = is_best ? "this run is the best known here" : bound.caveat_why;
         const bool judged = optimal(report, measured, bound).has_value() && report.verdict.delivered;
         if (why.empty() || !judged || meets(measured, *bound.value)) continue;
         auto known = reasons.begin();
@@ -110,16 +115,17 @@ std::string notes(const Report& report) {
 std::string prices_line(const Report& report) {
     const Metrics& m = report.verdict.metrics;
     const Costs& costs = report.machine.costs;
-    const double sum = static_cast<double>(m.rounds) * costs.startup + static_cast<double>(m.path_sum) * costs.hop +
+    const std::uint64_t moving = m.rounds - m.silent_rounds;
+    const double sum = static_cast<double>(moving) * costs.startup + static_cast<double>(m.path_sum) * costs.hop +
                        static_cast<double>(m.volume) * costs.byte;
     const std::string text =
         fmt::format("prices  ts = {}, td = {}, tm = {}: {} ts + {} td + {} tm = {}", number(costs.startup),
-                    number(costs.hop), number(costs.byte), m.rounds, m.path_sum, m.volume, number(sum));
+                    number(costs.hop), number(costs.byte), moving, m.path_sum, m.volume, number(sum));
     if (std::abs(sum - m.latency) <= 1e-9 * sum) return text + "\n";
-    return fmt::format(
-        "{}\n        the latency is {}: in some round the longest path and the largest bundle are of "
-        "different messages\n",
-        text, number(m.latency));
+    const std::string_view why = report.verdict.kept(Rule::rounds)
+                                     ? "in some round the longest path and the largest bundle are of different messages"
+                                     : "a round without a message costs nothing";
+    return fmt::format("{}\n        the latency is {}: {}\n", text, number(m.latency), why);
 }
 
 std::string ports_allowed(const Machine& machine) {
@@ -141,6 +147,7 @@ std::string payload_text(const Report& report) {
     const Verdict& v = report.verdict;
     const std::string_view verified = v.delivered ? "payload verified" : "payload NOT verified";
     if (report.packet_bytes == 0) return std::string(verified) + ", of 0 bytes";
+    if (v.compared_packets == 0 && !v.lawful()) return "payload not compared";
     if (v.compared_bytes == v.compared_packets * report.packet_bytes)
         return fmt::format("{}, {} x {} B compared", verified, v.compared_packets, report.packet_bytes);
     return fmt::format("{}, {} with {} B compared", verified, counted(v.compared_packets, "result"), v.compared_bytes);
@@ -226,12 +233,12 @@ std::string model_line(const Report& report) {
     return line;
 }
 
-/// "broken  33 nodup, 2 noho".
+/// "broken  NODUP 33, NOHO 2".
 std::string counts_line(const Report& report) {
     std::vector<std::string> counts;
     for (const RuleRow& rule : rule_rows)
         if (const std::uint64_t count = report.verdict.count(rule.rule); count != 0)
-            counts.push_back(fmt::format("{} {}", count, rule.name));
+            counts.push_back(fmt::format("{} {}", rule.title, count));
     return counts.empty() ? "" : fmt::format("broken  {}\n", fmt::join(counts, ", "));
 }
 
@@ -325,7 +332,8 @@ Cell verdict_text(const Report& report) {
     std::string all_kept = v.judged_by.all_law() ? "all rules kept" : "all rules that are law are kept";
     if (const std::string counted = counted_text(v); !counted.empty()) all_kept += fmt::format(" ({})", counted);
     std::vector<std::string_view> broken = broken_rules(v);
-    if (!report.operation.promises() && !v.delivered && !report.stopped) broken.emplace_back("delivery");
+    const bool all_hold = !report.operation.promises() || v.holders == v.promised;
+    if (all_hold && !v.delivered && !report.stopped) broken.emplace_back("delivery");
     if (report.not_begun)
         return {fmt::format("stopped{} while the run that it reverses was recorded, no verdict: nothing has moved",
                             report.out_of_rounds ? " (the limit of rounds)" : ""),
@@ -337,9 +345,18 @@ Cell verdict_text(const Report& report) {
                 Tone::warning};
     if (v.lawful()) return {fmt::format("{}, {}", all_kept, holders), Tone::good};
     std::string text = broken.empty() ? all_kept : fmt::format("broken: {}", fmt::join(broken, ", "));
-    if (!v.delivered && report.operation.promises()) text = broken.empty() ? "NOT delivered" : text + ", NOT delivered";
+    if (!v.delivered && !all_hold) text = broken.empty() ? "NOT delivered" : text + ", NOT delivered";
     return {fmt::format("{} ({}), {}", text, counted(v.violation_count, "violation"), holders), Tone::bad};
 }
+
+namespace {
+
+/// Three digits, and of large ones all.
+std::string percent_text(double percent) {
+    return percent < 1000 ? fmt::format("{:.3g}", percent) : fmt::format("{:.0f}", percent);
+}
+
+}  // namespace
 
 Cell status_text(const Report& report, double measured, const BoundLine& bound) {
     if (!bound.value) return {"no bound known"};
@@ -353,7 +370,7 @@ Cell status_text(const Report& report, double measured, const BoundLine& bound) 
         return {fmt::format("best possible {}: optimal", number(*bound.least)), Tone::good};
     const double above = measured - *bound.value;
     const std::string percent =
-        *bound.value > 0 ? fmt::format(" ({:.3g}%)", 100 * above / *bound.value) : std::string();
+        *bound.value > 0 ? fmt::format(" ({}%)", percent_text(100 * above / *bound.value)) : std::string();
     if (above < 0 && !lawful) return {"below the bound, by broken rules", Tone::bad};
     if (above < 0)  // a lawful run cannot be: its count or the bound is wrong
         return {fmt::format("BELOW THE BOUND by {}: a fault of kport", number(-above)), Tone::bad};

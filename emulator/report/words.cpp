@@ -41,9 +41,9 @@ std::string title(const Operation& operation, const std::optional<NodeId>& root,
 std::string machine_line(const Machine& machine, std::optional<std::uint64_t> packet_bytes, std::uint64_t packets_each,
                          bool folds) {
     const auto size = [&] {
-        return packets_each == 1
-                   ? fmt::format(", {}-byte packet", *packet_bytes)
-                   : fmt::format(", {} {} of {} bytes", packets_each, folds ? "segments" : "packets", *packet_bytes);
+        return packets_each == 1 ? fmt::format(", {}-byte packet", *packet_bytes)
+                                 : fmt::format(", {} {} of {}", packets_each, folds ? "segments" : "packets",
+                                               counted(*packet_bytes, "byte"));
     };
     return fmt::format("{}, {}, {}{}{}{}", counted(machine.topology->nodes(), "node"),
                        counted(machine.topology->channels(), "channel"), machine.describe(),

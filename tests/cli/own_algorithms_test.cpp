@@ -205,7 +205,7 @@ TEST_F(OwnAlgorithms, OfAFolderAreJudgedInATable) {
     EXPECT_EQ(outcome.status, 4);
     for (const char* line :
          {"ann.cpp   broadcast        2       2      2   all rules kept, 3 of 3 nodes hold the packet\n",
-          "bob.cpp   broadcast        0       2      0   NOT delivered (2 violations), 1 of 3 nodes hold the packet\n",
+          "bob.cpp   broadcast        0       2      0   NOT delivered (2 violations), 1 of 3 nodes holds the packet\n",
           "cyd.cpp   -                -       -      -   crashed: Segmentation fault; no verdict\n",
           "dan.cpp   -                -       -      -   refused: does not compile: dan.cpp:4:15: error: ",
           "eve.txt   broadcast        2       2      2   all rules kept, 3 of 3 nodes hold the packet\n"})

@@ -89,6 +89,8 @@ TEST_F(Show, RefusesWhatItCannotDrawInOneLine) {
     for (const auto& [command, why] : std::initializer_list<std::pair<std::string, std::string>>{
              {"show broadcast --on hypercube:3 --as svgg", "did you mean 'svg'?"},
              {"show broadcast --on hypercube:3 --rounds 3-2", "the last round is before the first"},
+             {"show broadcast --on hypercube:3 --rounds 2..3", "want A-B, such as 2-4"},
+             {"show broadcast --on hypercube:3 --rounds 9", "--rounds '9': there are 3 rounds"},
              {"show broadcast --on hypercube:3 --rounds x", "--rounds 'x' is not a whole number"},
              {"show broadcast --on hypercube:12 --as svg", "--as html shows more"},
              {"show broadcast --on hypercube:3 --json", "--as json"},

@@ -31,7 +31,7 @@ TEST(Replay, FindsTheBytesOfAnUnheldPacket) {
     const Schedule early = schedule(*line.topology, {{1, 0, 1}, {1, 1, 2}});
     const Verdict verdict = replay(early, line, Collective::broadcast(0, 8), {}).verdict;
     EXPECT_THAT(test::sentences(verdict, *line.topology),
-                ElementsAre(HasSubstr("NOHO broken: node 1"), HasSubstr("node 1 sends packet 0 in round 1"),
+                ElementsAre(HasSubstr("node 1 sends packet 0 in round 1"), HasSubstr("NOHO broken: node 1"),
                             "delivery broken: packet 0 at node 2 differs from what was sent in byte 0"));
     EXPECT_FALSE(verdict.delivered);
 }

@@ -126,9 +126,10 @@ TEST(AValueInSegments, ThatLacksSegmentsIsNoResult) {
                                return self.join(self.fold(self.cut(own, 0, 2), came), self.cut(own, 2, 1));
                            }),
                 Contains(HasSubstr("the result of node 0 lacks the contribution of node 1 of segment 2")));
-    EXPECT_THAT(wrong_with(all_of_it, [](Node& self, const Value& own,
-                                         const Value& came) { return self.cut(self.fold(own, came), 1, 2); }),
-                Contains(HasSubstr("the result of node 0 lacks the contribution of node 0 of segment 0")));
+    EXPECT_THAT(
+        wrong_with(all_of_it, [](Node& self, const Value& own,
+                                 const Value& came) { return self.cut(self.fold(own, came), 1, 2); }),
+        Contains(HasSubstr("the result of node 0 lacks 2 contributions, the lowest is that of node 0 of segment 0")));
 }
 
 TEST(AValueInSegments, TellsTheSegmentOfAContributionThatIsFoldedTwice) {
@@ -204,7 +205,7 @@ TEST(AScheduleInSegments, IsJudgedForWhatComesTwiceAndForWhatIsNotHeldBySegment)
     EXPECT_THAT(audited("line:2", Collective::reduce(0, 8), unheld),
                 Contains(HasSubstr("node 1 sends packet 0 of segment 1 in round 1 and does not hold it")));
     EXPECT_THAT(audited("line:2", Collective::reduce(0, 8), {lawful.front()}),
-                ElementsAre(HasSubstr("lacks the contribution of node 1 of segment 2")));
+                ElementsAre(HasSubstr("lacks 2 contributions, the lowest is that of node 1 of segment 2")));
 }
 
 TEST(AScheduleInSegments, HandsOutResultsOfSegmentsWhereAllContributionsAre) {

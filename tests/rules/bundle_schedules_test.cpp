@@ -80,8 +80,8 @@ TEST(NodupOfBundles, CatchesThePacketThatComesAgainInABundle) {
                                    {down_the_line[0], move(2, 0, 1, {{0, 1, 2}}), down_the_line[1], down_the_line[2]});
     EXPECT_THAT(
         test::sentences(verdict, *line.topology),
-        ElementsAre("NODUP broken: node 1 receives packet 1 again: round 2 from node 0 by port 0 again; it came in "
-                    "an earlier message"));
+        ElementsAre("NODUP broken: node 1 receives packet 1 again: round 2 from node 0 by port 0 again; another "
+                    "message brought it"));
     expect_told(the(Breach::received_again, verdict), Rule::nodup, 2, 1, 1, 0);
     EXPECT_TRUE(!verdict.kept(Rule::nodup) && verdict.kept(Rule::noho) && verdict.delivered);
 }
@@ -123,7 +123,7 @@ TEST(NohoOfBundles, CatchesTheOwnPacketThatComesBack) {
     const Verdict verdict = judged(ring, Operation::allgather, steps);
     EXPECT_THAT(test::sentences(verdict, *ring.topology),
                 ElementsAre("NOHO broken: node 0 receives packet 0, which it sent itself: round 3 from node 1 by port "
-                            "1 received; it was sent before"));
+                            "1 received; it was sent in this round or before"));
     expect_told(the(Breach::received_own, verdict), Rule::noho, 3, 0, 0, 1);
     EXPECT_TRUE(verdict.kept(Rule::nodup) && !verdict.kept(Rule::noho) && verdict.delivered);
 }
@@ -170,7 +170,7 @@ TEST(HoldingOfBundles, CatchesForwardingInTheRoundOfArrival) {
         test::sentences(verdict, *line.topology),
         UnorderedElementsAre(HasSubstr("node 1 sends packet 2 in round 1 and does not hold it"),
                              "NOHO broken: node 1 receives packet 2, which it sent itself: round 1 from node 0 by port "
-                             "0 received; it was sent before"));
+                             "0 received; it was sent in this round or before"));
     expect_told(the(Breach::sent_unheld, verdict), Rule::delivery, 1, 1, 2, 2);
     EXPECT_THAT(told(line, Operation::scatter, {move(1, 0, 1, {{1, 1, 2}}), move(2, 1, 2, {one(2)})}), IsEmpty());
 }
@@ -193,7 +193,7 @@ TEST(DeliveryOfBundles, NamesTheLowestPacketThatANodeLacks) {
     EXPECT_THAT(told(line, Operation::scatter, {down_the_line[0], down_the_line[1]}),
                 ElementsAre("delivery broken: node 3 never receives packet 3"));
     EXPECT_THAT(told(machine("line:4"), Operation::gather, {move(1, 2, 1, {one(2)}), move(2, 1, 0, {one(2)})}),
-                ElementsAre("delivery broken: node 0 never receives packet 1"));
+                ElementsAre("delivery broken: node 0 never receives 2 packets, the lowest is packet 1"));
     EXPECT_THAT(told(machine("ring:3"), Operation::allgather, {ring_of_three.begin(), ring_of_three.end() - 1}),
                 ElementsAre("delivery broken: node 0 never receives packet 1"));
     EXPECT_THAT(told(machine("line:2"), Operation::alltoall, {move(1, 1, 0, {from_to(1, 0)})}),

@@ -108,10 +108,10 @@ TEST(Delivery, CatchesForwardingInTheRoundOfArrival) {
     const Machine line = machine("line:3");
     EXPECT_THAT(
         breaches(line, {{1, 0, 1}, {1, 1, 2}}),
-        ElementsAre("NOHO broken: node 1 receives packet 0, which it sent itself: round 1 sent, round 1 from "
-                    "node 0 by port 0 received",
-                    "delivery broken: node 1 sends packet 0 in round 1 and does not hold it: it went to node 2 by "
-                    "port 1; a packet can be sent from the round after its arrival"));
+        ElementsAre("delivery broken: node 1 sends packet 0 in round 1 and does not hold it: it went to node 2 by "
+                    "port 1; a packet can be sent from the round after its arrival",
+                    "NOHO broken: node 1 receives packet 0, which it sent itself: round 1 sent, round 1 from "
+                    "node 0 by port 0 received"));
     EXPECT_THAT(breaches(line, {{1, 0, 1}, {2, 1, 2}}), IsEmpty());
 }
 

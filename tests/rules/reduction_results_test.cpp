@@ -38,7 +38,7 @@ TEST(AResult, MayBeGivenOfWhatFewerMessagesBroughtAndLacksTheRest) {
         exchange_and([](Node& self, const Value& all) { self.result(self.id() == 2 ? self.contribution() : all); }));
     EXPECT_THAT(
         all_sentences(result, machine("hypercube:2")),
-        ElementsAre("delivery broken: the result of node 2 lacks the contribution of node 0",
+        ElementsAre("delivery broken: the result of node 2 lacks 3 contributions, the lowest is that of node 0",
                     "delivery broken: the result of node 2 differs in byte 0 from every fold of its contributions"));
     expect_told(the(Breach::result_lacks, result.verdict), 3, 2, 0);
     EXPECT_EQ(result.verdict.holders, 3U);

@@ -316,12 +316,14 @@ class Teller {
         const bool reduces = collective_.folds();
         const Packets promised = numbers(collective_.wanted(v, nodes_).blocks(), nodes_);
         if (reduces && promised.size() == nodes_ && stories_[v].holds(nodes_)) return;
+        Packets lacking;
         for (const PacketId packet : promised) {
             const NodeStory& own = stories_[v];
-            if (own.holds(packet) && (!reduces || is_separable(own, packet, promised))) continue;
-            add(reduces ? Breach::result_lacks : Breach::never_received, v, no_node, no_port, packet);
-            return;
+            if (!own.holds(packet) || (reduces && !is_separable(own, packet, promised))) lacking.insert(packet);
         }
+        if (lacking.empty()) return;
+        const Breach breach = reduces ? Breach::result_lacks : Breach::never_received;
+        add(breach, v, no_node, no_port, *lacking.begin()).limit = lacking.size();
     }
 
     const Machine& machine_;
