@@ -14,6 +14,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/sources.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -37,13 +38,9 @@ using search::Proof;
 
 constexpr double search_seconds_default = 60;
 
-/// "0", or "0,5": ids; "1,2;3,4", or "1,2;": nodes as a run takes them.
 std::vector<NodeId> sources_of(const std::string& text, const Topology& topology) {
-    const char between = text.find(';') == std::string::npos ? ',' : ';';
-    std::vector<std::string_view> parts = split(text, between);
-    if (between == ';' && parts.back().empty()) parts.pop_back();
     std::vector<NodeId> sources;
-    for (const std::string_view part : parts) sources.push_back(topology.node(part));
+    for (const std::string_view word : apart(text)) sources.push_back(topology.node(word));
     std::ranges::sort(sources);
     return sources;
 }
