@@ -93,7 +93,9 @@ constexpr std::array option_rows = {
     OptionInfo{"--record", "", "FILE", "writes who sent what to whom in each round, as JSON that kport show reads",
                "run search"},
     OptionInfo{"--trace", "", "FILE.json", "writes the rounds for ui.perfetto.dev, a track for each node", "run"},
-    OptionInfo{"--picture", "", "", "the rounds below the report; small machines are drawn", "run"},
+    OptionInfo{"--picture", "", "FILE",
+               "draws the rounds, info: the machine; below the report, or in a file: x.svg, x.html, x.dot, x.txt",
+               "run info", false, true},
     OptionInfo{"--as", "", "KIND", "text (default), svg, overview, space-time, dot, json, trace or html", "show", false,
                false, "text svg overview space-time dot json trace html"},
     OptionInfo{"--output", "", "FILE", "where to write; default: standard output", "show"},
@@ -184,7 +186,7 @@ constexpr std::array command_rows = {
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
                 "only its algorithms: kport list algorithms scatter", "--json"},
     CommandInfo{"info", "what is known of a graph: links, degrees, distances, symmetry", "kport info petersen", "",
-                "TOPOLOGY", "", "", "--json"},
+                "TOPOLOGY", "", "", "--json --picture"},
     CommandInfo{"show", "draws who sends what to whom, round by round", "kport show scatter --on hypercube:3 --as svg",
                 "A FILE is a schedule that --record wrote; OPERATION says what it is to do.\n"
                 "svg: a panel a round; overview: one panel, the round at each message; space-time: nodes down, rounds "

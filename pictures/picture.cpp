@@ -61,8 +61,8 @@ void draw(std::ostream& out, const PictureKind& kind, const Story& story, const 
     const NodeId nodes = story.topology().nodes();
     if (nodes > kind.nodes_max)
         throw RequestError(
-            fmt::format("a picture of the kind {} shows at most {} nodes, {} has {}; --as html shows more", kind.name,
-                        kind.nodes_max, story.topology().spec(), nodes));
+            fmt::format("a picture of the kind {} shows at most {} nodes, {} has {}; the kind html shows more",
+                        kind.name, kind.nodes_max, story.topology().spec(), nodes));
     if (story.schedule.size() > kind.transfers_max) {
         std::size_t transfers = 0;
         const std::vector<Step> steps = steps_of(story);

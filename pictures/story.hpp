@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -44,6 +45,10 @@ struct Story {
 
 /// Of a run that was recorded. Transfers behind the last round of a run that was stopped are left out.
 [[nodiscard]] Story story_of(const Report& report, Schedule recorded);
+
+/// Of a machine alone: nothing is promised, and nothing moves. `facts`: a line about it.
+[[nodiscard]] Story story_of(std::shared_ptr<const Topology> topology, std::string facts);
+[[nodiscard]] bool is_machine_alone(const Story& story);
 
 /// The transfers of one round, by their places in the schedule, and the violations that happened in it, by theirs in the verdict.
 struct Step {

@@ -152,6 +152,22 @@ TEST(Traces, AreJsonWithTimesThatNeverGoBackOnATrack) {
     }
 }
 
+TEST(Machines, AreDrawnAloneWithTheirLinksAndNamesAndNoLegend) {
+    EXPECT_EQ(picture("text", story_of(make_topology("mesh:2x3"), "6 nodes")),
+              "mesh:2x3\n6 nodes\n\n  0---1---2\n  |   |   |\n  3---4---5\n");
+    const Story story = story_of(make_topology("mesh:3x4"), "12 nodes");
+    for (const std::string_view kind : {"svg", "overview"}) {
+        const std::string svg = picture(kind, story);
+        EXPECT_EQ(times(svg, "<circle"), 12) << "and no node of a legend";
+        EXPECT_THAT(svg, HasSubstr(">2,3</text>"));
+        EXPECT_EQ(svg.find("nothing moves"), std::string::npos);
+    }
+    const std::string dot = picture("dot", story);
+    EXPECT_EQ(times(dot, " -> "), 17);
+    EXPECT_EQ(times(dot, "pos="), 12);
+    EXPECT_THROW((void)picture("html", story_of(make_topology("line:20001"), "")), RequestError);
+}
+
 TEST(DotPictures, HaveAllNodesLinksAndMessages) {
     const Story story = told({"scatter", "petersen"});
     const std::string dot = picture("dot", story);
