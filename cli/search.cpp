@@ -1,6 +1,6 @@
 /// @file search.cpp   kport search: the fewest rounds that any schedule takes.
 #include <algorithm>
-#include <sstream>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +18,6 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/base/whole_file.hpp"
 #include "emulator/report/table.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
@@ -186,10 +185,9 @@ Json json_of(const Problem& problem, const Found& found) {
 }
 
 void record(const std::string& path, const Problem& problem, const Found& found) {
-    std::ostringstream out;
-    write_schedule(out, found.schedule, *problem.topology, collective_of(problem));
-    if (const auto failure = replace_file(path, std::move(out).str()))
-        throw OutputError(fmt::format("--record {}: cannot be written ({})", quoted(path), *failure), false);
+    write_file("--record", path, [&](std::ostream& out) {
+        write_schedule(out, found.schedule, *problem.topology, collective_of(problem));
+    });
 }
 
 }  // namespace

@@ -23,6 +23,12 @@ namespace kport::cli {
 
 namespace {
 
+void draw_into(std::string_view option, const std::string& file, const PictureKind& kind, const Story& story,
+               const PictureOptions& options) {
+    const Meanwhile shown(fmt::format("{} is being drawn", story.title));
+    write_file(option, file, [&](std::ostream& out) { draw(out, kind, story, options); });
+}
+
 std::string drawn(const PictureKind& kind, const Story& story, const PictureOptions& options) {
     const Meanwhile shown(fmt::format("{} is being drawn", story.title));
     std::ostringstream out;
@@ -88,16 +94,20 @@ Story story_of_file(const Words& words, Ending& ending) {
     return story_of(outcome.report, std::move(submission.schedule));
 }
 
-Story story_of_run(const Words& words, Ending& ending) {
+Story story_of_run(const Words& words, const PictureKind& kind, Ending& ending) {
     Experiment experiment = experiment_of(words);
     experiment.per_round = true;
     Attended attended;
     Caller caller = attended.caller();
     Schedule recorded;
+    std::vector<PhaseTime> phases;
     caller.record = &recorded;
+    if (kind.measures) caller.phases = &phases;
     const Outcome outcome = kport::run(planned(experiment), caller);
     ending = outcome.ending;
-    return story_of(outcome.report, std::move(recorded));
+    Story story = story_of(outcome.report, std::move(recorded));
+    story.phases = std::move(phases);
+    return story;
 }
 
 bool is_file(const std::string& word) {
@@ -113,13 +123,14 @@ bool wants_transfers(const Words& words) {
     return words.has("--record") || words.has("--trace") || words.has("--picture");
 }
 
-std::string pictures_of(const Words& words, const Report& report, Schedule recorded) {
-    const Story story = story_of(report, std::move(recorded));
+std::string pictures_of(const Words& words, const Report& report, Schedule recorded, std::vector<PhaseTime> phases) {
+    Story story = story_of(report, std::move(recorded));
+    story.phases = std::move(phases);
     const PictureOptions options = picture_options(words);
     if (const auto file = words.get("--record"))
-        write_file("--record", *file, drawn(picture_kind_named("json"), story, options));
+        draw_into("--record", *file, picture_kind_named("json"), story, options);
     if (const auto file = words.get("--trace"))
-        write_file("--trace", *file, drawn(picture_kind_named("trace"), story, options));
+        draw_into("--trace", *file, picture_kind_named("trace"), story, options);
     return words.has("--picture") ? picture_of(words, story) : "";
 }
 
@@ -135,10 +146,13 @@ void require_place_of_picture(const Words& words) {
 
 std::string picture_of(const Words& words, const Story& story) {
     const std::string file = *words.get("--picture");
-    const std::string picture = drawn(kind_of_picture(file), story, picture_options(words));
-    if (file.empty()) return picture.substr(picture.find("\n\n") + 1);  // the report has said what it is
-    write_file("--picture", file, picture);
-    return "";
+    const PictureOptions options = picture_options(words);
+    if (!file.empty()) {
+        draw_into("--picture", file, kind_of_picture(file), story, options);
+        return "";
+    }
+    const std::string picture = drawn(picture_kind_named("text"), story, options);
+    return picture.substr(picture.find("\n\n") + 1);  // the report has said what it is
 }
 
 int show(const Words& words) {
@@ -150,12 +164,11 @@ int show(const Words& words) {
     if (output) require_folder_of("--output", *output);
     Ending ending = Ending::lawful;
     const Story story =
-        words.subject && is_file(*words.subject) ? story_of_file(words, ending) : story_of_run(words, ending);
-    std::string picture = drawn(kind, story, options);
+        words.subject && is_file(*words.subject) ? story_of_file(words, ending) : story_of_run(words, kind, ending);
     if (output)
-        write_file("--output", *output, picture);
+        draw_into("--output", *output, kind, story, options);
     else
-        write_out(picture);
+        write_out(drawn(kind, story, options));
     return status_of(ending);
 }
 

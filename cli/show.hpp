@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/command_line.hpp"
 #include "emulator/report/report.hpp"
@@ -14,7 +15,8 @@ namespace kport::cli {
 [[nodiscard]] bool wants_transfers(const Words& words);
 
 /// Writes the files that --record, --trace and --picture name; the text that --picture alone puts below the report, or nothing.
-[[nodiscard]] std::string pictures_of(const Words& words, const Report& report, Schedule recorded);
+[[nodiscard]] std::string pictures_of(const Words& words, const Report& report, Schedule recorded,
+                                      std::vector<PhaseTime> phases);
 
 /// Throws RequestError where --picture names a file that has no place or is no picture, or is to be text beside --json.
 void require_place_of_picture(const Words& words);

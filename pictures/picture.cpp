@@ -25,7 +25,11 @@ constexpr std::array kinds{
                 4000},
     PictureKind{"dot", ".dot", "for Graphviz: the machine, and the messages with their rounds", write_dot, 4096, 20000},
     PictureKind{"json", ".json", "the schedule, as kport reads it", write_json},
-    PictureKind{"trace", ".json", "for ui.perfetto.dev: a track for each node", write_trace},
+    PictureKind{.name = "trace",
+                .extension = ".json",
+                .about = "for ui.perfetto.dev: a track for each node, and for each thread",
+                .write = write_trace,
+                .measures = true},
     PictureKind{"html", ".html", "a page that plays the rounds; large machines as a heat map", write_player},
 };
 
