@@ -28,6 +28,7 @@ Schedule recorded(const Algorithm& algorithm, const Machine& machine, const Coll
     recording.record = &schedule;
     recording.per_round = false;
     recording.last_round = 0;
+    recording.phases = nullptr;  // of the run that follows
     forward = run_lockstep(job_of(algorithm, machine, collective, options, {false, 1}), recording);
     return schedule;
 }

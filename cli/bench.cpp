@@ -11,6 +11,7 @@
 #include "cli/fresh_starts.hpp"
 #include "cli/load.hpp"
 #include "cli/output.hpp"
+#include "cli/plots.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"

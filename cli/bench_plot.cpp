@@ -1,16 +1,13 @@
 #include "cli/bench_plot.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <boost/algorithm/string/predicate.hpp>
 
-#include "cli/output.hpp"
+#include "cli/plots.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/base/nearest.hpp"
 #include "emulator/report/words.hpp"
 #include "measure/plot.hpp"
 
@@ -39,11 +36,7 @@ std::string series_of(const Bench& bench, const BenchCell& cell, PlotAxis axis) 
         std::string value = cell.values[i];
         if (column == "bytes" && axis == PlotAxis::bytes) continue;
         if (column == "topology" && axis == PlotAxis::count) value = value.substr(0, value.find(':'));
-        if (column == "threads") value += value == "1" ? " thread" : " threads";
-        if (column == "ports") value += "-port";
-        if (column == "combining") value.insert(0, "combining ");
-        if (column == "keep") value.insert(0, "keep ");
-        name += (name.empty() ? "" : ", ") + value;
+        name += (name.empty() ? "" : ", ") + in_curve_name(column, value);
     }
     return name.empty() ? cell.task.experiment.topology().spec() : name;
 }
@@ -90,15 +83,6 @@ std::optional<double> bound_at(const measure::Prices& prices, const BenchCell& c
 
 }  // namespace
 
-void require_place_of(const std::string& plot) {
-    const std::filesystem::path ending = std::filesystem::path(plot).extension();
-    if (!ending.empty() && !boost::iequals(ending.string(), ".svg"))
-        throw RequestError(fmt::format("--plot {}: the picture is SVG; want a name that ends in .svg", quoted(plot)));
-    const std::filesystem::path folder = std::filesystem::path(plot).parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder))
-        throw RequestError(fmt::format("--plot {}: there is no folder {}", quoted(plot), quoted(folder.string())));
-}
-
 void require_plottable(const Bench& bench) {
     const PlotAxis axis = axis_of(bench);
     std::set<double> places;
@@ -125,11 +109,7 @@ std::string bench_plot(const Bench& bench, const std::vector<Calibration>& calib
         const Fitted fit = fitted(calibrations, cell.measured->name);
         measure::PlotPoint point{x_of(cell, plot.axis), seconds.median, seconds.low, seconds.high, fit.seconds, {}};
         if (fit.calibration != nullptr) point.bound = bound_at(fit.calibration->of_rounds(), cell);
-        const std::string name = series_of(bench, cell, plot.axis);
-        auto series = std::find_if(plot.series.begin(), plot.series.end(),
-                                   [&](const measure::PlotSeries& known) { return known.name == name; });
-        if (series == plot.series.end()) series = plot.series.insert(plot.series.end(), {name, {}});
-        series->points.push_back(point);
+        add_point(plot, series_of(bench, cell, plot.axis), point);
     }
     for (measure::PlotSeries& series : plot.series)
         std::sort(series.points.begin(), series.points.end(),

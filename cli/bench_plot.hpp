@@ -9,10 +9,6 @@
 
 namespace kport::cli {
 
-/// Whoever waits for what is drawn should not learn at its end that the picture has no place, or is another than expected.
-/// Throws RequestError for a name that does not end in .svg and for a folder that is not there.
-void require_place_of(const std::string& plot);
-
 /// Throws RequestError unless sizes or machines differ: the axis would have a single point.
 void require_plottable(const Bench& bench);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -143,7 +144,7 @@ class Help final : public CLI::Formatter {
         if (name == "completion") return "usage: kport completion SHELL\n";
         if (name == "new") return "usage: kport new OPERATION [FILE.cpp]\n";
         if (name == "manual") return "usage: kport manual\n";
-        if (name == "info") return "usage: kport info TOPOLOGY [--json]\n";
+        if (name == "info") return "usage: kport info TOPOLOGY [--picture [FILE]] [--json]\n";
         if (name == "check") return "usage: kport check FILE|FOLDER [OPERATION] [--on TOPOLOGY] [options]\n";
         if (name == "convert") return "usage: kport convert TOPOLOGY|SCHEDULE [FILE] [--to FORMAT] [options]\n";
         if (name == "chip") return "usage: kport chip [--threads N] [--json]\n";
@@ -278,6 +279,7 @@ class CommandLineReader::Parser {
             if (!name.empty() && sub->get_option(std::string(name))->count() > 0) into = word;
         };
         read(command_named(words.command).subject, subject_, words.subject);
+        if (!words.subject && !command_named(words.command).subject.empty()) words.subject = taken_by_an_option();
         read(command_named(words.command).of, of_, words.of);
         for (const auto& [option, given] : given_) refuse_option_as_value(*option, given.front());
         if (!left.empty())
@@ -286,6 +288,14 @@ class CommandLineReader::Parser {
                                            what_was_meant(words.command, left)));
         for (const auto& [option, given] : given_) keep_value(words, *option, given);
         return words;
+    }
+
+    /// An option that may stand alone takes the word behind it: in `run --picture broadcast` that of the command.
+    [[nodiscard]] std::optional<std::string> taken_by_an_option() {
+        for (auto& [option, given] : given_)
+            if (option->may_stand_alone && !given.front().empty() && given.front().find_first_of("./-") != 0)
+                return std::exchange(given.front(), "");
+        return std::nullopt;
     }
 
     /// Who writes the machine behind the operation has forgotten --on, or has more than one; who writes `--on ring 8` or

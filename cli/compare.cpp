@@ -8,10 +8,12 @@
 #include "cli/attended.hpp"
 #include "cli/commands.hpp"
 #include "cli/compare_many.hpp"
+#include "cli/compare_plot.hpp"
 #include "cli/compare_sizes.hpp"
 #include "cli/compared.hpp"
 #include "cli/document.hpp"
 #include "cli/output.hpp"
+#include "cli/plots.hpp"
 #include "cli/variants.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/text_report.hpp"
@@ -85,8 +87,10 @@ int compare(const Words& words) {
             throw RequestError("--message: want one machine; --sweep and lists name several");
         return compare_on_sizes(words, first);
     }
-    if (words.has("--plot"))
-        throw RequestError("--plot: compare draws over the size of a message; want --message 8..64MiB beside it");
+    if (const auto plot = words.get("--plot")) {
+        require_place_of(*plot);
+        (void)axis_of_plot(variants);
+    }
     if (variants.columns.empty() && !words.has("--csv")) return compare_on_one(words, first);
     if (first.per_round)
         throw RequestError("--per-round has no place in a table of machines; 'kport run' shows the rounds of one");

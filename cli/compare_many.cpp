@@ -10,6 +10,7 @@
 
 #include "cli/attended.hpp"
 #include "cli/commands.hpp"
+#include "cli/compare_plot.hpp"
 #include "cli/compared.hpp"
 #include "cli/csv.hpp"
 #include "cli/document.hpp"
@@ -176,6 +177,12 @@ Json json_of(const Variants& variants, const Comparisons& all) {
 int compare_on_many(const Words& words, const Variants& variants) {
     const Comparisons all = compared(variants);
     const std::size_t width = width_of_stdout();
+    if (const auto file = words.get("--plot")) {
+        if (const auto plot = compare_plot(words, variants, all))
+            write_file("--plot", *file, *plot);
+        else
+            complain("--plot: no run kept all rules; nothing is drawn");
+    }
     if (words.has("--csv"))
         write_out(csv_of(all));
     else if (words.has("--json"))

@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "cli/bench_plot.hpp"
 #include "cli/commands.hpp"
 #include "cli/csv.hpp"
 #include "cli/cuts.hpp"
 #include "cli/document.hpp"
 #include "cli/output.hpp"
+#include "cli/plots.hpp"
 #include "cli/progress.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/report/table.hpp"

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "cli/bench_plot.hpp"
 #include "cli/output.hpp"
+#include "cli/plots.hpp"
 #include "cli/progress.hpp"
 #include "cli/sizes.hpp"
 #include "emulator/base/error.hpp"
@@ -118,25 +118,20 @@ std::string heading_of_messages(const Experiment& e) {
 }
 
 measure::Plot plot_of_latencies(const Experiment& e, measure::PlotAxis axis, const std::string& along) {
-    const Costs& costs = e.machine.costs;
     measure::Plot plot;
     plot.title =
         fmt::format("{}, {}-port", title(e.collective.operation, e.root(), e.topology()), e.machine.ports.text());
     plot.axis = axis;
     plot.along = along;
-    plot.up = fmt::format("latency at ts = {}, td = {}, tm = {}", number(costs.startup), number(costs.hop),
-                          number(costs.byte));
+    plot.up = latency_at(e.machine.costs);
     plot.seconds = false;
     plot.lines = "the same algorithm";
     return plot;
 }
 
 void add_point(measure::Plot& plot, double x, const CutMessage& cut, std::optional<double> bound) {
-    const std::string name(cut.algorithm->name);
-    auto series = std::ranges::find(plot.series, name, &measure::PlotSeries::name);
-    if (series == plot.series.end()) series = plot.series.insert(plot.series.end(), {name, {}});
     const double latency = cut.predicted.latency;
-    series->points.push_back({x, latency, latency, latency, latency, bound});
+    add_point(plot, std::string(cut.algorithm->name), {x, latency, latency, latency, latency, bound});
 }
 
 std::vector<std::uint64_t> message_sizes_of(const Words& words) {

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "cli/sources.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -20,11 +22,13 @@ namespace {
 /// Reads the options one by one; an option that was not given keeps the default of its field.
 class Reader {
   public:
-    explicit Reader(const Words& words) : words_(words) {}
+    explicit Reader(const Words& words, std::shared_ptr<const Topology> topology = nullptr) : words_(words) {
+        e_.machine.topology = std::move(topology);
+    }
 
     [[nodiscard]] Experiment read() {
         read_operation();
-        read_topology();
+        if (e_.machine.topology == nullptr) e_.machine.topology = topology_of(words_);
         read_ports();
         read_costs();
         read_request();
@@ -41,7 +45,7 @@ class Reader {
         ScheduleContext context;
         const std::optional<std::string> operation = words_.command == "check" ? words_.of : words_.get("--operation");
         if (operation) context.operation = operation_named(*operation);
-        if (words_.has("--on")) read_topology();
+        if (words_.has("--on")) e_.machine.topology = topology_of(words_);
         read_ports();
         read_costs();
         context.machine = e_.machine;
@@ -72,8 +76,9 @@ class Reader {
 
     /// Commands that take several values have taken them apart before.
     static void refuse_several(std::string_view option, std::string_view given) {
-        constexpr std::string_view listed = "--ports --switching --combining --keep";
-        if (given.find(',') != std::string_view::npos && listed.find(option) != std::string_view::npos)
+        constexpr std::string_view listed = "--ports --switching --combining --keep --bytes --ts --td --tm";
+        const bool range = option == "--bytes" && given.find("..") != std::string_view::npos;
+        if ((range || given.find(',') != std::string_view::npos) && listed.find(option) != std::string_view::npos)
             throw RequestError(
                 fmt::format("{} {}: one machine has one value; 'kport compare' takes several", option, quoted(given)));
     }
@@ -85,19 +90,6 @@ class Reader {
                             "('kport list operations' shows all)",
                             words_.command));
         e_.collective.operation = operation_named(*words_.subject);
-    }
-
-    void read_topology() {
-        const std::optional<std::string> spec = words_.get("--on");
-        if (!spec)
-            throw RequestError(
-                fmt::format("--on is missing: on which machine? such as --on hypercube:10 "
-                            "('kport list topologies' shows all)"));
-        if (spec->find_first_of("{}") != std::string::npos)
-            throw RequestError(
-                fmt::format("--on {0} wants one machine, without braces; kport compare {1} --sweep {0} takes many",
-                            quoted(*spec), name(e_.collective.operation)));
-        e_.machine.topology = make_topology(*spec);
     }
 
     void read_ports() {
@@ -126,7 +118,10 @@ class Reader {
 
     void read_costs() {
         const auto cost = [&](const char* option, double& into) {
-            if (const auto text = words_.get(option)) into = parse_cost(*text, option);
+            const auto text = words_.get(option);
+            if (!text) return;
+            refuse_several(option, *text);
+            into = parse_cost(*text, option);
         };
         cost("--ts", e_.machine.costs.startup);
         cost("--td", e_.machine.costs.hop);
@@ -142,10 +137,16 @@ class Reader {
             if (!e_.collective.rooted() && std::ranges::none_of(catalogue(), takes_one))
                 throw RequestError(fmt::format("--source {}: {} has no source; leave --source out", quoted(*source),
                                                name(e_.collective.operation)));
+            if (names_several(*source, e_.topology()))
+                throw RequestError(
+                    fmt::format("--source {}: a run has one source; 'kport compare' takes several", quoted(*source)));
             e_.collective.root = e_.topology().node(*source);
         }
         if (const auto law = words_.get("--rules")) e_.collective.rules = rules_named(*law);
-        if (const auto size = words_.get("--bytes")) e_.collective.packet_bytes = parse_size(*size, "--bytes");
+        if (const auto size = words_.get("--bytes")) {
+            refuse_several("--bytes", *size);
+            e_.collective.packet_bytes = parse_size(*size, "--bytes");
+        }
         if (const auto m = words_.get("--packets"))
             e_.collective.packets_each = parse_count(*m, "--packets", 1, own_packets_max);
         if (e_.collective.signals()) {  // which have no bytes, whatever the size of packets
@@ -239,7 +240,22 @@ class Reader {
 
 }  // namespace
 
-Experiment experiment_of(const Words& words) { return Reader(words).read(); }
+std::shared_ptr<const Topology> topology_of(const Words& words) {
+    const std::optional<std::string> spec = words.get("--on");
+    if (!spec)
+        throw RequestError(
+            fmt::format("--on is missing: on which machine? such as --on hypercube:10 "
+                        "('kport list topologies' shows all)"));
+    if (spec->find_first_of("{}") != std::string::npos)
+        throw RequestError(
+            fmt::format("--on {0} wants one machine, without braces; kport compare {1} --sweep {0} takes many",
+                        quoted(*spec), words.subject.value_or("OPERATION")));
+    return make_topology(*spec);
+}
+
+Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> topology) {
+    return Reader(words, std::move(topology)).read();
+}
 
 ScheduleContext schedule_context_of(const Words& words) { return Reader(words).read_context(); }
 

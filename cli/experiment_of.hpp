@@ -1,6 +1,8 @@
 /// @file experiment_of.hpp   What was asked for, understood: every word checked, nothing allocated.
 #pragma once
 
+#include <memory>
+
 #include "cli/command_line.hpp"
 #include "files/told_schedule.hpp"
 #include "session/experiment.hpp"
@@ -8,7 +10,12 @@
 namespace kport::cli {
 
 /// Throws RequestError for a word that is wrong, DoesNotFit for a topology whose ports outgrow their type.
-[[nodiscard]] Experiment experiment_of(const Words& words);
+///
+/// topology   that of --on, where it is known already; it can take long to make.
+[[nodiscard]] Experiment experiment_of(const Words& words, std::shared_ptr<const Topology> topology = nullptr);
+
+/// That of --on. Throws as experiment_of().
+[[nodiscard]] std::shared_ptr<const Topology> topology_of(const Words& words);
 
 /// What the words say of a schedule in a file; the rest the file says. Throws as experiment_of().
 [[nodiscard]] ScheduleContext schedule_context_of(const Words& words);

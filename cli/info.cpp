@@ -15,6 +15,7 @@
 #include "cli/document.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/show.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -173,14 +174,24 @@ bool is_least(const Topology& topology, const Info::OfNode& node) {
            rounds <= static_cast<std::uint64_t>(std::bit_width(topology.nodes() - 1));
 }
 
-std::string text_of(const Topology& topology, const Info& info, std::size_t width) {
+/// "3", "1 to 4".
+std::string degree_of(const Info& info) {
     const bool regular = info.degree_min && info.degree_min == info.degree_max;
+    return regular ? text_of(info.degree_max)
+                   : fmt::format("{} to {}", text_of(info.degree_min), text_of(info.degree_max));
+}
+
+/// Below the title of its picture.
+std::string in_short(const Topology& topology, const Info& info) {
+    return fmt::format("{}, {} links, degree {}, diameter {}", counted(topology.nodes(), "node"), text_of(info.links),
+                       degree_of(info), text_of(info.diameter));
+}
+
+std::string text_of(const Topology& topology, const Info& info, std::size_t width) {
     Table facts({{"property"}, {"value"}});
     facts.row({{"nodes"}, {std::to_string(topology.nodes())}});
     facts.row({{"links"}, {text_of(info.links)}});
-    facts.row({{"degree"},
-               {regular ? text_of(info.degree_max)
-                        : fmt::format("{} to {}", text_of(info.degree_min), text_of(info.degree_max))}});
+    facts.row({{"degree"}, {degree_of(info)}});
     facts.row({{"port labels"}, {std::to_string(topology.ports())}});
     facts.row({{"diameter"}, {text_of(info.diameter)}});
     facts.row({{"radius"}, {text_of(info.radius)}});
@@ -250,10 +261,13 @@ Json json_of(const Topology& topology, const Info& info) {
 int info(const Words& words) {
     if (!words.subject)
         throw RequestError("kport info needs a topology, such as hypercube:10 ('kport list topologies' shows all)");
+    require_place_of_picture(words);
     const std::shared_ptr<const Topology> topology = make_topology(*words.subject);
     const Info found = found_out(*topology);
+    const std::string picture =
+        words.has("--picture") ? picture_of(words, story_of(topology, in_short(*topology, found))) : "";
     write_out(words.has("--json") ? document([&] { return json_of(*topology, found); })
-                                  : text_of(*topology, found, width_of_stdout()));
+                                  : text_of(*topology, found, width_of_stdout()) + picture);
     if (!found.missing.empty()) complain(found.missing);
     return status_lawful;
 }

@@ -42,7 +42,8 @@ constexpr std::array option_rows = {
     OptionInfo{"--aggregate", "", "A", "pat: the most blocks in a message, a power of two", untimed},
     OptionInfo{"--permutation", "", "PI", "shift:1 (default), shift:Q, transpose or bit-reversal", untimed},
     OptionInfo{"--source", "--root", "NODE",
-               "0 (default); an id, i,j,... on meshes and tori, or a name in a file; search: several, 0,5"},
+               "0 (default); an id, i,j,... on meshes and tori, or a name in a file; search: several, 0,5; compare: "
+               "several, or all"},
     OptionInfo{"--bytes", "", "SIZE", "64 (default): one packet's payload; suffixes B KiB MiB GiB"},
     OptionInfo{"--packets", "", "M",
                "1 (default): packets of the source, of each node or pair; segments of a vector that is reduced",
@@ -91,8 +92,11 @@ constexpr std::array option_rows = {
                "lockstep: neighbours by number that one thread runs, 1, 2, 4, ...; 4096 (default)", "run"},
     OptionInfo{"--record", "", "FILE", "writes who sent what to whom in each round, as JSON that kport show reads",
                "run search"},
-    OptionInfo{"--trace", "", "FILE.json", "writes the rounds for ui.perfetto.dev, a track for each node", "run"},
-    OptionInfo{"--picture", "", "", "the rounds below the report; small machines are drawn", "run"},
+    OptionInfo{"--trace", "", "FILE.json",
+               "writes the rounds for ui.perfetto.dev, a track for each node, and what each thread did when", "run"},
+    OptionInfo{"--picture", "", "FILE",
+               "draws the rounds, info: the machine; below the report, or in a file: x.svg, x.html, x.dot, x.txt",
+               "run info", false, true},
     OptionInfo{"--as", "", "KIND", "text (default), svg, overview, space-time, dot, json, trace or html", "show", false,
                false, "text svg overview space-time dot json trace html"},
     OptionInfo{"--output", "", "FILE", "where to write; default: standard output", "show"},
@@ -120,8 +124,9 @@ constexpr std::array option_rows = {
                "explain: one size",
                "compare explain"},
     OptionInfo{"--plot", "", "FILE.svg",
-               "bench: draws what was measured, what the model fits, and the lower bound; compare: what is predicted "
-               "over --message; explain: over its packets",
+               "bench: draws what was measured, what the model fits, and the lower bound; compare: latency over the "
+               "number that "
+               "varies, or as predicted over --message; explain: over its packets",
                "bench compare explain"},
     OptionInfo{"--to", "", "FORMAT", "default: as the file's ending says (kport list formats)", "convert", false, false,
                "edges graphml dot metis mm graph6 json text csv goal msccl simgrid"},
@@ -136,8 +141,11 @@ constexpr std::array command_rows = {
     CommandInfo{"run", "run, audit, report beside the bounds", "kport run broadcast --on hypercube:10 --ports all"},
     CommandInfo{
         "compare", "every algorithm that applies, side by side", "kport compare broadcast --on mesh:8x8",
-        "--ports, --switching, --combining and --keep may have several values: --ports 1,2,all. Every combination runs "
-        "on every machine of --sweep, or on the one of --on.\n"},
+        "--ports, --switching, --combining, --keep, --bytes, --ts, --td, --tm and --source may have several values: "
+        "--ports "
+        "1,2,all --bytes 8..16MiB --source '1,2;3,4'. Every combination runs on every machine of --sweep, or on the "
+        "one of "
+        "--on. --plot draws latency over the one of them that is a number, or over the size of the machines.\n"},
     CommandInfo{
         "bench", "what it costs on this chip, beside memcpy and a plain loop",
         "kport bench broadcast --on hypercube:10 --bytes 8..1MiB --threads 1,2",
@@ -179,7 +187,7 @@ constexpr std::array command_rows = {
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
                 "only its algorithms: kport list algorithms scatter", "--json"},
     CommandInfo{"info", "what is known of a graph: links, degrees, distances, symmetry", "kport info petersen", "",
-                "TOPOLOGY", "", "", "--json"},
+                "TOPOLOGY", "", "", "--json --picture"},
     CommandInfo{"show", "draws who sends what to whom, round by round", "kport show scatter --on hypercube:3 --as svg",
                 "A FILE is a schedule that --record wrote; OPERATION says what it is to do.\n"
                 "svg: a panel a round; overview: one panel, the round at each message; space-time: nodes down, rounds "

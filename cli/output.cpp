@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <ostream>
 
 #include <fmt/format.h>
 
@@ -33,7 +34,11 @@ int write_all(int file, std::string_view text) noexcept {
 }  // namespace
 
 void write_file(std::string_view option, const std::string& file, std::string_view text) {
-    if (const auto why = replace_file(file, text))
+    write_file(option, file, [&](std::ostream& out) { out << text; });
+}
+
+void write_file(std::string_view option, const std::string& file, const std::function<void(std::ostream&)>& write) {
+    if (const auto why = replace_file(file, write))
         throw OutputError(fmt::format("{} {}: cannot be written ({})", option, quoted(file), *why), false);
 }
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <iosfwd>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -23,6 +25,8 @@ void write_out(std::string_view text);
 /// Replaces the file that an option names as a whole. Throws OutputError where it cannot be written; what was there before
 /// stays.
 void write_file(std::string_view option, const std::string& file, std::string_view text);
+/// By what is put into the stream. Throws also what `write` throws.
+void write_file(std::string_view option, const std::string& file, const std::function<void(std::ostream&)>& write);
 
 /// The message for lack of memory.
 inline constexpr std::string_view no_memory = "the run needs more memory than the system gives";

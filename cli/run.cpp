@@ -1,5 +1,6 @@
 /// @file run.cpp   kport run: one algorithm, audited, beside the bounds.
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -46,13 +47,15 @@ int run(const Words& words) {
     Schedule recorded;
     const bool records = wants_transfers(words);
     if (records) caller.record = &recorded;
+    std::vector<PhaseTime> phases;
+    if (words.has("--trace")) caller.phases = &phases;
     Outcome outcome = kport::run(chosen, caller);
     Report& report = outcome.report;
     report.chosen = told_choice(words, chosen);
     // Where lockstep had to run it the prices are others.
     if (calibrated && report.verdict.lawful() && report.engine.name == name(chosen.experiment.engine))
         report.prediction = predicted(report, chosen, calibration_file(*calibrated));
-    const std::string pictures = records ? pictures_of(words, report, recorded) : "";
+    const std::string pictures = records ? pictures_of(words, report, std::move(recorded), std::move(phases)) : "";
     write_out(words.has("--json") ? document([&] { return json_report(report); })
                                   : text_report(report, paint_for_stdout(), width_of_stdout()) + pictures);
     return status_of(outcome.ending);

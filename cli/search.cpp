@@ -1,6 +1,6 @@
 /// @file search.cpp   kport search: the fewest rounds that any schedule takes.
 #include <algorithm>
-#include <sstream>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,10 +14,10 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/sources.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/base/whole_file.hpp"
 #include "emulator/report/table.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
@@ -37,13 +37,9 @@ using search::Proof;
 
 constexpr double search_seconds_default = 60;
 
-/// "0", or "0,5": ids; "1,2;3,4", or "1,2;": nodes as a run takes them.
 std::vector<NodeId> sources_of(const std::string& text, const Topology& topology) {
-    const char between = text.find(';') == std::string::npos ? ',' : ';';
-    std::vector<std::string_view> parts = split(text, between);
-    if (between == ';' && parts.back().empty()) parts.pop_back();
     std::vector<NodeId> sources;
-    for (const std::string_view part : parts) sources.push_back(topology.node(part));
+    for (const std::string_view word : apart(text)) sources.push_back(topology.node(word));
     std::ranges::sort(sources);
     return sources;
 }
@@ -189,10 +185,9 @@ Json json_of(const Problem& problem, const Found& found) {
 }
 
 void record(const std::string& path, const Problem& problem, const Found& found) {
-    std::ostringstream out;
-    write_schedule(out, found.schedule, *problem.topology, collective_of(problem));
-    if (const auto failure = replace_file(path, std::move(out).str()))
-        throw OutputError(fmt::format("--record {}: cannot be written ({})", quoted(path), *failure), false);
+    write_file("--record", path, [&](std::ostream& out) {
+        write_schedule(out, found.schedule, *problem.topology, collective_of(problem));
+    });
 }
 
 }  // namespace

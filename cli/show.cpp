@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/experiment_of.hpp"
 #include "cli/output.hpp"
+#include "cli/progress.hpp"
 #include "cli/schedule_in.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -22,7 +23,14 @@ namespace kport::cli {
 
 namespace {
 
+void draw_into(std::string_view option, const std::string& file, const PictureKind& kind, const Story& story,
+               const PictureOptions& options) {
+    const Meanwhile shown(fmt::format("{} is being drawn", story.title));
+    write_file(option, file, [&](std::ostream& out) { draw(out, kind, story, options); });
+}
+
 std::string drawn(const PictureKind& kind, const Story& story, const PictureOptions& options) {
+    const Meanwhile shown(fmt::format("{} is being drawn", story.title));
     std::ostringstream out;
     draw(out, kind, story, options);
     return std::move(out).str();
@@ -66,15 +74,27 @@ PictureOptions picture_options(const Words& words) {
     return options;
 }
 
-/// By --as, or by how the name of --output ends.
-const PictureKind& kind_of(const Words& words) {
-    if (const auto kind = words.get("--as")) return picture_kind_named(*kind);
-    const std::string ending = std::filesystem::path(words.get("--output").value_or("")).extension().string();
+/// By how its name ends; text where it has no ending.
+const PictureKind& kind_of_file(std::string_view option, const std::string& file, std::string_view advice) {
+    const std::string ending = std::filesystem::path(file).extension().string();
     if (ending.empty()) return picture_kinds().front();
     for (const PictureKind& kind : picture_kinds())
         if (kind.extension == ending) return kind;
-    throw RequestError(fmt::format("--output {}: no picture ends in {}; --as KIND says which is meant",
-                                   quoted(*words.get("--output")), quoted(ending)));
+    throw RequestError(fmt::format("{} {}: no picture ends in {}; {}", option, quoted(file), quoted(ending), advice));
+}
+
+/// By --as, or by how the name of --output ends.
+const PictureKind& kind_of(const Words& words) {
+    if (const auto kind = words.get("--as")) return picture_kind_named(*kind);
+    return kind_of_file("--output", words.get("--output").value_or(""), "--as KIND says which is meant");
+}
+
+const PictureKind& kind_of_picture(const std::string& file) {
+    constexpr std::string_view wanted = "want .svg, .html, .dot or .txt";
+    const PictureKind& kind = kind_of_file("--picture", file, wanted);
+    if (kind.extension == ".json")
+        throw RequestError(fmt::format("--picture {}: JSON is no picture; {}", quoted(file), wanted));
+    return kind;
 }
 
 Story story_of_file(const Words& words, Ending& ending) {
@@ -84,16 +104,20 @@ Story story_of_file(const Words& words, Ending& ending) {
     return story_of(outcome.report, std::move(submission.schedule));
 }
 
-Story story_of_run(const Words& words, Ending& ending) {
+Story story_of_run(const Words& words, const PictureKind& kind, Ending& ending) {
     Experiment experiment = experiment_of(words);
     experiment.per_round = true;
     Attended attended;
     Caller caller = attended.caller();
     Schedule recorded;
+    std::vector<PhaseTime> phases;
     caller.record = &recorded;
+    if (kind.measures) caller.phases = &phases;
     const Outcome outcome = kport::run(planned(experiment), caller);
     ending = outcome.ending;
-    return story_of(outcome.report, std::move(recorded));
+    Story story = story_of(outcome.report, std::move(recorded));
+    story.phases = std::move(phases);
+    return story;
 }
 
 bool is_file(const std::string& word) {
@@ -103,23 +127,42 @@ bool is_file(const std::string& word) {
 }  // namespace
 
 bool wants_transfers(const Words& words) {
-    if (words.has("--picture") && words.has("--json"))
-        throw RequestError("--picture is text and --json is not; leave one of them out");
+    require_place_of_picture(words);
     for (const char* option : {"--record", "--trace"})
         if (const auto file = words.get(option)) require_folder_of(option, *file);
     return words.has("--record") || words.has("--trace") || words.has("--picture");
 }
 
-std::string pictures_of(const Words& words, const Report& report, Schedule recorded) {
-    const Story story = story_of(report, std::move(recorded));
+std::string pictures_of(const Words& words, const Report& report, Schedule recorded, std::vector<PhaseTime> phases) {
+    Story story = story_of(report, std::move(recorded));
+    story.phases = std::move(phases);
     const PictureOptions options = picture_options(words);
     if (const auto file = words.get("--record"))
-        write_file("--record", *file, drawn(picture_kind_named("json"), story, options));
+        draw_into("--record", *file, picture_kind_named("json"), story, options);
     if (const auto file = words.get("--trace"))
-        write_file("--trace", *file, drawn(picture_kind_named("trace"), story, options));
-    if (!words.has("--picture")) return "";
-    const std::string text = drawn(picture_kind_named("text"), story, options);
-    return text.substr(text.find("\n\n") + 1);  // the report has said what it is
+        draw_into("--trace", *file, picture_kind_named("trace"), story, options);
+    return words.has("--picture") ? picture_of(words, story) : "";
+}
+
+void require_place_of_picture(const Words& words) {
+    const std::optional<std::string> file = words.get("--picture");
+    if (!file) return;
+    if (file->empty() && words.has("--json"))
+        throw RequestError(
+            "--picture is text and --json is not; leave one of them out, or name a file: --picture x.svg");
+    require_folder_of("--picture", *file);
+    (void)kind_of_picture(*file);
+}
+
+std::string picture_of(const Words& words, const Story& story) {
+    const std::string file = *words.get("--picture");
+    const PictureOptions options = picture_options(words);
+    if (!file.empty()) {
+        draw_into("--picture", file, kind_of_picture(file), story, options);
+        return "";
+    }
+    const std::string picture = drawn(picture_kind_named("text"), story, options);
+    return picture.substr(picture.find("\n\n") + 1);  // the report has said what it is
 }
 
 int show(const Words& words) {
@@ -131,13 +174,12 @@ int show(const Words& words) {
     if (output) require_folder_of("--output", *output);
     Ending ending = Ending::lawful;
     const Story story =
-        words.subject && is_file(*words.subject) ? story_of_file(words, ending) : story_of_run(words, ending);
+        words.subject && is_file(*words.subject) ? story_of_file(words, ending) : story_of_run(words, kind, ending);
     require_rounds_of(story, words, options);
-    std::string picture = drawn(kind, story, options);
     if (output)
-        write_file("--output", *output, picture);
+        draw_into("--output", *output, kind, story, options);
     else
-        write_out(picture);
+        write_out(drawn(kind, story, options));
     return status_of(ending);
 }
 

@@ -8,6 +8,7 @@
 
 #include "cli/experiment_of.hpp"
 #include "cli/sizes.hpp"
+#include "cli/sources.hpp"
 #include "cli/sweep.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -42,63 +43,107 @@ std::vector<std::string> values_of(std::string_view option, std::string_view tex
     return values;
 }
 
-void add_bench_axes(const Words& words, std::vector<Axis>& axes) {
-    if (const auto threads = words.get("--threads"); threads && threads->find(',') != std::string::npos)
-        axes.push_back({"--threads", "threads", values_of("--threads", *threads)});
+/// What has several values, but for topologies and sources.
+std::vector<Axis> axes_of(const Words& words) {
+    std::vector<Axis> axes;
+    const auto add_listed = [&](std::initializer_list<std::string_view> columns) {
+        for (const std::string_view column : columns) {
+            const std::string option = fmt::format("--{}", column);
+            const std::optional<std::string> text = words.get(option);
+            if (text && text->find(',') != std::string::npos)
+                axes.push_back({option, std::string(column), values_of(option, *text)});
+        }
+    };
+    add_listed({"ports", "switching", "combining", "keep"});
+    if (words.command == "bench") add_listed({"threads"});
     if (const auto bytes = words.get("--bytes")) {
         Axis axis{"--bytes", "bytes", {}};
         for (const std::uint64_t size : sizes_of(*bytes)) axis.values.push_back(fmt::to_string(size));
         if (axis.values.size() > 1 || bytes->find("..") != std::string::npos) axes.push_back(std::move(axis));
     }
+    add_listed({"ts", "td", "tm"});
+    return axes;
 }
 
-std::vector<Axis> axes_of(const Words& words) {
-    std::vector<Axis> axes;
-    if (const auto sweep = words.get("--sweep")) {
-        if (words.has("--on")) throw RequestError("--on and --sweep both name machines; want one of them");
-        axes.push_back({"--on", "topology", swept(*sweep)});
-        require_distinct("--sweep", axes.back().values);
-    }
-    for (const std::string_view column : {"ports", "switching", "combining", "keep"}) {
-        const std::string option = fmt::format("--{}", column);
-        const std::optional<std::string> text = words.get(option);
-        if (text && text->find(',') != std::string::npos)
-            axes.push_back({option, std::string(column), values_of(option, *text)});
-    }
-    if (words.command == "bench") add_bench_axes(words, axes);
-    return axes;
+[[noreturn]] void refuse_too_many() {
+    throw RequestError(fmt::format("a comparison of more than {} machines; give fewer values", machines_max));
 }
 
 std::uint64_t machines_in(const std::vector<Axis>& axes) {
     std::uint64_t machines = 1;
     for (const Axis& axis : axes) {
-        if (axis.values.size() > machines_max / machines)
-            throw RequestError(fmt::format("a comparison of more than {} machines; give fewer values", machines_max));
+        if (axis.values.size() > machines_max / machines) refuse_too_many();
         machines *= axis.values.size();
     }
     return machines;
 }
 
-/// The combination of that number; the last axis changes first.
-void add_variant(Words words, const std::vector<Axis>& axes, std::uint64_t number, Variants& variants) {
-    std::vector<std::string> values(axes.size());
-    for (std::size_t i = axes.size(); i-- > 0;) {
-        values[i] = axes[i].values[number % axes[i].values.size()];
-        number /= axes[i].values.size();
-        words.values[axes[i].option] = values[i];
+/// A topology and the sources there; --source may name others, and more, on each of them.
+struct Place {
+    std::shared_ptr<const Topology> topology;
+    Axis sources{"--source", "source", {}};
+    bool several = false;
+};
+
+Place place_of(const Words& words) {
+    Place place;
+    const std::optional<std::string> source = words.get("--source");
+    if (words.command != "compare" || !source) return place;
+    place.topology = topology_of(words);
+    place.several = names_several(*source, *place.topology);
+    place.sources.values = each_source(*source, *place.topology, machines_max);
+    require_distinct("--source", place.sources.values);
+    return place;
+}
+
+/// Every combination of the values, on the one topology that the words name; the last axis changes first.
+void add_machines(Words words, std::shared_ptr<const Topology> topology, const std::vector<Axis>& axes,
+                  Variants& variants) {
+    const std::uint64_t machines = machines_in(axes);
+    if (machines > machines_max - variants.experiments.size()) refuse_too_many();
+    for (std::uint64_t i = 0; i < machines; ++i) {
+        std::uint64_t number = i;
+        std::vector<std::string> values(axes.size());
+        for (std::size_t a = axes.size(); a-- > 0;) {
+            values[a] = axes[a].values[number % axes[a].values.size()];
+            number /= axes[a].values.size();
+            words.values[axes[a].option] = values[a];
+        }
+        variants.experiments.push_back(experiment_of(words, topology));
+        topology = variants.experiments.back().machine.topology;  // made once
+        variants.values.push_back(std::move(values));
     }
-    variants.experiments.push_back(experiment_of(words));
-    variants.values.push_back(std::move(values));
 }
 
 }  // namespace
 
 Variants variants_of(const Words& words) {
-    const std::vector<Axis> axes = axes_of(words);
-    const std::uint64_t machines = machines_in(axes);
+    std::vector<Axis> topologies;
+    if (const auto sweep = words.get("--sweep")) {
+        if (words.has("--on")) throw RequestError("--on and --sweep both name machines; want one of them");
+        topologies.push_back({"--on", "topology", swept(*sweep)});
+        require_distinct("--sweep", topologies.back().values);
+    }
+    const std::vector<Axis> others = axes_of(words);
+    std::vector<Words> on;
+    for (std::uint64_t i = 0; i < machines_in(topologies); ++i) {
+        on.push_back(words);
+        for (const Axis& axis : topologies) on.back().values[axis.option] = axis.values[i];
+    }
+    std::vector<Place> places;
+    for (const Words& one : on) places.push_back(place_of(one));
+    const bool sources_vary = std::ranges::any_of(places, &Place::several);
+
     Variants variants;
-    for (const Axis& axis : axes) variants.columns.push_back(axis.column);
-    for (std::uint64_t i = 0; i < machines; ++i) add_variant(words, axes, i, variants);
+    for (std::size_t i = 0; i < on.size(); ++i) {
+        std::vector<Axis> axes;
+        for (const Axis& axis : topologies) axes.push_back({axis.option, axis.column, {axis.values[i]}});
+        axes.insert(axes.end(), others.begin(), others.end());
+        if (sources_vary) axes.push_back(places[i].sources);
+        if (i == 0)
+            for (const Axis& axis : axes) variants.columns.push_back(axis.column);
+        add_machines(on[i], places[i].topology, axes, variants);
+    }
     return variants;
 }
 
@@ -119,7 +164,7 @@ std::string common_line(const Words& words, const Variants& variants, std::strin
     if (machine.noho == Noho::strict) line += ", strict NOHO";
     if (!varies("combining") && !machine.combining) line += ", noncombining";
     if (machine.policy == Policy::strict) line += ", strict";
-    if (e.root()) line += fmt::format(", source {}", words.get("--source").value_or("0"));
+    if (e.root() && !varies("source")) line += fmt::format(", source {}", words.get("--source").value_or("0"));
     if (e.collective.packets_each != 1) line += fmt::format(", M = {}", e.collective.packets_each);
     return varies("bytes") ? line : line + fmt::format(", {}-byte packet", e.collective.packet_bytes);
 }

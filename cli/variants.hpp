@@ -16,8 +16,9 @@ struct Variants {
     std::vector<std::vector<std::string>> values;  ///< of each experiment: one for each column, as the user wrote it
 };
 
-/// --sweep for the topology; --ports, --switching, --combining and --keep may have several values with commas between
-/// them, and for `bench` --threads and --bytes too. The topology changes last. Throws RequestError, DoesNotFit.
+/// --sweep for the topology; --ports, --switching, --combining, --keep, --bytes (also a range), --ts, --td and --tm may have several
+/// values with commas between them; for `compare` --source too (sources.hpp), for `bench` --threads. The topology changes last,
+/// the source first. Throws RequestError, DoesNotFit.
 [[nodiscard]] Variants variants_of(const Words& words);
 
 /// The common part: "broadcast on mesh:4x5   3 machines, 1-port full duplex, store-and-forward, source 0, ..."

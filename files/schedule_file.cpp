@@ -14,6 +14,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "files/pieces.hpp"
 #include "files/whole_text.hpp"
 
 namespace kport {
@@ -356,18 +357,24 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     std::size_t silences_read_ = 0;
 };
 
-std::string text_of(const PacketBlock& block) {
-    if (block == PacketBlock{block.first}) return fmt::to_string(block.first);
-    std::string text = fmt::format(R"("first":{},"stride":{},"count":{})", block.first, block.stride, block.count);
+void put(Pieces& out, const PacketBlock& block) {
+    if (block == PacketBlock{block.first}) return out.put(block.first);
+    out.put("{\"first\":", block.first, ",\"stride\":", block.stride, ",\"count\":", block.count);
     if (block.all_rows() != Progression{})
-        text += fmt::format(R"(,"row":{},"row_stride":{},"rows":{})", block.row, block.row_stride, block.rows);
-    return "{" + text + "}";
+        out.put(",\"row\":", block.row, ",\"row_stride\":", block.row_stride, ",\"rows\":", block.rows);
+    out.put("}");
 }
 
-std::string text_of(std::span<const PacketBlock> packets) {
-    std::string text;
-    for (const PacketBlock& block : packets) text += (text.empty() ? "" : ",") + text_of(block);
-    return text;
+void put(Pieces& out, Round round, const Transfer& transfer) {
+    out.put("{\"round\":", round, ",\"from\":", transfer.from, ",\"to\":", transfer.to, ",\"route\":[");
+    for (std::size_t i = 0; i < transfer.route.size(); ++i)
+        out.put(std::string_view(i == 0 ? "" : ","), transfer.route[i]);
+    out.put("],\"packets\":[");
+    for (std::size_t i = 0; i < transfer.packets.size(); ++i) {
+        if (i != 0) out.put(",");
+        put(out, transfer.packets[i]);
+    }
+    out.put("]}");
 }
 
 std::string text_of(const Silence& silence) {
@@ -394,15 +401,15 @@ void write_schedule(std::ostream& out, const Schedule& schedule, const Topology&
                          ? fmt::format("\"permutation\": \"{}\", ", text(collective->permutation))
                          : "") +
                     (collective->packets_each != 1 ? fmt::format("\"packets\": {}, ", collective->packets_each) : "");
-    out << fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}\"transfers\": [", version,
-                       nlohmann::json(topology.spec()).dump(), operation, text_of(schedule.silences()));
+    Pieces pieces(out);
+    pieces.put(fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}\"transfers\": [", version,
+                           nlohmann::json(topology.spec()).dump(), operation, text_of(schedule.silences())));
     for (std::size_t i = 0; i < schedule.size(); ++i) {
-        const Transfer transfer = schedule.transfer(i);
-        out << fmt::format("{}\n{{\"round\":{},\"from\":{},\"to\":{},\"route\":[{}],\"packets\":[{}]}}",
-                           i == 0 ? "" : ",", schedule.round(i), transfer.from, transfer.to,
-                           fmt::join(transfer.route, ","), text_of(transfer.packets));
+        pieces.put(std::string_view(i == 0 ? "\n" : ",\n"));
+        put(pieces, schedule.round(i), schedule.transfer(i));
     }
-    out << "\n]}\n";
+    pieces.put("\n]}\n");
+    pieces.flush();
 }
 
 ScheduleFile read_schedule(std::istream& in, std::string_view name) {

@@ -31,6 +31,8 @@ constexpr double margin = 20;
 constexpr std::array<std::string_view, 8> colours = {"#1b6ca8", "#c8501e", "#2f8f4e", "#8e44ad",
                                                      "#b8860b", "#c2185b", "#00838f", "#5d4037"};
 
+constexpr std::string_view grey = "#555";
+
 std::string_view colour(std::size_t series) { return colours.at(series % colours.size()); }
 
 std::string escaped(std::string_view text) {
@@ -52,27 +54,39 @@ struct Tick {
     std::string label;
 };
 
-/// A logarithmic axis.
+/// The values of an axis, from its low end to its high end.
 struct Scale {
+    bool linear = false;  ///< else it is logarithmic
     double low = std::numeric_limits<double>::infinity();
     double high = 0;
 
+    [[nodiscard]] bool takes(double value) const { return value > 0 || (linear && value == 0); }
     void include(double value) {
-        if (!(value > 0)) return;
+        if (!takes(value)) return;
         low = std::min(low, value);
         high = std::max(high, value);
     }
     /// Some room on both sides.
     void widen(double factor) {
-        low /= factor;
-        high *= factor;
+        if (linear) {
+            constexpr double room = 0.04;
+            const double length = high > low ? high - low : 1;
+            low -= room * length;
+            high += room * length;
+        } else {
+            low /= factor;
+            high *= factor;
+        }
     }
     /// 0 at the low end, 1 at the high end.
-    [[nodiscard]] double at(double value) const { return std::log(value / low) / std::log(high / low); }
+    [[nodiscard]] double at(double value) const {
+        return linear ? (value - low) / (high - low) : std::log(value / low) / std::log(high / low);
+    }
     [[nodiscard]] bool holds(double value) const { return value >= low && value <= high; }
 };
 
 std::string time_label(double seconds) {
+    if (seconds == 0) return "0";
     constexpr std::array<std::pair<double, std::string_view>, 4> units = {
         {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
     for (const auto& [unit, name] : units)
@@ -107,22 +121,34 @@ std::vector<Tick> ticks_of_tens(const Scale& scale, bool seconds) {
     return ticks;
 }
 
+/// At 1, 2 or 5 times a power of ten, as many as fit beside each other; of whole numbers whole ones alone.
+std::vector<double> even_steps(const Scale& scale, bool whole) {
+    constexpr double ticks_max = 8;
+    double step = whole ? 1 : std::pow(10, std::floor(std::log10((scale.high - scale.low) / ticks_max)));
+    for (int i = 0; (scale.high - scale.low) / step > ticks_max; ++i) step *= i % 3 == 1 ? 2.5 : 2;
+    std::vector<double> values;
+    for (double i = std::max(0.0, std::ceil(scale.low / step)); i * step <= scale.high; ++i) values.push_back(i * step);
+    return values;
+}
+
 class Picture {
   public:
     explicit Picture(const Plot& plot) : plot_(plot) {
+        choose_scales();
         for (const PlotSeries& series : plot.series)
             for (const PlotPoint& point : series.points) {
                 x_.include(point.x);
                 for (const double y : {point.measured, point.low, point.high, point.fitted, point.bound.value_or(0)})
                     y_.include(y);
             }
+        if (y_.linear) y_.low = 0;
         x_.widen(1.3);
         y_.widen(1.5);
     }
 
     [[nodiscard]] std::string text() {
         draw_frame();
-        for (std::size_t i = 0; i < plot_.series.size(); ++i) draw_series(i);
+        draw_series();
         draw_legend();
         const double width = std::max(left + field_width + legend_gap + legend_sample + letters_of_legend(),
                                       left + title_letter_width * static_cast<double>(plot_.title.size())) +
@@ -136,6 +162,38 @@ class Picture {
     }
 
   private:
+    /// Who reads prices off a linear axis wants to see that latency grows with them in straight lines.
+    void choose_scales() {
+        double least = std::numeric_limits<double>::infinity();
+        double most = 0;
+        for (const PlotSeries& series : plot_.series)
+            for (const PlotPoint& point : series.points) {
+                least = std::min(least, point.x);
+                most = std::max(most, point.x);
+                y_.linear |= point.measured == 0;
+            }
+        constexpr double decades = 100;
+        x_.linear =
+            least == 0 || plot_.axis == PlotAxis::node || (plot_.axis == PlotAxis::number && most / least < decades);
+        y_.linear |= x_.linear;
+    }
+
+    [[nodiscard]] std::vector<Tick> ticks_along() const {
+        if (!x_.linear)
+            return plot_.axis == PlotAxis::number ? ticks_of_tens(x_, false) : ticks_of_powers(x_, plot_.axis);
+        std::vector<Tick> ticks;
+        for (const double value : even_steps(x_, plot_.axis != PlotAxis::number))
+            ticks.push_back({value, plot_.axis == PlotAxis::bytes ? size_label(value) : fmt::format("{:.6g}", value)});
+        return ticks;
+    }
+    [[nodiscard]] std::vector<Tick> ticks_up() const {
+        if (!y_.linear) return ticks_of_tens(y_, plot_.seconds);
+        std::vector<Tick> ticks;
+        for (const double value : even_steps(y_, false))
+            ticks.push_back({value, plot_.seconds ? time_label(value) : fmt::format("{:.6g}", value)});
+        return ticks;
+    }
+
     [[nodiscard]] double px(double x) const { return left + x_.at(x) * field_width; }
     [[nodiscard]] double py(double y) const { return top + (1 - y_.at(y)) * field_height; }
 
@@ -151,11 +209,11 @@ class Picture {
     void draw_frame() {
         words(left, top - 20, "start", plot_.title, " font-size=\"14\" font-weight=\"bold\"");
         const double bottom = top + field_height;
-        for (const Tick& tick : ticks_of_powers(x_, plot_.axis)) {
+        for (const Tick& tick : ticks_along()) {
             line(px(tick.value), top, px(tick.value), bottom, "stroke=\"#ddd\"");
             words(px(tick.value), bottom + 18, "middle", tick.label);
         }
-        for (const Tick& tick : ticks_of_tens(y_, plot_.seconds)) {
+        for (const Tick& tick : ticks_up()) {
             line(left, py(tick.value), left + field_width, py(tick.value), "stroke=\"#ddd\"");
             words(left - 8, py(tick.value) + 4, "end", tick.label);
         }
@@ -167,28 +225,39 @@ class Picture {
     }
 
     /// Through all points that have a value.
-    void draw_line(const PlotSeries& series, std::string_view style,
-                   const std::function<double(const PlotPoint&)>& value) {
+    [[nodiscard]] std::string line_of(const PlotSeries& series,
+                                      const std::function<std::optional<double>(const PlotPoint&)>& value) const {
         std::string points;
         for (const PlotPoint& point : series.points)
-            if (value(point) > 0) points += fmt::format("{:.1f},{:.1f} ", px(point.x), py(value(point)));
+            if (const std::optional<double> y = value(point); y && y_.takes(*y))
+                points += fmt::format("{:.1f},{:.1f} ", px(point.x), py(*y));
+        return points;
+    }
+    void draw_line(const std::string& points, std::string_view style) {
         if (!points.empty()) body_ += fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n", points, style);
     }
-
-    void draw_series(std::size_t i) {
-        const PlotSeries& series = plot_.series[i];
-        draw_line(series, fit_style(colour(i)), [](const PlotPoint& point) { return point.fitted; });
-        draw_line(series, bound_style(colour(i)), [](const PlotPoint& point) { return point.bound.value_or(0); });
-        for (const PlotPoint& point : series.points) {
-            line(px(point.x), py(point.low), px(point.x), py(point.high), stroke(colour(i)));
-            draw_dot(px(point.x), py(point.measured), colour(i));
-        }
+    /// Bounds lie on the lines, and points on both.
+    void draw_series() {
+        const std::vector<PlotSeries>& all = plot_.series;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            draw_line(line_of(all[i], [](const PlotPoint& point) { return std::optional(point.fitted); }),
+                      fit_style(colour(i)));
+        std::vector<std::string> bounds;
+        for (const PlotSeries& series : all)
+            bounds.push_back(line_of(series, [](const PlotPoint& point) { return point.bound; }));
+        const bool common = bounds.size() > 1 && std::ranges::count(bounds, bounds.front()) == std::ssize(bounds);
+        for (std::size_t i = 0; i < (common ? 1 : bounds.size()); ++i)
+            draw_line(bounds[i], bound_style(common ? grey : colour(i)));
+        for (std::size_t i = 0; i < all.size(); ++i)
+            for (const PlotPoint& point : all[i].points) {
+                line(px(point.x), py(point.low), px(point.x), py(point.high), stroke(colour(i)));
+                draw_dot(px(point.x), py(point.measured), colour(i));
+            }
     }
 
     void draw_legend() {
         const double x = left + field_width + legend_gap;
         double y = top + 10;
-        constexpr std::string_view grey = "#555";
         line(x + 12, y - 8, x + 12, y + 6, stroke(grey));
         draw_dot(x + 12, y - 1, grey);
         words(x + legend_sample, y + 3, "start", plot_.points);

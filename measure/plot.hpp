@@ -1,4 +1,4 @@
-/// @file plot.hpp   Points, lines through them and bounds as a picture (SVG), both axes logarithmic.
+/// @file plot.hpp   Points, lines through them and bounds as a picture (SVG). Axes are logarithmic unless some value is 0.
 #pragma once
 
 #include <optional>
@@ -7,14 +7,14 @@
 
 namespace kport::measure {
 
-/// Everything is > 0.
+/// Everything is >= 0.
 struct PlotPoint {
     double x = 0;
     double measured = 0;
     double low = 0;  ///< the interval of what was measured
     double high = 0;
-    double fitted = 0;            ///< the line; not drawn where it is not > 0
-    std::optional<double> bound;  ///< not drawn where it is not > 0
+    double fitted = 0;            ///< the line; not drawn where it is not > 0 and the axis is logarithmic
+    std::optional<double> bound;  ///< as the line
 };
 
 struct PlotSeries {
@@ -22,7 +22,8 @@ struct PlotSeries {
     std::vector<PlotPoint> points;
 };
 
-enum class PlotAxis { bytes, count };
+/// Of a number the axis is logarithmic only if it spans two powers of ten, of a node never.
+enum class PlotAxis { bytes, count, number, node };
 
 struct Plot {
     std::string title;
@@ -40,7 +41,7 @@ struct Plot {
 [[nodiscard]] std::string size_label(double value);
 
 /// The picture brings its own background, so that it can be read in light and dark surroundings. It grows with its legend
-/// and its title; beyond eight series colours repeat.
+/// and its title; beyond eight series colours repeat. A bound that all series have is drawn once.
 [[nodiscard]] std::string svg_of(const Plot& plot);
 
 }  // namespace kport::measure

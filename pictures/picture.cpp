@@ -25,7 +25,11 @@ constexpr std::array kinds{
                 4000},
     PictureKind{"dot", ".dot", "for Graphviz: the machine, and the messages with their rounds", write_dot, 4096, 20000},
     PictureKind{"json", ".json", "the schedule, as kport reads it", write_json},
-    PictureKind{"trace", ".json", "for ui.perfetto.dev: a track for each node", write_trace},
+    PictureKind{.name = "trace",
+                .extension = ".json",
+                .about = "for ui.perfetto.dev: a track for each node, and for each thread",
+                .write = write_trace,
+                .measures = true},
     PictureKind{"html", ".html", "a page that plays the rounds; large machines as a heat map", write_player},
 };
 
@@ -61,8 +65,8 @@ void draw(std::ostream& out, const PictureKind& kind, const Story& story, const 
     const NodeId nodes = story.topology().nodes();
     if (nodes > kind.nodes_max)
         throw RequestError(
-            fmt::format("a picture of the kind {} shows at most {} nodes, {} has {}; --as html shows more", kind.name,
-                        kind.nodes_max, story.topology().spec(), nodes));
+            fmt::format("a picture of the kind {} shows at most {} nodes, {} has {}; the kind html shows more",
+                        kind.name, kind.nodes_max, story.topology().spec(), nodes));
     if (story.schedule.size() > kind.transfers_max) {
         std::size_t transfers = 0;
         const std::vector<Step> steps = steps_of(story);

@@ -24,6 +24,7 @@ struct PictureKind {
     void (*write)(std::ostream& out, const Story& story, const PictureOptions& options);
     std::size_t nodes_max = std::numeric_limits<std::size_t>::max();
     std::size_t transfers_max = std::numeric_limits<std::size_t>::max();  ///< of the rounds that are shown
+    bool measures = false;                                                ///< it shows Story::phases, if there are any
 };
 
 [[nodiscard]] std::span<const PictureKind> picture_kinds();

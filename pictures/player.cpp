@@ -10,6 +10,7 @@
 #include <boost/archive/iterators/base64_from_binary.hpp>
 #include <boost/archive/iterators/transform_width.hpp>
 
+#include "emulator/base/error.hpp"
 #include "pictures/labels.hpp"
 #include "pictures/layout.hpp"
 #include "pictures/picture.hpp"
@@ -287,6 +288,9 @@ void write_player(std::ostream& out, const Story& story, const PictureOptions& o
     constexpr std::string_view data = "@@DATA@@";
     const std::size_t title_at = player_page.find(title);
     const std::size_t data_at = player_page.find(data);
+    if (const NodeId nodes = story.topology().nodes(); is_machine_alone(story) && nodes > nodes_one_by_one)
+        throw RequestError(fmt::format("a page shows the links of at most {} nodes, {} has {}", nodes_one_by_one,
+                                       story.topology().spec(), nodes));
     out << player_page.substr(0, title_at) << escaped(story.title)
         << player_page.substr(title_at + title.size(), data_at - title_at - title.size()) << Page(story, options).data()
         << player_page.substr(data_at + data.size());

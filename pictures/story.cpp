@@ -60,6 +60,18 @@ Story story_of(const Report& report, Schedule recorded) {
             report.verdict, std::move(heading),    cost_of(report)};
 }
 
+Story story_of(std::shared_ptr<const Topology> topology, std::string facts) {
+    Story story;
+    story.title = topology->spec();
+    story.cost = std::move(facts);
+    story.machine.topology = std::move(topology);
+    story.collective = Collective::none();
+    story.verdict.delivered = true;
+    return story;
+}
+
+bool is_machine_alone(const Story& story) { return !story.collective.promises() && story.schedule.size() == 0; }
+
 std::vector<Step> steps_of(const Story& story) {
     std::vector<Step> steps;
     const Schedule& schedule = story.schedule;
@@ -149,6 +161,7 @@ Has NodeStates::has(NodeId v) const {
 
 std::vector<Meaning> meanings_of(const Story& story) {
     const Collective& collective = story.collective;
+    if (is_machine_alone(story)) return {};
     if (!collective.promises()) return {{Has::all, "has received"}, {Has::nothing, "has not"}};
     if (collective.inwards())
         return {{Has::some, "has not sent"}, {Has::gave, "has sent"}, {Has::all, "has everything"}};

@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "emulator/engine/phase_times.hpp"
 #include "emulator/report/report.hpp"
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/schedule.hpp"
@@ -21,29 +23,25 @@ namespace kport {
     return rule_rows.at(static_cast<std::size_t>(rule)).title;
 }
 
-/// What one core of this computer did for one round, in seconds since the first.
-struct CoreWork {
-    unsigned core = 0;
-    Round round = 0;
-    double begin_seconds = 0;
-    double end_seconds = 0;
-};
-
 /// A schedule on a machine, and its verdict. A value; nothing in it changes while a picture is drawn.
 struct Story {
     Machine machine;
     Collective collective;
     Schedule schedule;  ///< what moved; well formed on the machine's topology
     Verdict verdict;
-    std::string title;                 ///< "broadcast from node 0 on hypercube:3 by sbt"
-    std::string cost;                  ///< "3 rounds (optimal), work 7 hops (optimal), ...; all rules kept"
-    std::vector<CoreWork> cores = {};  ///< by the time of their begin; empty where nobody looked
+    std::string title;                   ///< "broadcast from node 0 on hypercube:3 by sbt"
+    std::string cost;                    ///< "3 rounds (optimal), work 7 hops (optimal), ...; all rules kept"
+    std::vector<PhaseTime> phases = {};  ///< what the threads did, by thread and time; empty where nobody looked
 
     [[nodiscard]] const Topology& topology() const { return *machine.topology; }
 };
 
 /// Of a run that was recorded. Transfers behind the last round of a run that was stopped are left out.
 [[nodiscard]] Story story_of(const Report& report, Schedule recorded);
+
+/// Of a machine alone: nothing is promised, and nothing moves. `facts`: a line about it.
+[[nodiscard]] Story story_of(std::shared_ptr<const Topology> topology, std::string facts);
+[[nodiscard]] bool is_machine_alone(const Story& story);
 
 /// The transfers of one round, by their places in the schedule, and the violations that happened in it, by theirs in the verdict.
 struct Step {

@@ -153,6 +153,16 @@ bool go_both_ways(const std::vector<Panel>& panels) {
     return false;
 }
 
+/// Its nodes with their coordinates or names.
+Panel machine_alone(const Topology& topology) {
+    Panel panel{"", std::vector<DrawnNode>(topology.nodes()), {}};
+    for (NodeId v = 0; v < topology.nodes(); ++v) {
+        panel.nodes[v].label = topology.label(v).substr(0, label_letters);
+        panel.nodes[v].says = "node " + topology.name(v);
+    }
+    return panel;
+}
+
 /// Panels side by side, in rows of about the same length.
 void put_page(std::ostream& out, const Story& story, const std::vector<Panel>& panels, const std::string& remark) {
     constexpr double gap = 14;
@@ -191,8 +201,10 @@ void put_page(std::ostream& out, const Story& story, const std::vector<Panel>& p
         any_broken |= std::ranges::any_of(panel.messages, [](const Drawn& m) { return m.broken.has_value(); });
     }
     y += static_cast<double>(rows) * panel_height + line_height;
-    MachineDrawing::put_legend(svg, story, edge, y, any_broken);
-    y += line_height + 4;
+    if (!is_machine_alone(story)) {
+        MachineDrawing::put_legend(svg, story, edge, y, any_broken);
+        y += line_height + 4;
+    }
     if (!remark.empty()) put_lines(remark, {11, colour::faint, "start"});
     const std::vector<Violation>& violations = story.verdict.violations;
     for (std::size_t i = 0; i < std::min(sentences_most, violations.size()); ++i)
@@ -206,6 +218,7 @@ void put_page(std::ostream& out, const Story& story, const std::vector<Panel>& p
 }  // namespace
 
 void write_panels(std::ostream& out, const Story& story, const PictureOptions& options) {
+    if (is_machine_alone(story)) return put_page(out, story, {machine_alone(story.topology())}, "");
     std::string remark;
     if (has_labels(story))
         remark = story.collective.scans()   ? "below a node: [what its result has so far] {all that it knows}"
@@ -217,6 +230,7 @@ void write_panels(std::ostream& out, const Story& story, const PictureOptions& o
 }
 
 void write_overview(std::ostream& out, const Story& story, const PictureOptions& options) {
+    if (is_machine_alone(story)) return put_page(out, story, {machine_alone(story.topology())}, "");
     put_page(out, story, overviews_of(story, options),
              fmt::format("at a message: its round; below a node: {}", learning_of(story)));
 }

@@ -149,11 +149,21 @@ void put_held(std::ostream& out, const Story& story, std::span<const Step> all, 
     out << " after each round:\n\n" << table.text(Paint(false), options.width);
 }
 
+/// A machine alone, with the numbers of its nodes.
+void put_machine(std::ostream& out, const Topology& topology, std::size_t width) {
+    std::vector<std::string> numbers;
+    constexpr NodeId nodes_most = 256;
+    for (NodeId v = 0; v < std::min(topology.nodes(), nodes_most + 1); ++v) numbers.push_back(fmt::to_string(v));
+    const std::string drawing = drawn_with_characters(topology, numbers, width);
+    out << (drawing.empty() ? "  characters do not draw it; SVG or a page does\n" : drawing);
+}
+
 }  // namespace
 
 void write_text(std::ostream& out, const Story& story, const PictureOptions& options) {
     const std::vector<Step> all = steps_of(story);
     out << wrapped(story.title + "\n" + story.cost + "\n", 2, options.width) << '\n';
+    if (is_machine_alone(story)) return put_machine(out, story.topology(), options.width);
     put_rounds(out, story, shown(all, options), options);
     put_other_violations(out, story, all, options.width);
     put_learned(out, story, options.width);

@@ -1,57 +1,54 @@
-#include <iterator>
 #include <set>
 
-#include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include "files/pieces.hpp"
 #include "pictures/labels.hpp"
 #include "pictures/picture.hpp"
 
 namespace kport {
 namespace {
 
-/// Events of the format that ui.perfetto.dev and chrome://tracing read, in pieces.
+/// Events of the format that ui.perfetto.dev and chrome://tracing read.
 class TraceWriter {
   public:
-    explicit TraceWriter(std::ostream& out) : out_(out) {
-        append(R"({"displayTimeUnit":"ms","traceEvents":[)"
-               "\n");
-    }
-    TraceWriter(const TraceWriter&) = delete;
-    TraceWriter& operator=(const TraceWriter&) = delete;
-    ~TraceWriter() {
-        append("\n]}\n");
-        flush();
+    explicit TraceWriter(std::ostream& out) : pieces_(out) {
+        pieces_.put(R"({"displayTimeUnit":"ms","traceEvents":[)");
     }
 
-    template <class Format, class... Values>
-    void event(const Format& format, const Values&... values) {
-        if (!first_) append(",\n");
+    /// Its text is these parts.
+    template <class... Parts>
+    void event(const Parts&... parts) {
+        pieces_.put(std::string_view(first_ ? "\n" : ",\n"), parts...);
         first_ = false;
-        fmt::format_to(std::back_inserter(buffer_), format, values...);
-        if (buffer_.size() > piece) flush();
+    }
+    void end() {
+        pieces_.put("\n]}\n");
+        pieces_.flush();
     }
 
   private:
-    static constexpr std::size_t piece = 1 << 20;
-
-    void append(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
-    void flush() {
-        out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
-        buffer_.clear();
-    }
-
-    std::ostream& out_;
-    fmt::memory_buffer buffer_;
+    Pieces pieces_;
     bool first_ = true;
 };
 
 /// A round is a millisecond of virtual time.
 constexpr std::uint64_t round_us = 1000;
-constexpr int virtual_process = 1;
+constexpr unsigned virtual_process = 1;
+constexpr unsigned real_process = 2;
 
 /// Arrows between the tracks, and the names of all of them, up to so many messages: beyond nobody sees them.
 constexpr std::size_t arrows_most = 50000;
+
+void name_process(TraceWriter& trace, unsigned process, const std::string& name) {
+    trace.event(R"({"ph":"M","pid":)", process, R"(,"tid":0,"name":"process_name","args":{"name":)", json_string(name),
+                "}}");
+}
+
+void name_track(TraceWriter& trace, unsigned process, std::uint64_t track, const std::string& name) {
+    trace.event(R"({"ph":"M","pid":)", process, R"(,"tid":)", track, R"(,"name":"thread_name","args":{"name":)",
+                json_string(name), "}}");
+}
 
 void name_tracks(TraceWriter& trace, const Story& story) {
     std::set<NodeId> active;
@@ -59,37 +56,52 @@ void name_tracks(TraceWriter& trace, const Story& story) {
         active.insert(story.schedule.transfer(i).from);
         active.insert(story.schedule.transfer(i).to);
     }
-    for (const NodeId v : active)
-        for (const bool receives : {false, true})
-            trace.event(
-                FMT_COMPILE(R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":{}}}}})"),
-                virtual_process, 2 * v + (receives ? 1 : 0),
-                json_string(fmt::format("node {} {}", story.topology().name(v), receives ? "receives" : "sends")));
+    for (const NodeId v : active) {
+        const std::string node = "node " + story.topology().name(v);
+        name_track(trace, virtual_process, 2 * v, node + " sends");
+        name_track(trace, virtual_process, 2 * v + 1, node + " receives");
+    }
 }
 
 void put_transfer(TraceWriter& trace, const Story& story, const Step& step, std::size_t i, bool with_arrows) {
     const Transfer transfer = story.schedule.transfer(i);
     const std::uint64_t begin = (step.round - 1) * round_us;
+    const std::uint64_t sends = 2 * transfer.from;
+    const std::uint64_t receives = 2 * transfer.to + 1;
     const std::string packets = has_labels(story) ? packets_label(story, transfer.packets, 40) : std::string();
-    trace.event(
-        FMT_COMPILE(
-            R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":"to {}","args":{{"round":{},"hops":{},"packets":"{}"}}}})"),
-        virtual_process, 2 * transfer.from, begin, round_us, transfer.to, step.round, transfer.route.size(), packets);
+    trace.event(R"({"ph":"X","pid":)", virtual_process, R"(,"tid":)", sends, R"(,"ts":)", begin, R"(,"dur":)", round_us,
+                R"(,"name":"to )", transfer.to, R"(","args":{"round":)", step.round, R"(,"hops":)",
+                transfer.route.size(), R"(,"packets":")", packets, R"("}})");
     if (!with_arrows) return;
-    trace.event(FMT_COMPILE(R"({{"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"name":"from {}"}})"), virtual_process,
-                2 * transfer.to + 1, begin, round_us, transfer.from);
-    trace.event(FMT_COMPILE(R"({{"ph":"s","pid":{},"tid":{},"ts":{},"id":{},"name":"message","cat":"message"}})"),
-                virtual_process, 2 * transfer.from, begin, i);
-    trace.event(
-        FMT_COMPILE(R"({{"ph":"f","bp":"e","pid":{},"tid":{},"ts":{},"id":{},"name":"message","cat":"message"}})"),
-        virtual_process, 2 * transfer.to + 1, begin, i);
+    constexpr std::string_view message = R"(,"name":"message","cat":"message"})";
+    trace.event(R"({"ph":"X","pid":)", virtual_process, R"(,"tid":)", receives, R"(,"ts":)", begin, R"(,"dur":)",
+                round_us, R"(,"name":"from )", transfer.from, R"("})");
+    trace.event(R"({"ph":"s","pid":)", virtual_process, R"(,"tid":)", sends, R"(,"ts":)", begin, R"(,"id":)", i,
+                message);
+    trace.event(R"({"ph":"f","bp":"e","pid":)", virtual_process, R"(,"tid":)", receives, R"(,"ts":)", begin,
+                R"(,"id":)", i, message);
 }
 
 void put_violation(TraceWriter& trace, const Story& story, const Violation& violation, Round round) {
     const std::string_view rule = name(violation.rule());
-    trace.event(FMT_COMPILE(R"({{"ph":"i","s":"p","pid":{},"tid":0,"ts":{},"name":{},"args":{{"text":{}}}}})"),
-                virtual_process, (round - 1) * round_us + round_us / 2, json_string(fmt::format("{} broken", rule)),
-                json_string(sentence(violation, story.topology())));
+    trace.event(R"({"ph":"i","s":"p","pid":)", virtual_process, R"(,"tid":0,"ts":)",
+                (round - 1) * round_us + round_us / 2, R"(,"name":)", json_string(fmt::format("{} broken", rule)),
+                R"(,"args":{"text":)", json_string(sentence(violation, story.topology())), "}}");
+}
+
+/// What the threads did: the only times that are measured.
+void put_phases(TraceWriter& trace, std::span<const PhaseTime> phases) {
+    if (phases.empty()) return;
+    name_process(trace, real_process, "threads, measured: other times in every run");
+    unsigned named = 0;
+    for (const PhaseTime& time : phases) {
+        for (; named <= time.thread; ++named) name_track(trace, real_process, named, fmt::format("thread {}", named));
+        trace.event(R"({"ph":"X","pid":)", real_process, R"(,"tid":)", time.thread,
+                    fmt::format(R"(,"ts":{:.3f},"dur":{:.3f})", time.begin_seconds * 1e6,
+                                (time.end_seconds - time.begin_seconds) * 1e6),
+                    R"(,"name":")", name(time.phase), R"(","cat":"measured","args":{"round":)", time.round,
+                    R"(,"partition":)", time.partition, "}}");
+    }
 }
 
 }  // namespace
@@ -97,20 +109,18 @@ void put_violation(TraceWriter& trace, const Story& story, const Violation& viol
 void write_trace(std::ostream& out, const Story& story, const PictureOptions& options) {
     TraceWriter trace(out);
     const bool with_arrows = story.schedule.size() <= arrows_most;
-    trace.event(FMT_COMPILE(R"({{"ph":"M","pid":{},"tid":0,"name":"process_name","args":{{"name":{}}}}})"),
-                virtual_process, json_string("rounds, 1 ms each: " + story.title));
+    name_process(trace, virtual_process, "rounds, 1 ms each: " + story.title);
     if (with_arrows) name_tracks(trace, story);
     const std::vector<Step> all = steps_of(story);
     for (const Step& step : shown(all, options)) {
-        trace.event(FMT_COMPILE(R"({{"ph":"C","pid":{},"tid":0,"ts":{},"name":"messages","args":{{"messages":{}}}}})"),
-                    virtual_process, (step.round - 1) * round_us, step.transfers());
+        trace.event(R"({"ph":"C","pid":)", virtual_process, R"(,"tid":0,"ts":)", (step.round - 1) * round_us,
+                    R"(,"name":"messages","args":{"messages":)", step.transfers(), "}}");
         for (std::size_t i = step.begin; i < step.end; ++i) put_transfer(trace, story, step, i, with_arrows);
         for (const std::size_t i : step.violations)
             put_violation(trace, story, story.verdict.violations[i], step.round);
     }
-    for (const CoreWork& work : story.cores)
-        trace.event(FMT_COMPILE(R"({{"ph":"X","pid":2,"tid":{},"ts":{:.3f},"dur":{:.3f},"name":"round {}"}})"),
-                    work.core, work.begin_seconds * 1e6, (work.end_seconds - work.begin_seconds) * 1e6, work.round);
+    put_phases(trace, story.phases);
+    trace.end();
 }
 
 }  // namespace kport

@@ -72,6 +72,7 @@ RunResult executed(const Chosen& chosen, const Caller& caller, Outcome& outcome)
     options.computing = caller.computing;
     options.last_round = e.until;
     options.record = caller.record;
+    options.phases = e.injection ? nullptr : caller.phases;
     options.max_rounds = e.max_rounds;
     SeededOrder order(e.order.value_or(0));
     if (e.order) options.order = &order;

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
+#include "emulator/engine/phase_times.hpp"
 #include "emulator/report/report.hpp"
 #include "session/choose.hpp"
 
@@ -30,6 +32,7 @@ struct Caller {
     ProgressFunction progress;                  ///< as RunOptions::progress
     ComputingFunction computing;                ///< as RunOptions::computing
     Schedule* record = nullptr;                 ///< where to write what moved; null: nowhere, at no cost
+    std::vector<PhaseTime>* phases = nullptr;   ///< as RunOptions::phases; not of a run with a fault
     std::function<void(const Outcome&)> ended;  ///< not where it throws
 };
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,5 +15,10 @@ namespace kport {
 ///
 /// Callers   any thread, for distinct files; other processes see the old content or the new one.
 [[nodiscard]] std::optional<std::string> replace_file(const std::filesystem::path& file, std::string_view text);
+
+/// Replaces it by what `write` puts into the stream, which throws where it cannot be written. Throws what `write` throws besides; the
+/// old content stays then, too.
+[[nodiscard]] std::optional<std::string> replace_file(const std::filesystem::path& file,
+                                                      const std::function<void(std::ostream&)>& write);
 
 }  // namespace kport

@@ -14,6 +14,7 @@
 
 #include "emulator/audit/auditor.hpp"
 #include "emulator/engine/order.hpp"
+#include "emulator/engine/phase_times.hpp"
 #include "emulator/engine/progress.hpp"
 #include "emulator/engine/sabotage.hpp"
 #include "emulator/engine/watch.hpp"
@@ -108,6 +109,8 @@ struct RunOptions {
     /// program cannot be stopped (engine/watch.hpp). Null: nobody watches.
     ComputingFunction computing;
     std::chrono::milliseconds computing_after = std::chrono::seconds(5);
+    /// Lockstep: where to write what each thread did when; null: nobody looks, at no cost.
+    std::vector<PhaseTime>* phases = nullptr;
 };
 
 /// 4 million, or 64 for each node if that is more: far more than any algorithm of the catalogue takes, and over in seconds

@@ -34,7 +34,7 @@ class Lockstep {
   public:
     Lockstep(const Job& job, const RunOptions& options)
         : job_(job), options_(options), progress_(options.progress), recorder_(recorder_of(options)),
-          world_(std::make_unique<World>(job, options)), arbiter_(*world_),
+          clock_(options.phases, options.threads), world_(std::make_unique<World>(job, options)), arbiter_(*world_),
           parallel_(options.threads > 1 && options.order == nullptr && world_->deal.partitions() > 1) {
         for (unsigned i = 0; i < world_->deal.partitions(); ++i)
             partitions_.push_back(std::make_unique<Partition>(*world_, i));
@@ -75,6 +75,7 @@ class Lockstep {
             report_waiting();
             hand_over_asked();
             result.verdict = stopped_ ? world_->auditor.finish_stopped() : world_->auditor.finish();
+            clock_.give();
             tear_down();
         };
         if (parallel_) {
@@ -125,7 +126,7 @@ class Lockstep {
             } else {
                 tell_silence();
                 move(round, sent);
-                world_->rounds.close(round, touched_indices_);
+                clock_.timed(Phase::audit, round, 0, [&] { world_->rounds.close(round, touched_indices_); });
             }
             stopped_ = stopping();
             if (stopped_) return;
@@ -191,16 +192,20 @@ class Lockstep {
 
     /// Serves the partitions, on all threads if there is enough to do.
     template <class Serve>
-    void for_each(const std::vector<Partition*>& partitions, std::size_t load, Serve&& serve) {
+    void for_each(const std::vector<Partition*>& partitions, std::size_t load, Phase phase, Round round,
+                  const Serve& serve) {
+        const auto serve_timed = [&](Partition& partition) {
+            clock_.timed(phase, round, partition.index(), [&] { serve(partition); });
+        };
         if (options_.order != nullptr) {
             std::vector<Partition*> in_order = partitions;
             rearrange(in_order, *options_.order);
-            for (Partition* partition : in_order) serve(*partition);
+            for (Partition* partition : in_order) serve_timed(*partition);
         } else if (!parallel_ || partitions.size() == 1 || !worth_threads(load)) {
-            for (Partition* partition : partitions) serve(*partition);
+            for (Partition* partition : partitions) serve_timed(*partition);
         } else {
             shared_ = true;
-            for_index(partitions.size(), [&](std::size_t i) { serve(*partitions[i]); });
+            for_index(partitions.size(), [&](std::size_t i) { serve_timed(*partitions[i]); });
         }
     }
 
@@ -215,7 +220,7 @@ class Lockstep {
 
     /// Phase 1. Returns the number of messages sent.
     std::uint64_t run_programs(Round round) {
-        for_each(busy_, load_, [&](Partition& partition) {
+        for_each(busy_, load_, Phase::programs, round, [&](Partition& partition) {
             if (!abandoned()) partition.run(round);
         });
         stopped_ = abandoned();
@@ -252,7 +257,7 @@ class Lockstep {
         const bool ports_may_not_suffice =
             job_.machine.duplex == Duplex::half || world_->limit < world_->topology.max_degree();
         const bool count = !contended && ports_may_not_suffice;
-        for_each(touched_, sent, [&](Partition& partition) {
+        for_each(touched_, sent, Phase::collect, round, [&](Partition& partition) {
             partition.collect(busy_);
             if (count && partition.count_claims(round))
                 too_many.store(true, std::memory_order_relaxed);  // the barrier orders it
@@ -260,30 +265,32 @@ class Lockstep {
         contended = contended || too_many.load(std::memory_order_relaxed);
         for (Partition* partition : busy_) partition->hand_over_mail();
         if (contended) {
-            arbiter_.serve(round, partitions_);
+            clock_.timed(Phase::arbitrate, round, 0, [&] { arbiter_.serve(round, partitions_); });
         } else {
             // A rule that programs break must not become a race: what is sent unheld is copied in a fixed order.
             const bool unheld =
                 world_->memory.holds_bytes() &&
                 std::any_of(busy_.begin(), busy_.end(), [](const Partition* p) { return p->sends_unheld(); });
-            if (world_->rounds.wants_transfers()) show_moved(round);
+            if (world_->rounds.wants_transfers()) show_moved(round, sent);
+            const auto accept = [&](const auto& serve) { for_each(touched_, sent, Phase::accept, round, serve); };
             if (world_->bundles) {
-                for_each(touched_, sent, [&](Partition& partition) { partition.accept_sent(round); });
-                for_each(touched_, sent, [&](Partition& partition) { partition.accept_received(round); });
+                accept([&](Partition& partition) { partition.accept_sent(round); });
+                accept([&](Partition& partition) { partition.accept_received(round); });
             } else if (unheld) {
                 for (Partition* partition : touched_) {
                     partition->put_in_order();
-                    partition->accept(round);
+                    clock_.timed(Phase::accept, round, partition->index(), [&] { partition->accept(round); });
                 }
             } else {
-                for_each(touched_, sent, [&](Partition& partition) { partition.accept(round); });
+                accept([&](Partition& partition) { partition.accept(round); });
             }
         }
         for (Partition* partition : busy_) partition->clear_mail();
     }
 
-    void show_moved(Round round) {
+    void show_moved(Round round, std::uint64_t sent) {
         std::vector<Message> messages;
+        messages.reserve(sent);
         for (const Partition* partition : busy_)
             partition->for_each_posted([&](const Message& message) { messages.push_back(message); });
         std::sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) {
@@ -348,6 +355,7 @@ class Lockstep {
     const RunOptions& options_;
     Progress progress_;
     std::unique_ptr<Recorder> recorder_;
+    PhaseClock clock_;
     std::unique_ptr<World> world_;
     Arbiter arbiter_;
     bool parallel_;

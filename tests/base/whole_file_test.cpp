@@ -10,6 +10,8 @@
 #include <csignal>
 #include <fstream>
 #include <iterator>
+#include <ostream>
+#include <stdexcept>
 
 #include <gtest/gtest.h>
 
@@ -39,6 +41,19 @@ TEST_F(AWholeFile, ReplacesTheOldContent) {
     EXPECT_EQ(replace_file(folder / "a", std::string_view("\0b", 2)), std::nullopt);
     EXPECT_EQ(read(folder / "a"), std::string("\0b", 2));
     EXPECT_EQ(files(), 1) << "what is written beside it is gone";
+}
+
+TEST_F(AWholeFile, KeepsTheOldContentWhereItsWriterGivesUp) {
+    EXPECT_EQ(replace_file(folder / "a", "old"), std::nullopt);
+    const auto give_up = [](std::ostream& out) {
+        out << "half";
+        throw std::runtime_error("why");
+    };
+    EXPECT_THROW((void)replace_file(folder / "a", give_up), std::runtime_error);
+    EXPECT_EQ(read(folder / "a"), "old");
+    EXPECT_EQ(files(), 1) << "the half is gone";
+    EXPECT_EQ(replace_file(folder / "a", [](std::ostream& out) { out << "new"; }), std::nullopt);
+    EXPECT_EQ(read(folder / "a"), "new");
 }
 
 TEST_F(AWholeFile, IsANewFileSoReadersKeepTheOldOne) {

@@ -242,6 +242,25 @@ const std::vector<Hostile> machines = {
               "a comparison of more than 10000 machines; give fewer values"),
     on_cube({"--ports", "1,2"}, "--ports '1,2': one machine has one value; 'kport compare' takes several"),
     on_cube({"--switching", "sf,wh"}, "--switching 'sf,wh': one machine has one value; 'kport compare' takes several"),
+    on_cube({"--bytes", "8..64"}, "--bytes '8..64': one machine has one value; 'kport compare' takes several"),
+    on_cube({"--td", "0,0.1"}, "--td '0,0.1': one machine has one value; 'kport compare' takes several"),
+    on_cube({"--source", "0,1"}, "--source '0,1': a run has one source; 'kport compare' takes several"),
+    on_cube({"--source", "all"}, "--source 'all': a run has one source; 'kport compare' takes several"),
+    comparing({"--on", "line:8", "--td", "0,x"},
+              "--td 'x' is not a price; want a finite number of at least 0 without a unit, such as 0.5"),
+    comparing({"--on", "line:8", "--source", "0,0"}, "--source has '0' twice"),
+    comparing({"--on", "line:8", "--source", "0,8"}, "source '8': line:8 has nodes 0 to 7"),
+    comparing({"--on", "mesh:3x3", "--source", "1,3"},
+              "source '1,3': mesh:3x3 has nodes 0 to 8, or i,j with i < 3, j < 3"),
+    comparing({"--on", "hypercube:14", "--source", "all"},
+              "--source 'all': 16384 sources, more than 10000; name some of them"),
+    comparing({"--on", "hypercube:13", "--source", "all", "--td", "0,1"},
+              "a comparison of more than 10000 machines; give fewer values"),
+    comparing({"--on", "line:8", "--bytes", "8,64", "--td", "0,1", "--plot", "x.svg"},
+              "--plot: --bytes and --td have several values each, and a plot has one axis; give one of them one value"),
+    comparing({"--on", "line:8", "--ports", "1,2", "--plot", "x.svg"},
+              "--plot: nothing differs along the axis; want several values of --bytes, --ts, --td, --tm or --source, "
+              "machines of several sizes (--sweep 'hypercube:{4..12}'), or --message 8..64MiB"),
 };
 
 class Refused : public testing::TestWithParam<Hostile> {};

@@ -67,7 +67,7 @@ const std::vector<Option> options = {
     {"--until", "ROUND", "3", "run show", false},
     {"--record", "FILE", "x.json", "run search", false},
     {"--trace", "FILE.json", "x.json", "run", false},
-    {"--picture", "", "", "run", false},
+    {"--picture", "FILE", "x.svg", "run info", false, true},
     {"--as", "KIND", "svg", "show", false},
     {"--output", "FILE", "x.svg", "show", false},
     {"--rounds", "A-B", "2-4", "show", false},

@@ -80,9 +80,35 @@ TEST_F(Show, PutsThePictureBelowTheReportOfARun) {
     EXPECT_EQ(kport("run broadcast --on cbt:1").out.find("\nround 1 "), std::string::npos);
 }
 
+TEST_F(Show, WritesThePictureOfARunIntoAFileOfItsKind) {
+    const Outcome outcome = kport("run broadcast --on hypercube:3 --json --picture " + path("p.svg"));
+    EXPECT_EQ(outcome.json()["operation"], "broadcast");
+    EXPECT_EQ(text("p.svg"), kport("show broadcast --on hypercube:3 --as svg").out);
+}
+
+TEST_F(Show, LeavesTheOperationItsWordBehindAnOptionThatMayStandAlone) {
+    EXPECT_EQ(kport("run --picture broadcast --on cbt:1").out.substr(0, 9), "broadcast");
+}
+
+TEST_F(Show, DrawsAMachineAloneBesideWhatIsKnownOfIt) {
+    const Outcome outcome = kport("info mesh:2x3 --picture");
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_THAT(outcome.out, HasSubstr("\nport labels        4\n"));
+    EXPECT_TRUE(outcome.out.ends_with("\n\n  0---1---2\n  |   |   |\n  3---4---5\n")) << outcome.out;
+    EXPECT_TRUE(
+        kport("info petersen --picture").out.ends_with("\n\n  characters do not draw it; SVG or a page does\n"));
+    EXPECT_EQ(kport("info petersen --json --picture " + path("m.svg")).json()["links"], 15);
+    EXPECT_THAT(text("m.svg"), HasSubstr(">10 nodes, 15 links, degree 3, diameter 2<"));
+    EXPECT_EQ(kport("info --picture petersen").status, 0);
+}
+
 TEST_F(Show, WritesTheTraceOfARun) {
     EXPECT_EQ(kport("run broadcast --on hypercube:3 --trace " + path("t.json")).status, 0);
-    EXPECT_TRUE(nlohmann::json::accept(text("t.json")));
+    const nlohmann::json trace = nlohmann::json::parse(text("t.json"));
+    std::set<std::string> done;
+    for (const nlohmann::json& event : trace.at("traceEvents"))
+        if (event.at("pid") == 2 && event.at("ph") == "X") done.insert(event.at("name"));
+    EXPECT_EQ(done, (std::set<std::string>{"accept", "audit", "collect", "programs"})) << "what the threads did";
 }
 
 TEST_F(Show, RefusesWhatItCannotDrawInOneLine) {
@@ -92,11 +118,17 @@ TEST_F(Show, RefusesWhatItCannotDrawInOneLine) {
              {"show broadcast --on hypercube:3 --rounds 2..3", "want A-B, such as 2-4"},
              {"show broadcast --on hypercube:3 --rounds 9", "--rounds '9': there are 3 rounds"},
              {"show broadcast --on hypercube:3 --rounds x", "--rounds 'x' is not a whole number"},
-             {"show broadcast --on hypercube:12 --as svg", "--as html shows more"},
+             {"show broadcast --on hypercube:12 --as svg", "the kind html shows more"},
              {"show broadcast --on hypercube:3 --json", "--as json"},
              {"show broadcast --on hypercube:3 --output /no/such/a.svg", "there is no folder"},
              {"show broadcast --on hypercube:3 --output a.png", "no picture ends in '.png'"},
              {"run broadcast --on hypercube:3 --picture --json", "--picture is text"},
+             {"run broadcast --on hypercube:3 --picture a.png", "want .svg, .html, .dot or .txt"},
+             {"info hypercube:3 --picture a.json", "want .svg, .html, .dot or .txt"},
+             {"info hypercube:3 --picture /no/such/a.svg", "there is no folder"},
+             {"info hypercube:3 --json --picture", "or name a file: --picture x.svg"},
+             {"info hypercube:12 --picture a.svg", "the kind html shows more"},
+             {"info hypercube:15 --picture a.html", "the links of at most 20000 nodes"},
              {"show no.json", "cannot be opened"},
              {"show", "which operation?"}}) {
         const Outcome outcome = kport(command);

@@ -1,5 +1,8 @@
 /// @file sweep_test.cpp   kport compare on many machines: --sweep, and options with several values.
 #include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
@@ -12,6 +15,7 @@
 #include "cli/sweep.hpp"
 #include "emulator/base/error.hpp"
 #include "tests/cli/kport.hpp"
+#include "tests/support/own_folder.hpp"
 
 namespace kport::test {
 namespace {
@@ -133,6 +137,74 @@ TEST(Machines, DifferWithoutASweep) {
     EXPECT_THAT(kport("compare broadcast --on line:9 --switching sf,wh").out,
                 StartsWith("broadcast on line:9   2 machines, 1-port full duplex, source 0, 64-byte packet\n\n"
                            "switching   algorithm "));
+}
+
+std::vector<double> latencies(const nlohmann::json& json) {
+    std::vector<double> found;
+    for (const auto& machine : json["machines"]) found.push_back(machine["runs"][0]["measured"]["latency"]);
+    return found;
+}
+
+TEST(Machines, DifferInBytesAndPrices) {
+    const nlohmann::json json =
+        kport("compare broadcast --on hypercube:3 --algorithm sbt --bytes 1000..2000 --ts 0,1 --td 0,0.5 --json")
+            .json();
+    EXPECT_EQ(json["varies"], nlohmann::json({"bytes", "ts", "td"}));
+    EXPECT_EQ(json["machines"][1]["varied"], nlohmann::json({{"bytes", "1000"}, {"ts", "0"}, {"td", "0.5"}}));
+    EXPECT_THAT(latencies(json), ElementsAre(3, 4.5, 6, 7.5, 6, 7.5, 9, 10.5)) << "3 rounds of ts + td + bytes / 1000";
+}
+
+TEST(Machines, DifferInTheirSources) {
+    EXPECT_THAT(latencies(kport("compare broadcast --on line:5 --source all --algorithm dost --tm 0 --json").json()),
+                ElementsAre(4, 3, 3, 3, 4));
+    const std::string mesh = "compare broadcast --on mesh:3x3 --algorithm dost --tm 0 --json --source ";
+    const nlohmann::json json = kport(mesh + "0,0;1,1;8").json();
+    EXPECT_EQ(json["varies"], nlohmann::json({"source"}));
+    EXPECT_EQ(json["machines"][1]["varied"]["source"], "1,1");
+    EXPECT_EQ(latencies(json), latencies(kport(mesh + "0,4,8").json())) << "three numbers are no coordinates here";
+    EXPECT_FALSE(kport(mesh + "1,1").json().contains("varies")) << "one node, by its coordinates";
+}
+
+TEST(Machines, OfASweepHaveTheirOwnSources) {
+    const nlohmann::json json =
+        kport("compare broadcast --sweep line:3 mesh:2x2 --source 0,1 --algorithm dost --json").json();
+    EXPECT_EQ(json["varies"], nlohmann::json({"topology", "source"}));
+    std::vector<std::string> sources;
+    for (const auto& machine : json["machines"]) sources.push_back(machine["varied"]["source"]);
+    EXPECT_THAT(sources, ElementsAre("0", "1", "0,1")) << "of a mesh 0,1 are the coordinates of one node";
+}
+
+std::string plot_of(const std::string& arguments) {
+    const std::filesystem::path folder = own_folder();
+    const std::filesystem::path file = folder / "plot.svg";
+    const Outcome outcome = kport("compare " + arguments + " --plot " + file.string());
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    std::ifstream in(file);
+    std::string svg{std::istreambuf_iterator<char>(in), {}};
+    std::filesystem::remove_all(folder);
+    return svg;
+}
+
+TEST(APlot, HasACurveForEachAlgorithmOverTheNumberThatVaries) {
+    const std::string svg = plot_of("broadcast --on hypercube:4 --td 0,0.5,1 --ports 1,all");
+    for (const char* text : {">broadcast on hypercube:4, full duplex, store-and-forward, source 0, 64-byte packet<",
+                             ">td, the cost of a hop<", ">latency at ts = 1, tm = 0.001<", ">sbt, 1-port<",
+                             ">sbt, all-port<", ">lower bound<"})
+        EXPECT_THAT(svg, HasSubstr(text));
+    EXPECT_THAT(plot_of("broadcast --on hypercube:4 --bytes 8..1KiB"), HasSubstr(">512 B<"));
+    EXPECT_THAT(plot_of("broadcast --on line:9 --source all"), HasSubstr(">source<"));
+    EXPECT_THAT(plot_of("broadcast --sweep line:{4,8,16} ring:{4,16}"), HasSubstr(">dost, ring<"));
+}
+
+TEST(APlot, LeavesOutWhatBreaksARule) {
+    const std::filesystem::path folder = own_folder();
+    const std::filesystem::path file = folder / "plot.svg";
+    const Outcome outcome =
+        kport("compare broadcast --on ring:6 --ports all --algorithm flooding --ts 1,2 --plot " + file.string());
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_EQ(outcome.err, "kport: --plot: no run kept all rules; nothing is drawn\n");
+    EXPECT_FALSE(std::filesystem::exists(file));
+    std::filesystem::remove_all(folder);
 }
 
 /// The fields of the lines of a CSV whose last field alone may stand in quotes.

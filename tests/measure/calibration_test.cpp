@@ -281,6 +281,12 @@ TEST_F(CalibrationFile, SaysWhyItCannotBeWritten) {
 
 // ---- plots --------------------------------------------------------------------------------------------------------------
 
+std::size_t count_of(std::string_view text, std::string_view word) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1)) ++count;
+    return count;
+}
+
 TEST(Plots, DrawEveryPointLineAndName) {
     const Plot plot{"a < b & c",
                     PlotAxis::bytes,
@@ -298,11 +304,36 @@ TEST(Plots, DrawEveryPointLineAndName) {
     for (const char* text : {"a &lt; b &amp; c", ">one<", ">two<", "8 B", "64 B", "10 us", "bytes of a packet",
                              "time of one operation", "lower bound"})
         EXPECT_THAT(svg, HasSubstr(text));
-    std::size_t dots = 0;
-    for (std::size_t at = svg.find("<circle"); at != std::string::npos; at = svg.find("<circle", at + 1)) ++dots;
-    EXPECT_EQ(dots, 3U + 1) << "and one in the legend";
+    EXPECT_EQ(count_of(svg, "<circle"), 3U + 1) << "and one in the legend";
     EXPECT_EQ(svg.find("nan"), std::string::npos);
     EXPECT_EQ(svg.find("inf"), std::string::npos);
+}
+
+Plot plot_over(PlotAxis axis, std::vector<PlotSeries> series) {
+    return {"latency", axis, "along", "latency", false, "run", "of one", "bound", std::move(series)};
+}
+
+TEST(Plots, AreLinearWhereAValueIsZero) {
+    const std::string svg = svg_of(plot_over(PlotAxis::number, {{"one", {{0, 0, 0, 0, 0, 0}, {4, 8, 8, 8, 8, 4}}}}));
+    for (const char* text : {">0</text>", ">2</text>", ">3</text>", ">6</text>", ">8</text>"})
+        EXPECT_THAT(svg, HasSubstr(text));
+    EXPECT_EQ(svg.find("nan"), std::string::npos);
+    EXPECT_EQ(svg.find("inf"), std::string::npos);
+    const std::string constant =
+        svg_of(plot_over(PlotAxis::node, {{"one", {{0, 0, 0, 0, 0, {}}, {1, 0, 0, 0, 0, {}}}}}));
+    EXPECT_EQ(constant.find("nan"), std::string::npos);
+    EXPECT_THAT(constant, testing::Not(HasSubstr(">0.5</text>\n<line x1"))) << "a node is a whole number";
+    EXPECT_THAT(svg_of(plot_over(PlotAxis::number, {{"one", {{0.001, 1, 1, 1, 1, 1}, {10, 2, 2, 2, 2, 1}}}})),
+                HasSubstr(">0.01</text>"))
+        << "prices that span powers of ten";
+}
+
+TEST(Plots, DrawABoundThatAllCurvesHaveOnce) {
+    const PlotSeries one{"one", {{1, 2, 2, 2, 2, 1}, {2, 4, 4, 4, 4, 2}}};
+    const PlotSeries two{"two", {{1, 3, 3, 3, 3, 1}, {2, 5, 5, 5, 5, 2}}};
+    const PlotSeries other{"other", {{1, 3, 3, 3, 3, 1.5}, {2, 5, 5, 5, 5, 2}}};
+    EXPECT_EQ(count_of(svg_of(plot_over(PlotAxis::count, {one, two})), "<polyline"), 2U + 1);
+    EXPECT_EQ(count_of(svg_of(plot_over(PlotAxis::count, {one, other})), "<polyline"), 2U + 2);
 }
 
 TEST(Plots, CountWithoutUnitWhereWhatTheyDrawIsNoTime) {

@@ -152,6 +152,44 @@ TEST(Traces, AreJsonWithTimesThatNeverGoBackOnATrack) {
     }
 }
 
+TEST(Machines, AreDrawnAloneWithTheirLinksAndNamesAndNoLegend) {
+    EXPECT_EQ(picture("text", story_of(make_topology("mesh:2x3"), "6 nodes")),
+              "mesh:2x3\n6 nodes\n\n  0---1---2\n  |   |   |\n  3---4---5\n");
+    const Story story = story_of(make_topology("mesh:3x4"), "12 nodes");
+    for (const std::string_view kind : {"svg", "overview"}) {
+        const std::string svg = picture(kind, story);
+        EXPECT_EQ(times(svg, "<circle"), 12) << "and no node of a legend";
+        EXPECT_THAT(svg, HasSubstr(">2,3</text>"));
+        EXPECT_EQ(svg.find("nothing moves"), std::string::npos);
+    }
+    const std::string dot = picture("dot", story);
+    EXPECT_EQ(times(dot, " -> "), 17);
+    EXPECT_EQ(times(dot, "pos="), 12);
+    EXPECT_THROW((void)picture("html", story_of(make_topology("line:20001"), "")), RequestError);
+}
+
+TEST(Traces, ShowTheThreadsInAProcessOfTheirOwnAsMeasured) {
+    Story story = told({"broadcast", "hypercube:2"});
+    const nlohmann::json without = nlohmann::json::parse(picture("trace", story));
+    story.phases = {{Phase::programs, 0, 1, 1, 0.5e-6, 2e-6}, {Phase::audit, 1, 0, 2, 3e-6, 4e-6}};
+    nlohmann::json events = nlohmann::json::parse(picture("trace", story)).at("traceEvents");
+    std::vector<nlohmann::json> measured;
+    for (const nlohmann::json& event : events)
+        if (event.at("pid") == 2 && event.at("ph") == "X") measured.push_back(event);
+    ASSERT_EQ(measured.size(), 2U);
+    EXPECT_EQ(measured[0], (nlohmann::json{{"ph", "X"},
+                                           {"pid", 2},
+                                           {"tid", 0},
+                                           {"ts", 0.5},
+                                           {"dur", 1.5},
+                                           {"name", "programs"},
+                                           {"cat", "measured"},
+                                           {"args", {{"round", 1}, {"partition", 1}}}}));
+    EXPECT_EQ(measured[1].at("tid"), 1);
+    std::erase_if(events.get_ref<nlohmann::json::array_t&>(), [](const auto& event) { return event.at("pid") == 2; });
+    EXPECT_EQ(events, without.at("traceEvents")) << "the rounds are the same";
+}
+
 TEST(DotPictures, HaveAllNodesLinksAndMessages) {
     const Story story = told({"scatter", "petersen"});
     const std::string dot = picture("dot", story);

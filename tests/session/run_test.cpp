@@ -120,6 +120,32 @@ TEST(TheCaller, HearsWhatBeginsAndHowItEnded) {
     EXPECT_EQ(heard.size(), 2U) << "what is not admitted does not begin";
 }
 
+TEST(TheCaller, SeesWhatTheThreadsDidWhileTheCountsStayTheSame) {
+    for (const Operation& operation : {Operation::broadcast, Operation::gather}) {  // a gather runs a scatter first
+        Experiment e = experiment("hypercube:10", operation);
+        e.threads = 2;
+        e.partition_nodes = 64;
+        std::vector<PhaseTime> phases = {{Phase::audit, 7, 0, 0, 0, 0}};
+        Caller caller;
+        caller.phases = &phases;
+        const Verdict verdict = run(e, caller).report.verdict;
+        EXPECT_EQ(verdict, run(e).report.verdict);
+        std::vector<Round> audited;
+        const PhaseTime* before = nullptr;
+        for (const PhaseTime& time : phases) {
+            EXPECT_LT(time.thread, 2U);
+            EXPECT_LT(time.partition, 16U);
+            EXPECT_LE(time.begin_seconds, time.end_seconds);
+            if (before != nullptr && before->thread == time.thread) {
+                EXPECT_LE(before->end_seconds, time.begin_seconds) << "a thread does one thing at a time";
+            }
+            before = &time;
+            if (time.phase == Phase::audit) audited.push_back(time.round);
+        }
+        EXPECT_EQ(audited.size(), verdict.metrics.rounds) << "one run alone is told";
+    }
+}
+
 TEST(TheCaller, HearsOfProgress) {
     std::uint64_t rounds = 0;
     Caller caller;
