@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "emulator/report/words.hpp"
+
 namespace kport::cli {
 
 namespace {
@@ -27,9 +29,10 @@ std::string_view word_for(Reachable reachable) {
 }  // namespace
 
 Cell reachable_text(const Bound& bound) {
-    const std::string_view word = word_for(bound.reachable);
-    return {bound.reachable_why.empty() ? std::string(word) : fmt::format("{}: {}", word, bound.reachable_why),
-            tone_of(bound.reachable)};
+    std::string text(word_for(bound.reachable));
+    if (bound.least) text += fmt::format(", at least {}", number(*bound.least));
+    if (!bound.reachable_why.empty()) text += ": " + bound.reachable_why;
+    return {std::move(text), tone_of(bound.reachable)};
 }
 
 void put_arguments(Json& json, const Bounds& bounds) {
@@ -46,6 +49,7 @@ void put_arguments(Json& json, const Bounds& bounds) {
         const Bound& bound = bounds[row.quantity];
         json["reachable"][row.key] =
             bound.value() ? Json({{"answer", word_for(bound.reachable)}, {"why", bound.reachable_why}}) : Json(nullptr);
+        if (bound.least) json["reachable"][row.key]["least"] = *bound.least;
     }
 }
 

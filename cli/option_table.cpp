@@ -92,6 +92,8 @@ constexpr std::array option_rows = {
                "lockstep: neighbours by number that one thread runs, 1, 2, 4, ...; 4096 (default)", "run"},
     OptionInfo{"--record", "", "FILE", "writes who sent what to whom in each round, as JSON that kport show reads",
                "run search"},
+    OptionInfo{"--proof", "", "FILE",
+               "writes why there is no schedule of one round fewer: DRAT, of the formula in FILE.cnf", "search"},
     OptionInfo{"--trace", "", "FILE.json",
                "writes the rounds for ui.perfetto.dev, a track for each node, and what each thread did when", "run"},
     OptionInfo{"--picture", "", "FILE",
@@ -164,7 +166,7 @@ constexpr std::array command_rows = {
         "kport search broadcast --on debruijn:2,4 --source 2",
         "Broadcast and allgather (gossip), store-and-forward, bundles of any size. Status 4: the answer lies between "
         "two numbers when the time is over.\n",
-        "OPERATION", "", "", "--on --ports --source --mode --for --record --json"},
+        "OPERATION", "", "", "--on --ports --source --mode --for --record --proof --json"},
     CommandInfo{"bounds", "the lower bounds alone; options of a run are checked and have no effect",
                 "kport bounds broadcast --on hypercube:40"},
     CommandInfo{

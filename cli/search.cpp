@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <ostream>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
 #include "files/schedule_file.hpp"
+#include "search/proof.hpp"
 #include "search/search.hpp"
 #include "search/solver.hpp"
 
@@ -73,6 +75,10 @@ Problem problem_of(const Words& words) {
 
 search::SearchOptions search_options_of(const Words& words) {
     search::SearchOptions options;
+    options.proof = words.get("--proof").value_or("");
+    if (words.has("--proof") && search::solver_name().empty())
+        throw RequestError(fmt::format(
+            "--proof {}: kport was built without CaDiCaL, which proves it; leave --proof out", quoted(options.proof)));
     options.seconds = search_seconds_default;
     if (const auto time = words.get("--for")) options.seconds = parse_seconds(*time, "--for");
     if (*options.seconds <= 0)
@@ -114,7 +120,15 @@ std::string why_no_fewer(const Found& found) {
                                             : "the time was over before the search began");
 }
 
-std::string text_of(const Problem& problem, const Found& found, const Paint& paint, std::size_t width) {
+/// What the file of --proof says.
+std::string proof_told(const Found& found, const std::string& path) {
+    return found.proved ? fmt::format("there is no schedule of {}: {} (DRAT), of the formula {} (DIMACS)",
+                                      counted(*found.proved, "round"), path, search::ProofFile::formula_of(path))
+                        : "none yet: the solver has refuted nothing";
+}
+
+std::string text_of(const Problem& problem, const Found& found, const std::string& proof, const Paint& paint,
+                    std::size_t width) {
     using enum Table::Align;
     const std::string answer =
         found.exact() ? paint(fmt::format("exactly {}", counted(found.most, "round")), Tone::good)
@@ -123,7 +137,9 @@ std::string text_of(const Problem& problem, const Found& found, const Paint& pai
     text += fmt::format("schedule  {}, found by {}; the auditor: all rules kept, {} of {} nodes hold {}\n",
                         counted(found.most, "round"), found.found_by, found.verdict.holders, found.verdict.promised,
                         collective_of(problem).operation->noun);
-    text += fmt::format("fewer     {}\n\n", why_no_fewer(found));
+    text += fmt::format("fewer     {}\n", why_no_fewer(found));
+    if (!proof.empty()) text += fmt::format("proof     {}\n", proof_told(found, proof));
+    text += "\n";
     Table bounds({{"lower bound"}, {"rounds", right}, {"source"}});
     for (const Argument& argument : found.bounds)
         bounds.row({{argument.name}, {fmt::format("{:.0f}", argument.value)}, {argument.source}});
@@ -148,7 +164,7 @@ std::string text_of(const Problem& problem, const Found& found, const Paint& pai
 }
 
 /// The keys are the columns of tests/oracle/tables/exact.csv, and more.
-Json json_of(const Problem& problem, const Found& found) {
+Json json_of(const Problem& problem, const Found& found, const std::string& proof) {
     Json json;
     json["operation"] = kport::name(problem.operation);
     json["topology"] = problem.topology->spec();
@@ -161,6 +177,10 @@ Json json_of(const Problem& problem, const Found& found) {
     json["proof"] = found.exact() ? Json(proof_text(found)) : Json();
     json["between"] = {found.least, found.most};
     json["why"] = why_no_fewer(found);
+    if (!proof.empty())
+        json["drat"] = {{"rounds", found.proved ? Json(*found.proved) : Json()},
+                        {"formula", found.proved ? Json(search::ProofFile::formula_of(proof)) : Json()},
+                        {"steps", found.proved ? Json(proof) : Json()}};
     json["found_by"] = found.found_by;
     json["transfers"] = found.schedule.size();
     json["lawful"] = found.verdict.lawful();
@@ -190,6 +210,23 @@ void record(const std::string& path, const Problem& problem, const Found& found)
     });
 }
 
+/// An answer that an argument gives, and no solver, has no proof of this kind.
+void require_proved(const std::string& path, const Problem& problem, const Found& found) {
+    if (path.empty() || !found.exact() || found.proved == found.least - 1) return;
+    throw RequestError(
+        fmt::format("--proof {}: {} takes {}, and the solver has nothing to prove: {}; leave --proof out", quoted(path),
+                    subject_text(problem), counted(found.most, "round"), why_no_fewer(found)));
+}
+
+Found searched(const Problem& problem, const search::SearchOptions& options) {
+    try {
+        return fewest_rounds(problem, options);
+    } catch (const std::system_error& error) {
+        throw OutputError(
+            fmt::format("--proof {}: cannot be written ({})", quoted(options.proof), error.code().message()), false);
+    }
+}
+
 }  // namespace
 
 int search(const Words& words) {
@@ -202,11 +239,12 @@ int search(const Words& words) {
         something_to_tell();
         if (signs.due()) signs.show(step);
     };
-    const Found found = fewest_rounds(problem, options);
+    const Found found = searched(problem, options);
     something_to_tell();
+    require_proved(options.proof, problem, found);
     if (const auto path = words.get("--record")) record(*path, problem, found);
-    write_out(words.has("--json") ? document([&] { return json_of(problem, found); })
-                                  : text_of(problem, found, paint_for_stdout(), width_of_stdout()));
+    write_out(words.has("--json") ? document([&] { return json_of(problem, found, options.proof); })
+                                  : text_of(problem, found, options.proof, paint_for_stdout(), width_of_stdout()));
     return found.exact() ? status_lawful : status_stopped;
 }
 

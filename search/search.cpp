@@ -123,7 +123,9 @@ class Search {
     void ask_solver(Attempt& now, Calls& calls) {
         require_fit(now.rounds);
         const Stop stop = [this] { return stopped(); };
-        Solver solver;
+        std::optional<ProofFile> proof;
+        if (!options_.proof.empty()) proof.emplace(options_.proof);
+        Solver solver(proof ? &*proof : nullptr);
         if (problem_.gossip()) {
             if (!automorphisms_) automorphisms_ = Symmetry(graph_).automorphisms();
             const GossipFormula formula(solver, graph_, problem_.mode, ports_, now.rounds, *automorphisms_, stop);
@@ -144,6 +146,7 @@ class Search {
         now.clauses = solver.clauses();
         now.conflicts = solver.conflicts();
         if (now.answer == Answer::yes) calls = formula.calls();
+        if (now.answer == Answer::no && !options_.proof.empty()) found_.proved = now.rounds;
     }
     [[nodiscard]] std::vector<FirstSends> symmetry() const {
         if (sources_.size() != 1 || ports_ != 1) return {};

@@ -33,6 +33,8 @@ struct SearchOptions {
     const std::atomic<bool>* stop = nullptr;  ///< stops when set
     bool solver = true;                       ///< false: without it, as in a build that has none
     bool only_heuristics = false;             ///< no number of rounds is tried
+    /// Where the solver proves what it refutes, of the most rounds (ProofFile); empty: nowhere.
+    std::string proof = {};
     /// Called often, with what is going on.
     std::function<void(const std::string& at_work)> progress;
 };
@@ -52,6 +54,8 @@ struct Found {
     Proof proof = Proof::none;
     std::string found_by;  ///< "layered", "search": what found the schedule
     std::string refuted_by = {};
+    std::optional<Round> proved =
+        {};  ///< a file says why there is no schedule of so many rounds (SearchOptions::proof)
     Schedule schedule;
     Verdict verdict;  ///< of the auditor: lawful
     std::vector<Attempt> attempts;
@@ -64,7 +68,7 @@ struct Found {
 ///
 /// Callers   one thread at a time for each stop; uses one thread.
 /// Errors    RequestError as require_valid(); DoesNotFit for a graph that does not fit, and where the answer is open and the formula
-///           does not fit: then with what is known. A schedule that the auditor does not pass fails an invariant.
+///           does not fit: then with what is known; std::system_error where the proof cannot be written. A schedule that the auditor does not pass fails an invariant.
 [[nodiscard]] Found fewest_rounds(const Problem& problem, const SearchOptions& options);
 
 }  // namespace kport::search

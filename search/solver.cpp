@@ -1,6 +1,8 @@
 #include "search/solver.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 #include "emulator/base/error.hpp"
@@ -17,8 +19,12 @@ std::string solver_name() { return std::string("CaDiCaL ") + CaDiCaL::Solver::ve
 
 class Solver::Engine final : public CaDiCaL::Terminator, public CaDiCaL::Learner {
   public:
-    Engine() {
+    explicit Engine(const ProofFile* proof) : proves_(proof != nullptr) {
         solver_.set("quiet", 1);
+        if (proves_) {
+            solver_.set("binary", 0);
+            solver_.trace_proof(proof->steps(), "the proof");
+        }
         solver_.connect_terminator(this);
         solver_.connect_learner(this);
     }
@@ -35,6 +41,7 @@ class Solver::Engine final : public CaDiCaL::Terminator, public CaDiCaL::Learner
         constexpr int unsatisfiable = 20;
         stop_ = &stop;
         const int answer = solver_.solve();
+        if (std::exchange(proves_, false)) solver_.close_proof_trace();
         return answer == satisfiable ? Answer::yes : answer == unsatisfiable ? Answer::no : Answer::stopped;
     }
     [[nodiscard]] std::uint64_t conflicts() const { return conflicts_; }
@@ -50,6 +57,7 @@ class Solver::Engine final : public CaDiCaL::Terminator, public CaDiCaL::Learner
 
   private:
     CaDiCaL::Solver solver_;
+    bool proves_;
     const Stop* stop_ = nullptr;
     std::uint64_t conflicts_ = 0;
 };
@@ -60,6 +68,7 @@ std::string solver_name() { return {}; }
 
 class Solver::Engine {
   public:
+    explicit Engine(const ProofFile*) {}
     void add(Literal) {}
     [[nodiscard]] Answer solve(const Stop&) { return Answer::stopped; }
     [[nodiscard]] std::uint64_t conflicts() const { return 0; }
@@ -68,15 +77,17 @@ class Solver::Engine {
 
 #endif
 
-Solver::Solver() : engine_(std::make_unique<Engine>()) {}
+Solver::Solver(ProofFile* proof) : engine_(std::make_unique<Engine>(proof)), proof_(proof) {}
 Solver::~Solver() = default;
 
 void Solver::add(std::span<const Literal> clause) {
     if (std::ranges::find(clause, always) != clause.end()) return;
     ++clauses_;
-    for (const Literal literal : clause)
-        if (literal != never) engine_->add(literal);
+    std::vector<Literal> literals;
+    std::ranges::remove_copy(clause, std::back_inserter(literals), never);
+    for (const Literal literal : literals) engine_->add(literal);
     engine_->add(0);
+    if (proof_ != nullptr) proof_->add(literals);
 }
 
 void Solver::at_most_one(std::span<const Literal> literals) {
@@ -112,7 +123,12 @@ void Solver::at_most(Port k, std::span<const Literal> literals) {
     }
 }
 
-Answer Solver::solve(const Stop& stop) { return given_up_ ? Answer::stopped : engine_->solve(stop); }
+Answer Solver::solve(const Stop& stop) {
+    if (given_up_) return Answer::stopped;
+    const Answer answer = engine_->solve(stop);
+    if (answer == Answer::no && proof_ != nullptr) proof_->keep(variables_);
+    return answer;
+}
 std::uint64_t Solver::conflicts() const { return engine_->conflicts(); }
 bool Solver::holds(Literal literal) const { return literal == always || (literal != never && engine_->holds(literal)); }
 

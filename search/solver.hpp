@@ -8,6 +8,7 @@
 #include <string>
 
 #include "search/exhaustive.hpp"
+#include "search/proof.hpp"
 
 namespace kport::search {
 
@@ -24,7 +25,8 @@ inline constexpr Literal never = -always;
 /// Errors   std::bad_alloc.
 class Solver {
   public:
-    Solver();
+    /// `proof`: gets the formula and the steps to the answer no, once; null: nobody does. It outlives the solver.
+    explicit Solver(ProofFile* proof = nullptr);
     ~Solver();
     Solver(const Solver&) = delete;
     Solver& operator=(const Solver&) = delete;
@@ -51,6 +53,7 @@ class Solver {
   private:
     class Engine;
     std::unique_ptr<Engine> engine_;
+    ProofFile* proof_;
     int variables_ = 0;
     std::uint64_t clauses_ = 0;
     bool given_up_ = false;

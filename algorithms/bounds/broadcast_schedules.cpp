@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "algorithms/bounds/arguments.hpp"
+#include "algorithms/bounds/chains.hpp"
 #include "algorithms/bounds/schedules.hpp"
 
 namespace kport::bounds {
@@ -183,23 +184,52 @@ std::optional<Refutation> refute_by_distance(const Facts& facts, Count bound) {
     return std::nullopt;
 }
 
+/// The same, where no node sends to more others than it has links (Chains). It needs more rounds than the distances alone say, or
+/// nothing is found.
+std::optional<Refutation> refute_by_chains(const Facts& facts, Count bound) {
+    constexpr std::uint64_t rounds_max = 512;  // beyond that counting chains takes long
+    const auto far = far_nodes(facts.graph, facts.root);
+    if (!far || far->size() > rounds_max) return std::nullopt;
+    Chains chains({facts.graph.degree(facts.root)}, facts.graph.max_degree(), facts.ports, facts.nodes);
+    while (!chains.reach(*far) && chains.rounds() < bound) chains.advance();
+    std::optional<Refutation> found;
+    for (; !chains.reach(*far) && chains.rounds() < rounds_max; chains.advance()) {
+        std::uint64_t d = far->size() - 1;
+        while (d > 1 && chains.reached(d) >= (*far)[d]) --d;
+        found = {
+            chains.rounds() + 1,
+            fmt::format("{} lie {} away or more, and chains of sends through {} of nodes of at most {} {} {} of them "
+                        "in {}",
+                        counted((*far)[d], "node", "nodes"), counted(d, "link", "links"),
+                        counted(facts.ports, "port", "ports"), counted(facts.graph.max_degree(), "link", "links"),
+                        facts.inwards() ? "hear" : "reach", chains.reached(d),
+                        counted(chains.rounds(), "round", "rounds"))};
+    }
+    return found;
+}
+
 }  // namespace
+
+Refutation following(const Refutation& other, std::string_view because, std::string_view singular,
+                     std::string_view plural) {
+    return {other.least, fmt::format("{}, and {} are needed", because, counted(other.least, singular, plural))};
+}
 
 std::optional<Refutation> refute_broadcast_rounds(const Facts& facts, Count bound) {
     if (!facts.store_and_forward) return std::nullopt;
     if (auto on_tree = refute_on_tree(facts, bound)) return on_tree;
     if (facts.one_port())
         if (auto at_centre = refute_at_centre(facts, bound)) return at_centre;
-    return refute_by_distance(facts, bound);
+    auto by_distance = refute_by_distance(facts, bound);
+    auto by_chains = refute_by_chains(facts, bound);
+    return !by_chains || (by_distance && by_distance->least >= by_chains->least) ? by_distance : by_chains;
 }
 
 std::optional<Refutation> refute_broadcast_path_sum(const Facts& facts, const Derivation& found) {
     const Count bound = found.path_sum.value();
     const auto slower = refute_broadcast_rounds(facts, found.rounds.value());
-    const Count rounds = slower ? slower->least : found.rounds.value();
-    if (rounds > bound)
-        return Refutation{
-            rounds, fmt::format("a round has at least one hop, and {} are needed", counted(rounds, "round", "rounds"))};
+    const Refutation rounds = slower.value_or(Refutation{found.rounds.value(), {}});
+    if (rounds.least > bound) return following(rounds, "a round has at least one hop", "round", "rounds");
     if (!facts.one_port()) return std::nullopt;
     const auto far = far_nodes(facts.graph, facts.root);
     if (!far || far->back() < 2) return std::nullopt;

@@ -11,7 +11,7 @@ constexpr const char* hard_in_general = "deciding it is NP-complete on general g
 void about_broadcast(const Facts& facts, const Derivation& found, Knowledge& known) {
     known.rounds = refute_broadcast_rounds(facts, found.rounds.value());
     known.path_sum = refute_broadcast_path_sum(facts, found);
-    known.packets = known.rounds;  // a packet a round, exactly
+    if (known.rounds) known.packets = following(*known.rounds, "a round moves at least one packet", "round", "rounds");
     if (facts.store_and_forward && facts.one_port()) known.open_question = hard_in_general;
 }
 
@@ -24,10 +24,11 @@ void about_scatter(const Facts& facts, const Derivation& found, Knowledge& known
         known.path_sum = refute_broadcast_path_sum(facts, found);
         return;
     }
-    known.rounds = known.packets;  // a packet a round, exactly
+    if (known.packets) known.rounds = following(*known.packets, "a round moves one packet", "packet", "packets");
     if (facts.store_and_forward && facts.grid != nullptr && facts.full_duplex)
         known.open_question = "maximum flows meet it on every small mesh and torus tried";
-    if (facts.store_and_forward) known.path_sum = known.packets;  // and a hop
+    if (facts.store_and_forward && known.rounds)
+        known.path_sum = following(*known.rounds, "a round has at least one hop", "round", "rounds");
 }
 
 void about_scan(const Facts& facts, const Derivation&, Knowledge& known) { known.work = refute_scan_work(facts); }

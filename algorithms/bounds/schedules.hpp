@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "algorithms/bounds/derivation.hpp"
@@ -43,7 +44,11 @@ struct Refutation {
     std::string why;
 };
 
-/// Rounds of a broadcast (and of what contains one): exact values of trees, and the count of farthest nodes.
+/// That of a count which is at least as large as another: "a round has at least one hop, and 9 rounds are needed".
+[[nodiscard]] Refutation following(const Refutation& other, std::string_view because, std::string_view singular,
+                                   std::string_view plural);
+
+/// Rounds of a broadcast (and of what contains one): exact values of trees, the count of farthest nodes, and chains of sends.
 [[nodiscard]] std::optional<Refutation> refute_broadcast_rounds(const Facts& facts, Count bound);
 /// Path sum of a broadcast: at least the rounds, and more than the eccentricity if one port must serve two farthest nodes.
 [[nodiscard]] std::optional<Refutation> refute_broadcast_path_sum(const Facts& facts, const Derivation& found);

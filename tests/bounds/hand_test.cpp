@@ -62,6 +62,15 @@ TEST(Broadcast, SaysWhereTheBoundOnRoundsCannotBeReached) {
     EXPECT_EQ(rounds("mesh:5x5", 12).reachable, Reachable::no) << "the centre, two rounds late";
     EXPECT_EQ(rounds("mesh:3x3x3", 13).reachable, Reachable::yes);
     EXPECT_EQ(rounds("mesh:5x5x5", 62).reachable, Reachable::no) << "the centre again, with 8 corners";
+    EXPECT_EQ(bounds_of(Operation::broadcast, machine_of("complete:12"), 0)[Quantity::path_sum].least, 4)
+        << "the rounds";
+    const Bound by_chains = rounds("debruijn:2,6", 0);
+    EXPECT_EQ(by_chains.value(), 6);
+    EXPECT_EQ(by_chains.least, 8) << "nodes with 4 links";
+    EXPECT_THAT(by_chains.reachable_why, HasSubstr("chains of sends through 1 port of nodes of at most 4 links reach"));
+    const Bounds others = bounds_of(Operation::broadcast, machine_of("debruijn:2,6"), 0);
+    EXPECT_EQ(others[Quantity::volume].reachable_why, "a round moves at least one packet, and 8 rounds are needed");
+    EXPECT_EQ(others[Quantity::path_sum].reachable_why, "a round has at least one hop, and 8 rounds are needed");
     const Bound unknown = rounds("random-connected:40,60,3", 0);
     EXPECT_EQ(unknown.reachable, Reachable::unknown);
     EXPECT_THAT(unknown.reachable_why, HasSubstr("NP-complete"));

@@ -78,6 +78,46 @@ TEST(SearchCommand, RecordsTheSchedule) {
     EXPECT_THAT(nowhere.err, HasSubstr("--record '/no/such/folder/x': cannot be written"));
 }
 
+TEST(SearchCommand, WritesTheProofThatNoScheduleHasOneRoundFewer) {
+    if (without_solver()) GTEST_SKIP() << "built without a solver";
+    const std::filesystem::path folder = own_folder();
+    const std::string path = folder / "proof.drat";
+    const Outcome told = kport("search broadcast --on debruijn:2,4 --source 2 --proof " + path);
+    EXPECT_EQ(told.status, 0);
+    EXPECT_THAT(told.out, HasSubstr("\nproof     there is no schedule of 4 rounds: "));
+    std::ifstream formula(path + ".cnf");
+    std::string line;
+    std::getline(formula, line);
+    EXPECT_THAT(line, StartsWith("p cnf "));
+    EXPECT_GT(std::filesystem::file_size(path), 0U);
+    const nlohmann::json json =
+        kport("search broadcast --on debruijn:2,4 --source 2 --json --proof " + path).json()["drat"];
+    EXPECT_EQ(json, nlohmann::json({{"rounds", 4}, {"formula", path + ".cnf"}, {"steps", path}}));
+    const Outcome open = kport("search broadcast --on debruijn:2,10 --for 0.01 --proof " + path);
+    EXPECT_EQ(open.status, 4);
+    EXPECT_THAT(open.out, HasSubstr("\nproof     none yet: the solver has refuted nothing\n"));
+    std::filesystem::remove_all(folder);
+}
+
+TEST(SearchCommand, RefusesAProofWhereThereIsNothingToProve) {
+    if (without_solver()) GTEST_SKIP() << "built without a solver";
+    const std::filesystem::path folder = own_folder();
+    const std::string path = folder / "proof.drat";
+    const Outcome by_bound = kport("search broadcast --on ring:5 --proof " + path);
+    EXPECT_EQ(by_bound.status, 2);
+    EXPECT_EQ(by_bound.err,
+              "kport: --proof '" + path +
+                  "': broadcast on ring:5 from 0, 1-port takes 3 rounds, and the solver has nothing to prove: "
+                  "the lower bound is 3: fan-out; leave --proof out\n");
+    EXPECT_THAT(kport("search broadcast --on kary-tree:3,2 --proof " + path).err,
+                HasSubstr("there is no schedule of 5 rounds, by the best order along a tree; leave --proof out\n"));
+    EXPECT_FALSE(std::filesystem::exists(path));
+    std::filesystem::remove_all(folder);
+    const Outcome nowhere = kport("search broadcast --on debruijn:2,4 --source 2 --proof /no/such/folder/x");
+    EXPECT_EQ(nowhere.status, 4);
+    EXPECT_THAT(nowhere.err, HasSubstr("--proof '/no/such/folder/x': cannot be written (No such file or directory)"));
+}
+
 TEST(SearchCommand, RefusesInALine) {
     const auto refusal = [](const std::string& line) {
         const Outcome outcome = kport("search " + line);
