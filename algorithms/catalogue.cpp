@@ -38,6 +38,23 @@ std::vector<Algorithm>& rows_of_catalogue() {
 
 const std::vector<Algorithm>& catalogue() { return rows_of_catalogue(); }
 
+std::vector<std::string_view> names_of_given(const AlgorithmOptions& options) {
+    std::vector<std::string_view> given;
+    if (options.keep) given.emplace_back("keep");
+    if (!options.dimensions.empty()) given.emplace_back("dimensions");
+    if (options.arity) given.emplace_back("arity");
+    if (options.gather) given.emplace_back("gather");
+    if (options.preorder) given.emplace_back("preorder");
+    if (options.aggregate) given.emplace_back("aggregate");
+    return given;
+}
+
+std::optional<std::string> takes_no_options(const AlgorithmOptions& options, std::string_view but) {
+    for (const std::string_view given : names_of_given(options))
+        if (!has_word(but, given)) return fmt::format("takes no {}", given);
+    return std::nullopt;
+}
+
 void add_to_catalogue(const Algorithm& row) {
     rows_of_catalogue().push_back(row);
     put_in_order(rows_of_catalogue());
@@ -183,8 +200,9 @@ const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine
     }
     for (const Algorithm& row : catalogue())
         if (row.name == wanted)
-            throw RequestError(fmt::format("algorithm {} is one of {}, not of {} ({})", quoted(wanted),
-                                           name(row.operation), name(collective.operation), fmt::join(names, ", ")));
+            throw RequestError(fmt::format("algorithm {} is not one of {}; on {} {}", quoted(wanted),
+                                           name(collective.operation), machine.topology->spec(),
+                                           way_out(machine, collective, options)));
     if (names.empty()) throw RequestError(fmt::format("operation '{}' has no algorithm", name(collective.operation)));
     throw RequestError(fmt::format("algorithm {} is unknown for {}{} ({})", quoted(wanted), name(collective.operation),
                                    did_you_mean(wanted, names), fmt::join(names, ", ")));

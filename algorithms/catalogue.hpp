@@ -33,6 +33,9 @@ struct AlgorithmOptions {
         {};  ///< pat: the most blocks in a message; nothing: as many as there may be
 };
 
+/// Those that are given, but for the reduction: "keep", "dimensions", "arity", "gather", "preorder", "aggregate".
+[[nodiscard]] std::vector<std::string_view> names_of_given(const AlgorithmOptions& options);
+
 /// The textbook's costs of a run: printed by `explain`, compared by tests, never a substitute for a run.
 struct ExpectedCost {
     std::optional<std::uint64_t> rounds;
@@ -102,6 +105,8 @@ struct Algorithm {
     std::uint64_t table_bytes_per_node = 0;
     /// Bytes of the plan that make() computes and the nodes follow (support/planned.hpp); null where there is none.
     double (*plan_bytes)(const Machine&, const Collective&) = nullptr;
+    /// The options that it takes, as names_of_given() names them, with spaces between them; reasons are in misfit().
+    std::string_view takes = {};
     /// What it keeps of an odd split unless the options say otherwise; nothing where that is no option of it.
     std::optional<Keep> keeps = {};
     /// True if a run without --algorithm may choose it.
@@ -120,10 +125,11 @@ struct Algorithm {
     Way way = Way::program;
     Operation forward = operation;  ///< the operation of the node program; differs if the run is reversed in time
     InOrder in_order = {};          ///< of reductions
-    bool merges = false;  ///< of a program that folds: it keeps apart what does not meet (Node::merge()), as schedules do
+    bool merges =
+        false;  ///< of a program that folds: it keeps apart what does not meet (Node::merge()), as schedules do
     /// Of a reduction: whether it needs partial results of consecutive nodes apart, whatever the operator (Collective::in_runs).
     bool in_runs = false;
-    /// Whether it goes through a root though the operation has none: --source names it, and it matters.
+    /// Uses a root that the operation does not have; --source chooses it.
     bool through_root = false;
 };
 

@@ -9,15 +9,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
-#include <boost/algorithm/string/predicate.hpp>
 
 #include "algorithms/catalogue.hpp"
 #include "cli/option_table.hpp"
 #include "cli/output.hpp"
+#include "cli/unknown_option.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/wrapped.hpp"
 #include "emulator/schedule/operation.hpp"
+#include "emulator/topology/family.hpp"
 
 namespace kport::cli {
 
@@ -25,51 +26,10 @@ namespace {
 
 constexpr int words_max = 1 << 20;
 
-std::vector<std::string_view> option_words(std::string_view command) {
-    std::vector<std::string_view> words;
-    for (const OptionInfo& option : all_options()) {
-        if (!takes(command, option)) continue;
-        words.push_back(option.name);
-        if (!option.alias.empty()) words.push_back(option.alias);
-    }
-    words.emplace_back("--help");
-    return words;
-}
-
 std::vector<std::string_view> command_words() {
     std::vector<std::string_view> words;
     for (const CommandInfo& command : all_commands()) words.push_back(command.name);
     return words;
-}
-
-/// Who writes --topology means the option whose value is one, --on TOPOLOGY, if no other takes such a value.
-const OptionInfo* option_by_value(std::string_view command, std::string_view word) {
-    const OptionInfo* found = nullptr;
-    for (const OptionInfo& option : all_options())
-        if (takes(command, option) && option.value.size() > 1 && word.starts_with("--") &&
-            boost::iequals(word.substr(2), option.value)) {
-            if (found != nullptr) return nullptr;
-            found = &option;
-        }
-    return found;
-}
-
-[[noreturn]] void refuse_unknown_option(std::string_view command, std::string_view word) {
-    const std::vector<std::string_view> words = option_words(command);
-    const std::string_view option = word.substr(0, word.find('='));
-    if (const OptionInfo* known = option_named(option)) {
-        const bool of_a_machine = known->only.empty() && command == "stress";
-        throw RequestError(fmt::format("kport {} takes no {}{}{}", command, quoted(option),
-                                       of_a_machine          ? "; it draws machines, of at most --nodes N nodes"
-                                       : known->only.empty() ? ""
-                                                             : "; it is an option of kport ",
-                                       fmt::join(split(known->only, ' '), ", ")));
-    }
-    const OptionInfo* meant = option_by_value(command, option);
-    throw RequestError(fmt::format(
-        "unknown option {}{} ('kport {} --help' shows all)", quoted(option),
-        meant == nullptr ? did_you_mean(option, words) : fmt::format("; want {} {}", meant->name, meant->value),
-        command));
 }
 
 /// What CLI11 reads too leniently: "--json=1", "--ports=".
@@ -79,6 +39,8 @@ void check_equal_signs(std::span<const char* const> arguments) {
             throw RequestError("'--' has no meaning here: every word that starts with a dash is an option");
         const std::size_t equal = word.find('=');
         if (!word.starts_with("--") || equal == std::string_view::npos) continue;
+        if (const std::string_view name = word.substr(0, equal); name == "--help" || name == "--version")
+            throw RequestError(fmt::format("{} takes no value, but {} gives one", name, quoted(word)));
         const OptionInfo* option = option_named(word.substr(0, equal));
         if (option == nullptr) continue;
         if (option->value.empty())
@@ -169,7 +131,7 @@ class CommandLineReader::Parser {
         app_.require_subcommand(0, 1);
         app_.allow_extras();
         app_.footer(
-            "`kport COMMAND --help` says more. Exit status: 0 all rules kept and everything delivered, 1 not so, "
+            "'kport COMMAND --help' says more. Exit status: 0 all rules kept and everything delivered, 1 not so, "
             "2 the request is wrong, 3 the machine does not fit, 4 stopped before a verdict.");
         for (const CommandInfo& command : all_commands()) add(command);
     }
@@ -177,6 +139,7 @@ class CommandLineReader::Parser {
     [[nodiscard]] Words read(int argc, const char* const* argv) {
         app_.clear();  // of the line before
         given_.clear();
+        note_aliases({argv, static_cast<std::size_t>(argc)});
         check_equal_signs({argv + 1, static_cast<std::size_t>(std::max(argc - 1, 0))});
         std::vector<const char*> line(argv, argv + argc);
         ask_for_help_as_an_option(line);
@@ -229,7 +192,7 @@ class CommandLineReader::Parser {
         };
         const std::string names =
             option.alias.empty() ? std::string(option.name) : fmt::format("{},{}", option.name, option.alias);
-        CLI::Option* added = sub.add_option(names, keep, std::string(option.about));
+        CLI::Option* added = sub.add_option(names, keep, about_of(option, sub.get_name()));
         added->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
         if (option.value.empty())
             added->expected(0)->option_text(" ");
@@ -237,6 +200,15 @@ class CommandLineReader::Parser {
             added->expected(option.may_stand_alone ? 0 : 1, option.many_words ? words_max : 1)
                 ->allow_extra_args(option.many_words)
                 ->option_text(std::string(option.value));
+    }
+
+    /// CLI11 does not tell by which of its names an option was given.
+    void note_aliases(std::span<const char* const> line) {
+        aliases_.clear();
+        for (const OptionInfo& option : all_options())
+            for (const std::string_view word : line)
+                if (!option.alias.empty() && word.substr(0, word.find('=')) == option.alias)
+                    aliases_[std::string(option.name)] = option.alias;
     }
 
     /// `help run` and `run help` are `run --help`, `version` is `--version`.
@@ -273,20 +245,21 @@ class CommandLineReader::Parser {
         const CLI::App* sub = app_.get_subcommands().front();
         words.command = sub->get_name();
         const std::vector<std::string> left = sub->remaining();
-        for (const std::string& word : left)
-            if (word.starts_with("-")) refuse_unknown_option(words.command, word);
         const auto read = [&](std::string_view name, const std::string& word, std::optional<std::string>& into) {
             if (!name.empty() && sub->get_option(std::string(name))->count() > 0) into = word;
         };
         read(command_named(words.command).subject, subject_, words.subject);
         if (!words.subject && !command_named(words.command).subject.empty()) words.subject = taken_by_an_option();
         read(command_named(words.command).of, of_, words.of);
+        for (const std::string& word : left)
+            if (word.starts_with("-")) refuse_unknown_option(words, word);
         for (const auto& [option, given] : given_) refuse_option_as_value(*option, given.front());
         if (!left.empty())
             throw RequestError(fmt::format("{} is one word too many after {}{}", quoted(left.front()),
                                            quoted(words.of.value_or(words.subject.value_or(words.command))),
                                            what_was_meant(words.command, left)));
         for (const auto& [option, given] : given_) keep_value(words, *option, given);
+        words.aliases = aliases_;
         return words;
     }
 
@@ -311,7 +284,7 @@ class CommandLineReader::Parser {
                 return fmt::format("; a value is one word: {} {}", option->name,
                                    option == &on ? topology_of(given.front(), left) : given.front() + word);
         if (option_named("--" + word) != nullptr) return fmt::format("; want --{}", word);
-        if (word.find(':') == std::string::npos || !takes(command, on)) return "";
+        if (!begins_as_topology(word) || !takes(command, on)) return "";
         return given_.contains(&on) ? "; many machines are for 'kport compare OPERATION --sweep'"
                                     : fmt::format("; want --on {}", quoted(word));
     }
@@ -375,6 +348,7 @@ class CommandLineReader::Parser {
     std::string subject_;
     std::string of_;
     std::map<const OptionInfo*, std::vector<std::string>> given_;
+    std::map<std::string, std::string> aliases_;
 };
 
 CommandLineReader::CommandLineReader() : parser_(std::make_unique<Parser>()) {}
@@ -385,6 +359,11 @@ Words CommandLineReader::read(int argc, const char* const* argv) { return parser
 std::optional<std::string> Words::get(const std::string& option) const {
     const auto found = values.find(option);
     return found == values.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string Words::typed(const std::string& option) const {
+    const auto alias = aliases.find(option);
+    return alias == aliases.end() ? option : alias->second;
 }
 
 Words read_command_line(int argc, const char* const* argv) { return CommandLineReader().read(argc, argv); }

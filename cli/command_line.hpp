@@ -12,14 +12,17 @@ namespace kport::cli {
 
 /// The user's words, not yet checked.
 struct Words {
-    std::string command;                        ///< "run"; empty for `kport` alone
-    std::optional<std::string> subject;         ///< the word after the command: an operation, or a list's name
-    std::optional<std::string> of;              ///< the word after that: list algorithms OPERATION
-    std::map<std::string, std::string> values;  ///< "--ports" -> "1"; flags have "true"
-    std::string help;                           ///< the output of --help or --version; empty: neither was given
+    std::string command;                         ///< "run"; empty for `kport` alone
+    std::optional<std::string> subject;          ///< the word after the command: an operation, or a list's name
+    std::optional<std::string> of;               ///< the word after that: list algorithms OPERATION
+    std::map<std::string, std::string> values;   ///< "--ports" -> "1"; flags have "true"
+    std::map<std::string, std::string> aliases;  ///< "--source" -> "--root" where that was typed
+    std::string help;                            ///< the output of --help or --version; empty: neither was given
 
     [[nodiscard]] bool has(const std::string& option) const { return values.contains(option); }
     [[nodiscard]] std::optional<std::string> get(const std::string& option) const;
+    /// The option as it was typed: its name, or its alias.
+    [[nodiscard]] std::string typed(const std::string& option) const;
     friend bool operator==(const Words&, const Words&) = default;
 };
 

@@ -72,9 +72,8 @@ std::string table_of_changes(const std::vector<MessageSize>& sizes, std::size_t 
 std::string text_of(const Experiment& e, const std::vector<MessageSize>& sizes) {
     const std::size_t width = width_of_stdout();
     const MessageSize& largest = *std::ranges::max_element(sizes, {}, &MessageSize::bytes);
-    return fmt::format("{}\n{}\n{}\n{}", heading_of_messages(e), table_of_sizes(sizes, width),
-                       table_of_changes(sizes, width),
-                       wrapped("the largest, run: " + command_of(e, largest.cuts.front()) + "\n", 2, width));
+    return fmt::format("{}\n{}\n{}\nto run the largest:\n{}\n", heading_of_messages(e), table_of_sizes(sizes, width),
+                       table_of_changes(sizes, width), command_of(e, largest.cuts.front()));
 }
 
 Json json_of(const Experiment& e, const std::vector<MessageSize>& sizes) {

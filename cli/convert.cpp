@@ -1,4 +1,5 @@
 /// @file convert.cpp   kport convert: a graph or a schedule in another format.
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <sstream>
@@ -19,19 +20,40 @@ namespace kport::cli {
 
 namespace {
 
-/// As --to says, else as the file's ending does.
-const FileFormat& format_wanted(const Words& words) {
-    if (const auto name = words.get("--to")) return format_named(*name);
+template <class Rows>
+bool has_name(const Rows& rows, const std::string& name) {
+    return std::ranges::any_of(rows, [&](const auto& row) { return row.name == name; });
+}
+
+/// What the ending of the file names, where --to does not: a format of graphs or a form of schedules.
+template <class Format>
+const Format& named_by_ending(const Words& words, const Format* (*of_path)(std::string_view), const char* such_as) {
     if (!words.of)
         throw RequestError(
             "into which format? --to FORMAT, or a file whose ending says it ('kport list formats' shows all)");
-    const FileFormat* format = format_of_path(*words.of);
-    if (format == nullptr)
+    if (const Format* format = of_path(*words.of)) return *format;
+    throw RequestError(fmt::format(
+        "the ending of {} names no format; want --to FORMAT, such as --to {} ('kport list formats' shows all)",
+        quoted(*words.of), such_as));
+}
+
+/// As --to says, else as the file's ending does.
+const FileFormat& format_wanted(const Words& words) {
+    const std::optional<std::string> name = words.get("--to");
+    if (!name) return named_by_ending(words, format_of_path, "graphml");
+    if (has_name(schedule_forms(), *name))
         throw RequestError(
-            fmt::format("{} has the ending of no format; want --to FORMAT, such as --to graphml "
-                        "('kport list formats' shows all)",
-                        quoted(*words.of)));
-    return *format;
+            fmt::format("--to {0}: {0} is a form of schedules, and {1} is a graph", *name, quoted(*words.subject)));
+    return format_named(*name);
+}
+
+const ScheduleForm& form_wanted(const Words& words) {
+    const std::optional<std::string> name = words.get("--to");
+    if (!name) return named_by_ending(words, schedule_form_of_path, "json");
+    if (has_name(file_formats(), *name))
+        throw RequestError(
+            fmt::format("--to {0}: {0} is a format of graphs, and {1} is a schedule", *name, quoted(*words.subject)));
+    return schedule_form_named(*name);
 }
 
 bool has_labels(const Topology& graph) {
@@ -60,8 +82,8 @@ void deliver(const Words& words, const std::string& text) {
 }
 
 int convert_graph(const Words& words) {
-    const FileFormat& format = format_wanted(words);
     const std::shared_ptr<const Topology> graph = make_topology(*words.subject);
+    const FileFormat& format = format_wanted(words);
     deliver(words, text_of(format, *graph));
     if (!format.keeps_labels && has_labels(*graph))
         complain(fmt::format("{} keeps the numbers of the nodes alone, not what they are called", format.name));
@@ -78,10 +100,9 @@ bool holds_schedule(const std::string& path) {
 }
 
 int convert_schedule(const Words& words) {
-    const std::optional<std::string> to = words.get("--to");
-    if (!to) throw RequestError("--to is missing: in which form? such as --to json");
-    const ScheduleForm& form = schedule_form_named(*to);
-    if (form.write == nullptr) throw RequestError(fmt::format("--to {}: schedules of this form are only read", *to));
+    const ScheduleForm& form = form_wanted(words);
+    if (form.write == nullptr)
+        throw RequestError(fmt::format("--to {}: schedules of this form are only read", form.name));
     const ReadSchedule read = schedule_in(*words.subject, schedule_context_of(words));
     for (const std::string& remark : read.told.remarks) complain(remark);
     std::ostringstream out;

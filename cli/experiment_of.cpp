@@ -14,6 +14,7 @@
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
 #include "emulator/engine/job.hpp"
+#include "emulator/topology/family.hpp"
 
 namespace kport::cli {
 
@@ -89,6 +90,9 @@ class Reader {
                 fmt::format("which operation? kport {} OPERATION --on TOPOLOGY, such as broadcast "
                             "('kport list operations' shows all)",
                             words_.command));
+        if (begins_as_topology(*words_.subject))
+            throw RequestError(fmt::format("{} is a topology; want kport {} OPERATION --on {}", quoted(*words_.subject),
+                                           words_.command, as_shell_word(*words_.subject)));
         e_.collective.operation = operation_named(*words_.subject);
     }
 
@@ -135,11 +139,11 @@ class Reader {
                 return row.operation == e_.collective.operation && row.through_root;
             };
             if (!e_.collective.rooted() && std::ranges::none_of(catalogue(), takes_one))
-                throw RequestError(fmt::format("--source {}: {} has no source; leave --source out", quoted(*source),
-                                               name(e_.collective.operation)));
+                throw RequestError(fmt::format("{0} {1}: {2} has no source; leave {0} out", words_.typed("--source"),
+                                               quoted(*source), name(e_.collective.operation)));
             if (names_several(*source, e_.topology()))
-                throw RequestError(
-                    fmt::format("--source {}: a run has one source; 'kport compare' takes several", quoted(*source)));
+                throw RequestError(fmt::format("{} {}: a run has one source; 'kport compare' takes several",
+                                               words_.typed("--source"), quoted(*source)));
             e_.collective.root = e_.topology().node(*source);
         }
         if (const auto law = words_.get("--rules")) e_.collective.rules = rules_named(*law);
@@ -170,6 +174,10 @@ class Reader {
     void read_algorithm() {
         if (const auto algorithm = words_.get("--algorithm")) {
             if (algorithm->empty()) throw RequestError("--algorithm is empty; leave it out for the best that applies");
+            if (algorithm->find(',') != std::string::npos && algorithm->find('/') == std::string::npos)
+                throw RequestError(fmt::format(
+                    "--algorithm {}: one algorithm at a time; 'kport compare' without --algorithm runs all that apply",
+                    quoted(*algorithm)));
             e_.algorithm = *algorithm;
         }
         if (words_.has("--keep"))

@@ -27,7 +27,14 @@ constexpr Translation of_members[] = {{"op ", "--op "},
                                       {"injection ", "--inject "},
                                       {"partition_nodes ", "--partition-nodes "},
                                       {"until ", "--until "},
-                                      {"order ", "--order "}};
+                                      {"order ", "--order "},
+                                      {"keep: ", "--keep: "},
+                                      {"dimensions: ", "--dimensions: "},
+                                      {"arity: ", "--arity: "},
+                                      {"gather: ", "--gather: "},
+                                      {"preorder: ", "--order preorder: "},
+                                      {"aggregate: ", "--aggregate: "},
+                                      {"root: ", "--source: "}};
 /// What follows them.
 constexpr Translation of_others[] = {{"for type ", "for --type "},
                                      {"wants type ", "wants --type "},
@@ -59,6 +66,7 @@ constexpr Translation of_misfits[] = {
     {"takes no preorder", "takes no --order preorder"},
     {"needs packets_each ", "needs --packets "},
     {"needs permutation ", "needs --permutation "},
+    {"did you mean 'permutation ", "did you mean 'permutation --permutation "},
     {"needs one port or all", "needs one port or all (--ports 1, --ports all)"},
     {"for which op concat needs", "for which --op concat needs"},
     {"of the tree, or preorder", "of the tree, or --order preorder"},
@@ -103,6 +111,8 @@ std::string with_picky_options(std::string text) {
     std::string members = text.substr(member, end - member);
     for (std::size_t comma = 0; (comma = members.find(", ", comma)) != std::string::npos; ++comma)
         members.replace(comma, 2, ", --");
+    if (const std::size_t preorder = members.find("preorder"); preorder != std::string::npos)
+        members.insert(preorder, "order ");
     return text.replace(member, end - member, "--" + members);
 }
 
@@ -118,8 +128,8 @@ std::string with_needs(const std::string& text) {
 std::string in_options(std::string_view refusal) {
     for (const Translation& row : of_members)
         if (refusal.starts_with(row.said))
-            return with_needs(
-                translated(of_others, std::string(row.options) + std::string(refusal.substr(row.said.size()))));
+            return with_needs(translated(
+                of_others, std::string(row.options) + with_misfits(std::string(refusal.substr(row.said.size())))));
     return with_misfits(with_picky_options(translated(of_advice, std::string(refusal))));
 }
 

@@ -63,7 +63,7 @@ List formats_list() {
         list.rows.push_back({std::string(format.name), std::string(format.holds), std::string(format.endings),
                              std::string(format.about)});
     for (const ScheduleForm& form : schedule_forms())
-        list.rows.push_back({std::string(form.name), "schedule", "", std::string(form.about)});
+        list.rows.push_back({std::string(form.name), "schedule", std::string(form.endings), std::string(form.about)});
     return list;
 }
 

@@ -17,8 +17,8 @@ std::optional<double> load_average() {
 
 std::optional<std::string> warning_of_load(double load, unsigned cores) {
     if (load < 0.5 * cores) return std::nullopt;
-    return fmt::format("others are at work here: the load was {:.1f} over the last minute, on {}; times will be longer",
-                       load, counted(cores, "core"));
+    return fmt::format("this computer is busy: load {:.1f} over the last minute on {}; times will be longer", load,
+                       counted(cores, "core"));
 }
 
 void warn_of_load() {

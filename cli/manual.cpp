@@ -172,7 +172,8 @@ std::string zsh_completion() {
         for (const OptionInfo& option : all_options()) {
             if (!takes(command.name, option)) continue;
             const std::string value = option.value.empty() ? "" : ":" + zsh_value(option.value, words_for(option));
-            arguments += fmt::format(" \\\n                '{}[{}]{}'", option.name, for_zsh(option.about), value);
+            arguments += fmt::format(" \\\n                '{}[{}]{}'", option.name,
+                                     for_zsh(about_of(option, command.name)), value);
         }
         if (!command.subject.empty())
             arguments +=
@@ -217,7 +218,7 @@ std::string fish_completion() {
             option.value.empty()    ? ""
             : is_path(option.value) ? " -r -F"
                                     : " -x",
-            words.empty() ? "" : " -a " + quote(fmt::format("{}", fmt::join(words, " "))), quote(option.about));
+            words.empty() ? "" : " -a " + quote(fmt::format("{}", fmt::join(words, " "))), quote(about_of(option)));
     }
     return script;
 }
@@ -235,7 +236,7 @@ std::string manual_page() {
     for (const OptionInfo& option : all_options())
         options +=
             entry(option.alias.empty() ? std::string(option.name) : fmt::format("{}, {}", option.name, option.alias),
-                  option.value, fmt::format("{}.\nTaken by {}.", option.about, takers(option)));
+                  option.value, fmt::format("{}.\nTaken by {}.", about_of(option), takers(option)));
     return fmt::format(
         ".TH KPORT 1 \"\" \"kport {}\" \"User Commands\"\n"
         ".SH NAME\nkport \\- an emulator of k\\-port message\\-passing machines\n"

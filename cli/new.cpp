@@ -58,7 +58,7 @@ int new_algorithm(const Words& words) {
             fmt::format("{} is no C++ file; want one that ends in .cpp, such as mine.cpp", quoted(*words.of)));
     std::error_code none;
     if (std::filesystem::exists(file, none))
-        throw RequestError(fmt::format("{} is there already; kport new writes new files alone", quoted(*words.of)));
+        throw RequestError(fmt::format("{} exists; kport new does not overwrite files", quoted(*words.of)));
     boost::replace_all(text, name_in_templates, as_shell_word(as_algorithm(*words.of)));
     if (const auto failure = replace_file(file, text))
         throw OutputError(fmt::format("{} cannot be written: {}", quoted(*words.of), *failure), false);

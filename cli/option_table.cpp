@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -23,7 +22,7 @@ constexpr std::array option_rows = {
                "default: the best that applies (kport list algorithms); or a file, ./mine.cpp (kport new)"},
     OptionInfo{"--with", "", "FILE.cpp", "algorithms of your own beside the others: ./mine.cpp ./theirs.cpp", "compare",
                true},
-    OptionInfo{"--ports", "", "K", "1 (default), 2, 3, ... or all"},
+    OptionInfo{"--ports", "", "K", "1 (default), 2, 3, ... or all", "", false, false, "1 2 all"},
     OptionInfo{"--duplex", "", "MODE", "full (default): sends and receives are limited separately; half: together", "",
                false, false, "full half"},
     OptionInfo{"--links", "", "MODE", "full (default): both directions of a link at once; half: one a round", "", false,
@@ -42,8 +41,8 @@ constexpr std::array option_rows = {
     OptionInfo{"--aggregate", "", "A", "pat: the most blocks in a message, a power of two", untimed},
     OptionInfo{"--permutation", "", "PI", "shift:1 (default), shift:Q, transpose or bit-reversal", untimed},
     OptionInfo{"--source", "--root", "NODE",
-               "0 (default); an id, i,j,... on meshes and tori, or a name in a file; search: several, 0,5; compare: "
-               "several, or all"},
+               "0 (default); an id, i,j,... on meshes and tori, or a name in a file|search: several, 0,5|"
+               "compare: several, or all"},
     OptionInfo{"--bytes", "", "SIZE", "64 (default): one packet's payload; suffixes B KiB MiB GiB"},
     OptionInfo{"--packets", "", "M",
                "1 (default): packets of the source, of each node or pair; segments of a vector that is reduced",
@@ -73,7 +72,8 @@ constexpr std::array option_rows = {
     OptionInfo{"--threads", "", "N", "all cores (default)"},
     OptionInfo{"--seed", "", "S", "1 (default): seed of all random choices"},
     OptionInfo{"--per-round", "", "", "adds the table of rounds", "run compare bounds explain"},
-    OptionInfo{"--json", "", "", "the report as JSON on standard output, nothing else there"},
+    OptionInfo{"--json", "", "", "the report as JSON on standard output, nothing else there",
+               "run compare bench stress search bounds check list info explain chip"},
     OptionInfo{"--csv", "", "", "a line for each machine and algorithm, or file, to be read by a program",
                "compare bench check"},
     OptionInfo{"--inject", "", "FAULT",
@@ -89,7 +89,7 @@ constexpr std::array option_rows = {
                "order of the operands",
                "run"},
     OptionInfo{"--partition-nodes", "", "N",
-               "lockstep: neighbours by number that one thread runs, 1, 2, 4, ...; 4096 (default)", "run"},
+               "lockstep: neighbours by number that one thread runs: 1 or more; 4096 (default)", "run"},
     OptionInfo{"--record", "", "FILE", "writes who sent what to whom in each round, as JSON that kport show reads",
                "run search"},
     OptionInfo{"--proof", "", "FILE",
@@ -103,13 +103,12 @@ constexpr std::array option_rows = {
                false, "text svg overview space-time dot json trace html"},
     OptionInfo{"--output", "", "FILE", "where to write; default: standard output", "show"},
     OptionInfo{"--rounds", "", "A-B", "shows these rounds alone: 2-4, 3 or 5-", "show"},
-    OptionInfo{"--operation", "", "NAME",
-               "stress: default all (kport list operations); convert: what the schedule does", "stress convert"},
-    OptionInfo{
-        "--for", "", "TIME",
-        "stress: 10s (default, unless --cases is given); search: 60s (default); bench: for a cell in each start; "
-        "suffixes ms s m h",
-        "stress bench search"},
+    OptionInfo{"--operation", "", "NAME", "stress: default all (kport list operations)|convert: what the schedule does",
+               "stress convert"},
+    OptionInfo{"--for", "", "TIME",
+               "stress: 10s (default, unless --cases is given)|search: 60s (default)|bench: for a cell in each start|"
+               "suffixes ms s m h",
+               "stress bench search"},
     OptionInfo{
         "--mode", "", "MODE",
         "allgather: kport (default): k sends and k receives; telephone: one partner; telegraph: one send or receive",
@@ -122,13 +121,13 @@ constexpr std::array option_rows = {
     OptionInfo{"--calibrate", "", "FILE", "finds ts, td, tm of this chip and stores them; default: in ~/.cache/kport",
                "bench", false, true},
     OptionInfo{"--message", "", "SIZES",
-               "8..64MiB: predicts which algorithm moves a message of that size best, cut into how many packets; "
-               "explain: one size",
+               "predicts which algorithm moves a message of that size best, cut into how many packets|"
+               "compare: sizes such as 8..64MiB|explain: one size such as 1MiB",
                "compare explain"},
     OptionInfo{"--plot", "", "FILE.svg",
-               "bench: draws what was measured, what the model fits, and the lower bound; compare: latency over the "
-               "number that "
-               "varies, or as predicted over --message; explain: over its packets",
+               "bench: draws what was measured, what the model fits, and the lower bound|"
+               "compare: draws latency over the number that varies, or as predicted over --message|"
+               "explain: draws what is predicted over the packets of --message",
                "bench compare explain"},
     OptionInfo{"--to", "", "FORMAT", "default: as the file's ending says (kport list formats)", "convert", false, false,
                "edges graphml dot metis mm graph6 json text csv goal msccl simgrid"},
@@ -174,16 +173,14 @@ constexpr std::array command_rows = {
         "kport check scatter.txt --ports all",
         "Forms: JSON as --record writes it; text as on paper (round 1: 0 -> 4 {4..7}, 1 -> 3 {3}); CSV; GOAL; MSCCL; "
         "SCCL; SimGrid. "
-        "What a file does not say the options do: operation, topology, ports. Options hold against the file. - is "
-        "standard "
-        "input.\n",
+        "Options supply what the file leaves out (operation, topology, ports), and override what it says. - is "
+        "standard input.\n",
         "FILE", "OPERATION", "what the schedule does, where the file does not say it",
         "--on --source --bytes --packets --ports --duplex --links --pairwise --noho --switching --combining --rules "
         "--policy --ts --td --tm --per-round --json --csv"},
     CommandInfo{"convert", "write a graph or a schedule in another format", "kport convert net.graphml net.metis",
-                "TOPOLOGY may also be a file that holds a schedule; what it does not say the options do. Without FILE "
-                "it goes to "
-                "standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
+                "TOPOLOGY may also be a file that holds a schedule; options supply what it leaves out. Without FILE it "
+                "goes to standard output: kport convert mesh:4x5 --to dot | neato -Tsvg\n",
                 "TOPOLOGY", "FILE", "what is written; its ending says the format, unless --to does",
                 "--to --operation --on --source --bytes --packets --ports --duplex --links --pairwise --switching"},
     CommandInfo{"list", "names, with their requirements", "kport list algorithms scatter", "", "LIST", "OPERATION",
@@ -210,12 +207,6 @@ constexpr std::array command_rows = {
     CommandInfo{"manual", "the manual page", "kport manual | man -l -", "", "", "", "", "--help"},
 };
 
-/// Whether it is one of the words with spaces between them.
-bool has_word(std::string_view words, std::string_view word) {
-    const std::vector<std::string_view> all = split(words, ' ');
-    return std::find(all.begin(), all.end(), word) != all.end();
-}
-
 }  // namespace
 
 std::span<const OptionInfo> all_options() { return option_rows; }
@@ -226,6 +217,20 @@ const OptionInfo* option_named(std::string_view word) {
         return option.name == word || (!option.alias.empty() && option.alias == word);
     });
     return found == option_rows.end() ? nullptr : &*found;
+}
+
+std::string about_of(const OptionInfo& option, std::string_view command) {
+    std::string about;
+    for (std::string_view part : split(option.about, '|')) {
+        const auto of = std::ranges::find_if(
+            command_rows, [&](const CommandInfo& info) { return part.starts_with(std::string(info.name) + ": "); });
+        if (of != command_rows.end() && !command.empty()) {
+            if (of->name != command) continue;
+            part.remove_prefix(of->name.size() + 2);
+        }
+        about += (about.empty() ? "" : "; ") + std::string(part);
+    }
+    return about;
 }
 
 const CommandInfo& command_named(std::string_view word) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace kport::cli {
@@ -11,12 +12,12 @@ struct OptionInfo {
     std::string_view name;
     std::string_view alias;
     std::string_view value;
-    std::string_view about;
+    std::string_view about;  ///< parts between '|'; one that begins with "COMMAND: " is for that command (about_of())
     std::string_view only = "";
     bool many_words = false;       ///< its value is all words up to the next option, with spaces between them
     bool may_stand_alone = false;  ///< its value may be left out, and is empty then
     std::string_view choices =
-        "";  ///< the values that it may have, with spaces between them; empty where they are many
+        "";  ///< the values that it may have, with spaces between them, or the usual ones; empty where they are many
 };
 
 /// A command as the user knows it.
@@ -37,6 +38,8 @@ struct CommandInfo {
 
 /// By name or alias, such as "--on"; null if there is none.
 [[nodiscard]] const OptionInfo* option_named(std::string_view word);
+/// What help of the command says of the option; of no command: what it says of all, as "COMMAND: ".
+[[nodiscard]] std::string about_of(const OptionInfo& option, std::string_view command = "");
 /// One that there is.
 [[nodiscard]] const CommandInfo& command_named(std::string_view word);
 /// Whether the command takes the option.

@@ -166,8 +166,6 @@ std::string picture_of(const Words& words, const Story& story) {
 }
 
 int show(const Words& words) {
-    if (words.has("--json"))
-        throw RequestError("--json: the schedule as JSON is --as json, the report kport run --json");
     const PictureKind& kind = kind_of(words);
     const PictureOptions options = picture_options(words);
     const std::optional<std::string> output = words.get("--output");

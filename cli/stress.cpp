@@ -64,9 +64,9 @@ std::string list_of(const std::map<std::string, std::uint64_t>& counts) {
 std::string coverage_text(const StressPlan& plan, const Coverage& c) {
     std::string text = fmt::format("covered   {} with {} nodes, {} rounds, {} messages\n", counted(c.runs, "run"),
                                    c.nodes, c.rounds, c.messages);
-    text += fmt::format("          {} in an order of their own, {} in small partitions\n", counted(c.orders, "run"),
+    text += fmt::format("          {} in a random order of nodes, {} in small partitions\n", counted(c.orders, "run"),
                         counted(c.deals, "run"));
-    text += fmt::format("          {} judged by the second auditor, {} moved again without their programs\n",
+    text += fmt::format("          {} judged by the second auditor, {} replayed without programs\n",
                         counted(c.opinions, "schedule"), c.retold);
     if (plan.options.trials.injection)
         text += fmt::format("faults    {} injected: {} reported correctly, {} need not break a rule\n", c.faults,

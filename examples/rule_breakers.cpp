@@ -66,7 +66,7 @@ bool caught(const char* title, Machine machine, NodeId nodes, Program (*program)
     if (verdict.violations.empty()) return false;
     for (const auto& line : story(verdict.violations.front(), *machine.topology)) fmt::print("    {}\n", line);
     for (const auto& circle : waiting_circles(verdict.violations))
-        fmt::print("    a circle: {}\n", tell_circle(circle, *machine.topology));
+        fmt::print("    deadlock: {}\n", tell_circle(circle, *machine.topology));
     return true;
 }
 

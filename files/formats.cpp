@@ -41,11 +41,14 @@ const FileFormat& format_named(std::string_view name) {
         fmt::format("unknown format {}{} ({})", quoted(name), did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
+bool has_ending(std::string_view path, std::string_view endings) {
+    return std::ranges::any_of(split(endings, ' '),
+                               [&](std::string_view e) { return !e.empty() && boost::iends_with(path, e); });
+}
+
 const FileFormat* format_of_path(std::string_view path) {
-    const auto found = std::ranges::find_if(file_formats(), [&](const FileFormat& format) {
-        return std::ranges::any_of(split(format.endings, ' '),
-                                   [&](std::string_view e) { return boost::iends_with(path, e); });
-    });
+    const auto found = std::ranges::find_if(file_formats(),
+                                            [&](const FileFormat& format) { return has_ending(path, format.endings); });
     return found == file_formats().end() ? nullptr : &*found;
 }
 

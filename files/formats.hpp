@@ -27,6 +27,8 @@ struct FileFormat {
 [[nodiscard]] std::span<const FileFormat> file_formats();
 /// Throws RequestError with the nearest name.
 [[nodiscard]] const FileFormat& format_named(std::string_view name);
+/// Whether the path has one of the endings, which have spaces between them; in any case.
+[[nodiscard]] bool has_ending(std::string_view path, std::string_view endings);
 /// The format of files with the ending of this path, in any case; null where none has it.
 [[nodiscard]] const FileFormat* format_of_path(std::string_view path);
 

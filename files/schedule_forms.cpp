@@ -10,6 +10,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "files/foreign_schedule.hpp"
+#include "files/formats.hpp"
 #include "files/schedule_file.hpp"
 #include "files/text_schedule.hpp"
 
@@ -98,17 +99,19 @@ std::string_view begin_of(std::string_view head) {
 
 const std::vector<ScheduleForm>& schedule_forms() {
     static const std::vector<ScheduleForm> forms = {
-        {"json", "kport's own: whatever a schedule may hold, a transfer a line", begins_json, read_json, write_json},
-        {"text", "as on paper: round 1: 0 -> 4 {4..7}, 1 -> 3 {3}", begins_text_schedule, read_text_schedule,
+        {"json", ".json", "kport's own: whatever a schedule may hold, a transfer a line", begins_json, read_json,
+         write_json},
+        {"text", ".txt", "as on paper: round 1: 0 -> 4 {4..7}, 1 -> 3 {3}", begins_text_schedule, read_text_schedule,
          write_text_schedule},
-        {"goal", "LogGOPSim's and Schedgen's: sends, receives and what they require", begins_goal, read_goal,
+        {"goal", ".goal", "LogGOPSim's and Schedgen's: sends, receives and what they require", begins_goal, read_goal,
          write_goal},
-        {"msccl", "msccl-tools' XML: the steps of thread blocks, which send, receive and reduce chunks", begins_msccl,
-         read_msccl, write_msccl},
-        {"sccl", "msccl-tools' JSON: steps that send chunks; only read", begins_sccl, read_sccl, nullptr},
-        {"simgrid", "SimGrid's time-independent trace: what each rank sends and receives", begins_simgrid, read_simgrid,
-         write_simgrid},
-        {"csv", "a table: round,from,to,packets,via", begins_csv_schedule, read_csv_schedule, write_csv_schedule},
+        {"msccl", ".xml", "msccl-tools' XML: the steps of thread blocks, which send, receive and reduce chunks",
+         begins_msccl, read_msccl, write_msccl},
+        {"sccl", "", "msccl-tools' JSON: steps that send chunks; only read", begins_sccl, read_sccl, nullptr},
+        {"simgrid", "", "SimGrid's time-independent trace: what each rank sends and receives", begins_simgrid,
+         read_simgrid, write_simgrid},
+        {"csv", ".csv", "a table: round,from,to,packets,via", begins_csv_schedule, read_csv_schedule,
+         write_csv_schedule},
     };
     return forms;
 }
@@ -121,6 +124,12 @@ const ScheduleForm& schedule_form_named(std::string_view name) {
     }
     throw RequestError(fmt::format("no schedule has the form {}{}; want one of {}", quoted(name),
                                    did_you_mean(name, names), fmt::join(names, ", ")));
+}
+
+const ScheduleForm* schedule_form_of_path(std::string_view path) {
+    const auto found = std::ranges::find_if(schedule_forms(),
+                                            [&](const ScheduleForm& form) { return has_ending(path, form.endings); });
+    return found == schedule_forms().end() ? nullptr : &*found;
 }
 
 const ScheduleForm* schedule_form_of(std::string_view head) {
@@ -137,8 +146,8 @@ ReadSchedule read_any_schedule(std::istream& in, const std::string& name, const 
     if (const ScheduleForm* form = schedule_form_of(twice.head())) return {form, form->read(all, name, context)};
     std::vector<std::string_view> names;
     for (const ScheduleForm& form : schedule_forms()) names.push_back(form.name);
-    throw RequestError(fmt::format("schedule {} begins as no form of a schedule does; want one of {}", quoted(name),
-                                   fmt::join(names, ", ")));
+    throw RequestError(
+        fmt::format("schedule {} is in no known form; want one of {}", quoted(name), fmt::join(names, ", ")));
 }
 
 }  // namespace kport

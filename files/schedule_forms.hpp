@@ -12,8 +12,9 @@ namespace KPORT_PUBLIC kport {
 
 /// One form: how it is known, read and written.
 struct ScheduleForm {
-    std::string_view name;   ///< "text"
-    std::string_view about;  ///< one line
+    std::string_view name;     ///< "text"
+    std::string_view endings;  ///< of files that are written in it, the usual one first: ".txt"
+    std::string_view about;    ///< one line
     /// Whether a file that begins so has this form. The first form that says yes reads the file.
     bool (*begins)(std::string_view head);
     /// Throws RequestError that names file, line and column (JSON: the member), and what would be right.
@@ -26,6 +27,9 @@ struct ScheduleForm {
 [[nodiscard]] const std::vector<ScheduleForm>& schedule_forms();
 /// By name. Throws RequestError with the nearest.
 [[nodiscard]] const ScheduleForm& schedule_form_named(std::string_view name);
+
+/// The form of files with the ending of this path, in any case; null where none has it.
+[[nodiscard]] const ScheduleForm* schedule_form_of_path(std::string_view path);
 
 /// The form in which the text begins, which is as much of a file as one likes to look at; null if none does.
 [[nodiscard]] const ScheduleForm* schedule_form_of(std::string_view head);

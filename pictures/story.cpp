@@ -184,7 +184,11 @@ std::string learning_of(const Story& story) {
     if (collective.inwards())
         return fmt::format("the round in which each node sent; of node {} that in which it had everything",
                            collective.root);
-    return fmt::format("the round after which each node holds {}", collective.operation->noun);
+    const std::string_view noun = collective.operation->noun;
+    constexpr std::string_view of_many = "their ";
+    return noun.starts_with(of_many)
+               ? fmt::format("the round after which each node holds its {}", noun.substr(of_many.size()))
+               : fmt::format("the round after which each node {} {}", collective.signals() ? "knows" : "holds", noun);
 }
 
 }  // namespace kport

@@ -78,7 +78,7 @@ class Search {
 
     void plan_gossips() {
         const Calls broadcast = best_tree(graph_, {&centre(), 1}, ports_);
-        propose(there_and_back(broadcast, problem_.mode), "there and back");
+        propose(there_and_back(broadcast, problem_.mode), "gather, then broadcast");
         constexpr std::uint64_t bits_max = std::uint64_t{1} << 32;
         if (bound_is_met() || std::uint64_t{graph_.nodes()} * graph_.channels() > bits_max) return;
         at_work_ = "greedy calls";

@@ -1,4 +1,4 @@
-/// @file check.hpp   A schedule that somebody wrote down becomes a report.
+/// @file check.hpp   Judges a schedule from a file.
 #pragma once
 
 #include <string>

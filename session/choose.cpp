@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
 
 namespace kport {
 
@@ -15,21 +16,50 @@ namespace {
 
 /// "keep, op concat": the options that may keep an algorithm from running.
 std::string picky_options(const AlgorithmOptions& options) {
-    std::vector<std::string> given;
-    if (options.keep) given.emplace_back("keep");
-    if (!options.dimensions.empty()) given.emplace_back("dimensions");
-    if (options.preorder) given.emplace_back("order preorder");
-    if (options.arity) given.emplace_back("arity");
-    if (options.gather) given.emplace_back("gather");
-    if (!options.reduction.commutative()) given.push_back(fmt::format("op {}", name(options.reduction.op)));
-    return fmt::format("{}", fmt::join(given, ", "));
+    std::string given = fmt::format("{}", fmt::join(names_of_given(options), ", "));
+    if (options.reduction.commutative()) return given;
+    return fmt::format("{}{}op {}", given, given.empty() ? "" : ", ", name(options.reduction.op));
 }
 
-/// Where algorithms would run but for the options, these are what is wrong with the request.
+/// Where an option is given that no algorithm takes which would run without it: those that take it, and what they need.
+void blame_option_without_taker(const Experiment& e, const std::vector<const Algorithm*>& without_options) {
+    for (const std::string_view given : names_of_given(e.options)) {
+        const auto takes = [&](const Algorithm& row) { return has_word(row.takes, given); };
+        if (std::ranges::any_of(without_options, [&](const Algorithm* row) { return takes(*row); })) continue;
+        std::vector<std::string> takers;
+        for (const Algorithm& row : catalogue())
+            if (row.operation == e.collective.operation && takes(row))
+                takers.push_back(fmt::format("{} does, and {}", row.name,
+                                             misfit_of(row, e.machine, e.collective, e.options).value_or("would do")));
+        throw RequestError(
+            takers.empty()
+                ? fmt::format("{}: no algorithm of {} takes it; leave it out", given, name(e.collective.operation))
+                : fmt::format("{}: no {} on {} takes it; {}", given, name(e.collective.operation), e.topology().spec(),
+                              fmt::join(takers, "; ")));
+    }
+}
+
+/// Where algorithms would run but for the root, which the operation does not have.
+void blame_root(const Experiment& e) {
+    if (e.collective.rooted() || e.collective.root == 0) return;
+    Collective without_root = e.collective;
+    without_root.root = 0;
+    if (applicable(e.machine, without_root, e.options).empty()) return;
+    std::vector<std::string_view> with_root;
+    for (const Algorithm& row : catalogue())
+        if (row.operation == e.collective.operation && row.through_root) with_root.push_back(row.name);
+    throw RequestError(fmt::format("root: only {} {} a root in a {}; leave it out", fmt::join(with_root, ", "),
+                                   with_root.size() == 1 ? "has" : "have", name(e.collective.operation)));
+}
+
+/// Where algorithms would run but for the root or the options, these are what is wrong with the request.
 void blame_options(const Experiment& e) {
     if (!applicable(e.machine, e.collective, e.options).empty()) return;
+    blame_root(e);
+    const std::vector<const Algorithm*> without_options = applicable(e.machine, e.collective, {});
+    if (!without_options.empty()) blame_option_without_taker(e, without_options);
     std::vector<std::string> reasons;
-    for (const Algorithm* row : applicable(e.machine, e.collective, {}))
+    for (const Algorithm* row : without_options)
         reasons.push_back(
             fmt::format("{} {}", row->name, misfit_of(*row, e.machine, e.collective, e.options).value_or("would do")));
     if (!reasons.empty())

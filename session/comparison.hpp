@@ -27,7 +27,7 @@ struct Comparison {
     std::vector<Misfit> misfits;
     std::vector<Report> reports;  ///< of the first of `fitting`, in their order
     bool stopped = false;         ///< some algorithm was not run, or not to its end
-    /// Stopped before all else, else the worst of the runs.
+    /// Stopped if any run was stopped, else the worst ending.
     Ending ending = Ending::lawful;
 };
 
@@ -44,7 +44,7 @@ struct Comparisons {
     std::size_t done = 0;              ///< so many were compared to their end
     bool stopped = false;              ///< not all were
     std::exception_ptr failure;        ///< what ended a run, and the others with it; null: nothing
-    Ending ending = Ending::lawful;    ///< stopped before all else, else the worst
+    Ending ending = Ending::lawful;    ///< stopped if any run was stopped, else the worst ending
 };
 
 /// Looks at every machine before the first run, then runs them one after the other. Throws RequestError where a machine has no

@@ -21,7 +21,7 @@ struct StressOptions {
     std::optional<std::uint64_t>
         only;  ///< tries this case of the seed alone, the first is 1; nothing: all, one after the other
     std::optional<double> seconds = 10;  ///< ends after so long; nothing: no limit
-    bool commutative = false;  ///< of a program of one's own that reduces: operators that mind the order are left out
+    bool commutative = false;  ///< of a program of one's own that reduces: non-commutative operators are left out
     /// Of a program that folds by operators of its user: one of these is drawn, and none of the table.
     std::vector<Reduction> reductions = {};
     Trials trials;

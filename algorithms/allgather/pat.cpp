@@ -77,11 +77,9 @@ std::shared_ptr<const Steps> aggregated_trees(const Machine& machine, const Coll
 
 std::optional<std::string> misfit_allgather_pat(const Machine& machine, const Collective&,
                                                 const AlgorithmOptions& options) {
-    AlgorithmOptions others = options;
-    others.aggregate.reset();
     if (auto why = first_of({needs_complete(machine), needs_full_duplex(machine), needs_partners(machine),
                              needs_full_links(machine), needs_combining(machine), needs_table(machine),
-                             takes_no_options(others)}))
+                             takes_no_options(options, "aggregate")}))
         return why;
     const NodeId most = aggregate_of(machine.topology->nodes(), {});
     const NodeId asked = options.aggregate.value_or(most);
@@ -119,6 +117,7 @@ std::vector<Algorithm> algorithms_in_allgather_pat() {
             .misfit = misfit_allgather_pat,
             .make = gather_by<aggregated_trees>,
             .expect = expect_allgather_pat,
+            .takes = "aggregate",
         },
         {.allreduce = "pat"});
 }

@@ -67,7 +67,7 @@ void add_single_alltoalls(const Facts& facts, std::vector<KnownSchedule>& known)
 /// With combining, for both.
 void add_bundles(const Facts& facts, std::vector<KnownSchedule>& known) {
     if (facts.every_port && facts.both_ways())
-        known.push_back({"everything by shortest paths at once", facts.diameter(), {}, facts.diameter(), {}});
+        known.push_back({"flooding everything along shortest paths", facts.diameter(), {}, facts.diameter(), {}});
     known.push_back({"collecting and distributing along a tree", {}, 2 * (Count{facts.nodes} - 1), {}, {}});
 }
 

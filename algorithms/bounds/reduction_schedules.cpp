@@ -46,7 +46,7 @@ std::vector<KnownSchedule> known_allreduces(const Facts& facts) {
     }
     const Facts middle = at_the_middle(facts);
     for (const KnownSchedule& tree : known_broadcasts(middle))
-        known.push_back({fmt::format("reduce-broadcast through node {} by {}", facts.node(middle.root), tree.name),
+        known.push_back({fmt::format("reduce-broadcast through node {} with {}", facts.node(middle.root), tree.name),
                          twice(tree.rounds), twice(tree.work), twice(tree.path_sum), twice(tree.packets)});
     return known;
 }
@@ -69,7 +69,8 @@ std::optional<Refutation> refute_scan_work(const Facts& facts) {
     if (!gap || *gap == facts.nodes - 1) return std::nullopt;
     return Refutation{
         facts.nodes,
-        fmt::format("it takes a chain 0, 1, 2, ... of neighbours, and nodes {} and {} are none", *gap, *gap + 1)};
+        fmt::format("meeting it needs nodes 0, 1, 2, ... to be neighbours in turn; nodes {} and {} are not", *gap,
+                    *gap + 1)};
 }
 
 }  // namespace kport::bounds

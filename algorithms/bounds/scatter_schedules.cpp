@@ -64,9 +64,9 @@ void add_single_packets(const Facts& facts, std::vector<KnownSchedule>& known) {
     if (const auto subtree = largest_subtree(facts); subtree && facts.full_duplex)
         single("pipeline", std::max(through_all, *subtree), distances, std::max(through_all, *subtree));
     if (!facts.store_and_forward && facts.graph.vertex_symmetric())  // as many edge-disjoint paths as ports, by Menger
-        single("edge-disjoint paths to k nodes at a time", through_all, std::nullopt, std::nullopt);
+        single("sending to k nodes at a time along edge-disjoint paths", through_all, std::nullopt, std::nullopt);
     if (one_dimensional(facts) && facts.ports >= 2)
-        single("a pipeline either way", facts.eccentricity, distances, facts.eccentricity);
+        single("a pipeline in both directions", facts.eccentricity, distances, facts.eccentricity);
     if (facts.hypercube() && facts.every_port && facts.full_duplex)
         single("the balanced tree of Bertsekas et al. 1991", through_all, std::nullopt, through_all);
     if (const auto branch = largest_branch(facts);

@@ -79,6 +79,7 @@ std::vector<Algorithm> algorithms_in_broadcast_rda_product() {
             .misfit = misfit_broadcast_rda_product,
             .make = make_broadcast_rda_product,
             .expect = expect_broadcast_rda_product,
+            .takes = "keep dimensions",
             .keeps = broadcast_usually_keeps,
         },
         Operation::reduce, in_order_on_grids);

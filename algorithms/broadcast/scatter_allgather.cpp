@@ -273,8 +273,6 @@ std::optional<std::string> misfit_broadcast_scatter_allgather(const Machine& mac
     const NodeId nodes = machine.topology->nodes();
     const bool on_torus = !needs_torus(machine);
     const bool on_complete = !needs_complete(machine);
-    AlgorithmOptions others = options;
-    if (on_complete) others.gather.reset();
     return first_of({unless(on_torus || on_complete || !needs_hypercube(machine),
                             "needs a hypercube, complete graph, ring or torus"),
                      on_torus ? needs_wh(machine) : std::nullopt, needs_one_port(machine), needs_full_duplex(machine),
@@ -283,7 +281,7 @@ std::optional<std::string> misfit_broadcast_scatter_allgather(const Machine& mac
                          ? std::nullopt
                          : std::optional(fmt::format("needs packets_each {} or more, one for each node", nodes)),
                      as_hypercube(machine) == nullptr && nodes > 2 ? needs_partners(machine) : std::nullopt,
-                     needs_table(machine), takes_no_options(others)});
+                     needs_table(machine), takes_no_options(options, on_complete ? "gather" : "")});
 }
 
 Start make_broadcast_scatter_allgather(const Machine& machine, const Collective& collective,
@@ -331,6 +329,7 @@ std::vector<Algorithm> algorithms_in_broadcast_scatter_allgather() {
             .misfit = misfit_broadcast_scatter_allgather,
             .make = make_broadcast_scatter_allgather,
             .expect = expect_broadcast_scatter_allgather,
+            .takes = "gather",
             .with_many = WithMany::own,
         },
         Operation::reduce);

@@ -41,10 +41,8 @@ std::uint64_t arity_of(const AlgorithmOptions& options, NodeId nodes) {
 
 std::optional<std::string> misfit_broadcast_tree(const Machine& machine, const Collective& collective,
                                                  const AlgorithmOptions& options) {
-    AlgorithmOptions others = options;
-    others.arity.reset();
-    return first_of(
-        {needs_complete(machine), needs_stream(machine, collective), needs_table(machine), takes_no_options(others)});
+    return first_of({needs_complete(machine), needs_stream(machine, collective), needs_table(machine),
+                     takes_no_options(options, "arity")});
 }
 
 Start make_broadcast_tree(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
@@ -98,6 +96,7 @@ std::vector<Algorithm> algorithms_in_broadcast_tree() {
             .misfit = misfit_broadcast_tree,
             .make = make_broadcast_tree,
             .expect = expect_broadcast_tree,
+            .takes = "arity",
             .with_many = WithMany::own,
             .single_links = true,
             .single_packets = true,

@@ -109,9 +109,7 @@ bool is_numbered_in_preorder(const Topology& topology) {
 std::optional<std::string> misfit_scan_tree(const Machine& machine, const Collective& collective,
                                             const AlgorithmOptions& options) {
     constexpr NodeId looked_at_max = NodeId{1} << 20;
-    AlgorithmOptions others = options;
-    others.preorder = false;
-    if (auto why = first_of({needs_table(machine), takes_no_options(others)})) return why;
+    if (auto why = first_of({needs_table(machine), takes_no_options(options, "preorder")})) return why;
     const Topology& topology = *machine.topology;
     const bool fits = options.preorder ||
                       (collective.root == 0 && topology.nodes() <= looked_at_max && is_numbered_in_preorder(topology));
@@ -156,6 +154,7 @@ std::vector<Algorithm> algorithms_in_scan_tree() {
         .make = make_scan_tree,
         .expect = expect_scan_tree,
         .table_bytes_per_node = PreorderTree::bytes_per_node,
+        .takes = "preorder",
         .single_links = true,
         .in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"},
         .through_root = true,

@@ -115,6 +115,7 @@ std::vector<Algorithm> algorithms_in_scatter_rda_product() {
             .misfit = misfit_scatter_rda_product,
             .make = make_scatter_rda_product,
             .expect = expect_scatter_rda_product,
+            .takes = "keep dimensions",
             .keeps = scatter_usually_keeps,
         },
         Operation::gather);

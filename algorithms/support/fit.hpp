@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -73,13 +74,8 @@ namespace KPORT_PUBLIC kport {
 [[nodiscard]] inline std::optional<std::string> needs_no_combining(const Machine& machine) {
     return unless(!machine.combining, "is for machines that do not combine");
 }
-/// keep and dimensions belong to rda-product alone, arity to tree, gather to scatter-allgather, preorder to the scan tree,
-/// aggregate to pat.
-[[nodiscard]] inline std::optional<std::string> takes_no_options(const AlgorithmOptions& options) {
-    return first_of({unless(!options.keep, "takes no keep"), unless(options.dimensions.empty(), "takes no dimensions"),
-                     unless(!options.arity, "takes no arity"), unless(!options.gather, "takes no gather"),
-                     unless(!options.preorder, "takes no preorder"), unless(!options.aggregate, "takes no aggregate")});
-}
+/// Of the options given, the first that is not among those `but`, which the row has under `takes`.
+[[nodiscard]] std::optional<std::string> takes_no_options(const AlgorithmOptions& options, std::string_view but = {});
 /// Tables hold 32-bit node numbers and are built by a walk over all links.
 [[nodiscard]] inline std::optional<std::string> needs_table(const Machine& machine) {
     return unless(machine.topology->nodes() < (NodeId{1} << 32), "needs fewer than 2^32 nodes");

@@ -83,7 +83,7 @@ std::optional<std::string> misfit_line_product(const Machine& machine, const Alg
                            grid->spec());
     };
     return first_of({unless(grid != nullptr, "needs a mesh, torus, line or ring"), needs_wh(machine),
-                     needs_one_port(machine), misfit_dimensions()});
+                     needs_one_port(machine), misfit_dimensions(), takes_no_options(options, "keep dimensions")});
 }
 
 }  // namespace kport

@@ -3,7 +3,8 @@
 //     kport run allreduce --on hypercube:4 --algorithm ./mine.cpp
 //     kport compare allreduce --on hypercube:4 --with ./mine.cpp
 //
-// Every node runs the program. A co_await stands alone in its statement, or is all that a new variable is made of.
+// Every node runs the program. Write co_await as a statement, as the initialiser of a variable, or as the right side of an
+// assignment.
 #include <kport/kport.hpp>
 
 using namespace kport;

@@ -78,7 +78,7 @@ enum class BreachStage : std::uint8_t {
 [[nodiscard]] Rule rule_of(Breach breach);
 [[nodiscard]] BreachStage stage_of(Breach breach);
 /// Whether messages of several nodes came to want the same in a round: where claims are arbitrated one of them waits
-/// (model.md section 8). What a node sends too much by itself is another thing.
+/// (model.md section 8). Sends of one node beyond its own ports do not count.
 [[nodiscard]] bool comes_of_competition(Breach breach);
 
 }  // namespace kport

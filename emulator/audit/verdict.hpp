@@ -30,8 +30,7 @@ struct Verdict {
     std::uint64_t compared_bytes = 0;
     bool delivered = false;  ///< the run came to its end, and nothing breaks Rule::delivery
 
-    /// No rule is broken, and everything is delivered. A run that was stopped is not lawful, whatever it has kept so far:
-    /// nobody knows whether the rest would have come.
+    /// No rule is broken, and everything is delivered. A stopped run is not lawful: the rest was not judged.
     [[nodiscard]] bool lawful() const { return violation_count == 0 && delivered; }
     [[nodiscard]] std::uint64_t count(Rule rule) const { return violations_by_rule[static_cast<std::size_t>(rule)]; }
     [[nodiscard]] Force force(Rule rule) const { return force_of(judged_by, rule); }

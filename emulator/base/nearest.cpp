@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "emulator/base/other_words.hpp"
+
 namespace kport {
 namespace {
 
@@ -28,96 +30,6 @@ std::string bare(std::string_view word) {
     std::erase_if(letters, [](char c) { return c == '-' || c == '_'; });
     return letters;
 }
-
-/// What other books and libraries call a thing, as bare() gives it, and its name here. A word may stand several times: the
-/// first whose name is a candidate counts.
-constexpr std::pair<std::string_view, std::string_view> other_words[] = {
-    {"bcast", "broadcast"},
-    {"onetoall", "broadcast"},
-    {"multicast", "broadcast"},
-    {"distribute", "scatter"},
-    {"collect", "gather"},
-    {"reduction", "reduce"},
-    {"fold", "reduce"},
-    {"prefix", "scan"},
-    {"prefixsum", "scan"},
-    {"prefixsums", "scan"},
-    {"gossip", "allgather"},
-    {"all2all", "alltoall"},
-    {"totalexchange", "alltoall"},
-    {"transpose", "alltoall"},
-    {"wormhole", "wh"},
-    {"cutthrough", "wh"},
-    {"ct", "wh"},
-    {"storeandforward", "sf"},
-    {"saf", "sf"},
-    {"yes", "on"},
-    {"true", "on"},
-    {"yes", "copy"},
-    {"on", "copy"},
-    {"of", "off"},
-    {"no", "off"},
-    {"false", "off"},
-    {"no", "none"},
-    {"off", "none"},
-    {"add", "sum"},
-    {"plus", "sum"},
-    {"+", "sum"},
-    {"maximum", "max"},
-    {"minimum", "min"},
-    {"float", "double"},
-    {"real", "double"},
-    {"int", "int64"},
-    {"integer", "int64"},
-    {"text", "string"},
-    {"halfduplex", "half"},
-    {"fullduplex", "full"},
-    {"fast", "free"},
-    {"async", "free"},
-    {"rounds", "lockstep"},
-    {"lose", "drop"},
-    {"loss", "drop"},
-    {"duplicate", "double"},
-    {"binomial", "sbt"},
-    {"binomialtree", "sbt"},
-    {"recursivedoubling", "rda"},
-    {"ops", "operations"},
-    {"algos", "algorithms"},
-    {"graphs", "topologies"},
-    {"networks", "topologies"},
-    {"machines", "topologies"},
-    {"benchmark", "bench"},
-    {"test", "stress"},
-    {"fuzz", "stress"},
-    {"show", "list"},
-    {"ls", "list"},
-    {"hardware", "chip"},
-    {"cpu", "chip"},
-    {"derive", "explain"},
-    {"why", "explain"},
-    {"from", "source"},
-    {"tw", "tm"},
-    {"th", "td"},
-    {"startup", "ts"},
-    {"k", "ports"},
-    {"p", "ports"},
-    {"j", "threads"},
-    {"o", "on"},
-    {"size", "bytes"},
-    {"network", "on"},
-    {"graph", "on"},
-    {"machine", "on"},
-    {"algo", "algorithm"},
-    {"a", "algorithm"},
-    {"b", "bytes"},
-    {"s", "source"},
-    {"t", "threads"},
-    {"nocombining", "combining"},
-    {"repeat", "repetitions"},
-    {"reps", "repetitions"},
-    {"rounds", "perround"},
-    {"duration", "for"},
-};
 
 /// Optimal string alignment distance, row by row over the letters of `a`; a swap looks back two rows.
 std::size_t slips(std::string_view a, std::string_view b) {
@@ -148,45 +60,76 @@ std::string_view only_with_beginning(std::string_view letters, std::span<const s
     return *found;
 }
 
+constexpr std::size_t letters_max = 32;  // a longer word is no mistyped name; it may be a whole file
+
+/// Mistyped words seldom begin with another letter, but its neighbour may have come first.
+bool begin_alike(std::string_view a, std::string_view b) {
+    if (a.empty() || b.empty()) return false;
+    return a[0] == b[0] || (a.size() > 1 && b.size() > 1 && a[0] == b[1] && a[1] == b[0]);
+}
+
+/// The candidate of these letters, or that which other books call so.
+std::string_view called(std::string_view letters, std::span<const std::string_view> candidates) {
+    const auto candidate_called = [&](std::string_view name) {
+        const auto found = std::ranges::find_if(candidates, [&](std::string_view c) { return bare(c) == name; });
+        return found == candidates.end() ? std::string_view() : *found;
+    };
+    if (letters.empty()) return {};
+    if (const std::string_view same = candidate_called(letters); !same.empty()) return same;
+    for (const auto& [other, name] : other_words)
+        if (letters == other)
+            if (const std::string_view meant = candidate_called(name); !meant.empty()) return meant;
+    return {};
+}
+
+/// "reducescatter" for MPI's and NCCL's "MPI_Reduce_scatter_block", as bare() gives it.
+std::string_view without_library(std::string_view letters) {
+    for (const std::string_view library : {"mpi", "nccl"}) {
+        if (!letters.starts_with(library)) continue;
+        letters.remove_prefix(library.size());
+        for (const std::string_view variant : {"v", "block"})
+            if (letters.ends_with(variant)) letters.remove_suffix(variant.size());
+        break;
+    }
+    return letters;
+}
+
 }  // namespace
 
 std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates) {
-    constexpr std::size_t letters_max = 32;  // a longer word is no mistyped name; it may be a whole file
-    const std::string typed = lower(word.substr(0, letters_max));
+    const std::string typed = bare(word.substr(0, letters_max));
     std::string_view best;
     std::size_t best_slips = std::numeric_limits<std::size_t>::max();
     for (const std::string_view candidate : candidates) {
-        const std::size_t longer = std::max(typed.size(), candidate.size());
-        const std::size_t shorter = std::min(typed.size(), candidate.size());
-        if (longer - shorter >= best_slips) continue;  // each letter too many is a slip
-        const std::size_t distance = slips(typed, lower(candidate));
-        if (distance < best_slips) {
+        const std::string letters = bare(candidate);
+        const std::size_t longer = std::max(typed.size(), letters.size());
+        const std::size_t shorter = std::min(typed.size(), letters.size());
+        const std::size_t slips_max = longer <= 5 ? 1 : 2;
+        if (!begin_alike(typed, letters) || longer - shorter > slips_max) continue;  // each letter too many is a slip
+        const std::size_t distance = slips(typed, letters);
+        if (distance <= slips_max && distance < best_slips) {
             best = candidate;
             best_slips = distance;
         }
     }
-    const bool is_near = best_slips <= std::max<std::size_t>(1, std::max(typed.size(), best.size()) / 3);
-    return is_near ? best : std::string_view();
+    return best;
 }
 
 bool same_but_for_signs(std::string_view a, std::string_view b) { return bare(a) == bare(b); }
 
 std::string_view meant_by(std::string_view word, std::span<const std::string_view> candidates) {
-    constexpr std::size_t letters_max = 32;
-    const std::string typed = bare(word.substr(0, letters_max));
-    const auto candidate_called = [&](std::string_view name) {
-        const auto found = std::ranges::find_if(candidates, [&](std::string_view c) { return bare(c) == name; });
-        return found == candidates.end() ? std::string_view() : *found;
-    };
-    if (!typed.empty())
-        if (const std::string_view same = candidate_called(typed); !same.empty()) return same;
-    for (const auto& [other, name] : other_words)
-        if (typed == other)
-            if (const std::string_view meant = candidate_called(name); !meant.empty()) return meant;
+    const std::string letters = bare(word.substr(0, letters_max));
+    if (const std::string_view meant = called(letters, candidates); !meant.empty()) return meant;
+    const std::string_view typed = without_library(letters);
+    if (const std::string_view meant = called(typed, candidates); !meant.empty()) return meant;
     constexpr std::size_t beginning_min = 3;
     if (typed.size() >= beginning_min)
         if (const std::string_view meant = only_with_beginning(typed, candidates); !meant.empty()) return meant;
-    return nearest(word, candidates);
+    return nearest(typed, candidates);
+}
+
+std::string_view called_so(std::string_view word, std::span<const std::string_view> candidates) {
+    return called(bare(word.substr(0, letters_max)), candidates);
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
@@ -216,6 +159,10 @@ std::string as_shell_word(std::string_view text) {
     std::string word = "'";
     for (const char c : text) word += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
     return word + "'";
+}
+
+bool has_word(std::string_view words, std::string_view word) {
+    return std::ranges::count(split(words, ' '), word) != 0;
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {

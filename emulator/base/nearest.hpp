@@ -9,8 +9,9 @@
 namespace kport {
 
 /// The candidate with the fewest slips from `word`: a slip inserts, deletes or replaces one letter or swaps two neighbours
-/// (optimal string alignment); upper and lower case are equal. The first of equals wins. Empty if no candidate is near: if
-/// there is more than one slip, and more than one for every three letters of the longer word. The answer points into the candidates' text.
+/// (optimal string alignment); case, '-' and '_' do not count. The first of equals wins. Empty if no candidate is near: within
+/// one slip, or two where the longer word has six letters or more, and with the same first letter or the first two swapped. The
+/// answer points into the candidates' text.
 /// Cost      O(|word| * total length of the candidates).
 [[nodiscard]] std::string_view nearest(std::string_view word, std::span<const std::string_view> candidates);
 
@@ -18,8 +19,12 @@ namespace kport {
 [[nodiscard]] bool same_but_for_signs(std::string_view a, std::string_view b);
 
 /// The candidate that a newcomer calls `word`: 'bcast' is broadcast, 'wormhole' wh, 'all_reduce' allreduce.
-/// Case, '-' and '_' do not count. Else the only one that begins so, if these are three letters or more; else the nearest.
+/// Case, '-', '_', and what MPI and NCCL put around a name do not count. Else the only one that begins so, if these are three
+/// letters or more; else the nearest.
 [[nodiscard]] std::string_view meant_by(std::string_view word, std::span<const std::string_view> candidates);
+
+/// As meant_by(), without a guess: the candidate of that name, or that which other books call so.
+[[nodiscard]] std::string_view called_so(std::string_view word, std::span<const std::string_view> candidates);
 
 /// "; did you mean 'ring'?" for a message about an unknown word; empty if no candidate is meant by it.
 [[nodiscard]] std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates);
@@ -31,6 +36,9 @@ struct Quoted {
     [[nodiscard]] std::string operator()(std::string_view word) const;
 };
 inline constexpr Quoted quoted;
+
+/// Whether it is one of the words with spaces between them.
+[[nodiscard]] bool has_word(std::string_view words, std::string_view word);
 
 /// As a shell takes it for one word: paths, and texts to be concatenated, may hold anything.
 [[nodiscard]] std::string as_shell_word(std::string_view text);

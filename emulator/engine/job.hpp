@@ -32,8 +32,7 @@ using ProgramFactory = std::function<Program(Node&)>;
 /// What is to be run.
 struct Job {
     Machine machine;
-    /// What programs leave behind outside must not depend on earlier runs: a job that was to run free and needs rounds is
-    /// run again from the beginning.
+    /// The program may run twice: lockstep repeats from the start a job that the free engine gives up.
     ProgramFactory program;
     /// The nodes that start in round 1. All others start when their first message comes and cost nothing before.
     std::vector<NodeId> starters;
@@ -42,7 +41,7 @@ struct Job {
     std::vector<Round> starters_wait_until = {};
     bool all_start = false;  ///< every node starts in round 1; starters is ignored
     /// The programs of all other nodes start in round 1, too, but begin with receive_from(): so an engine may start each with
-    /// its first message all the same. Says in a free run that their clocks do not depend on who was quicker.
+    /// its first message all the same. Says in a free run that their clocks do not depend on timing.
     bool others_receive = false;
     Collective collective = Collective::broadcast(0, 0);
     Reduction reduction;  ///< of reduce, allreduce, scan
@@ -82,7 +81,7 @@ inline constexpr NodeId partition_nodes_default = 4096;
 inline constexpr unsigned run_threads_max = 1024;
 inline constexpr NodeId shown_results_max = 64;
 
-/// How it is to be run; none of this changes a count, but last_round, max_rounds, stop and sabotage.
+/// Options of a run. Only last_round, max_rounds, stop and sabotage change counts.
 struct RunOptions {
     EngineKind engine = EngineKind::lockstep;
     unsigned threads = 1;  ///< at most run_threads_max
@@ -99,7 +98,7 @@ struct RunOptions {
     std::vector<AskedSend>* asked = nullptr;
     Holdings* keep = nullptr;  ///< of collectives that carry sets of packets: where to keep what nodes hold at the end
     Round last_round = 0;      ///< the run ends after it, as if stopped; 0: when it is over
-    Round max_rounds = 0;      ///< a run that needs more has no end; 0: default_max_rounds()
+    Round max_rounds = 0;      ///< a run that needs more is stopped; 0: default_max_rounds()
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the run ends after the round, or in a large one
     Order* order = nullptr;        ///< the run has one thread, and goes in this order; null: in the engine's own
     Sabotage* sabotage = nullptr;  ///< faults to inject; null: none. The run has one thread then

@@ -15,8 +15,8 @@
 
 namespace kport {
 
-/// A schedule replayed for its data movement alone. It is for schedules that an audit found lawful: of what they may break
-/// it sees only that somebody sends what he does not hold, and that something is not delivered.
+/// A schedule replayed for its data movement alone. It is for schedules that an audit found lawful. It detects
+/// only sends of packets that are not held, and missing deliveries.
 ///
 /// Making one lays all memory out and fills in what the nodes own (engine/movement_plan.hpp). Each move() is then one whole
 /// run, which leaves the same bytes behind each time. Small packets move round by round, on several threads where a round

@@ -7,7 +7,7 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// What a sequence has come to.
+/// The result of a sequence.
 struct SequenceResult {
     std::vector<RunResult> phases;  ///< those that ran, each with its own verdict and cost; rounds count from 1 in each
     Metrics metrics;                ///< of all: the rounds of a phase follow those of the phase before

@@ -59,7 +59,7 @@ Fault fault_named(std::string_view word) {
         if (row.name == word) return row.fault;
         names.push_back(row.name);
     }
-    throw RequestError(fmt::format("no fault is called {}{} (`kport list faults` shows all)", quoted(word),
+    throw RequestError(fmt::format("no fault is called {}{} ('kport list faults' shows all)", quoted(word),
                                    did_you_mean(word, names)));
 }
 

@@ -17,7 +17,7 @@ class Arrival {
   public:
     Arrival(NodeId the_sender, Port the_port, Round the_round, Packet packet)
         : from(the_sender), port(the_port), round(the_round), packet_or_nodes_(packet.id()) {}
-    /// What is no single packet: the value, or the body with the packets, on a machine of so many nodes; of none: contents.
+    /// A value or a body of packets (node_count = N), or contents (node_count = 0).
     Arrival(NodeId the_sender, Port the_port, Round the_round, Value value, NodeId node_count)
         : from(the_sender), port(the_port), round(the_round), packet_or_nodes_(node_count), value_(std::move(value)) {}
 

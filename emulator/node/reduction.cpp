@@ -46,8 +46,11 @@ void require_valid(const Reduction& reduction, NodeId nodes, const Collective& c
     require_valid(reduction, nodes, collective.packet_bytes);
     if (collective.segments(nodes) > 1 && reduction.type.is_text())
         throw RequestError(
-            fmt::format("packets_each {}: texts change size and have 1 segment; want 1, or an operator on numbers",
-                        collective.packets_each));
+            collective.packets_each == 1
+                ? fmt::format("op {}: a text cannot be cut into blocks; want sum, min, max or xor", name(reduction.op))
+                : fmt::format(
+                      "packets_each {}: texts change size and have 1 segment; want 1, or an operator on numbers",
+                      collective.packets_each));
     if (!collective.rules.all_law() && !reduction.op->idempotent)
         throw RequestError(
             fmt::format("rules '{}': {} folds contributions by {}, which is not idempotent, and NODUP and NOHO are law "

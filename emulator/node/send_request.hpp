@@ -21,8 +21,8 @@ class SendRequest {
   public:
     /// By a port, to the neighbour there.
     SendRequest(Port port, Cargo cargo) : cargo_(cargo), port_or_hops_(port) {}
-    /// To a node, along the given ports; an empty route asks for the topology's own. Numbers of nodes end below `nowhere`:
-    /// what is larger, no_node first of all, is as good as any node that is not there.
+    /// To a node, along the given ports; an empty route asks for the topology's own. Larger numbers than `nowhere`,
+    /// no_node included, name no node.
     SendRequest(NodeId to, std::span<const Port> route, Cargo cargo)
         : cargo_(cargo), route_(route.data()), to_(to < nowhere ? static_cast<std::uint32_t>(to) : nowhere),
           port_or_hops_(static_cast<Port>(route.size())) {}

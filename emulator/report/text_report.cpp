@@ -25,8 +25,8 @@ std::string holding(const Report& report) {
                            counted(nodes, what));
     };
     const auto nodes_hold = [&](std::string_view what) {
-        return fmt::format("{} of {} {} {}", v.holders, counted(nodes, "node"), v.holders == 1 ? "holds" : "hold",
-                           what);
+        return fmt::format("{} of {} {}{} {}", v.holders, counted(nodes, "node"),
+                           report.operation.signals() ? "know" : "hold", v.holders == 1 ? "s" : "", what);
     };
     if (!report.operation.promises()) return "nothing promised";
     const std::string_view noun = report.operation->noun;
@@ -256,7 +256,7 @@ std::string stories(const Report& report, const Paint& paint) {
     if (report.verdict.violation_count > told)
         text += fmt::format("... and {} more\n", report.verdict.violation_count - told);
     for (const std::vector<NodeId>& circle : waiting_circles(report.verdict.violations))
-        text += fmt::format("they wait in a circle: {}\n", tell_circle(circle, *report.machine.topology));
+        text += fmt::format("deadlock: {}\n", tell_circle(circle, *report.machine.topology));
     if (told > 0 && !report.remark.empty()) text += fmt::format("  {}\n", report.remark);
     return text.empty() ? text : "\n" + text;
 }
@@ -323,13 +323,13 @@ std::string counted_text(const Verdict& verdict) {
         if (counted.count != 0)
             texts.push_back(
                 fmt::format("{} not kept {}", row(counted.rule).title, kport::counted(counted.count, "time")));
-    return fmt::format("{}", fmt::join(texts, ", "));
+    return texts.empty() ? "" : fmt::format("counted only: {}", fmt::join(texts, ", "));
 }
 
 Cell verdict_text(const Report& report) {
     const Verdict& v = report.verdict;
     const std::string holders = holding(report);
-    std::string all_kept = v.judged_by.all_law() ? "all rules kept" : "all rules that are law are kept";
+    std::string all_kept = v.judged_by.all_law() ? "all rules kept" : "all enforced rules kept";
     if (const std::string counted = counted_text(v); !counted.empty()) all_kept += fmt::format(" ({})", counted);
     std::vector<std::string_view> broken = broken_rules(v);
     const bool all_hold = !report.operation.promises() || v.holders == v.promised;

@@ -15,7 +15,7 @@ namespace KPORT_PUBLIC kport {
 /// A row for each round of a run whose rounds were kept (Report::per_round).
 [[nodiscard]] std::string rounds_table(const Report& report, const Paint& paint, std::size_t width = usual_width);
 
-/// "NODUP not kept 5 times" of the rules that are counted and were not kept; empty where there are none.
+/// "counted only: NODUP not kept 5 times" of the rules that are counted and were not kept; empty where there are none.
 [[nodiscard]] std::string counted_text(const Verdict& verdict);
 
 /// "all rules kept, 1024 of 1024 nodes hold the packet", or what is broken.

@@ -21,7 +21,7 @@ struct OwnCollective {
     std::function<PacketSet(NodeId)> wanted =
         {};  ///< which it must hold at the end, its own included if it must keep them
     std::uint64_t packet_bytes = 64;
-    std::string noun = "the packets for them";  ///< what the report says that nodes hold
+    std::string noun = "their packets";  ///< what the report says that nodes hold
 };
 /// Packets of a row have numbers of 32 bits.
 inline constexpr std::uint64_t own_packets_max = 0xFFFFFFFE;

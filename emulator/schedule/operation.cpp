@@ -1,5 +1,8 @@
 #include "emulator/schedule/operation.hpp"
 
+#include <algorithm>
+#include <array>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
@@ -19,6 +22,26 @@ std::vector<std::string_view> all_words() {
     return words;
 }
 
+/// As did_you_mean(): a name as reports have it, or else an abbreviation that is near.
+std::string name_meant(std::string_view word) {
+    const std::vector<std::string_view> words = all_words();
+    const std::string name = did_you_mean(word, std::span(words).first(operations().size()));
+    return name.empty() ? did_you_mean(word, words) : name;
+}
+
+/// "; did you mean 'permutation shift:1'?" for who takes a permutation for an operation.
+std::string permutation_meant(std::string_view word) {
+    constexpr std::string_view shift = "shift";
+    const std::size_t colon = std::min(word.find(':'), word.size());
+    const std::string_view name =
+        called_so(word.substr(0, colon), std::array<std::string_view, 3>{shift, "transpose", "bit-reversal"});
+    if (name.empty()) return "";
+    return fmt::format("; did you mean 'permutation {}{}'?", name,
+                       name != shift          ? ""
+                       : colon == word.size() ? ":1"
+                                              : word.substr(colon));
+}
+
 }  // namespace
 
 // Written by CMake; where files are built as one it may come before. NOLINTNEXTLINE(readability-redundant-declaration)
@@ -33,9 +56,9 @@ Operation operation_named(std::string_view word) {
     for (const Operation& operation : operations())
         for (const std::string_view known : {operation->name, operation->alias, operation->other})
             if (!known.empty() && same_but_for_signs(word, known)) return operation;
-    const std::vector<std::string_view> words = all_words();
-    throw RequestError(fmt::format("no operation is called {}{} (`kport list operations` shows all)", quoted(word),
-                                   did_you_mean(word, words)));
+    const std::string permutation = permutation_meant(word);
+    throw RequestError(fmt::format("no operation is called {}{} ('kport list operations' shows all)", quoted(word),
+                                   permutation.empty() ? name_meant(word) : permutation));
 }
 
 }  // namespace kport

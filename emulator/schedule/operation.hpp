@@ -39,6 +39,7 @@ struct OperationRecord {
     std::string_view other = {};    ///< another name that users know; empty where there is none
     std::string_view promise = {};  ///< in one line
     /// What a node that is served holds ("the packet"); where the root takes, what it takes of each node ("contribution").
+    /// Of signals: what it knows ("that all have entered").
     std::string_view noun = {};
     Carries carries = Carries::packets;
     Rooted rooted = Rooted::no;

@@ -39,7 +39,7 @@ std::vector<TopologyFamily> families_in_complete() {
                  return std::make_shared<const Complete>(given.number({"number of nodes", 1, nodes_max}));
              },
              .members = [](NodeId nodes) { return std::vector{std::to_string(nodes)}; },
-             .also = {"clique", "full", "k"},
+             .also = {"clique", "full", "k", "fullyconnected", "fullmesh", "crossbar"},
              .weight = 5,
              .drawn = DrawnAs::circle}};
 }

@@ -113,6 +113,9 @@ struct TopologyFamily {
 /// another thread may ask for a topology.
 void add_topology_family(const TopologyFamily& family);
 
+/// Whether a word begins as the specification of a topology does, right or mistyped; a path does not.
+[[nodiscard]] bool begins_as_topology(std::string_view word);
+
 /// "mesh:4x5"; a family without parameters is its name alone.
 [[nodiscard]] std::string spec_of(const TopologyFamily& family, std::string_view parameters);
 

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -41,20 +43,53 @@ std::shared_ptr<const Topology> built(const TopologyFamily& family, std::string_
     return family.build(Parameters(parameters, where, family.form));
 }
 
-/// "mesh:4x5" for "mesh:4,5", "ring:8" for "ring 8", "hypercube:4" for "q4": what was typed, with the signs between family
-/// and numbers as they should be. Empty if more than these is wrong.
-std::string as_it_should_be(std::string_view spec) {
+/// A specification as it was typed, without "2d", brackets and the sign between family and numbers.
+struct Typed {
+    std::string name;
+    std::string numbers;  ///< with the signs between them; empty if there are none
+};
+
+/// "mesh" of "2d-mesh" and "mesh-2d".
+std::string without_dimensions(std::string_view spec) {
+    const auto is_sign = [](char c) { return c == '-' || c == '_' || c == ' '; };
+    if (spec.size() > 3 && spec[1] == 'd' && is_sign(spec[2])) return std::string(spec.substr(3));
+    const std::size_t end = std::min(spec.find(':'), spec.size());
+    if (end > 3 && spec[end - 1] == 'd' && is_sign(spec[end - 3]))
+        return std::string(spec.substr(0, end - 3)) + std::string(spec.substr(end));
+    return std::string(spec);
+}
+
+/// Nothing if there is more than family and numbers.
+std::optional<Typed> taken_apart(std::string_view spec) {
     constexpr std::string_view digit = "0123456789";
-    const std::size_t numbers_begin = spec.find_first_of(digit);
-    if (numbers_begin == std::string_view::npos || spec.find_last_of(digit) + 1 != spec.size()) return "";
-    std::string_view name = spec.substr(0, numbers_begin);
+    std::string text;
+    for (const char c : without_dimensions(spec.substr(std::min(spec.find_first_not_of(' '), spec.size())))) {
+        if (c == '(' && !text.empty() && text.back() != ':') text += ':';
+        if (c != '(' && c != ')') text += c;
+    }
+    const std::size_t begin = text.find_first_of(digit);
+    if (begin == std::string::npos) return Typed{text, ""};
+    if (begin == 0) {  // 3-cube
+        const std::size_t end = std::min(text.find_first_not_of("0123456789x,"), text.size());
+        if (text.find_first_of(digit, end) != std::string::npos) return std::nullopt;
+        return Typed{text.substr(std::min(text.find_first_not_of("-_ ", end), text.size())), text.substr(0, end)};
+    }
+    if (text.find_last_of(digit) + 1 != text.size()) return std::nullopt;
+    std::string name = text.substr(0, begin);
     const std::size_t colon = name.find(':');
-    if (colon != std::string_view::npos && colon + 1 != name.size()) return "";  // mesh:-4
-    if (!name.empty() && std::string_view(" :=-_").find(name.back()) != std::string_view::npos) name.remove_suffix(1);
-    const TopologyFamily* family = family_meant(name);
+    if (colon != std::string::npos && colon + 1 != name.size()) return std::nullopt;  // mesh:-4
+    if (std::string_view(" :=-_").find(name.back()) != std::string_view::npos) name.pop_back();
+    return Typed{name, text.substr(begin)};
+}
+
+/// "mesh:4x5" for "mesh:4,5", "ring:8" for "ring 8", "hypercube:4" for "q4", "torus:4x4" for "torus(4,4)": what was typed,
+/// with family, numbers and the signs between them as they should be. Empty if more than these is wrong.
+std::string as_it_should_be(std::string_view spec) {
+    const std::optional<Typed> typed = taken_apart(spec);
+    const TopologyFamily* family = typed && !typed->numbers.empty() ? family_meant(typed->name) : nullptr;
     if (family == nullptr) return "";
     for (const char separator : {'x', ','}) {
-        std::string numbers(spec.substr(numbers_begin));
+        std::string numbers = typed->numbers;
         for (char& c : numbers)
             if (std::string_view(",;:*xX").find(c) != std::string_view::npos) c = separator;
         try {
@@ -65,6 +100,12 @@ std::string as_it_should_be(std::string_view spec) {
         }
     }
     return "";
+}
+
+/// "; did you mean 'mesh:4x5'?" where that is what was typed, but for signs.
+std::string but_for_signs(std::string_view spec) {
+    const std::string better = as_it_should_be(spec);
+    return better.empty() || better == spec ? "" : fmt::format("; did you mean '{}'?", better);
 }
 
 /// Why a bracket that was opened does not end the specification.
@@ -88,13 +129,23 @@ std::string some_families() {
 }
 
 [[noreturn]] void refuse_family(std::string_view spec, std::string_view name, const std::string& where) {
-    std::string better = name == spec ? as_it_should_be(spec) : std::string();
-    if (const TopologyFamily* meant = family_meant(name); better.empty() && meant != nullptr) better = meant->name;
+    std::string better = as_it_should_be(spec);
+    const std::optional<Typed> typed = taken_apart(spec);
+    if (const TopologyFamily* meant = family_meant(typed ? typed->name : name); better.empty() && meant != nullptr)
+        better = typed && !typed->numbers.empty() ? meant->form : meant->name;
     throw RequestError(fmt::format("{}: unknown family {}{} {}", where, quoted(name),
                                    better.empty() ? "" : fmt::format("; did you mean '{}'?", better), some_families()));
 }
 
 }  // namespace
+
+bool begins_as_topology(std::string_view word) {
+    const std::string_view name = name_in(word);
+    if (name != word) return family_meant(name) != nullptr;
+    return std::ranges::any_of(topology_families(), [&](const TopologyFamily& family) {
+        return family.form == family.name && same_but_for_signs(name, family.name);
+    });
+}
 
 std::shared_ptr<const Topology> make_topology(std::string_view spec) {
     const std::string where = fmt::format("topology {}", quoted(spec));
@@ -104,14 +155,17 @@ std::shared_ptr<const Topology> make_topology(std::string_view spec) {
         const auto meant = std::ranges::find_if(
             topology_families(), [&](const TopologyFamily& one) { return one.means != nullptr && one.means(spec); });
         if (meant != topology_families().end()) return built(*meant, spec, where);
-        refuse_family(spec, name, where);
+        const auto same = std::ranges::find_if(
+            topology_families(), [&](const TopologyFamily& one) { return same_but_for_signs(name, one.name); });
+        if (same == topology_families().end()) refuse_family(spec, name, where);
+        family = &*same;
     }
     const bool in_brackets = spec.size() > name.size() && spec[name.size()] == '(';
     std::string_view parameters = spec.substr(std::min(name.size() + 1, spec.size()));
     const bool takes_brackets = family->form.find('(') != std::string_view::npos;
     if (in_brackets && (!takes_brackets || !parameters.ends_with(')')))
-        throw RequestError(
-            fmt::format("{}: {}; want {}", where, takes_brackets ? unclosed(spec) : "brackets", family->form));
+        throw RequestError(fmt::format("{}: {}; want {}{}", where, takes_brackets ? unclosed(spec) : "brackets",
+                                       family->form, but_for_signs(spec)));
     if (takes_brackets && !in_brackets && parameters.starts_with('('))
         throw RequestError(fmt::format("{}: a colon and a bracket; want {}", where, family->form));
     if (in_brackets) parameters.remove_suffix(1);
@@ -123,9 +177,9 @@ std::shared_ptr<const Topology> make_topology(std::string_view spec) {
     try {
         return built(*family, parameters, where);
     } catch (const RequestError& error) {
-        const std::string better = as_it_should_be(spec);
-        if (better.empty() || better == spec) throw;
-        throw RequestError(fmt::format("{}; did you mean '{}'?", error.what(), better));
+        const std::string better = but_for_signs(spec);
+        if (better.empty()) throw;
+        throw RequestError(error.what() + better);
     }
 }
 

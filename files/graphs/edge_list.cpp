@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view two_names = "want two names a line, such as '0 1'; links have no weights";
 
-/// "# nodes N directed 0|1", as others write it; any other comment says nothing.
+/// "# nodes N directed 0|1", as write_edge_list() writes it; any other comment says nothing.
 void read_comment(TextSource& text) {
     (void)text.get();
     const auto next = [&] {

@@ -79,7 +79,7 @@ void read_metis(TextSource& text, GraphBuilder& into) {
             text.refuse(text.place(), fmt::format("one more line than there are nodes; want {}", nodes));
     }
     if (into.arcs() % 2 == 0 && into.arcs() / 2 != links)
-        text.refuse(fmt::format("{} links at its begin, and its lists have {}", links, into.arcs() / 2));
+        text.refuse(fmt::format("{} links at its beginning, and its lists have {}", links, into.arcs() / 2));
 }
 
 void write_metis(std::ostream& out, const Topology& graph) {

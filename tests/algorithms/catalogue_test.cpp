@@ -127,6 +127,32 @@ TEST(AlgorithmNamed, SaysWhyOneDoesNotFitAndNamesThoseThatWould) {
     EXPECT_THAT(refusal("dost", machine("line:3"), options), EndsWith("no other algorithm runs as asked either"));
 }
 
+/// `takes` is what misfit() says, wherever the algorithm runs without the option.
+TEST(Catalogue, SaysWhichOptionsAnAlgorithmTakes) {
+    std::vector<AlgorithmOptions> each(6);
+    each[0].keep = Keep::greater;
+    each[1].dimensions = {0};
+    each[2].arity = 2;
+    each[3].gather = GatherBy::ring;
+    each[4].preorder = true;
+    each[5].aggregate = 1;
+    std::set<std::string> taken;
+    for (const char* spec : {"complete:8", "line:4", "hypercube:3"})
+        for (const Algorithm& row : catalogue())
+            for (const AlgorithmOptions& options : each) {
+                Collective collective = Collective::of(row.operation, 0, 64);
+                if (row.name == "scatter-allgather") collective.packets_each = 8;
+                const Machine on = row.takes == "keep dimensions" ? wormhole(machine(spec)) : machine(spec);
+                if (misfit_of(row, on, collective, {})) continue;
+                const std::string_view given = names_of_given(options).front();
+                const bool refused = misfit_of(row, on, collective, options) == fmt::format("takes no {}", given);
+                const bool here = row.name != "scatter-allgather" || std::string_view(spec).starts_with("complete");
+                EXPECT_EQ(!refused, has_word(row.takes, given) && here) << row.name << " " << given << " " << spec;
+                if (!refused) taken.emplace(given);
+            }
+    EXPECT_EQ(taken.size(), each.size());
+}
+
 RC_GTEST_PROP(AlgorithmNamed, OffersOnlyWhatRuns, ()) {
     const Machine any = test::any_machine();
     const Collective collective = test::any_collective(any);

@@ -42,40 +42,64 @@ std::size_t slips(std::string_view a, std::string_view b) {
     return least;
 }
 
-RC_GTEST_PROP(Nearest, IsTheFirstOfThoseWithTheFewestSlipsIfThatIsOneOrAThirdOfTheLetters, ()) {
+RC_GTEST_PROP(Nearest, IsTheFirstOfThoseWithTheFewestSlipsAmongThoseThatBeginAlikeAndAreNear, ()) {
     // Few letters, so that words are alike; and the neighbours of A and Z.
     const auto any_word = [] {
         return *rc::gen::resize(
-            5, rc::gen::container<std::string>(rc::gen::element('a', 'A', 'z', 'Z', '@', '`', '[', '{')));
+            7, rc::gen::container<std::string>(rc::gen::element('a', 'A', 'z', 'Z', '@', '`', '[', '{')));
     };
     for (int repeat = 0; repeat < 10; ++repeat) {
         const std::string word = any_word();
         const std::array<std::string, 4> list{any_word(), any_word(), any_word(), any_word()};
         const std::array<std::string_view, 4> candidates{list[0], list[1], list[2], list[3]};
-        const auto best = std::ranges::min_element(candidates, {}, [&](std::string_view c) { return slips(word, c); });
-        const std::size_t longer = std::max(word.size(), best->size());
-        const bool is_near = slips(word, *best) <= std::max<std::size_t>(1, longer / 3);
-        RC_ASSERT(nearest(word, candidates).data() == (is_near ? best->data() : nullptr));
+        const auto letter = [](std::string_view text, std::size_t i) {
+            return i < text.size() ? std::tolower(static_cast<unsigned char>(text[i])) : -1;
+        };
+        constexpr std::size_t far = 99;
+        const auto distance = [&](std::string_view c) {
+            const bool alike = !word.empty() && !c.empty() &&
+                               (letter(word, 0) == letter(c, 0) ||
+                                (letter(word, 0) == letter(c, 1) && letter(word, 1) == letter(c, 0)));
+            const std::size_t allowed = std::max(word.size(), c.size()) >= 6 ? 2 : 1;
+            const std::size_t found = slips(word, c);
+            return alike && found <= allowed ? found : far;
+        };
+        const auto best = std::ranges::min_element(candidates, {}, distance);
+        RC_ASSERT(nearest(word, candidates).data() == (distance(*best) < far ? best->data() : nullptr));
     }
 }
 
-TEST(Nearest, GivesTheFirstOfEqualsAndNothingForNoCandidates) {
-    EXPECT_EQ(nearest("", std::array<std::string_view, 2>{"a", "b"}), "a");
+TEST(Nearest, GivesTheFirstOfEqualsAndNothingForNoWordOrNoCandidates) {
+    EXPECT_EQ(nearest("ax", std::array<std::string_view, 2>{"ay", "az"}), "ay");
+    EXPECT_EQ(nearest("", std::array<std::string_view, 2>{"a", "b"}), "");
     EXPECT_EQ(nearest("mesh", std::vector<std::string_view>{}), "");
 }
 
-TEST(Nearest, IsNothingWhereThereIsMoreThanOneSlipInThreeLetters) {
+TEST(Nearest, IsNothingForMoreThanOneSlipInFiveLettersOrTwoInMore) {
     EXPECT_EQ(nearest("mush", words), "mesh");
     EXPECT_EQ(nearest("must", words), "") << "two of four";
     EXPECT_EQ(nearest("moot", words), "");
     EXPECT_EQ(nearest("", words), "");
+    EXPECT_EQ(nearest("brodcat", words), "broadcast");
+    EXPECT_EQ(nearest("brdcat", words), "") << "three of nine";
+}
+
+TEST(Nearest, DoesNotCountDashesAmongTheLetters) {
+    EXPECT_EQ(nearest("--half", std::array<std::string_view, 1>{"--help"}), "") << "two of four, not of six";
+    EXPECT_EQ(nearest("--per_runod", std::array<std::string_view, 1>{"--per-round"}), "--per-round");
+}
+
+TEST(Nearest, IsNoWordWithAnotherFirstLetter) {
+    EXPECT_EQ(nearest("price", std::array<std::string_view, 1>{"trice"}), "");
+    EXPECT_EQ(nearest("ropt", std::array<std::string_view, 1>{"port"}), "");
+    EXPECT_EQ(nearest("opr", std::array<std::string_view, 1>{"por"}), "por") << "but for a swap";
 }
 
 TEST(MeantBy, IsTheOnlyCandidateThatBeginsSo) {
     const std::array<std::string_view, 3> options{"--output", "--operation", "--operator"};
     EXPECT_EQ(meant_by("--out", options), "--output");
     EXPECT_EQ(meant_by("--oper", options), "") << "two begin so";
-    EXPECT_EQ(meant_by("--o", options), "") << "too short";
+    EXPECT_EQ(meant_by("--ou", options), "") << "too short";
 }
 
 TEST(MeantBy, KnowsOtherWordsForAThing) {
@@ -87,6 +111,28 @@ TEST(MeantBy, KnowsOtherWordsForAThing) {
     EXPECT_EQ(meant_by("meshh", words), "mesh");
     EXPECT_EQ(meant_by("wormhole", words), "");
     EXPECT_EQ(meant_by("-", words), "");
+}
+
+TEST(MeantBy, LeavesOutWhatMpiAndNcclPutAroundAName) {
+    const std::array<std::string_view, 5> operations{"broadcast", "scatter", "gather", "reduce-scatter", "allreduce"};
+    EXPECT_EQ(meant_by("MPI_Bcast", operations), "broadcast");
+    EXPECT_EQ(meant_by("MPI_Scatterv", operations), "scatter");
+    EXPECT_EQ(meant_by("MPI_Reduce_scatter_block", operations), "reduce-scatter");
+    EXPECT_EQ(meant_by("ncclAllReduce", operations), "allreduce");
+    EXPECT_EQ(meant_by("MPI", operations), "");
+}
+
+TEST(CalledSo, KnowsNamesAndOtherWordsAndDoesNotGuess) {
+    const std::array<std::string_view, 2> modes{"sf", "wh"};
+    EXPECT_EQ(called_so("--wormhole", modes), "wh");
+    EXPECT_EQ(called_so("SF", modes), "sf");
+    EXPECT_EQ(called_so("wha", modes), "");
+}
+
+TEST(HasWord, FindsAWholeWordAmongThoseBetweenSpaces) {
+    EXPECT_TRUE(has_word("run compare", "compare"));
+    EXPECT_FALSE(has_word("run compare", "comp"));
+    EXPECT_FALSE(has_word("", "comp"));
 }
 
 TEST(DidYouMean, SuggestsOnlyNearNames) {

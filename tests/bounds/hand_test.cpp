@@ -148,7 +148,7 @@ TEST(Scan, MeetsItsWorkOnlyAlongAChainOfNeighbours) {
     const Bounds cube = bounds_of(Operation::scan, machine_of("hypercube:3"));
     EXPECT_EQ(cube[Quantity::work].value(), 7);
     EXPECT_EQ(cube[Quantity::work].reachable, Reachable::no);
-    EXPECT_THAT(cube[Quantity::work].reachable_why, HasSubstr("nodes 1 and 2 are none"));
+    EXPECT_THAT(cube[Quantity::work].reachable_why, HasSubstr("nodes 1 and 2 are not"));
 }
 
 TEST(ABroadcastOnAGrid, IsJudgedByItsSidesInAnyOrderAndNotBySidesOfOne) {

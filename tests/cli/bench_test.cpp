@@ -166,7 +166,7 @@ TEST(Starts, AreSixUnlessRepetitionsAreCounted) {
 TEST(Load, IsWarnedOfWhereOthersHaveHalfOfTheCores) {
     EXPECT_EQ(cli::warning_of_load(0.9, 2), std::nullopt);
     EXPECT_EQ(cli::warning_of_load(8.04, 2),
-              "others are at work here: the load was 8.0 over the last minute, on 2 cores; times will be longer");
+              "this computer is busy: load 8.0 over the last minute on 2 cores; times will be longer");
 }
 
 TEST(Bench, ReportsWhatWasTimedAndWhichThreadsWerePinned) {

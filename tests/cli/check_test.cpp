@@ -92,14 +92,13 @@ TEST(Check, RefusesWhatIsNoScheduleInOneLine) {
     for (const auto& [arguments, why] : std::vector<std::pair<std::vector<std::string>, std::string>>{
              {{"check"}, "kport: kport check needs a file, or a folder of files"},
              {{"check", "/nosuch"}, "kport: schedule '/nosuch' cannot be opened: No such file or directory\n"},
-             {{"check", "/dev/null"},
-              "kport: schedule '/dev/null' begins as no form of a schedule does; want one of json"},
-             {{"check", "/dev/zero"}, "kport: schedule '/dev/zero' begins as no form"},
+             {{"check", "/dev/null"}, "kport: schedule '/dev/null' is in no known form; want one of json"},
+             {{"check", "/dev/zero"}, "kport: schedule '/dev/zero' is in no known form"},
              {{"check", files.add("x.txt", "on line:3\nscatter from 0\nround 1: 0 -> 1 {7}\n")},
               "kport: schedule '" + files.folder() + "/x.txt': transfers[0].packets"},
              {{"check", files.folder() + "/x.txt", "brodcast"},
               "kport: no operation is called 'brodcast'; did you mean 'broadcast'?"},
-             {{"convert", files.folder() + "/x.txt"}, "kport: --to is missing"},
+             {{"convert", files.folder() + "/x.txt"}, "kport: into which format?"},
              {{"convert", files.folder() + "/x.txt", "--to", "jsn"},
               "kport: no schedule has the form 'jsn'; did you mean 'json'?"},
              {{"convert", files.folder() + "/x.txt", "--to", "sccl"},
@@ -160,6 +159,19 @@ TEST(Convert, GoesThroughEveryFormThatIsWrittenAndBack) {
         path = files.add(form, outcome.out);
     }
     EXPECT_EQ(kport({"convert", path, "--to", "text"}).out, lawful_text);
+}
+
+TEST(Convert, TakesTheFormOfAScheduleFromTheEndingOfTheFile) {
+    Files files;
+    const std::string path = files.add("first", lawful_text);
+    for (const auto& [ending, form] : {std::pair("json", "json"), {"csv", "csv"}, {"goal", "goal"}, {"xml", "msccl"}}) {
+        const std::string written = files.folder() + "/written." + ending;
+        ASSERT_EQ(kport({"convert", path, written}).status, 0) << ending;
+        EXPECT_EQ(kport({"convert", written, "--to", form}).out, kport({"convert", path, "--to", form}).out) << ending;
+    }
+    EXPECT_EQ(kport({"convert", path, files.folder() + "/x.metis"}).err.find("kport: the ending of '"), 0U);
+    EXPECT_EQ(kport({"convert", path, "--to", "dot"}).err,
+              "kport: --to dot: dot is a format of graphs, and '" + path + "' is a schedule\n");
 }
 
 }  // namespace

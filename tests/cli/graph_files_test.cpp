@@ -135,7 +135,7 @@ TEST(Convert, SaysWhatIsWrong) {
     const std::vector<std::pair<std::string, std::string>> told = {
         {"convert", "kport convert needs a graph or a schedule, such as petersen"},
         {"convert petersen", "into which format? --to FORMAT, or a file whose ending says it"},
-        {"convert petersen x.y", "'x.y' has the ending of no format; want --to FORMAT"},
+        {"convert petersen x.y", "the ending of 'x.y' names no format; want --to FORMAT"},
         {"convert petersen --to dott", "unknown format 'dott'; did you mean 'dot'?"},
         {"convert petersn --to dot", "did you mean 'petersen'?"},
         {"convert petersen --json", "kport convert takes no '--json'"}};

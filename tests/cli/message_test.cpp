@@ -31,7 +31,7 @@ TEST(AMessage, IsCutAndTheCheapestAlgorithmOfEachSizeIsTold) {
     }
     const Outcome text = kport("compare allgather --on ring:8 --message 8..1KiB");
     EXPECT_THAT(text.out, HasSubstr("from   algorithm\n"));
-    EXPECT_THAT(text.out, HasSubstr("the largest, run: kport run allgather --on ring:8"));
+    EXPECT_THAT(text.out, HasSubstr("to run the largest:\nkport run allgather --on ring:8"));
 }
 
 TEST(AMessage, IsDrawnOverItsSizes) {

@@ -271,6 +271,129 @@ TEST(CommandLineReader, ForgetsTheLineBefore) {
     }
 }
 
+struct Hint {
+    Line line;  ///< behind "kport"
+    std::string answer;
+};
+
+std::string answer_to(Line line) {
+    line.insert(line.begin(), "kport");
+    return refusal(line);
+}
+
+std::string unknown(const std::string& option, const std::string& hint) {
+    return fmt::format("unknown option '{}'{} ('kport run --help' shows all)", option, hint);
+}
+
+/// `run broadcast --on ring:4` and one option that there is not.
+Hint wrong_option(const std::string& option, const std::string& hint) {
+    return {{"run", "broadcast", "--on", "ring:4", option}, unknown(option, hint)};
+}
+
+TEST(AnUnknownOption, ThatOtherProgramsHaveIsTranslated) {
+    for (const auto& [word, option] : std::vector<std::pair<std::string, std::string>>{{"--cores", "--threads"},
+                                                                                       {"--cpus", "--threads"},
+                                                                                       {"--workers", "--threads"},
+                                                                                       {"--jobs", "--threads"},
+                                                                                       {"--hop", "--td"},
+                                                                                       {"--hops", "--td"},
+                                                                                       {"--latency", "--ts"},
+                                                                                       {"--alpha", "--ts"},
+                                                                                       {"--beta", "--tm"},
+                                                                                       {"--src", "--source"},
+                                                                                       {"--origin", "--source"},
+                                                                                       {"--msgsize", "--bytes"},
+                                                                                       {"--message-size", "--bytes"},
+                                                                                       {"--length", "--bytes"},
+                                                                                       {"--count", "--packets"},
+                                                                                       {"--segments", "--packets"},
+                                                                                       {"--chunks", "--packets"},
+                                                                                       {"--topo", "--on"},
+                                                                                       {"--net", "--on"},
+                                                                                       {"--dtype", "--type"},
+                                                                                       {"--datatype", "--type"},
+                                                                                       {"--operator", "--op"},
+                                                                                       {"--save", "--record"},
+                                                                                       {"-o", "--record"}}) {
+        const Hint hint = wrong_option(word, fmt::format("; did you mean '{}'?", option));
+        EXPECT_EQ(answer_to(hint.line), hint.answer);
+    }
+}
+
+TEST(AnUnknownOption, IsAnsweredWithNoWordOfAnotherMeaning) {
+    for (const char* word : {"--price", "--cost", "--costs", "--procs", "--ranks", "--initial", "--np"}) {
+        EXPECT_EQ(answer_to(wrong_option(word, "").line), unknown(word, ""));
+    }
+}
+
+TEST(AnUnknownOption, ThatIsAValueIsAnsweredWithItsOption) {
+    for (const auto& [word, options_meant] :
+         std::vector<std::pair<std::string, std::string>>{{"--wormhole", "--switching wh"},
+                                                          {"--wh", "--switching wh"},
+                                                          {"--sf", "--switching sf"},
+                                                          {"--half", "--duplex half or --links half"},
+                                                          {"--half-duplex", "--duplex half or --links half"},
+                                                          {"--all-ports", "--ports all"},
+                                                          {"--one-port", "--ports 1"},
+                                                          {"--strict", "--noho strict or --policy strict"},
+                                                          {"--free", "--engine free"}}) {
+        EXPECT_EQ(answer_to(wrong_option(word, "").line), unknown(word, "; want " + options_meant));
+    }
+}
+
+TEST(AWrongRequest, IsAnsweredWithTheRightOne) {
+    const std::vector<Hint> hints = {
+        {{"run", "broadcast", "--help=3"}, "--help takes no value, but '--help=3' gives one"},
+        {{"bounds", "ring:4"}, "'ring:4' is a topology; want kport bounds OPERATION --on ring:4"},
+        {{"run", "broadcast", "--on", "ring:4", "on=ring:3"}, "'on=ring:3' is one word too many after 'broadcast'"},
+        {{"info", "--on", "ring:4"}, "kport info takes no '--on'; want kport info ring:4"},
+        {{"info", "--on=ring:4"}, "kport info takes no '--on'; want kport info TOPOLOGY"},
+        {{"show", "broadcast", "--on", "ring:4", "--json"}, "kport show takes no '--json'; want --as json"},
+        {{"run", "barrier", "--on", "ring:4", "--root", "0"}, "--root '0': barrier has no source; leave --root out"},
+        {{"run", "barrier", "--on", "ring:4", "--source", "0"},
+         "--source '0': barrier has no source; leave --source out"},
+        {{"run", "broadcast", "--on", "ring:4", "--algorithm", "dost,layered"},
+         "--algorithm 'dost,layered': one algorithm at a time; 'kport compare' without --algorithm runs all that "
+         "apply"},
+        {{"run", "reduce", "--on", "ring:4", "--type", "float64"},
+         "--type 'float64' is unknown; did you mean 'double'? (int64, double, string)"},
+        {{"run", "reduce", "--on", "ring:4", "--type", "int32"},
+         "--type 'int32' is unknown; did you mean 'int64'? (int64, double, string)"},
+        {{"run", "broadcast", "--on", "ring:4", "--keep", "bigger"},
+         "--keep 'bigger' is unknown; did you mean 'greater'? (smaller, greater)"},
+        {{"run", "reduce-scatter", "--on", "ring:4", "--op", "concat"},
+         "--op concat: a text cannot be cut into blocks; want sum, min, max or xor"},
+    };
+    for (const Hint& hint : hints) EXPECT_EQ(answer_to(hint.line), hint.answer);
+    for (const auto& [word, command] : std::vector<std::pair<std::string, std::string>>{{"verify", "check"},
+                                                                                        {"validate", "check"},
+                                                                                        {"audit", "check"},
+                                                                                        {"judge", "check"},
+                                                                                        {"draw", "show"},
+                                                                                        {"plot", "show"},
+                                                                                        {"simulate", "run"},
+                                                                                        {"sim", "run"},
+                                                                                        {"exec", "run"},
+                                                                                        {"comp", "compare"},
+                                                                                        {"comparison", "compare"}})
+        EXPECT_EQ(refusal({"kport", word}),
+                  fmt::format("unknown command '{}'; did you mean '{}'? ('kport --help' shows all)", word, command));
+}
+
+TEST(Help, SaysOfAnOptionWhatItIsToTheCommand) {
+    const auto about = [](const char* command, const std::string& option) {
+        const std::string help = read({"kport", command, "--help"}).help;
+        const std::size_t at = help.find("\n  " + option);
+        return help.substr(at, help.find("\n  --", at + 1) - at);
+    };
+    EXPECT_EQ(about("search", "--for").find("stress"), std::string::npos);
+    EXPECT_NE(about("search", "--for").find("60s (default)"), std::string::npos);
+    EXPECT_EQ(about("stress", "--for").find("60s"), std::string::npos);
+    EXPECT_EQ(about("run", "--source").find("several"), std::string::npos);
+    EXPECT_NE(about("search", "--source").find("several"), std::string::npos);
+    EXPECT_EQ(read({"kport", "show", "--help"}).help.find("--json"), std::string::npos);
+}
+
 /// The table above has every option.
 TEST(OptionsOfThisTest, AreThoseOfTheHelp) {
     for (const char* command : {"run", "compare", "bench", "stress", "bounds", "explain", "list", "chip"}) {

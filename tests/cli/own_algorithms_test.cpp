@@ -70,7 +70,7 @@ TEST_F(OwnAlgorithms, AreNotWrittenOverAFile) {
     EXPECT_EQ(run("new broadcast " + path("mine.cpp")).status, 0);
     const Outcome again = run("new scatter " + path("mine.cpp"));
     EXPECT_EQ(again.status, 2);
-    EXPECT_EQ(again.err, "kport: '" + path("mine.cpp") + "' is there already; kport new writes new files alone\n");
+    EXPECT_EQ(again.err, "kport: '" + path("mine.cpp") + "' exists; kport new does not overwrite files\n");
     EXPECT_THAT(run("new broadcast").out, HasSubstr("KPORT_ALGORITHM(.operation = Operation::broadcast"));
     EXPECT_THAT(run("new broadcast mine.txt").err, StartsWith("kport: 'mine.txt' is no C++ file"));
     EXPECT_THAT(run("new").err, StartsWith("kport: kport new needs an operation and a file"));
@@ -96,7 +96,7 @@ TEST_F(OwnAlgorithms, AreRunLikeAnyOtherByEveryCommand) {
         << "from another source than the left end it delivers to nobody on its left";
     const Outcome other = run("run scatter --on line:5 --algorithm " + mine);
     EXPECT_EQ(other.status, 2);
-    EXPECT_THAT(other.err, HasSubstr("' is one of broadcast, not of scatter ("));
+    EXPECT_THAT(other.err, HasSubstr("' is not one of scatter; on "));
 }
 
 TEST_F(OwnAlgorithms, AreCompiledAgainWhenWhatTheyIncludeHasChanged) {

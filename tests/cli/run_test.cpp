@@ -196,7 +196,7 @@ TEST(RunRules, ThatAreCountedKeepTheRunLawfulAndStandInTheCommandThatRepeatsIt) 
     const Outcome counted = kport(line + " --rules nodup=count,noho=off");
     EXPECT_EQ(counted.status, 0);
     EXPECT_THAT(counted.out,
-                testing::AllOf(HasSubstr("all rules that are law are kept"), HasSubstr("NODUP counted   NOHO off"),
+                testing::AllOf(HasSubstr("all enforced rules kept"), HasSubstr("NODUP counted   NOHO off"),
                                HasSubstr("counted NODUP not kept 2 times; first node 3 receives packet 0 again"),
                                HasSubstr("--rules nodup=count,noho=off\n")));
     const nlohmann::json json = kport(line + " --rules nodup=count,noho=off --json").json();

@@ -86,7 +86,7 @@ TEST(Inject, IsRefusedWhereItHasNoPlace) {
               "kport: --inject drop: drop changes the transfers of a reduction of 1 segment alone; "
               "allreduce has 2 here\n");
     EXPECT_EQ(kport("run broadcast --on hypercube:3 --inject drp").err,
-              "kport: no fault is called 'drp'; did you mean 'drop'? (`kport list faults` shows all)\n");
+              "kport: no fault is called 'drp'; did you mean 'drop'? ('kport list faults' shows all)\n");
     EXPECT_EQ(kport("run broadcast --on hypercube:3 --inject drop:2").err,
               "kport: --inject 'drop:2': probability '2' is not above 0 and at most 1, such as 0.01\n");
 }

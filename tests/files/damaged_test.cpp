@@ -43,7 +43,7 @@ bool names_a_place(const std::string& why) {
     if (!why.starts_with("schedule 'x'")) return false;
     for (const char* place :
          {"line ", "transfers", "silent_rounds", "steps", "collective", "operation:", "root:", "topology",
-          "kport_schedule:", "the file", " ranks", "rank ", "begins as no form", "says "})
+          "kport_schedule:", "the file", " ranks", "rank ", "in no known form", "says "})
         if (why.find(place) != std::string::npos) return true;
     return false;
 }

@@ -219,7 +219,7 @@ TEST(BadFiles, AreRefusedWithWhatIsWrongWhereAndWhatWouldBeRight) {
     const std::map<std::string, std::string> told = {
         {"apart.edges", "nodes '0' and '2' cannot reach each other; want a connected graph"},
         {"asymmetric.metis", "line 4, column 1: node 3 has no links; want a connected graph"},
-        {"count.metis", "3 links at its begin, and its lists have 2"},
+        {"count.metis", "3 links at its beginning, and its lists have 2"},
         {"cut.graphml", "line 2, column 1: XML: no element found; want well-formed XML, down to its last tag"},
         {"directed.dot", "line 1, column 1: a digraph is directed; want 'graph' and links '--'"},
         {"empty.edges", "it has no nodes; want at least one link, or one node"},

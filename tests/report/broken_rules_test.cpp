@@ -27,7 +27,7 @@ TEST(TextReport, ListsAFewViolationsAndCountsTheRest) {
 
 TEST(TextReport, ReportsWaitingCycles) {
     EXPECT_THAT(text_report(deadlocked_report(), plain),
-                HasSubstr("\nthey wait in a circle: node 2 waits for node 6, node 6 waits for node 2\n"));
+                HasSubstr("\ndeadlock: node 2 waits for node 6, node 6 waits for node 2\n"));
 }
 
 TEST(TextReport, NamesEveryBrokenRule) {

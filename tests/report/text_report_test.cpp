@@ -139,7 +139,7 @@ TEST(TextReport, CountsTheHoldersOfEachOperation) {
     EXPECT_EQ(held(Operation::allreduce), "7 of 8 nodes hold the result");
     EXPECT_EQ(held(Operation::scan), "7 of 8 nodes hold their prefix");
     EXPECT_EQ(held(Operation::allgather), "7 of 8 nodes hold all packets");
-    EXPECT_EQ(held(Operation::alltoall), "7 of 8 nodes hold the packets for them");
+    EXPECT_EQ(held(Operation::alltoall), "7 of 8 nodes hold their packets");
     report.machine.topology = make_topology("line:1");
     report.verdict.holders = 1;
     EXPECT_EQ(held(Operation::broadcast), "1 of 1 node holds the packet");

@@ -48,7 +48,12 @@ TEST(Operations, OfferTheNearestNameForAnUnknownOne) {
     EXPECT_THAT(refusal("brodcast"), HasSubstr("'brodcast'; did you mean 'broadcast'?"));
     EXPECT_THAT(refusal("gahter"), HasSubstr("did you mean 'gather'?"));
     EXPECT_THAT(refusal("AAX"), HasSubstr("did you mean 'AAB'?"));
-    EXPECT_THAT(refusal(""), HasSubstr("no operation is called '' (`kport list operations`"));
+    EXPECT_THAT(refusal(""), HasSubstr("no operation is called '' ('kport list operations'"));
+    EXPECT_THAT(refusal("MPI_Bcast"), HasSubstr("did you mean 'broadcast'?"));
+    EXPECT_THAT(refusal("shift"), HasSubstr("did you mean 'permutation shift:1'?"));
+    EXPECT_THAT(refusal("Shift:3"), HasSubstr("did you mean 'permutation shift:3'?"));
+    EXPECT_THAT(refusal("bitreversal"), HasSubstr("did you mean 'permutation bit-reversal'?"));
+    EXPECT_THAT(refusal("transpose"), HasSubstr("did you mean 'permutation transpose'?"));
 }
 
 }  // namespace

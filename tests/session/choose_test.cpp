@@ -43,12 +43,24 @@ TEST(TheChoice, BlamesOptionsThatNoAlgorithmTakes) {
     Experiment e = experiment("line:8");
     e.options.keep = Keep::smaller;
     const std::string told = refusal([&] { (void)choose(e); });
-    EXPECT_THAT(told, StartsWith("no algorithm of broadcast on line:8 runs with keep: dost takes no keep"));
+    EXPECT_EQ(told, "keep: no broadcast on line:8 takes it; rda-product does, and needs wormhole switching");
     EXPECT_EQ(refusal([&] { require_known_options(e); }), told);
     Experiment scan = experiment("hypercube:2", Operation::scan);
-    scan.options.reduction = {Operator::concat, ElementType::text, {}};
     scan.options.dimensions = {0};
-    EXPECT_THAT(refusal([&] { (void)choose(scan); }), HasSubstr(" runs with dimensions, op concat: "));
+    EXPECT_EQ(refusal([&] { (void)choose(scan); }), "dimensions: no algorithm of scan takes it; leave it out");
+    Experiment both = experiment("complete:4");
+    both.collective.packets_each = 4;
+    both.options.arity = 3;
+    both.options.gather = GatherBy::ring;
+    EXPECT_THAT(refusal([&] { (void)choose(both); }),
+                testing::AllOf(HasSubstr(" runs with arity, gather: "), HasSubstr("; tree takes no gather"),
+                               HasSubstr("; scatter-allgather takes no arity")));
+}
+
+TEST(TheChoice, BlamesARootThatOnlyOtherAlgorithmsHave) {
+    Experiment e = experiment("complete:4", Operation::scan);
+    e.collective.root = 1;
+    EXPECT_EQ(refusal([&] { (void)choose(e); }), "root: only tree has a root in a scan; leave it out");
 }
 
 TEST(TheChoice, HasNoneForACollectiveOfOnesOwn) {

@@ -17,7 +17,7 @@ TEST(Bounds, AreThoseOfMachineAndCollective) {
     EXPECT_EQ(bounds(experiment("hypercube:40"))[Quantity::rounds].value(), 40);
     Experiment e = experiment("line:8");
     e.options.keep = Keep::smaller;
-    EXPECT_THAT(refusal([&] { (void)bounds(e); }), HasSubstr("runs with keep"));
+    EXPECT_THAT(refusal([&] { (void)bounds(e); }), HasSubstr("keep: no broadcast on line:8 takes it"));
 }
 
 TEST(AnExplanation, DerivesTheCostOfTheChosenAlgorithm) {

@@ -61,10 +61,9 @@ const std::vector<Hostile> hostile{
     {"", "unknown family '' " + families},
     {":", "unknown family '' " + families},
     {"foo:3", "unknown family 'foo' " + families},
-    {"meshh:3x3", "unknown family 'meshh'; did you mean 'mesh'? " + families},
-    {"hpyercube:3", "unknown family 'hpyercube'; did you mean 'hypercube'? " + families},
-    {"Torus:3", "unknown family 'Torus'; did you mean 'torus'? " + families},
-    {" mesh:3", "unknown family ' mesh'; did you mean 'mesh'? " + families},
+    {"meshh:3x3", "unknown family 'meshh'; did you mean 'mesh:3x3'? " + families},
+    {"hpyercube:3", "unknown family 'hpyercube'; did you mean 'hypercube:3'? " + families},
+    {" mesh:3", "unknown family ' mesh'; did you mean 'mesh:3'? " + families},
     {"hypercube", "nothing after the family; want hypercube:D"},
     {"hypercube:", "nothing after the family; want hypercube:D"},
     {"mesh:", "nothing after the family; want mesh:AxBxC..."},
@@ -82,7 +81,23 @@ const std::vector<Hostile> hostile{
     {"mesh:4X5", "side '4X5' is not a whole number" + digits_wanted + "; did you mean 'mesh:4x5'?"},
     {"mesh:4,5", "side '4,5' is not a whole number" + digits_wanted + "; did you mean 'mesh:4x5'?"},
     {"hypercube4", "unknown family 'hypercube4'; did you mean 'hypercube:4'? " + families},
-    {"grid:4x5", "unknown family 'grid'; did you mean 'mesh'? " + families},
+    {"grid:4x5", "unknown family 'grid'; did you mean 'mesh:4x5'? " + families},
+    {"grid:4,5", "unknown family 'grid'; did you mean 'mesh:4x5'? " + families},
+    {"array:4x5", "unknown family 'array'; did you mean 'mesh:4x5'? " + families},
+    {"grid", "unknown family 'grid'; did you mean 'mesh'? " + families},
+    {"2d-mesh", "unknown family '2d-mesh'; did you mean 'mesh'? " + families},
+    {"grid-2d:4x5", "unknown family 'grid-2d'; did you mean 'mesh:4x5'? " + families},
+    {"3-cube", "unknown family '3-cube'; did you mean 'hypercube:3'? " + families},
+    {"C8", "unknown family 'C8'; did you mean 'ring:8'? " + families},
+    {"P5", "unknown family 'P5'; did you mean 'line:5'? " + families},
+    {"fully-connected:4", "unknown family 'fully-connected'; did you mean 'complete:4'? " + families},
+    {"full-mesh", "unknown family 'full-mesh'; did you mean 'complete'? " + families},
+    {"crossbar:4", "unknown family 'crossbar'; did you mean 'complete:4'? " + families},
+    {"random:10", "unknown family 'random'; did you mean 'random-connected:N,M,SEED'? " + families},
+    {"fat-tree:2", "unknown family 'fat-tree' " + families},
+    {"hypercube(3)", "brackets; want hypercube:D; did you mean 'hypercube:3'?"},
+    {"torus(4,4)", "brackets; want torus:AxBxC...; did you mean 'torus:4x4'?"},
+    {"torus:(4,4)", "side '(4,4)' is not a whole number" + digits_wanted + "; did you mean 'torus:4x4'?"},
     {"mesh:+4x5", "side '+4' is not a whole number" + digits_wanted},
     {"mesh:04x5", "side '04' has a leading zero; want 4"},
     {"mesh:4x5y", "side '5y' is not a whole number" + digits_wanted},
@@ -93,12 +108,10 @@ const std::vector<Hostile> hostile{
     {"ring:3x4", "number of nodes '3x4' is not a whole number" + digits_wanted},
     {"complete:0", "number of nodes '0' is too small; want at least 1"},
     {"complete:1.5", "number of nodes '1.5' is not a whole number" + digits_wanted},
-    {"CCC:4", "unknown family 'CCC'; did you mean 'ccc'? " + families},
-    {"Star_Graph:4", "unknown family 'Star_Graph'; did you mean 'star-graph'? " + families},
     {"starGraph4", "unknown family 'starGraph4'; did you mean 'star-graph:4'? " + families},
     {"Q4", "unknown family 'Q4'; did you mean 'hypercube:4'? " + families},
-    {"clique:4", "unknown family 'clique'; did you mean 'complete'? " + families},
-    {"mesh(4x5)", "brackets; want mesh:AxBxC..."},
+    {"clique:4", "unknown family 'clique'; did you mean 'complete:4'? " + families},
+    {"mesh(4x5)", "brackets; want mesh:AxBxC...; did you mean 'mesh:4x5'?"},
     {"knoedel:4x30", "1 number where 2 are wanted: knoedel:D,N; did you mean 'knoedel:4,30'?"},
     {"knoedel:1,6", "of degree 1 only knoedel:1,2 is connected; want degree 2 or more"},
     {"circulant:6,2", "nodes and jumps are all multiples of 2: the graph falls into 2 pieces"},
@@ -114,6 +127,20 @@ const std::vector<Hostile> hostile{
     {"dragonfly:100000,100000", too_many},
     {"star-graph:15", "number of symbols '15' is too large; want at most 14"},
     {"cbt:64", "height '64' is too large; want at most 39"}};
+
+TEST(MakeTopology, TakesAFamilyInAnyCaseWithAnySigns) {
+    EXPECT_EQ(make_topology("Ring:4")->spec(), "ring:4");
+    EXPECT_EQ(make_topology("TORUS:3")->spec(), "torus:3");
+    EXPECT_EQ(make_topology("Star_Graph:4")->spec(), "star-graph:4");
+    EXPECT_EQ(make_topology("Petersen")->spec(), "petersen");
+}
+
+TEST(BeginsAsTopology, IsAFamilyWithSomethingBehindItOrOneThatTakesNothing) {
+    for (const char* word : {"ring:4", "meshh:4x4", "torus(4)", "petersen"})
+        EXPECT_TRUE(begins_as_topology(word)) << word;
+    for (const char* word : {"ring", "on=ring:3", "broadcast", "x:3", ""})
+        EXPECT_FALSE(begins_as_topology(word)) << word;
+}
 
 TEST(MakeTopology, RefusesAHostileSpecificationInOneLineThatSaysWhatIsRight) {
     for (const Hostile& row : hostile) EXPECT_EQ(refusal(row.spec), "topology '" + row.spec + "': " + row.message);

@@ -11,7 +11,7 @@ namespace {
 constexpr OperationRecord row_of_barrier{
     .name = "barrier",
     .promise = "every node learns that every node has entered; none leaves before",
-    .noun = "word of all nodes",
+    .noun = "that all have entered",
     .carries = Carries::signals,
     .packets = shares::of_each_node,
     .owned = shares::own,

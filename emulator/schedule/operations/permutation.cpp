@@ -15,7 +15,7 @@ constexpr OperationRecord row_of_permutation{
     .name = "permutation",
     .other = "permute",
     .promise = "the packets of each node reach the node that the permutation gives",
-    .noun = "the packets for them",
+    .noun = "their packets",
     .packets = shares::of_each_node,
     .owned = shares::own,
     .wanted = of_source,

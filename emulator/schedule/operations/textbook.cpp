@@ -84,7 +84,7 @@ constexpr OperationRecord row_of_alltoall{
     .name = "alltoall",
     .alias = "AAS",
     .promise = "every node gives every other node a packet of its own",
-    .noun = "the packets for them",
+    .noun = "their packets",
     .packets = shares::of_each_pair,
     .owned = shares::from_node,
     .wanted = shares::to_node,

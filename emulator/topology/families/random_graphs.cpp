@@ -220,7 +220,8 @@ std::vector<TopologyFamily> families_in_random_graphs() {
                  [](NodeId nodes) {
                      const NodeId links = std::min(2 * nodes, nodes * (nodes - 1) / 2);
                      return std::vector{fmt::format("{},{},1", nodes, links), fmt::format("{},{},2", nodes, links)};
-                 }},
+                 },
+             .also = {"random"}},
             {.name = "random-regular",
              .form = "random-regular:D,N,SEED",
              .about = "a connected graph at random in which each node has D links, D N even",
