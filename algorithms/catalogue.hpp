@@ -125,10 +125,6 @@ struct Algorithm {
     Way way = Way::program;
     Operation forward = operation;  ///< the operation of the node program; differs if the run is reversed in time
     InOrder in_order = {};          ///< of reductions
-    bool merges =
-        false;  ///< of a program that folds: it keeps apart what does not meet (Node::merge()), as schedules do
-    /// Of a reduction: whether it needs partial results of consecutive nodes apart, whatever the operator (Collective::in_runs).
-    bool in_runs = false;
     /// Uses a root that the operation does not have; --source chooses it.
     bool through_root = false;
 };
@@ -142,9 +138,6 @@ struct Algorithm {
 /// Whether each message is to hold a single packet.
 [[nodiscard]] bool moves_single_packets(const Algorithm& algorithm, const Machine& machine,
                                         const Collective& collective);
-
-/// The collective as it is judged when the algorithm does it (Collective::in_runs).
-[[nodiscard]] Collective done_by(const Algorithm& algorithm, Collective collective);
 
 /// All algorithms: by operation, first those that a run may choose without --algorithm, then in the order of CMakeLists.txt,
 /// which decides between equals.

@@ -319,9 +319,7 @@ class Trial {
 
 std::optional<Failure> tried(const Subject& subject, const Case& c, const Trials& trials, std::uint64_t seed,
                              Coverage& coverage) {
-    Case done = c;
-    if (subject.algorithm != nullptr) done.collective = done_by(*subject.algorithm, c.collective);
-    return Trial(subject, done, trials, seed, coverage).run();
+    return Trial(subject, c, trials, seed, coverage).run();
 }
 
 }  // namespace kport

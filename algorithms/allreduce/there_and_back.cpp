@@ -56,7 +56,6 @@ std::vector<Algorithm> algorithms_in_allreduce_there_and_back() {
                 .expect = expect_allreduce_there_and_back<TimedTree::farthest_first>,
                 .table_bytes_per_node = TimedTree::bytes_per_node,
                 .single_links = true,
-                .merges = true,
                 .through_root = true,
             },
             {
@@ -73,7 +72,6 @@ std::vector<Algorithm> algorithms_in_allreduce_there_and_back() {
                 .make = make_allreduce_there_and_back<TimedTree::along_euler_tour>,
                 .expect = expect_allreduce_there_and_back<TimedTree::along_euler_tour>,
                 .table_bytes_per_node = TimedTree::bytes_per_node,
-                .merges = true,
                 .through_root = true,
             }};
 }

@@ -47,7 +47,7 @@ Program allreduce_there_and_back(Node& self, const ThereAndBack& plan) {
     for (std::size_t i = children.size(); i-- > 0;) {
         if (plan.exchange(children[i])) continue;
         const Arrival arrival = co_await self.receive_from(children[i]);
-        sum = self.merge(sum, arrival.value());
+        sum = self.fold(sum, arrival.value());
     }
     const bool is_root = me == tree.root();
     const bool meets_root = !is_root && plan.exchange(me);
@@ -58,7 +58,7 @@ Program allreduce_there_and_back(Node& self, const ThereAndBack& plan) {
         co_await self.until(is_root ? plan.down(other) : plan.up(me));
         co_await self.send_along(other, route, sum);
         const Arrival arrival = co_await self.receive_from(other);
-        sum = meets_root || met_by_child ? self.merge(sum, arrival.value()) : arrival.value();
+        sum = meets_root || met_by_child ? self.fold(sum, arrival.value()) : arrival.value();
     }
     const Value total = is_root || meets_root ? self.whole(sum) : sum;
     for (const NodeId child : children) {
