@@ -275,7 +275,7 @@ TEST(Bench, RefusesWrongRequests) {
              Wrong{"bench broadcast --on ring:6 --calibrated", "it is an option of kport run"},
              Wrong{"bench broadcast", "--on is missing"},
              Wrong{"run broadcast --on ring:6 --repetitions 3", "it is an option of kport bench"},
-             Wrong{"run broadcast --on ring:6 --bytes 8..64", "--bytes '8..64' has the unknown suffix"},
+             Wrong{"run broadcast --on ring:6 --bytes 8..64", "--bytes '8..64': one machine has one value"},
          }) {
         const Outcome outcome = kport(wrong.line);
         EXPECT_EQ(outcome.status, 2) << wrong.line;
