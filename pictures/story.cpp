@@ -70,7 +70,7 @@ Story story_of(std::shared_ptr<const Topology> topology, std::string facts) {
     return story;
 }
 
-bool is_machine_alone(const Story& story) { return !story.collective.promises() && story.schedule.size() == 0; }
+bool is_machine_alone(const Story& story) { return !story.collective.promises() && story.schedule.empty(); }
 
 std::vector<Step> steps_of(const Story& story) {
     std::vector<Step> steps;

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "emulator/base/types.hpp"
-#include "emulator/node/node.hpp"
+#include "emulator/node/virtual_node.hpp"
 
 namespace KPORT_PUBLIC kport {
 

@@ -63,7 +63,7 @@ Cell rounds_status(const Report& report) {
     const Metrics& m = report.verdict.metrics;
     const BoundLine& bound = report.bounds[Quantity::rounds];
     const std::uint64_t judged = rounds_judged(report);
-    const Cell whole = status_text(report, static_cast<double>(m.rounds), bound);
+    Cell whole = status_text(report, static_cast<double>(m.rounds), bound);
     if (judged == m.rounds || !bound.value || report.stopped ||
         static_cast<double>(judged) > bound.least.value_or(*bound.value))
         return whole;
