@@ -23,8 +23,8 @@ function(kport_test_flags target)
     target_compile_options(${target} PRIVATE -O0 -fno-sanitize=null,vptr,alignment,object-size)
   endif()
   if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # The libraries are optimised; optimising the tests would only cost compile time.
-    target_compile_options(${target} PRIVATE -O0)
+    # The libraries are optimised; optimising the tests would only cost time, as does the compiler's garbage collector.
+    target_compile_options(${target} PRIVATE -O0 --param=ggc-min-heapsize=600000)
   endif()
 endfunction()
 
