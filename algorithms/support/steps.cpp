@@ -238,10 +238,16 @@ std::uint64_t segments_in_cells(const Steps& steps, const PacketBlocks& cells, s
         const auto between = [&](std::uint64_t begin, std::uint64_t end) {
             return cut_at(end, size, nodes) - cut_at(begin, size, nodes);
         };
+        // Side by side; else as many looks as there are blocks, or segments, whichever are fewer.
         if (blocks.stride == 1)
             segments += between(blocks.first, std::uint64_t{blocks.first} + blocks.count);
-        else
+        else if (blocks.count <= size)
             for (std::uint32_t i = 0; i < blocks.count; ++i) segments += between(blocks[i], blocks[i] + 1);
+        else
+            for (std::uint64_t s = 0; s < size; ++s) {
+                const std::uint64_t block = ((s + 1) * nodes - 1) / size;  // the one that s is in
+                segments += blocks.has(static_cast<std::uint32_t>(block)) ? 1 : 0;
+            }
     });
     return segments;
 }

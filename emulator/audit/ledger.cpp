@@ -136,6 +136,11 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
     if (reduces_ && has_sets && !bundled && packets.size() == 1 && !strict_noho_ && !is_result(packets) &&
         sends_all_it_holds(books(shard, transfer.from), packets.front())) [[likely]]
         return;
+    send(shard, round, transfer, bundled, log);
+}
+
+void Ledger::send(unsigned shard, Round round, const Transfer& transfer, bool bundled, ViolationLog& log) {
+    const std::span<const PacketBlock> packets = transfer.packets;
     Findings findings(*this, round, transfer.from, transfer, transfer.route.front());
     if (bundled) findings.add(Breach::bundled, packets, packets_in(packets));
     for_each_books(shard, transfer.from, packets,
@@ -200,6 +205,11 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
     if (has_sets && packets.size() == 1 && unheld_sent_[shard] == 0 && !is_result(packets) &&
         grows_as_a_range(books(shard, transfer.to), packets.front(), reduces_)) [[likely]]
         return;
+    receive(shard, round, transfer, in, log);
+}
+
+void Ledger::receive(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log) {
+    const std::span<const PacketBlock> packets = transfer.packets;
     Findings findings(*this, round, transfer.to, transfer, in);
     for_each_books(shard, transfer.to, packets,
                    [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {

@@ -152,6 +152,9 @@ class Ledger {
     /// Calls visit(segment, books, packets) for the parts of what node v sends, receives or gives.
     template <class Visit>
     void for_each_books(unsigned shard, NodeId v, std::span<const PacketBlock> packets, const Visit& visit);
+    /// As sent() and received(), whatever the books. `bundled`: more packets than the machine allows in a message.
+    void send(unsigned shard, Round round, const Transfer& transfer, bool bundled, ViolationLog& log);
+    void receive(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log);
     void send(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings);
     void receive(Books& own, Round round, NodeId v, std::span<const PacketBlock> packets, Findings& findings);
     void send_result(Books& own, Round round, Findings& findings);

@@ -79,18 +79,21 @@ Message Partition::routed_message(const Node& node, const SendRequest& request, 
             content_of(node, request.cargo())};
 }
 
+inline std::uint64_t Partition::value_of(const Node& node, const Cargo& cargo) {
+    // Nearly all values: an element that is what it was.
+    if (cargo.kind() == Cargo::Kind::value && cargo.value().is_element() && is_intact(cargo.value())) [[likely]]
+        return reinterpret_cast<std::uint64_t>(&elements_.add(cargo.value().element())) + 1;
+    const Value value = sent_value(node, cargo);
+    if (value.is_element()) return reinterpret_cast<std::uint64_t>(&elements_.add(value.element())) + 1;
+    value.body()->hold();  // the message's
+    return reinterpret_cast<std::uint64_t>(value.body());
+}
+
 inline std::uint64_t Partition::content_of(const Node& node, const Cargo& cargo) {
     if (!world_.bundles && cargo.kind() == Cargo::Kind::packet) [[likely]]
         return packet_in(node, cargo).id();
     if (world_.folder) return value_of(node, cargo);
     return reinterpret_cast<std::uint64_t>(bundle_of(node, cargo, world_.auditor.held_once(index_)).body);
-}
-
-std::uint64_t Partition::value_of(const Node& node, const Cargo& cargo) {
-    const Value value = sent_value(node, cargo);
-    if (value.is_element()) return reinterpret_cast<std::uint64_t>(&elements_.add(value.element())) + 1;
-    value.body()->hold();  // the message's
-    return reinterpret_cast<std::uint64_t>(value.body());
 }
 
 }  // namespace kport

@@ -109,11 +109,23 @@ class Runner : public Host {
         bool complete;
     };
     [[nodiscard]] Bundle bundle_of(const Node& node, const Cargo& cargo, bool held_once);
+    /// Whether a value is what it was when it was made. What has its seal was made in this run, of contributions that there are.
+    [[nodiscard]] bool is_intact(const Value& value) const {
+        if (value.is_element()) [[likely]]
+            return stage_.folder->intact(value.element());
+        const Body* body = value.body();
+        return body != nullptr && stage_.folder->intact(*body);
+    }
     /// What a message carries of the value that the cargo names: a copy of its own.
     [[nodiscard]] Value sent_value(const Node& node, const Cargo& cargo);
     /// A value or contents have come to node v, which must be what `from` sent: if a bit of it has changed on its way, that
     /// is told.
-    void take_value(NodeId v, NodeId from, Round round, Element& value);
+    void take_value(NodeId v, NodeId from, Round round, Element& value) {
+        if (stage_.sabotage != nullptr && stage_.folder->payload()) [[unlikely]]
+            may_harm(v, from, round, std::as_writable_bytes(std::span(&value.bits, 1)), value.seal);
+        if (!stage_.folder->intact(value)) [[unlikely]]
+            take_changed(v, from, round, value);
+    }
     void take_value(NodeId v, NodeId from, Round round, Body& value);
 
     Stage& stage_;
@@ -130,6 +142,7 @@ class Runner : public Host {
     /// A new body with the contents that the cargo names.
     [[nodiscard]] Body* contents_of(const Node& node, const Cargo& cargo);
     [[nodiscard]] Value folded(const Node& node, const Value& left, const Value& right);
+    [[nodiscard]] bool folds_at_once(const Value& left, const Value& right) const;
     /// The same of values that were judged and name contributions, not the result.
     [[nodiscard]] Value folded_parts(const Node& node, const Value& left, const Value& right);
     /// `bytes`: that the node has received; null if it holds no other than before.
@@ -138,8 +151,15 @@ class Runner : public Host {
     void may_harm(NodeId v, NodeId from, Round round, std::span<std::byte> bytes, Seal& seal);
     [[nodiscard]] Value sabotaged_fold(const Node& node, const Value& left, const Value& right);
     /// Whether what a node uses is a value that was made in this run, as it was made; else that is told.
-    bool judge_use(const Node& node, const Value& value);
+    bool judge_use(const Node& node, const Value& value) {
+        if (is_intact(value)) [[likely]]
+            return true;
+        judge_changed(node, value);
+        return false;
+    }
+    void judge_changed(const Node& node, const Value& value);
     void note_changed(NodeId v, NodeId from, Round round, std::span<const PacketBlock> contributions);
+    void take_changed(NodeId v, NodeId from, Round round, Element& value);
     /// Whether the contributions of both may be folded, in this order; else that is told.
     bool judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right);
     [[nodiscard]] Value with_body(const Value& value);

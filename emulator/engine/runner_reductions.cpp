@@ -86,12 +86,8 @@ void Runner::note_changed(NodeId v, NodeId from, Round round, std::span<const Pa
     breaches_.push_back(differs);
 }
 
-bool Runner::judge_use(const Node& node, const Value& value) {
-    const Folder& folder = *stage_.folder;
+void Runner::judge_changed(const Node& node, const Value& value) {
     const Body* body = value.body();
-    // What has its seal was made in this run, of contributions that there are.
-    if (value.is_element() ? folder.intact(value.element()) : body != nullptr && folder.intact(*body)) [[likely]]
-        return true;
     if (value.is_element())
         require_contributions(node, value.element().block());
     else if (body == nullptr)
@@ -100,7 +96,6 @@ bool Runner::judge_use(const Node& node, const Value& value) {
         for (const PacketBlock& block : body->blocks()) require_contributions(node, block);
     const PacketSet contributions = value.contributions();
     note_changed(node.id(), no_node, round_, contributions.blocks());
-    return false;
 }
 
 Value Runner::sent_value(const Node& node, const Cargo& cargo) {
@@ -115,11 +110,7 @@ Value Runner::sent_value(const Node& node, const Cargo& cargo) {
     return Value(copy);
 }
 
-void Runner::take_value(NodeId v, NodeId from, Round round, Element& value) {
-    if (stage_.sabotage != nullptr && stage_.folder->payload()) [[unlikely]]
-        may_harm(v, from, round, std::as_writable_bytes(std::span(&value.bits, 1)), value.seal);
-    if (stage_.folder->intact(value)) [[likely]]
-        return;
+void Runner::take_changed(NodeId v, NodeId from, Round round, Element& value) {
     const PacketBlock contributions = value.block();
     note_changed(v, from, round, {&contributions, 1});
     value.seal = stage_.folder->seal_of(value);  // it is told once
@@ -190,7 +181,23 @@ Value Runner::fold(Node& node, const Value& left, const Value& right) {
     return folded(node, left, right);
 }
 
+/// Nearly all folds: of elements that are what they were, neighbours, in order or of an operator that commutes.
+inline bool Runner::folds_at_once(const Value& left, const Value& right) const {
+    if (!left.is_element() || !right.is_element()) return false;
+    const Progression a = left.element().contributions;
+    const Progression b = right.element().contributions;
+    const NodeId results = stage_.topology.nodes();
+    const bool parts = a.first < results && b.first < results;
+    return parts && neighbours(a, b) && (a.first < b.first || stage_.folder->reduction().commutative()) &&
+           is_intact(left) && is_intact(right);
+}
+
 Value Runner::folded(const Node& node, const Value& left, const Value& right) {
+    if (folds_at_once(left, right)) [[likely]] {
+        const Element l = left.element();
+        const Element r = right.element();
+        return Value(stage_.folder->fold(l, r, joined_neighbours(l.contributions, r.contributions)));
+    }
     for (const Value* value : {&left, &right}) Body::prefetch(value->body());
     judge_use(node, left);
     judge_use(node, right);
@@ -216,9 +223,6 @@ Value Runner::folded_parts(const Node& node, const Value& left, const Value& rig
     const Element r = right.element();
     const PacketBlock a = l.block();
     const PacketBlock b = r.block();
-    // Nearly all folds.
-    if (neighbours(a, b) && (a.first < b.first || folder.reduction().commutative())) [[likely]]
-        return Value(folder.fold(l, r, joined_neighbours(a, b).columns()));
     const bool lawful = judge_fold(node, {&a, 1}, {&b, 1});
     const bool apart = lawful && stage_.judged.in_runs && !neighbours(a, b);
     if (apart) return Value(folder.merged(*with_body(left).body(), *with_body(right).body(), pool_));

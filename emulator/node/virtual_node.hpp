@@ -240,7 +240,9 @@ class Node {
 
     /// Where the letter stands that a program waits for; where the list ends if there is none.
     [[nodiscard]] Letter** awaited_letter(Waiting waiting, std::uint32_t awaited, const void* list = nullptr) {
-        return waiting == Waiting::for_message ? &letters_ : find_letter(waiting, awaited, list);
+        const bool is_first =
+            letters_ == nullptr || brings(letters_->arrival.from, letters_->arrival.port, waiting, awaited, list);
+        return is_first ? &letters_ : find_letter(waiting, awaited, list);
     }
     [[nodiscard]] Letter** find_letter(Waiting waiting, std::uint32_t awaited, const void* list);
     /// Strands take turns: none goes on before those that have waited for the same.

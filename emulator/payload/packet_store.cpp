@@ -50,6 +50,20 @@ void copy_part(std::byte* to, const std::byte* from, const PacketWalk& out, cons
     }
 }
 
+/// Copies what two blocks have in common; returns how many packets that is.
+std::uint64_t copy_block(const PacketBlock& wanted, std::byte* to, const PacketBlock& held, const std::byte* from,
+                         std::uint64_t bytes) {
+    if (wanted.is_range() && covers(held, wanted) && held.is_range())
+        [[likely]] {  // most sets are ranges, sent on whole
+        std::memcpy(to, from + (wanted.first - held.first) * bytes, wanted.count * bytes);
+        return wanted.count;
+    }
+    const auto part = common(wanted, held);
+    if (!part) return 0;
+    copy_part(to, from, PacketWalk(wanted, *part), PacketWalk(held, *part), *part, bytes);
+    return part->size();
+}
+
 /// Copies what two lists of blocks have in common, from where it stands in one to where it stands in the other.
 std::uint64_t copy_blocks(std::span<const PacketBlock> into_blocks, std::byte* into,
                           std::span<const PacketBlock> from_blocks, const std::byte* from, std::uint64_t bytes) {
@@ -58,11 +72,7 @@ std::uint64_t copy_blocks(std::span<const PacketBlock> into_blocks, std::byte* i
     for (const PacketBlock& wanted : into_blocks) {
         std::uint64_t from_at = 0;
         for (const PacketBlock& held : from_blocks) {
-            if (const auto part = common(wanted, held)) {
-                copy_part(into + to_at, from + from_at, PacketWalk(wanted, *part), PacketWalk(held, *part), *part,
-                          bytes);
-                copied += part->size();
-            }
+            copied += copy_block(wanted, into + to_at, held, from + from_at, bytes);
             from_at += held.size() * bytes;
         }
         to_at += wanted.size() * bytes;
@@ -266,8 +276,10 @@ class MetOfBlock {
     void add(const PacketBlock& block) {
         if (all_.is_one()) {  // most nodes of most operations are promised one packet or none
             if (covers(block, all_)) bits_.front() = 1;
+        } else if (all_.is_range() && block.is_one()) {  // and most others get theirs one by one
+            if (covers(all_, block)) meet(block.first - all_.first);
         } else if (const auto part = common(block, all_))
-            for_each(*part, [&](std::uint64_t place) { bits_[place / 64] |= std::uint64_t{1} << place % 64; });
+            for_each(*part, [&](std::uint64_t place) { meet(place); });
     }
     /// Adds those packets of some block that are in this one and were not met.
     void add_missing(const PacketBlock& of, PacketSet& missing) const {
@@ -282,6 +294,7 @@ class MetOfBlock {
     }
 
   private:
+    void meet(std::uint64_t place) { bits_[place / 64] |= std::uint64_t{1} << place % 64; }
     template <class Visit>
     void for_each(const PacketBlock& part, Visit&& visit) const {
         const PacketWalk walk(all_, part);

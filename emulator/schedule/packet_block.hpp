@@ -134,12 +134,18 @@ namespace detail {
 /// The difference of a block and a part of it (part = common(whole, ...)), as disjoint blocks.
 [[nodiscard]] PacketBlocks without(const PacketBlock& whole, const PacketBlock& part);
 /// Whether they are ranges of which one begins where the other ends.
+[[nodiscard]] inline bool neighbours(const Progression& a, const Progression& b) {
+    return a.stride == 1 && b.stride == 1 &&
+           (std::uint64_t{a.first} + a.count == b.first || std::uint64_t{b.first} + b.count == a.first);
+}
 [[nodiscard]] inline bool neighbours(const PacketBlock& a, const PacketBlock& b) {
-    const auto end = [](const PacketBlock& block) { return std::uint64_t{block.first} + block.count; };
-    return a.is_range() && b.is_range() && a.row == b.row && (end(a) == b.first || end(b) == a.first);
+    return a.is_range() && b.is_range() && a.row == b.row && neighbours(a.columns(), b.columns());
 }
 
 /// The range of both; they must be neighbours.
+[[nodiscard]] inline Progression joined_neighbours(const Progression& a, const Progression& b) {
+    return {a.first < b.first ? a.first : b.first, 1, a.count + b.count};
+}
 [[nodiscard]] inline PacketBlock joined_neighbours(const PacketBlock& a, const PacketBlock& b) {
     return {a.first < b.first ? a.first : b.first, 1, a.count + b.count, a.row};
 }
