@@ -114,19 +114,19 @@ bool GoalText::is_operation(LineCursor& cursor) {
 }
 
 void GoalText::read_operation(LineCursor& cursor) {
-    Step step;
+    RankedStep step;
     step.rank = rank_;
     step.line = lines_.number();
     if (cursor.take_word("calc")) {
         (void)cursor.number("a number of nanoseconds", 0, count_max);
     } else {
-        step.kind = cursor.take_word("send") ? Step::Kind::send : Step::Kind::receive;
-        if (step.kind == Step::Kind::receive && !cursor.take_word("recv"))
+        step.kind = cursor.take_word("send") ? RankedStep::Kind::send : RankedStep::Kind::receive;
+        if (step.kind == RankedStep::Kind::receive && !cursor.take_word("recv"))
             cursor.refuse_here("", "'send', 'recv' or 'calc'");
         step.bytes = cursor.number("a number of bytes", 0, count_max);
         cursor.want("b", "the bytes");
-        cursor.want(step.kind == Step::Kind::send ? "to" : "from", "the bytes");
-        if (step.kind == Step::Kind::receive && cursor.take("-1"))
+        cursor.want(step.kind == RankedStep::Kind::send ? "to" : "from", "the bytes");
+        if (step.kind == RankedStep::Kind::receive && cursor.take("-1"))
             step.peer = no_node;
         else
             step.peer = cursor.number("a rank", 0, ranks_ - 1);
@@ -137,7 +137,7 @@ void GoalText::read_operation(LineCursor& cursor) {
     steps_.push_back(std::move(step));
 }
 
-void GoalText::read_option(LineCursor& cursor, Step& step) {
+void GoalText::read_option(LineCursor& cursor, RankedStep& step) {
     if (cursor.take_word("tag")) {
         if (cursor.take("-1"))
             step.tag.reset();

@@ -38,7 +38,7 @@ class GoalText {
     void read_step(LineCursor& cursor);
     [[nodiscard]] static bool is_operation(LineCursor& cursor);
     void read_operation(LineCursor& cursor);
-    static void read_option(LineCursor& cursor, Step& step);
+    static void read_option(LineCursor& cursor, RankedStep& step);
 
     struct Required {
         std::string label;
@@ -56,7 +56,7 @@ class GoalText {
     std::string packets_;
     std::map<std::string, std::uint32_t, std::less<>> labels_;
     std::vector<Required> required_;
-    std::vector<Step> steps_;
+    std::vector<RankedStep> steps_;
     std::vector<std::string> own_;
 };
 

@@ -32,7 +32,7 @@ class StepsReader {
     }
 
   private:
-    [[noreturn]] void refuse_at(const Step& step, const std::string& why) const {
+    [[noreturn]] void refuse_at(const RankedStep& step, const std::string& why) const {
         throw RequestError(fmt::format("{}: line {}: {}", text_.what, step.line, why));
     }
 
@@ -44,25 +44,25 @@ class StepsReader {
 
     /// As MPI does: the first receive takes the first send of its rank and tag. Receives of any rank come last.
     void match() {
-        std::vector<Step>& steps = text_.steps;
+        std::vector<RankedStep>& steps = text_.steps;
         std::map<std::pair<NodeId, NodeId>, std::vector<std::uint32_t>> sent;  // by receiver and sender
         for (std::uint32_t i = 0; i < steps.size(); ++i)
-            if (steps[i].kind == Step::Kind::send) sent[{steps[i].peer, steps[i].rank}].push_back(i);
+            if (steps[i].kind == RankedStep::Kind::send) sent[{steps[i].peer, steps[i].rank}].push_back(i);
         bool any = false;
         for (const bool of_any : {false, true})
             for (std::uint32_t i = 0; i < steps.size(); ++i)
-                if (steps[i].kind == Step::Kind::receive && (steps[i].peer == no_node) == of_any) {
+                if (steps[i].kind == RankedStep::Kind::receive && (steps[i].peer == no_node) == of_any) {
                     take_send_for(i, sent);
                     any = any || of_any;
                 }
-        for (const Step& step : steps)
-            if (step.kind == Step::Kind::send && step.message == Step::none)
+        for (const RankedStep& step : steps)
+            if (step.kind == RankedStep::Kind::send && step.message == RankedStep::none)
                 refuse_at(step, fmt::format("rank {} never receives what rank {} sends here", step.peer, step.rank));
         if (any) told_.remarks.emplace_back("a receive from any rank takes the send of the lowest rank that is left");
     }
 
     void take_send_for(std::uint32_t receive, std::map<std::pair<NodeId, NodeId>, std::vector<std::uint32_t>>& sent) {
-        Step& step = text_.steps[receive];
+        RankedStep& step = text_.steps[receive];
         const bool of_any = step.peer == no_node;
         auto at = sent.lower_bound({step.rank, of_any ? 0 : step.peer});
         for (; at != sent.end() && at->first.first == step.rank && (of_any || at->first.second == step.peer); ++at) {
@@ -71,7 +71,7 @@ class StepsReader {
                 return !step.tag || !text_.steps[send].tag || text_.steps[send].tag == step.tag;
             });
             if (found == list.end()) continue;
-            Step& send = text_.steps[*found];
+            RankedStep& send = text_.steps[*found];
             send.message = step.message = static_cast<std::uint32_t>(messages_.size());
             messages_.push_back({send.rank, send.peer});
             sends_.push_back(*found);
@@ -99,8 +99,8 @@ class StepsReader {
         while (!open.empty()) {
             const std::uint32_t next = open.back();
             open.pop_back();
-            const Step& before = text_.steps[next];
-            if (before.message != Step::none)
+            const RankedStep& before = text_.steps[next];
+            if (before.message != RankedStep::none)
                 after.insert(before.message);
             else if (calculations.insert(next).second)
                 open.insert(open.end(), before.after.begin(), before.after.end());
@@ -110,7 +110,7 @@ class StepsReader {
     [[nodiscard]] std::vector<Round> rounds_by_tag() const {
         std::vector<Round> rounds;
         for (const std::uint32_t send : sends_) {
-            const Step& step = text_.steps[send];
+            const RankedStep& step = text_.steps[send];
             const std::uint64_t tag = step.tag.value_or(0);
             if (tag == 0 || tag > ScheduleWriting::round_max)
                 refuse_at(step, fmt::format("tag {} is no round; want a whole number from 1 to {}", tag,
@@ -137,7 +137,7 @@ class StepsReader {
             if (rounds[i] != round) held.end_round();
             round = rounds[i];
             const LooseMessage& message = messages_[i];
-            const Step& send = text_.steps[sends_[i]];
+            const RankedStep& send = text_.steps[sends_[i]];
             const PacketSet packets = follow ? held.all_of(message.from)
                                       : told_.collective.promises()
                                           ? said_packets(send)
@@ -148,7 +148,7 @@ class StepsReader {
     }
 
     /// A comment before the step says it, so columns are the comment's.
-    [[nodiscard]] PacketSet said_packets(const Step& step) const {
+    [[nodiscard]] PacketSet said_packets(const RankedStep& step) const {
         LineCursor cursor(step.packets, text_.what, step.line);
         PacketSet packets;
         packets.add(read_packets(cursor, "", told_));

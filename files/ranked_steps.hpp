@@ -13,7 +13,7 @@
 namespace kport {
 
 /// A send, a receive, or something that takes time alone.
-struct Step {
+struct RankedStep {
     enum class Kind : std::uint8_t { send, receive, calculation };
 
     Kind kind = Kind::calculation;
@@ -33,7 +33,7 @@ struct Step {
 struct RankedSteps {
     std::string what;  ///< begins the messages: "schedule 'x.goal'"
     NodeId ranks = 0;
-    std::vector<Step> steps = {};
+    std::vector<RankedStep> steps = {};
     std::vector<std::string> own = {};      ///< what kport's own comments say
     std::vector<std::string> remarks = {};  ///< what was read otherwise than it stands there
 };

@@ -14,7 +14,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
-#include "files/pieces.hpp"
+#include "files/text_pieces.hpp"
 #include "files/whole_text.hpp"
 
 namespace kport {
@@ -357,7 +357,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     std::size_t silences_read_ = 0;
 };
 
-void put(Pieces& out, const PacketBlock& block) {
+void put(TextPieces& out, const PacketBlock& block) {
     if (block == PacketBlock{block.first}) return out.put(block.first);
     out.put("{\"first\":", block.first, ",\"stride\":", block.stride, ",\"count\":", block.count);
     if (block.all_rows() != Progression{})
@@ -365,7 +365,7 @@ void put(Pieces& out, const PacketBlock& block) {
     out.put("}");
 }
 
-void put(Pieces& out, Round round, const Transfer& transfer) {
+void put(TextPieces& out, Round round, const Transfer& transfer) {
     out.put("{\"round\":", round, ",\"from\":", transfer.from, ",\"to\":", transfer.to, ",\"route\":[");
     for (std::size_t i = 0; i < transfer.route.size(); ++i)
         out.put(std::string_view(i == 0 ? "" : ","), transfer.route[i]);
@@ -401,7 +401,7 @@ void write_schedule(std::ostream& out, const Schedule& schedule, const Topology&
                          ? fmt::format("\"permutation\": \"{}\", ", text(collective->permutation))
                          : "") +
                     (collective->packets_each != 1 ? fmt::format("\"packets\": {}, ", collective->packets_each) : "");
-    Pieces pieces(out);
+    TextPieces pieces(out);
     pieces.put(fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}\"transfers\": [", version,
                            nlohmann::json(topology.spec()).dump(), operation, text_of(schedule.silences())));
     for (std::size_t i = 0; i < schedule.size(); ++i) {

@@ -86,15 +86,16 @@ class TraceReader {
             const std::uint64_t sent = cursor.number("a number of elements", 0, count_max);
             const NodeId to = rank(cursor);
             const std::uint64_t received = cursor.number("a number of elements", 0, count_max);
-            const std::uint32_t send = add(cursor, Step::Kind::send, to, 0, sent);
-            const std::uint32_t receive = add(cursor, Step::Kind::receive, rank(cursor), 0, received);
+            const std::uint32_t send = add(cursor, RankedStep::Kind::send, to, 0, sent);
+            const std::uint32_t receive = add(cursor, RankedStep::Kind::receive, rank(cursor), 0, received);
             so_far.ended = {send, receive};
         } else {
             const bool sends = action.ends_with("send");
             const NodeId peer = rank(cursor);
             const std::uint64_t tag = cursor.number("a tag", 0, count_max);
             const std::uint64_t size = cursor.number("a number of elements", 0, count_max);
-            const std::uint32_t step = add(cursor, sends ? Step::Kind::send : Step::Kind::receive, peer, tag, size);
+            const std::uint32_t step =
+                add(cursor, sends ? RankedStep::Kind::send : RankedStep::Kind::receive, peer, tag, size);
             if (action.starts_with('i'))
                 so_far.under_way.push_back(step);
             else
@@ -102,11 +103,12 @@ class TraceReader {
         }
     }
 
-    std::uint32_t add(const LineCursor& cursor, Step::Kind kind, NodeId peer, std::uint64_t tag, std::uint64_t size) {
+    std::uint32_t add(const LineCursor& cursor, RankedStep::Kind kind, NodeId peer, std::uint64_t tag,
+                      std::uint64_t size) {
         if (peer == rank_) cursor.refuse(fmt::format("rank {} sends to itself; want two ranks", rank_));
-        Step step{kind, rank_, peer, size, tag, lines_.number()};
+        RankedStep step{kind, rank_, peer, size, tag, lines_.number()};
         step.after = so_far_[rank_].ended;
-        if (kind == Step::Kind::send) step.packets = std::exchange(packets_, {});
+        if (kind == RankedStep::Kind::send) step.packets = std::exchange(packets_, {});
         read_.steps.push_back(std::move(step));
         return static_cast<std::uint32_t>(read_.steps.size() - 1);
     }
@@ -117,9 +119,9 @@ class TraceReader {
         const NodeId to = rank(cursor);
         const std::uint64_t tag = cursor.number("a tag", 0, count_max);
         const auto found = std::ranges::find_if(so_far.under_way, [&](std::uint32_t i) {
-            const Step& step = read_.steps[i];
-            return step.tag == tag && (step.kind == Step::Kind::send ? step.rank == from && step.peer == to
-                                                                     : step.peer == from && step.rank == to);
+            const RankedStep& step = read_.steps[i];
+            return step.tag == tag && (step.kind == RankedStep::Kind::send ? step.rank == from && step.peer == to
+                                                                           : step.peer == from && step.rank == to);
         });
         if (found == so_far.under_way.end())
             cursor.refuse(

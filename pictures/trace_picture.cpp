@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "files/pieces.hpp"
+#include "files/text_pieces.hpp"
 #include "pictures/labels.hpp"
 #include "pictures/picture.hpp"
 
@@ -28,7 +28,7 @@ class TraceWriter {
     }
 
   private:
-    Pieces pieces_;
+    TextPieces pieces_;
     bool first_ = true;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/awaits_alone.hpp"
 
@@ -59,6 +60,38 @@ std::set<std::string> words_in(std::string_view cmake) {
     static const std::regex noise("#[^\n]*|[()\"]");
     std::istringstream words(std::regex_replace(std::string(cmake), noise, " "));
     return {std::istream_iterator<std::string>(words), {}};
+}
+
+std::vector<std::string> types_in(std::string_view text) {
+    static const std::regex opens(R"(^(?:inline )?namespace(?: KPORT_\w+)? ([\w:]+) \{$)");
+    static const std::regex defines(
+        R"(^(?:class|struct|union|enum class|enum)(?: \[\[.*\]\]| alignas\(\w+\)| KPORT_\w+)* (\w+)(?: final)?(?: :.*)?(?: \{.*)?$)");
+    std::vector<std::string> types;
+    std::vector<std::string> namespaces;
+    std::istringstream in{std::string(text)};
+    for (std::string line; std::getline(in, line);) {
+        if (line.starts_with("}  // namespace") && !namespaces.empty()) namespaces.pop_back();
+        line = line.substr(0, line.find("  //"));
+        std::smatch match;
+        if (std::regex_match(line, match, opens))
+            namespaces.push_back(match[1]);
+        else if (std::regex_match(line, match, defines))
+            types.push_back(fmt::format("{}::{}", fmt::join(namespaces, "::"), match[1].str()));
+    }
+    return types;
+}
+
+Findings defined_twice(const std::map<std::string, std::string>& texts) {
+    std::map<std::string, std::string> first;
+    Findings findings;
+    for (const auto& [file, text] : texts)
+        for (const std::string& type : types_in(text))
+            if (const auto [at, is_new] = first.emplace(type, file); !is_new)
+                findings.push_back(
+                    fmt::format("{}: {} is defined in {} too; a program that links both has two definitions of one "
+                                "name, and uses either",
+                                file, type, at->second));
+    return findings;
 }
 
 void Plan::add(const std::string& folder, const Room& room) {
@@ -211,6 +244,13 @@ Findings Tree::speaking_in_options() const {
             name == "algorithms/catalogue.cpp")
             std::ranges::move(options_named(name, text), std::back_inserter(findings));
     return findings;
+}
+
+Findings Tree::types_defined_twice() const {
+    std::map<std::string, std::string> headers;
+    for (const auto& [file, text] : files_)
+        if (file.ends_with(".hpp") && !plan_.room_of(file).empty()) headers.emplace(file, text);
+    return defined_twice(headers);
 }
 
 Findings Tree::unguarded() const {

@@ -48,6 +48,12 @@ class Plan {
 /// The lines with a literal in which an option of the command line is named.
 [[nodiscard]] Findings options_named(const std::string& name, const std::string& text);
 
+/// The types that a text defines at the level of a namespace, each with its namespaces: "kport::cli::Words".
+[[nodiscard]] std::vector<std::string> types_in(std::string_view text);
+
+/// The types that two of some texts define, by file: their programs would break the rule of one definition.
+[[nodiscard]] Findings defined_twice(const std::map<std::string, std::string>& texts);
+
 /// The whole repository.
 class Tree {
   public:
@@ -59,6 +65,8 @@ class Tree {
     [[nodiscard]] Findings unreachable() const;
     /// Where the messages of the emulator, and of what algorithms share, name options of the command line.
     [[nodiscard]] Findings speaking_in_options() const;
+    /// Types of one name in headers of the rooms, which a program links together.
+    [[nodiscard]] Findings types_defined_twice() const;
     /// Headers without `#pragma once`.
     [[nodiscard]] Findings unguarded() const;
     /// Public headers (what kport.hpp includes, directly or through others) whose names are hidden in a shared library, and

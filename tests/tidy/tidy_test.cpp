@@ -1,6 +1,7 @@
 // House rules checked by machine: first each checker on a planted fault, then all of them on the tree.
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -109,6 +110,24 @@ TEST(OptionsNamed, AreFoundInLiteralsAlone) {
                 IsEmpty());
 }
 
+TEST(TypesDefined, AreThoseOfANamespace) {
+    EXPECT_THAT(
+        types_in("namespace KPORT_PUBLIC kport {\nstruct Far;\nstruct Near {  // here\n    struct Inner {};\n};\n"
+                 "inline int f() {\n}\nnamespace cli {\nclass Word final : public Near {\n};\n"
+                 "}  // namespace cli\nenum class Kind : int { one };\ntemplate <>\nstruct Near<int> {\n};\n"
+                 "}  // namespace kport\n"),
+        ElementsAre("kport::Near", "kport::cli::Word", "kport::Kind"));
+}
+
+TEST(TypesDefined, AreDefinedOnce) {
+    const auto in_hall = [](const char* type) {
+        return fmt::format("namespace hall {{\nclass {} {{\n}};\n}}  // namespace hall\n", type);
+    };
+    EXPECT_THAT(defined_twice({{"a.hpp", in_hall("Door")}, {"b.hpp", in_hall("Door")}}),
+                ElementsAre(HasSubstr("b.hpp: hall::Door is defined in a.hpp too")));
+    EXPECT_THAT(defined_twice({{"a.hpp", in_hall("Door")}, {"b.hpp", in_hall("Window")}}), IsEmpty());
+}
+
 // ---- the tree -------------------------------------------------------------------------------------------------------
 
 /// A line each.
@@ -129,6 +148,7 @@ TEST_F(House, AwaitsAlone) { EXPECT_EQ(told(tree.awaits_not_alone()), ""); }
 TEST_F(House, SpeaksOfOptionsInTheCommandLineAlone) { EXPECT_EQ(told(tree.speaking_in_options()), ""); }
 TEST_F(House, HasNoUnreachableFile) { EXPECT_EQ(told(tree.unreachable()), ""); }
 TEST_F(House, ShowsTheNamesOfItsPublicHeadersAlone) { EXPECT_EQ(told(tree.wrongly_visible()), ""); }
+TEST_F(House, DefinesATypeOnce) { EXPECT_EQ(told(tree.types_defined_twice()), ""); }
 TEST_F(House, GuardsItsHeaders) { EXPECT_EQ(told(tree.unguarded()), ""); }
 
 }  // namespace

@@ -12,11 +12,11 @@ class BubbleSort final : public PermutationGraph<BubbleSort> {
   public:
     explicit BubbleSort(std::uint64_t n) : PermutationGraph(fmt::format("bubble-sort:{}", n), n) {}
 
-    static void apply(Permutation& permutation, Port p) { permutation.exchange(p, p + 1); }
+    static void apply(SymbolPermutation& permutation, Port p) { permutation.exchange(p, p + 1); }
 
     /// Inversions: an exchange of neighbours adds or removes one.
     [[nodiscard]] Hops distance(NodeId v, NodeId w) const override {
-        const Permutation permutation = between(v, w);
+        const SymbolPermutation permutation = between(v, w);
         Hops inversions = 0;
         for (unsigned i = 0; i < symbols(); ++i)
             for (unsigned j = i + 1; j < symbols(); ++j) inversions += permutation[i] > permutation[j] ? 1 : 0;

@@ -15,7 +15,7 @@ class Pancake final : public PermutationGraph<Pancake> {
   public:
     explicit Pancake(std::uint64_t n) : PermutationGraph(fmt::format("pancake:{}", n), n) {}
 
-    static void apply(Permutation& permutation, Port p) { permutation.reverse(p + 2); }
+    static void apply(SymbolPermutation& permutation, Port p) { permutation.reverse(p + 2); }
 
     [[nodiscard]] Hops diameter() const override {
         constexpr std::array<Hops, symbols_max + 1> known = {0, 0, 1, 3, 4, 5, 7, 8, 9, 10, 11, 13, 14, 15, 16};

@@ -16,10 +16,10 @@ inline constexpr unsigned symbols_max = 14;
 [[nodiscard]] constexpr std::uint64_t factorial(std::uint64_t n) { return n < 2 ? 1 : n * factorial(n - 1); }
 
 /// A permutation of the symbols 0 .. n-1 by position.
-class Permutation {
+class SymbolPermutation {
   public:
     /// The rank-th in lexicographic order, rank 0 being the identity. O(n^2).
-    Permutation(unsigned n, std::uint64_t rank) : n_(n) {
+    SymbolPermutation(unsigned n, std::uint64_t rank) : n_(n) {
         std::array<std::uint8_t, symbols_max> left{};
         for (unsigned i = 0; i < n; ++i) left[i] = static_cast<std::uint8_t>(i);
         for (unsigned i = 0; i < n; ++i) {
@@ -50,10 +50,10 @@ class Permutation {
         for (unsigned i = 0; i < first / 2; ++i) exchange(i, first - 1 - i);
     }
     /// Symbols renamed so that `that` becomes the identity.
-    [[nodiscard]] Permutation seen_from(const Permutation& that) const {
+    [[nodiscard]] SymbolPermutation seen_from(const SymbolPermutation& that) const {
         std::array<std::uint8_t, symbols_max> name{};
         for (unsigned i = 0; i < n_; ++i) name[that.symbol_[i]] = static_cast<std::uint8_t>(i);
-        Permutation seen = *this;
+        SymbolPermutation seen = *this;
         for (unsigned i = 0; i < n_; ++i) seen.symbol_[i] = name[symbol_[i]];
         return seen;
     }
@@ -75,7 +75,7 @@ template <class Family>
 class PermutationGraph : public RegularTopology {
   public:
     [[nodiscard]] LinkEnd across(NodeId v, Port p) const final {
-        Permutation permutation(symbols(), v);
+        SymbolPermutation permutation(symbols(), v);
         Family::apply(permutation, p);
         return {permutation.rank(), p};
     }
@@ -84,8 +84,8 @@ class PermutationGraph : public RegularTopology {
 
   protected:
     [[nodiscard]] unsigned symbols() const { return ports() + 1; }
-    [[nodiscard]] Permutation between(NodeId v, NodeId w) const {
-        return Permutation(symbols(), w).seen_from(Permutation(symbols(), v));
+    [[nodiscard]] SymbolPermutation between(NodeId v, NodeId w) const {
+        return SymbolPermutation(symbols(), w).seen_from(SymbolPermutation(symbols(), v));
     }
     [[nodiscard]] NodeId seen_from(NodeId v, NodeId w) const final { return between(v, w).rank(); }
 

@@ -12,12 +12,12 @@ class StarGraph final : public PermutationGraph<StarGraph> {
   public:
     explicit StarGraph(std::uint64_t n) : PermutationGraph(fmt::format("star-graph:{}", n), n) {}
 
-    static void apply(Permutation& permutation, Port p) { permutation.exchange(0, p + 1); }
+    static void apply(SymbolPermutation& permutation, Port p) { permutation.exchange(0, p + 1); }
 
     /// Each misplaced symbol comes home in one exchange with the first, and each cycle of them that does not hold the first
     /// takes one more to begin with and one to leave: m + c, and 2 less where the first is misplaced.
     [[nodiscard]] Hops distance(NodeId v, NodeId w) const override {
-        const Permutation permutation = between(v, w);
+        const SymbolPermutation permutation = between(v, w);
         unsigned seen = 0;  // a bit a position
         Hops hops = permutation[0] != 0 ? -Hops{2} : 0;
         for (unsigned i = 0; i < symbols(); ++i) {
