@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <span>
 #include <sstream>
 #include <utility>
@@ -143,6 +144,7 @@ class CommandLineReader::Parser {
         check_equal_signs({argv + 1, static_cast<std::size_t>(std::max(argc - 1, 0))});
         std::vector<const char*> line(argv, argv + argc);
         ask_for_help_as_an_option(line);
+        add_options_of_commands(line);
         if (line.size() <= 1) return help();
         try {
             app_.parse(static_cast<int>(line.size()), line.data());
@@ -180,8 +182,17 @@ class CommandLineReader::Parser {
                 ->option_text(" ");
         if (!command.of.empty())
             sub->add_option(std::string(command.of), of_, std::string(command.of_about))->option_text(" ");
-        for (const OptionInfo& option : all_options())
-            if (takes(command.name, option)) add(*sub, option);
+    }
+
+    /// Of the commands that a line names, which are mostly one: those of all take longer to set up than a small machine to run.
+    void add_options_of_commands(std::span<const char* const> line) {
+        for (const CommandInfo& command : all_commands()) {
+            const bool is_named = std::ranges::find(line, command.name) != line.end();
+            if (!is_named || !has_options_.insert(command.name).second) continue;
+            CLI::App* sub = app_.get_subcommand(std::string(command.name));
+            for (const OptionInfo& option : all_options())
+                if (takes(command.name, option)) add(*sub, option);
+        }
     }
 
     void add(CLI::App& sub, const OptionInfo& option) {
@@ -349,6 +360,7 @@ class CommandLineReader::Parser {
     std::string of_;
     std::map<const OptionInfo*, std::vector<std::string>> given_;
     std::map<std::string, std::string> aliases_;
+    std::set<std::string_view> has_options_;  ///< the commands that know their options
 };
 
 CommandLineReader::CommandLineReader() : parser_(std::make_unique<Parser>()) {}
