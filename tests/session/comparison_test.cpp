@@ -46,6 +46,7 @@ TEST(AComparison, LeavesOutWhatBreaksRulesUnlessItIsNamed) {
 
 TEST(AComparison, WithoutAnAlgorithmIsNoError) {
     Experiment e = experiment("line:5", Operation::reduce_scatter);
+    e.machine.combining = false;
     const Comparison comparison = compare(e);
     EXPECT_TRUE(comparison.reports.empty());
     EXPECT_FALSE(comparison.misfits.empty());
@@ -80,8 +81,9 @@ TEST(ManyComparisons, AreLookedAtFirstAndThenRun) {
 }
 
 TEST(ManyComparisons, AreRefusedBeforeTheFirstRunWhereOneHasNoAlgorithm) {
-    const std::vector<Experiment> experiments = {experiment("hypercube:3", Operation::reduce_scatter),
-                                                 experiment("line:5", Operation::reduce_scatter)};
+    std::vector<Experiment> experiments = {experiment("hypercube:3", Operation::reduce_scatter),
+                                           experiment("line:5", Operation::reduce_scatter)};
+    experiments.back().machine.combining = false;
     bool ran = false;
     Caller caller;
     caller.begins = [&](const Chosen&) { ran = true; };
