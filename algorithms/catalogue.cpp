@@ -105,11 +105,16 @@ std::optional<std::string> misfit_of(const Algorithm& algorithm, const Machine& 
         return "has messages that wait for each other, which policy strict forbids";
     if (!has_runs(algorithm, machine, collective, options)) return std::nullopt;
     // Those that follow a schedule keep apart what does not meet (Node::merge()).
-    if (algorithm.way != Way::program && collective.segments(machine.topology->nodes()) == 1) {
+    if ((algorithm.merges || algorithm.way != Way::program) && collective.segments(machine.topology->nodes()) == 1) {
         if (machine.combining) return std::nullopt;
         return "has several partial results in a message here, for which op concat needs a combining machine";
     }
     return "does not fold the contributions in the order of the nodes here, which op concat needs";
+}
+
+Collective judged_collective(const Algorithm& algorithm, Collective collective, const AlgorithmOptions& options) {
+    collective.in_runs = collective.in_runs || algorithm.in_runs;
+    return folding(collective, options.reduction);
 }
 
 bool moves_single_packets(const Algorithm& algorithm, const Machine& machine, const Collective& collective) {
@@ -231,7 +236,7 @@ Job make_job(const Algorithm& algorithm, const Machine& machine, const Collectiv
     job.starters_wait_until = std::move(start.starters_wait_until);
     job.all_start = start.all_start;
     job.others_receive = start.others_receive;
-    job.collective = collective;
+    job.collective = judged_collective(algorithm, collective, options);
     job.collective.operation = algorithm.forward;
     job.reduction = options.reduction;
     if (start.renumbered != nullptr) renumber(job, std::move(start.renumbered));

@@ -125,6 +125,10 @@ struct Algorithm {
     Way way = Way::program;
     Operation forward = operation;  ///< the operation of the node program; differs if the run is reversed in time
     InOrder in_order = {};          ///< of reductions
+    bool merges =
+        false;  ///< of a program that folds: it keeps apart what does not meet (Node::merge()), as schedules do
+    /// Of a reduction: whether it needs partial results of consecutive nodes apart, whatever the operator (Collective::in_runs).
+    bool in_runs = false;
     /// Uses a root that the operation does not have; --source chooses it.
     bool through_root = false;
 };
@@ -138,6 +142,11 @@ struct Algorithm {
 /// Whether each message is to hold a single packet.
 [[nodiscard]] bool moves_single_packets(const Algorithm& algorithm, const Machine& machine,
                                         const Collective& collective);
+
+/// The collective by which a run of the algorithm is judged, and by which its schedule is to be judged, followed and moved: in
+/// runs (Collective::in_runs) if the algorithm keeps them apart or the operator does not commute.
+[[nodiscard]] Collective judged_collective(const Algorithm& algorithm, Collective collective,
+                                           const AlgorithmOptions& options);
 
 /// All algorithms: by operation, first those that a run may choose without --algorithm, then in the order of CMakeLists.txt,
 /// which decides between equals.

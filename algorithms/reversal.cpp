@@ -29,16 +29,32 @@ constinit const InOrder in_order_on_grids{
     },
     "on meshes and lines with the dimensions ascending"};
 
-Schedule of_segments(const Schedule& reversed_broadcast) {
+namespace {
+
+/// Packet j of node v is segment j of block v, of M each: v M + j. Calls visit(segments) for those of some packets.
+template <class Visit>
+void for_each_segments(const PacketBlock& packets, std::uint32_t m, const Visit& visit) {
+    if (packets.stride == 1 && packets.rows == m) return visit(Progression{packets.first * m, 1, packets.count * m});
+    for (std::uint32_t j = 0; j < packets.rows; ++j)
+        visit(Progression{packets.first * m + packets.all_rows()[j], packets.stride * m, packets.count});
+}
+
+}  // namespace
+
+Schedule of_segments(const Schedule& reversed, const Collective& collective) {
+    const bool has_blocks = collective.operation == Operation::reduce_scatter;
+    const auto m = has_blocks ? static_cast<std::uint32_t>(collective.packets_each) : 1;
     Schedule schedule;
-    for (std::size_t i = 0; i < reversed_broadcast.size(); ++i) {
-        const Transfer transfer = reversed_broadcast.transfer(i);
+    for (std::size_t i = 0; i < reversed.size(); ++i) {
+        const Transfer transfer = reversed.transfer(i);
+        const Progression sender{static_cast<std::uint32_t>(transfer.from)};
         PacketBlocks own;
         for (const PacketBlock& packets : transfer.packets)
-            own.push_back(block_of(packets.columns(), {static_cast<std::uint32_t>(transfer.from)}));
-        schedule.add(reversed_broadcast.round(i), {transfer.from, transfer.to, transfer.route, span_of(own)});
+            for_each_segments(packets, m,
+                              [&](const Progression& segments) { own.push_back(block_of(segments, sender)); });
+        schedule.add(reversed.round(i), {transfer.from, transfer.to, transfer.route, span_of(own)});
     }
-    for (const Silence& silence : reversed_broadcast.silences()) schedule.add_silent(silence.first, silence.count);
+    for (const Silence& silence : reversed.silences()) schedule.add_silent(silence.first, silence.count);
     return schedule;
 }
 

@@ -14,9 +14,10 @@ namespace kport {
 /// On grids without wraparound every subtree covers consecutive nodes if the last dimension is folded first.
 extern const InOrder in_order_on_grids;
 
-/// A broadcast reversed in time moves values instead of its packets: of the segment that has the packet's number. The
-/// schedule names the sender's own contribution to it.
-[[nodiscard]] Schedule of_segments(const Schedule& reversed_broadcast);
+/// A broadcast or an allgather reversed in time moves values instead of its packets: of the segment that has the packet's number,
+/// or that is the packet's in the block of its owner. The schedule names the sender's own contribution to it. `collective` is
+/// the reduction that comes of it.
+[[nodiscard]] Schedule of_segments(const Schedule& reversed, const Collective& collective);
 
 /// The same, in which each transfer carries its sender's fold so far to each of its segments. O(transfers), and a set of
 /// contributions a node.

@@ -50,7 +50,7 @@ TurnedRound turned_round(const Algorithm& algorithm, const Machine& machine, con
     // Programs that follow the schedule fold what comes: only who reads it wants to know what that is.
     const bool is_read = run_options.record != nullptr;
     if (collective.folds() && (is_read || collective.segments(topology.nodes()) > 1))
-        turned.schedule = of_segments(turned.schedule);
+        turned.schedule = of_segments(turned.schedule, collective);
     if (collective.folds() && is_read) turned.schedule = with_contributions(turned.schedule, collective, topology);
     if (then_broadcast) turned.schedule = followed_by_result(std::move(turned.schedule), there, topology);
     return turned;

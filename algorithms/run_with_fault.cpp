@@ -33,7 +33,8 @@ class FaultyRunner {
                  const AlgorithmOptions& options, const Payload& payload, const RunOptions& run_options,
                  const Injection& injection)
         : algorithm_(algorithm), machine_(machine), options_(options), payload_(payload), run_options_(run_options),
-          injection_(injection), collective_(collective), dice_(mixed(injection.seed)) {
+          injection_(injection), collective_(judged_collective(algorithm, collective, options)),
+          dice_(mixed(injection.seed)) {
         run_options_.threads = 1;
         run_options_.record = &schedule_;
         const Round last_round = std::exchange(run_options_.last_round, 0);

@@ -36,6 +36,7 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
     std::string root_words;
     Permutation permutation;
     std::optional<std::uint64_t> packets_each = context.packets_each;
+    const bool in_runs = std::ranges::find(words, "in-runs") != words.end();
     for (const std::string& line : words) {
         const auto space = line.find(' ');
         const std::string first = line.substr(0, space);
@@ -61,6 +62,7 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
                            told.topology->nodes()));
     told.collective = operation == nullptr ? Collective::none() : Collective::of(*operation, 0, context.packet_bytes);
     told.collective.permutation = permutation;
+    told.collective.in_runs = in_runs && told.collective.folds();
     if (operation != nullptr) told.collective.packets_each = packets_each.value_or(1);
     named_by(fmt::format("packets {}", told.collective.packets_each), refuse, [&] {
         require_valid(told.collective, *told.topology);

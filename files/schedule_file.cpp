@@ -24,8 +24,9 @@ constexpr std::uint64_t version = 1;
 constexpr std::uint64_t last_round = std::numeric_limits<Round>::max();
 
 using Names = std::span<const std::string_view>;
-constexpr std::array<std::string_view, 8> file_members{"kport_schedule", "topology", "transfers",   "silent_rounds",
-                                                       "operation",      "root",     "permutation", "packets"};
+constexpr std::array<std::string_view, 9> file_members{"kport_schedule", "topology",  "transfers",
+                                                       "silent_rounds",  "operation", "root",
+                                                       "permutation",    "packets",   "in_runs"};
 constexpr std::size_t file_members_needed = 3;
 constexpr std::array<std::string_view, 5> transfer_members{"round", "from", "to", "route", "packets"};
 constexpr std::array<std::string_view, 6> run_members{"first", "stride", "count", "row", "row_stride", "rows"};
@@ -69,7 +70,11 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     ScheduleFile take() { return std::move(file_); }
 
     bool null() override { refuse_kind("null"); }
-    bool boolean(bool value) override { refuse_kind(value ? "true" : "false"); }
+    bool boolean(bool value) override {
+        if (at_ != At::file || file_now_.now() != "in_runs") refuse_kind(value ? "true" : "false");
+        file_.in_runs = value;
+        return true;
+    }
     bool number_integer(number_integer_t value) override { refuse_kind(fmt::to_string(value)); }
     bool number_float(number_float_t, const string_t& text) override { refuse_kind(quoted(text)); }
     bool binary(binary_t&) override { refuse_kind("binary data"); }
@@ -221,6 +226,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
                 if (file_now_.now() == "operation") return "an operation in quotes, such as \"scatter\"";
                 if (file_now_.now() == "root") return "a node's number";
                 if (file_now_.now() == "packets") return "a whole number";
+                if (file_now_.now() == "in_runs") return "true or false";
                 if (file_now_.now() == "permutation") return "a permutation in quotes, such as \"shift:3\"";
                 return file_now_.now() == "kport_schedule" ? fmt::format("{}", version) : std::string("an array");
             case At::transfers: return "an object";
@@ -400,7 +406,8 @@ void write_schedule(std::ostream& out, const Schedule& schedule, const Topology&
                     (collective->operation == Operation::permutation
                          ? fmt::format("\"permutation\": \"{}\", ", text(collective->permutation))
                          : "") +
-                    (collective->packets_each != 1 ? fmt::format("\"packets\": {}, ", collective->packets_each) : "");
+                    (collective->packets_each != 1 ? fmt::format("\"packets\": {}, ", collective->packets_each) : "") +
+                    (collective->in_runs ? "\"in_runs\": true, " : "");
     TextPieces pieces(out);
     pieces.put(fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}\"transfers\": [", version,
                            nlohmann::json(topology.spec()).dump(), operation, text_of(schedule.silences())));

@@ -13,6 +13,8 @@
 /// topology        the specification of the topology whose nodes and ports the transfers name
 /// operation       "scatter", and root, a node: what the schedule does; both may be left out
 /// packets         M, how many packets there are of each (Collective::packets_each); may be left out: 1
+/// in_runs         true if partial results of a reduction are of consecutive nodes and stay apart (Collective::in_runs); may be
+///                 left out: false
 /// round           from 1, never less than the transfer's before
 /// route           the ports by which the path leaves `from` and every node after it; at least one
 /// packets         of a transfer: packet numbers (of row 0, PacketBlock), or runs {"first":F,"stride":S,"count":C} for F, F + S,
@@ -38,6 +40,7 @@ struct ScheduleFile {
     NodeId root = 0;                 ///< not checked
     std::uint64_t packets_each = 1;  ///< not checked
     Permutation permutation = {};
+    bool in_runs = false;
     Schedule schedule = {};
 };
 

@@ -36,6 +36,7 @@ ToldSchedule read_json(std::istream& in, const std::string& name, const Schedule
                                          context.packet_bytes);
         told.collective.permutation = file.permutation;
         told.collective.packets_each = context.packets_each.value_or(file.packets_each);
+        told.collective.in_runs = file.in_runs && told.collective.folds();
         if (told.collective.rooted())
             told.collective.root = context.root ? told.topology->node(*context.root) : file.root;
         require_valid(told.collective, *told.topology);

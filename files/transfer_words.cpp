@@ -87,6 +87,10 @@ bool ScheduleWriting::took_header(LineCursor& cursor) {
         cursor.forward(packets.column() - cursor.column());
         return true;
     }
+    if (cursor.take_word("in-runs")) {
+        told_.collective.in_runs = true;
+        return true;
+    }
     for (const Operation& operation : operations()) {
         if (!cursor.take_word(operation->name)) continue;
         if (!context_.operation) told_.collective.operation = operation;
@@ -113,6 +117,7 @@ void ScheduleWriting::settle() {
     if (settled_) return;
     settled_ = true;
     if (told_.collective.signals()) told_.collective.packet_bytes = 0;
+    told_.collective.in_runs = told_.collective.in_runs && told_.collective.folds();
     if (told_.topology == nullptr)
         lines_.refuse(
             "does not say on which topology it runs; want a line such as 'on hypercube:3', or --on hypercube:3");
@@ -297,6 +302,7 @@ std::vector<std::string> header_in_words(const ToldSchedule& told) {
                                          : std::string(name(collective.operation)));
     if (collective.operation == Operation::permutation) header.back() += " " + text(collective.permutation);
     if (collective.packets_each != 1) header.push_back(fmt::format("packets {}", collective.packets_each));
+    if (collective.in_runs) header.emplace_back("in-runs");
     return header;
 }
 

@@ -50,6 +50,7 @@ Story story_of(const Report& report, Schedule recorded) {
     collective.packet_bytes = report.packet_bytes;
     collective.packets_each = report.packets_each;
     collective.permutation = report.permutation;
+    collective.in_runs = report.in_runs;
     collective.rules = report.verdict.judged_by;
     std::string heading = title(report.operation, report.root, *report.machine.topology);
     if (!report.algorithm.empty()) heading += " by " + report.algorithm;

@@ -76,12 +76,17 @@ double bytes_of_whole_text(const Experiment& e) {
 
 /// The bytes that all nodes hold of what the operation moves, at its fullest and as measured with some room: the packets
 /// that end where they are wanted, those on their way, and of reductions three values a node.
-double bytes_of_payload(const Experiment& e) {
+double bytes_of_payload(const Experiment& e, const Algorithm* algorithm) {
     const auto nodes = static_cast<double>(e.topology().nodes());
     const auto packet = static_cast<double>(e.collective.packet_bytes) * static_cast<double>(e.collective.packets_each);
     if (is_broadcast(e.collective)) return nodes * packet;
     if (!e.collective.folds()) {
         if (e.collective.rooted()) return 4 * nodes * packet;
+        if (e.collective.operation == Operation::permutation) {
+            // Who follows a plan keeps what it sends on.
+            const bool planned = algorithm != nullptr && algorithm->plan_bytes != nullptr;
+            return nodes * packet * (4 + (planned ? static_cast<double>(e.topology().eccentricity(0)) : 0));
+        }
         const double held = nodes * nodes * packet;  // of each by all, or of all for each
         return e.collective.packets(e.topology().nodes()) > e.collective.packets_each * e.topology().nodes()
                    ? 3 * held
@@ -182,7 +187,7 @@ double bytes_needed(const Experiment& e, const Algorithm* algorithm) {
     double need = bytes_base + e.thread_count() * bytes_thread + nodes * bytes_per_node(e) +
                   bytes_of_programs(e, algorithm) + bytes_of_channels(e);
     need += bytes_of_bundles(e, algorithm) + bytes_of_free_running(e, algorithm);
-    if (e.payload) need += bytes_of_payload(e);
+    if (e.payload) need += bytes_of_payload(e, algorithm);
     if (algorithm != nullptr)
         need += nodes * static_cast<double>(algorithm->table_bytes_per_node) + bytes_of_flood(e, *algorithm);
     if (algorithm != nullptr && algorithm->plan_bytes != nullptr)

@@ -59,6 +59,7 @@ Outcome check(const Submission& submission, bool per_round, const Caller& caller
     report.packet_bytes = submission.collective.packet_bytes;
     report.packets_each = submission.collective.packets_each;
     report.permutation = submission.collective.permutation;
+    report.in_runs = submission.collective.in_runs;
     report.payload = false;
     report.per_round = per_round;
     if (submission.collective.promises())

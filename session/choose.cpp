@@ -94,12 +94,16 @@ void require_known_options(const Experiment& e) {
 
 Chosen choose(const Experiment& e) {
     require_algorithms(e.collective.operation);
-    if (!e.algorithm.empty())
-        return {e, &algorithm_named(e.algorithm, e.machine, e.collective, e.options), std::nullopt};
-    blame_options(e);
-    Chosen chosen{e, nullptr, choose(e.machine, e.collective, e.options, true)};
-    chosen.algorithm = chosen.choice->algorithm;
-    if (chosen.choice->keep) chosen.experiment.options.keep = chosen.choice->keep;
+    Chosen chosen{e, nullptr, std::nullopt};
+    if (!e.algorithm.empty()) {
+        chosen.algorithm = &algorithm_named(e.algorithm, e.machine, e.collective, e.options);
+    } else {
+        blame_options(e);
+        chosen.choice = choose(e.machine, e.collective, e.options, true);
+        chosen.algorithm = chosen.choice->algorithm;
+        if (chosen.choice->keep) chosen.experiment.options.keep = chosen.choice->keep;
+    }
+    chosen.experiment.collective = judged_collective(*chosen.algorithm, e.collective, chosen.experiment.options);
     return chosen;
 }
 

@@ -96,6 +96,7 @@ void put_request(const Chosen& chosen, Report& report) {
     report.permutation = e.collective.permutation;
     report.payload = e.payload;
     if (algorithm.operation.folds()) report.reduction = e.options.reduction;
+    report.in_runs = e.collective.in_runs;
     report.per_round = e.per_round;
     report.bounds = bound_lines(reached_bounds(e.machine, e.collective));
     report.again = again(e, algorithm.name);
@@ -120,14 +121,15 @@ void put_result(RunResult result, Report& report) {
 /// What it costs that only neighbours are folded.
 void tell_order(Report& report) {
     const Metrics& m = report.verdict.metrics;
-    if (!report.reduction || report.reduction->commutative() || report.packet_bytes == 0) return;
+    if (!report.in_runs || report.packet_bytes == 0) return;
+    const bool by_operator = !report.reduction->commutative();
     const std::uint64_t packets = m.volume / report.packet_bytes;
     const std::uint64_t rounds = m.rounds - m.silent_rounds;
     if (packets > rounds)
         report.remarks.push_back(fmt::format(
             "the order of the nodes costs {} packets of volume instead of {}: {} folds neighbours only, and a "
             "message carries a partial result for each run of them",
-            packets, rounds, name(report.reduction->op)));
+            packets, rounds, by_operator ? name(report.reduction->op) : std::string_view(report.algorithm)));
 }
 
 /// Who asks for the first rounds alone wants to know what is broken in them.

@@ -102,7 +102,7 @@ class Trial {
     // ---------------------------------------------------------------------------------------------------- more judges
 
     std::optional<Failure> second_judges() {
-        const Collective collective = folding(case_.collective, case_.options.reduction);
+        const Collective& collective = case_.collective;
         const Verdict of_schedule = audit(schedule_, case_.machine, collective, true);
         ++coverage_.opinions;
         const std::string objection =
@@ -275,7 +275,7 @@ class Trial {
         coverage_.faults += faulty.faults.size();
         // No transfer shows how a value came about: of a wrong fold the comparison of the results has to tell.
         const bool folds = info(how_.injection->fault).folds();
-        const Collective collective = folding(case_.collective, case_.options.reduction);
+        const Collective& collective = case_.collective;
         const Verdict of_schedule = folds ? verdict : audit(faulty.moved, case_.machine, collective, true);
         if (!folds) {
             ++coverage_.opinions;
@@ -319,7 +319,10 @@ class Trial {
 
 std::optional<Failure> tried(const Subject& subject, const Case& c, const Trials& trials, std::uint64_t seed,
                              Coverage& coverage) {
-    return Trial(subject, c, trials, seed, coverage).run();
+    Case judged = c;
+    judged.collective = subject.algorithm != nullptr ? judged_collective(*subject.algorithm, c.collective, c.options)
+                                                     : folding(c.collective, c.options.reduction);
+    return Trial(subject, judged, trials, seed, coverage).run();
 }
 
 }  // namespace kport

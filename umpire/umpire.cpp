@@ -183,20 +183,23 @@ class Umpire {
 
     [[nodiscard]] Number segment_of(Number contribution) const { return contribution / (nodes_ + 1); }
     [[nodiscard]] bool is_result(Number contribution) const { return contribution % (nodes_ + 1) == nodes_; }
-    /// The values of a message, each of a segment.
-    [[nodiscard]] std::map<Number, Numbers> values_of(const Message& message) const {
-        std::map<Number, Numbers> values;
-        for (const Number packet : message.packets) values[segment_of(packet)].insert(packet);
+    /// The values of a message, each of a segment. In runs a value sums up consecutive nodes: one begins with each contribution
+    /// whose predecessor in the segment the message has not.
+    [[nodiscard]] std::vector<Numbers> values_of(const Message& message) const {
+        const Numbers all(message.packets.begin(), message.packets.end());
+        std::vector<Numbers> values;
+        Number last = none;
+        for (const Number packet : all) {
+            const bool same_segment = last != none && segment_of(last) == segment_of(packet);
+            if (!same_segment || (game_.in_runs && last + 1 != packet)) values.emplace_back();
+            values.back().insert(packet);
+            last = packet;
+        }
         return values;
     }
-    /// "A partial result has the size of one packet whatever it sums": of an operator that does not commute it sums up consecutive
-    /// nodes, so that there are as many as the message has contributions whose predecessor in the segment it has not.
+    /// "A partial result has the size of one packet whatever it sums".
     [[nodiscard]] Number size_of(const Message& message) const {
-        if (!is_reduction(game_.operation)) return message.packets.size();
-        if (!game_.in_runs) return values_of(message).size();
-        const Numbers all(message.packets.begin(), message.packets.end());
-        return static_cast<Number>(std::ranges::count_if(
-            all, [&](Number part) { return part % (nodes_ + 1) == 0 || !all.contains(part - 1); }));
+        return is_reduction(game_.operation) ? values_of(message).size() : message.packets.size();
     }
     /// All contributions to a segment.
     [[nodiscard]] Numbers contributions_to(Number segment) const {
@@ -223,7 +226,7 @@ class Umpire {
     void receive(const Message& message) {
         const Number to = message.to;
         if (is_reduction(game_.operation))
-            for (const auto& [segment, value] : values_of(message)) values_[to].push_back(value);
+            for (Numbers& value : values_of(message)) values_[to].push_back(std::move(value));
         for (const Number packet : message.packets) {
             const bool is_void = game_.operation == Operation::barrier;
             if (!received_[to].insert(packet).second && !is_void) found(Rule::nodup, to, packet);

@@ -63,7 +63,7 @@ struct Game {
     std::vector<std::set<Number>> owned;   ///< Operation::own: by node, its packets before the first round
     std::vector<std::set<Number>> wanted;  ///< and those that it must hold after the last
     Number packet_bytes = 1;
-    bool in_runs = false;  ///< of a reduction: the operator does not commute, and a packet sums up consecutive nodes
+    bool in_runs = false;  ///< of a reduction: a packet sums up consecutive nodes, those of other runs stay apart
     double startup = 1;
     double hop = 0;
     double byte = 0;

@@ -1,6 +1,7 @@
 /// @file coloured_exchange.cpp   All-to-all broadcast across the links of one colour after the other (model.md section 7).
 #include "algorithms/support/coloured_exchange.hpp"
 #include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/planned.hpp"
 
 namespace kport {
@@ -16,7 +17,9 @@ namespace {
 ///           A node has one partner a round, so no packet comes twice. On hypercubes this is exchange, on lines odd-even.
 /// Source    Liestman, Richards; Labahn, Hedetniemi, Laskar: periodic gossiping; model.md section 7
 Start make_allgather_coloured_exchange(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return following(planned_allgather(*machine.topology, collective.packets_each), machine, collective);
+    Collective allgather = collective;
+    allgather.operation = Operation::allgather;
+    return following(planned_allgather(*machine.topology, collective.packets_each), machine, allgather);
 }
 
 /// As many packets as pairs of nodes; a line sends two packets a message.
@@ -34,19 +37,21 @@ ExpectedCost expect_allgather_coloured_exchange(const Machine& machine, const Co
 }  // namespace
 
 std::vector<Algorithm> algorithms_in_allgather_coloured_exchange() {
-    return {{
-        .operation = Operation::allgather,
-        .name = "coloured-exchange",
-        .rule = "the ends of the links of one colour, by turns, send each other all that the other lacks",
-        .needs = "any graph, SF or WH, any k, pairwise or not, full duplex ports and links, combining",
-        .cost = "measured; n rounds on hypercubes, N/2 on even rings, those of odd-even on lines",
-        .source = "Liestman, Richards 1993 (periodic gossiping); model section 7",
-        .misfit = misfit_coloured_exchange,
-        .make = make_allgather_coloured_exchange,
-        .expect = expect_allgather_coloured_exchange,
-        .plan_bytes = plan_bytes_allgather_coloured_exchange,
-        .single_links = true,
-    }};
+    return with_reversal(
+        {
+            .operation = Operation::allgather,
+            .name = "coloured-exchange",
+            .rule = "the ends of the links of one colour, by turns, send each other all that the other lacks",
+            .needs = "any graph, SF or WH, any k, pairwise or not, full duplex ports and links, combining",
+            .cost = "measured; n rounds on hypercubes, N/2 on even rings, those of odd-even on lines",
+            .source = "Liestman, Richards 1993 (periodic gossiping); model section 7",
+            .misfit = misfit_coloured_exchange,
+            .make = make_allgather_coloured_exchange,
+            .expect = expect_allgather_coloured_exchange,
+            .plan_bytes = plan_bytes_allgather_coloured_exchange,
+            .single_links = true,
+        },
+        Operation::reduce_scatter);
 }
 
 }  // namespace kport

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/tour_ring.hpp"
 
 namespace kport {
@@ -51,19 +52,22 @@ ExpectedCost expect_allgather_euler_ring(const Machine& machine, const Collectiv
 }  // namespace
 
 std::vector<Algorithm> algorithms_in_allgather_euler_ring() {
-    return {{
-        .operation = Operation::allgather,
-        .name = "euler-ring",
-        .rule = "a spanning tree's preorder as a ring: each node sends on the packet that came last, along tree paths",
-        .needs = "any connected graph, WH, any k, full duplex ports and links, not pairwise",
-        .cost = "N-1 rounds, volume N-1 packets, work 2(N-1)^2; the longest path is measured",
-        .source = "model section 7",
-        .misfit = misfit_allgather_euler_ring,
-        .make = make_allgather_euler_ring,
-        .expect = expect_allgather_euler_ring,
-        .table_bytes_per_node = EulerTour::bytes_per_node,
-        .single_packets = true,
-    }};
+    return with_reversal(
+        {
+            .operation = Operation::allgather,
+            .name = "euler-ring",
+            .rule =
+                "a spanning tree's preorder as a ring: each node sends on the packet that came last, along tree paths",
+            .needs = "any connected graph, WH, any k, full duplex ports and links, not pairwise",
+            .cost = "N-1 rounds, volume N-1 packets, work 2(N-1)^2; the longest path is measured",
+            .source = "model section 7",
+            .misfit = misfit_allgather_euler_ring,
+            .make = make_allgather_euler_ring,
+            .expect = expect_allgather_euler_ring,
+            .table_bytes_per_node = EulerTour::bytes_per_node,
+            .single_packets = true,
+        },
+        Operation::reduce_scatter);
 }
 
 }  // namespace kport

@@ -1,7 +1,12 @@
-/// @file there_and_back.cpp   All-to-all broadcast along a tree to a root and back (model.md section 7).
+/// @file there_and_back.cpp   All-to-all broadcast along a tree to a root and back (model.md section 7),
+///                             and reversed in time.
+#include <algorithm>
+#include <iterator>
 #include <memory>
+#include <vector>
 
 #include "algorithms/catalogue.hpp"
+#include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/there_and_back.hpp"
 
@@ -36,13 +41,14 @@ Start make_allgather_there_and_back(const Machine& machine, const Collective& co
 template <TreeOf tree_of>
 ExpectedCost expect_allgather_there_and_back(const Machine& machine, const Collective& collective,
                                              const AlgorithmOptions&) {
-    return there_and_back_cost(plan_allgather(tree_of, machine, collective), machine, collective, true);
+    return there_and_back_cost(plan_allgather(tree_of, machine, collective), machine, collective,
+                               CarriedThere::bundles);
 }
 
 }  // namespace
 
 std::vector<Algorithm> algorithms_in_allgather_there_and_back() {
-    return {
+    const std::vector<Algorithm> allgathers = {
         {
             .operation = Operation::allgather,
             .name = "tree-exchange",
@@ -74,6 +80,10 @@ std::vector<Algorithm> algorithms_in_allgather_there_and_back() {
             .table_bytes_per_node = TimedTree::bytes_per_node,
             .through_root = true,
         }};
+    std::vector<Algorithm> rows;
+    for (const Algorithm& allgather : allgathers)
+        std::ranges::move(with_reversal(allgather, Operation::reduce_scatter), std::back_inserter(rows));
+    return rows;
 }
 
 }  // namespace kport

@@ -36,7 +36,7 @@ Start make_allreduce_there_and_back(const Machine& machine, const Collective& co
 template <TreeOf tree_of>
 ExpectedCost expect_allreduce_there_and_back(const Machine& machine, const Collective& collective,
                                              const AlgorithmOptions&) {
-    return there_and_back_cost(plan_allreduce(tree_of, machine, collective), machine, collective, false);
+    return there_and_back_cost(plan_allreduce(tree_of, machine, collective), machine, collective, CarriedThere::values);
 }
 
 }  // namespace
@@ -56,6 +56,7 @@ std::vector<Algorithm> algorithms_in_allreduce_there_and_back() {
                 .expect = expect_allreduce_there_and_back<TimedTree::farthest_first>,
                 .table_bytes_per_node = TimedTree::bytes_per_node,
                 .single_links = true,
+                .merges = true,
                 .through_root = true,
             },
             {
@@ -72,6 +73,7 @@ std::vector<Algorithm> algorithms_in_allreduce_there_and_back() {
                 .make = make_allreduce_there_and_back<TimedTree::along_euler_tour>,
                 .expect = expect_allreduce_there_and_back<TimedTree::along_euler_tour>,
                 .table_bytes_per_node = TimedTree::bytes_per_node,
+                .merges = true,
                 .through_root = true,
             }};
 }

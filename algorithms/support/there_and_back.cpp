@@ -47,7 +47,7 @@ Program allreduce_there_and_back(Node& self, const ThereAndBack& plan) {
     for (std::size_t i = children.size(); i-- > 0;) {
         if (plan.exchange(children[i])) continue;
         const Arrival arrival = co_await self.receive_from(children[i]);
-        sum = self.fold(sum, arrival.value());
+        sum = self.merge(sum, arrival.value());
     }
     const bool is_root = me == tree.root();
     const bool meets_root = !is_root && plan.exchange(me);
@@ -58,7 +58,7 @@ Program allreduce_there_and_back(Node& self, const ThereAndBack& plan) {
         co_await self.until(is_root ? plan.down(other) : plan.up(me));
         co_await self.send_along(other, route, sum);
         const Arrival arrival = co_await self.receive_from(other);
-        sum = meets_root || met_by_child ? self.fold(sum, arrival.value()) : arrival.value();
+        sum = meets_root || met_by_child ? self.merge(sum, arrival.value()) : arrival.value();
     }
     const Value total = is_root || meets_root ? self.whole(sum) : sum;
     for (const NodeId child : children) {
@@ -70,8 +70,35 @@ Program allreduce_there_and_back(Node& self, const ThereAndBack& plan) {
     self.result(total);
 }
 
+Program barrier_there_and_back(Node& self, const ThereAndBack& plan) {
+    const TimedTree& tree = plan.tree();
+    const NodeId parent = tree.parent(self.id());
+    const auto children = tree.children(self.id());
+    PacketSet entered = PacketSet::range(self.id(), self.id() + 1);
+    for (std::size_t i = children.size(); i-- > 0;) {
+        if (plan.exchange(children[i])) continue;
+        const Arrival signal = co_await self.receive_from(children[i]);
+        entered.include(signal.packets());
+    }
+    if (self.id() != tree.root()) {
+        const std::vector<Port> route = tree.route(self.id(), parent);
+        co_await self.until(plan.up(self.id()));
+        co_await self.send_along(parent, route, entered);
+        const Arrival signal = co_await self.receive_from(parent);
+        entered.include(signal.packets());
+    }
+    for (const NodeId child : children) {
+        const std::vector<Port> route = tree.route(self.id(), child);
+        co_await self.until(plan.down(child));
+        co_await self.send_along(child, route, entered);
+        if (!plan.exchange(child)) continue;
+        const Arrival signal = co_await self.receive_from(child);
+        entered.include(signal.packets());
+    }
+}
+
 ExpectedCost there_and_back_cost(const ThereAndBack& plan, const Machine& machine, const Collective& collective,
-                                 bool allgather) {
+                                 CarriedThere carried) {
     struct Largest {
         Hops hops = 0;
         std::uint64_t packets = 0;
@@ -86,6 +113,9 @@ ExpectedCost there_and_back_cost(const ThereAndBack& plan, const Machine& machin
         largest.packets = std::max(largest.packets, packets);
         largest.latency = std::max(largest.latency, machine.costs.latency(hops, packets * collective.packet_bytes));
     };
+    const auto packets_for = [&](std::uint64_t bundle) {
+        return carried == CarriedThere::bundles ? bundle : std::uint64_t{carried == CarriedThere::values};
+    };
     std::vector<std::uint32_t> in_order = tree.in_order();
     std::vector<std::uint64_t> size(nodes, 1);  // of the subtree
     Hops work = 0;
@@ -94,8 +124,8 @@ ExpectedCost there_and_back_cost(const ThereAndBack& plan, const Machine& machin
         size[tree.parent(v)] += size[v];
         const Hops hops = tree.hops(tree.parent(v), v);
         work += 2 * hops;
-        put(plan.up(v), hops, allgather ? size[v] : 1);
-        put(plan.down(v), hops, allgather ? nodes - size[v] : 1);
+        put(plan.up(v), hops, packets_for(size[v]));
+        put(plan.down(v), hops, packets_for(nodes - size[v]));
     }
     Hops path_sum = 0;
     std::uint64_t volume = 0;
@@ -116,11 +146,12 @@ ExpectedCost there_and_back_cost(const ThereAndBack& plan, const Machine& machin
     cost.derivation.push_back(
         fmt::format("each tree path carries a message up and one down: work {}; the longest of each round: path sum {}",
                     work, path_sum));
-    cost.derivation.push_back(
-        allgather ? fmt::format("up go the packets of a subtree, down all others; the largest bundles of the rounds: "
-                                "volume {} packets",
-                                volume)
-                  : fmt::format("each message is one value: volume {} packets", volume));
+    if (carried == CarriedThere::bundles)
+        cost.derivation.push_back(fmt::format(
+            "up go the packets of a subtree, down all others; the largest bundles of the rounds: volume {} packets",
+            volume));
+    if (carried == CarriedThere::values)
+        cost.derivation.push_back(fmt::format("each message is one value: volume {} packets", volume));
     cost.latency = latency;
     return cost;
 }

@@ -1,4 +1,4 @@
-/// @file there_and_back.hpp   Everything to a root along a timed tree, and everything back: allgather and allreduce.
+/// @file there_and_back.hpp   Everything to a root along a timed tree, and everything back: allgather, allreduce, barrier.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,17 @@ class ThereAndBack {
 /// All-reduce: partial sums go up; the root and its first child exchange theirs; the result goes down.
 [[nodiscard]] Program allreduce_there_and_back(Node& self, const ThereAndBack& plan);
 
-/// All quantities, summed up over the tree's links. `allgather`: bundles; else each message is one value. O(N log N).
+/// Barrier: up and down go the nodes of which a node knows that they have entered.
+[[nodiscard]] Program barrier_there_and_back(Node& self, const ThereAndBack& plan);
+
+/// What the messages carry there and back.
+enum class CarriedThere : std::uint8_t {
+    bundles,  ///< of packets: up those of a subtree, down all others
+    values,   ///< one each
+    signals   ///< no packet
+};
+/// All quantities, summed up over the tree's links. O(N log N).
 [[nodiscard]] ExpectedCost there_and_back_cost(const ThereAndBack& plan, const Machine& machine,
-                                               const Collective& collective, bool allgather);
+                                               const Collective& collective, CarriedThere carried);
 
 }  // namespace kport

@@ -25,7 +25,7 @@ namespace KPORT_PUBLIC kport {
 /// the packets in them.
 ///
 /// Of a reduction it also remembers which contributions came together: they were folded into one value, which nobody can
-/// take apart (model.md section 1, contributions). Where there are several segments each is folded by itself, and has books
+/// take apart (model.md section 1, contributions); in runs (Collective::in_runs) each run is a value. Where there are several segments each is folded by itself, and has books
 /// of its own, which are shared by all that have the same (SegmentBooks).
 ///
 /// Shards    as in an Auditor: different tasks may use different shards at the same time, a node belongs to one. In a

@@ -46,13 +46,16 @@ void Ledger::list_doublings(Books& own, NodeId v) {
 
 void Ledger::note_came(Books& own, std::span<const PacketBlock> value) {
     std::deque<Came>& came = came_[own.shard];
-    for (const PacketBlock& block : value) {
+    const auto note = [&](const Progression& contributions, bool begins) {
         if (came.size() == Came::none)
             throw DoesNotFit("an audit of a reduction holds fewer than 2^31 values that came");
-        const bool begins = &block == value.data();
-        came.push_back({block.columns(), own.last_came & Came::none, begins});
+        came.push_back({contributions, own.last_came & Came::none, begins});
         own.last_came = static_cast<std::uint32_t>(came.size() - 1);
-    }
+    };
+    if (collective_.in_runs)
+        for (const Progression& run : runs_of(value)) note(run, true);
+    else
+        for (const PacketBlock& block : value) note(block.columns(), &block == value.data());
 }
 
 PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const {
@@ -61,10 +64,12 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
         return {};
     PacketSet left;
     left.add(distinct(contributions));
-    const PacketBlock alone{static_cast<std::uint32_t>(v)};  // what it contributes itself
+    const PacketSet named = collective_.in_runs ? left : PacketSet();  // of many runs that came few may be asked for
+    const PacketBlock alone{static_cast<std::uint32_t>(v)};            // what it contributes itself
     left.remove({&alone, 1});
     const auto take = [&](std::span<const PacketBlock> value) {
-        if (without(value, contributions).empty()) left.remove(value);
+        const bool is_in = collective_.in_runs ? named.covers(value) : without(value, contributions).empty();
+        if (is_in) left.remove(value);
     };
     if (own.doubled) for_each_doubling(own.held.block(), v, [&](const PacketBlock& value) { take({&value, 1}); });
     const std::deque<Came>& came = came_[own.shard];

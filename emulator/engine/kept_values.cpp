@@ -109,7 +109,7 @@ Value Parts::latest(Node& self, const PacketSet& packets) {
 
 template <class Sum>
 void KeptValues<Sum>::take(Node& self, const Value& came, bool last) {
-    if (keeps_parts()) return more_->parts->take(came);
+    if (keeps_parts()) return more_->parts->take(self, came);
     if (last && (more_ == nullptr || more_->coming.empty())) return sum_.take(self, came);
     std::vector<Value>& coming = more().coming;
     coming.push_back(came);

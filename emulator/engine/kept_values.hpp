@@ -53,7 +53,9 @@ class SumsOfSegments {
 class Parts {
   public:
     explicit Parts(Node& self) : values_{self.contribution()} {}
-    void take(const Value& came) { values_.push_back(came); }
+    void take(Node& self, const Value& came) {
+        for (Value& run : self.runs(came)) values_.push_back(std::move(run));
+    }
     /// The value of some contributions, or results. What none of its values are parts of is left out; if that is all, it is the
     /// node's own contribution. What was folded is kept: mostly more is folded to it.
     [[nodiscard]] Value of(Node& self, const PacketSet& packets);

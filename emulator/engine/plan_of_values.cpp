@@ -39,6 +39,7 @@ struct Coming {
     std::size_t transfer;
     bool result;  ///< which replaces the node's value
     Folded value;
+    Progression run;  ///< its contributions, if values come in runs
 };
 
 /// The contributions to a segment that a message carries, as columns of row 0.
@@ -61,16 +62,16 @@ class ValuePlanner {
   public:
     ValuePlanner(const Schedule& schedule, NodeId nodes, const Collective& collective, const PlanOptions& options)
         : schedule_(schedule), nodes_(nodes), collective_(collective), segments_(collective.segments(nodes)),
-          keeps_parts_(senders_of_parts(schedule, collective, nodes)), writer_(plan_, options.count_max),
-          parts_(plan_, writer_), folded_(own()), last_round_(cells()) {
+          keeps_parts_(has_several_runs() ? std::vector<bool>(nodes, true)
+                                          : senders_of_parts(schedule, collective, nodes)),
+          writer_(plan_, options.count_max), parts_(plan_, writer_), folded_(own()), last_round_(cells()) {
         plan_.passing_places = 2 * cells();
         if (collective.scans()) prefixes_ = own();
         for (std::size_t i = 0; i < schedule.size(); ++i) {
             const Transfer transfer = schedule.transfer(i);
-            for_each_segment(transfer.packets, [&](std::uint32_t s) {
-                last_round_[cell(transfer.to, s)] = schedule.round(i);
-                ++plan_.packets_moved;
-            });
+            for_each_segment(transfer.packets,
+                             [&](std::uint32_t s) { last_round_[cell(transfer.to, s)] = schedule.round(i); });
+            plan_.packets_moved += values_in(transfer.packets, collective_, segments_);
         }
         lay_out();
     }
@@ -89,6 +90,13 @@ class ValuePlanner {
   private:
     [[nodiscard]] std::uint64_t cells() const { return nodes_ * segments_; }
     [[nodiscard]] std::uint64_t cell(NodeId v, std::uint64_t segment) const { return v * segments_ + segment; }
+
+    /// Whether some message has several values of one segment: then nodes keep apart what came.
+    [[nodiscard]] bool has_several_runs() const {
+        for (std::size_t i = 0; collective_.in_runs && i < schedule_.size(); ++i)
+            if (values_in(schedule_.transfer(i).packets, collective_, segments_) > 1) return true;
+        return false;
+    }
 
     [[nodiscard]] std::vector<Folded> own() const {
         std::vector<Folded> all(cells());
@@ -118,8 +126,14 @@ class ValuePlanner {
 
     void plan_round(std::size_t first, std::size_t end) {
         coming_.clear();
-        for (std::size_t i = first; i < end; ++i)
-            for_each_segment(schedule_.transfer(i).packets, [&](std::uint32_t s) { coming_.push_back(sent(i, s)); });
+        for (std::size_t i = first; i < end; ++i) {
+            const std::span<const PacketBlock> packets = schedule_.transfer(i).packets;
+            if (collective_.in_runs)
+                for (const Progression& run : runs_of(packets)) coming_.push_back(sent(i, 0, block_of({}, run), run));
+            else
+                for_each_segment(packets,
+                                 [&](std::uint32_t s) { coming_.push_back(sent(i, s, in_segment(packets, s), {})); });
+        }
         parts_.fold_all();
         std::ranges::sort(coming_, {}, [](const Coming& c) {
             return std::tuple(c.to, c.segment, place_in_order(c.to, c.value.lowest));
@@ -136,14 +150,8 @@ class ValuePlanner {
         writer_.end_step();
     }
 
-    [[nodiscard]] Coming sent(std::size_t i, std::uint32_t segment) {
+    [[nodiscard]] Coming sent(std::size_t i, std::uint32_t segment, const PacketSet& named, const Progression& run) {
         const Transfer transfer = schedule_.transfer(i);
-        const PacketSet named = in_segment(transfer.packets, segment);
-        if (collective_.in_runs && runs_of(named.blocks()).size() > 1)
-            throw RequestError(fmt::format(
-                "transfers[{}]: a message of round {} has several partial results, which no mover moves; want "
-                "an operator that commutes",
-                i, schedule_.round(i)));
         const bool result = named.blocks().front().first == nodes_;
         const std::uint64_t wanted = result ? nodes_ : named.size();
         Folded value = folded_[cell(transfer.from, segment)];
@@ -158,7 +166,7 @@ class ValuePlanner {
                 fmt::format("transfers[{}]: node {} sends {} contributions in round {} and has folded {} "
                             "before",
                             i, transfer.from, wanted, schedule_.round(i), value.count));
-        return {transfer.to, segment, 0, i, result, value};
+        return {transfer.to, segment, 0, i, result, value, run};
     }
 
     /// The value of some contributions to a segment, or its result, which the node may have folded itself.
@@ -174,7 +182,10 @@ class ValuePlanner {
         if (keeps_parts_[coming.to]) {
             const std::uint32_t place = coming.result && has_result(to) ? results_[to] : parts_.new_place();
             writer_.add({place, coming.value.place, Movement::nothing, 1});
-            parts_.add(to, in_segment(schedule_.transfer(coming.transfer).packets, coming.segment), place);
+            parts_.add(to,
+                       collective_.in_runs ? PacketSet(block_of({}, coming.run))
+                                           : in_segment(schedule_.transfer(coming.transfer).packets, coming.segment),
+                       place);
             return;
         }
         Folded& here = folded_[to];

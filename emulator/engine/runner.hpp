@@ -31,6 +31,7 @@ class Runner : public Host {
     [[nodiscard]] Value contribution(Node& node, const PacketSet& segments) override;
     [[nodiscard]] Value fold(Node& node, const Value& left, const Value& right) override;
     [[nodiscard]] Value merge(Node& node, const Value& one, const Value& other) override;
+    [[nodiscard]] std::vector<Value> runs(Node& node, const Value& value) override;
     [[nodiscard]] Value whole(Node& node, const Value& value) override;
     [[nodiscard]] Value cut(Node& node, const Value& value, std::uint64_t first, std::uint64_t count) override;
     [[nodiscard]] Value cut(Node& node, const Value& value, const PacketSet& segments) override;

@@ -174,6 +174,13 @@ Value Runner::merge(Node& node, const Value& one, const Value& other) {
     return Value(stage_.folder->merged(*with_body(left).body(), *with_body(right).body(), pool_));
 }
 
+std::vector<Value> Runner::runs(Node& node, const Value& value) {
+    require_reduction(node);
+    judge_use(node, value);
+    if (!stage_.judged.in_runs || value.is_element() || is_whole(value)) return {value};
+    return stage_.folder->runs(*value.body(), pool_);
+}
+
 Value Runner::fold(Node& node, const Value& left, const Value& right) {
     require_reduction(node);
     if (stage_.sabotage != nullptr) [[unlikely]]

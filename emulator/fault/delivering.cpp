@@ -46,6 +46,20 @@ PacketSet not_own(const Moves& moves, const Move& move) {
     return rest;
 }
 
+/// What came to the sender of a move before it, value by value: a message is one, or in runs one for each.
+std::vector<PacketSet> came_before(const Moves& moves, const Move& move) {
+    std::vector<PacketSet> values;
+    for (const std::size_t i : moves.received_by(move.from)) {
+        const Move& came = moves[i];
+        if (came.round >= move.round) continue;
+        if (!moves.collective().in_runs)
+            values.push_back(came.packets);
+        else
+            for (const Progression& run : runs_of(came.packets.blocks())) values.emplace_back(block_of({}, run));
+    }
+    return values;
+}
+
 std::optional<Port> any_port(const Topology& topology, NodeId v, Dice& dice) {
     std::vector<Port> there;
     for (Port port = 0; port < topology.ports(); ++port)
@@ -184,11 +198,9 @@ std::optional<Injected> send_unheld(Moves& moves, std::size_t i, Dice& dice) {
 std::optional<Injected> take_apart(Moves& moves, std::size_t i, Dice& dice) {
     Move& move = moves[i];
     if (!moves.collective().folds() || carries_result(moves, move)) return std::nullopt;
-    for (const std::size_t j : moves.received_by(move.from)) {
-        const Move& came = moves[j];
-        if (came.round >= move.round || came.packets.size() < 2 || !move.packets.covers(came.packets.blocks()))
-            continue;
-        std::vector<PacketId> parts = numbers(came.packets.blocks(), moves.topology().nodes());
+    for (const PacketSet& value : came_before(moves, move)) {
+        if (value.size() < 2 || !move.packets.covers(value.blocks())) continue;
+        std::vector<PacketId> parts = numbers(value.blocks(), moves.topology().nodes());
         const auto left_out = parts.begin() + static_cast<std::ptrdiff_t>(dice.below(parts.size()));
         const PacketBlock block = packet_numbered(moves, *left_out);
         std::string what = fmt::format("{} lacks contribution {}, which its sender received folded with others",

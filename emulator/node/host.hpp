@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "emulator/base/types.hpp"
 #include "emulator/machine/machine.hpp"
@@ -29,12 +30,13 @@ class Host {
     /// The job's.
     [[nodiscard]] virtual std::uint64_t seed() const = 0;
 
-    /// Reductions: what the node contributes; left op right; both in the order of the nodes; all of it, as one packet; the node's
+    /// Reductions: what the node contributes; left op right; both in the order of the nodes; a value's runs; all of it, as one packet; the node's
     /// result.
     [[nodiscard]] virtual Value contribution(Node& node) = 0;
     [[nodiscard]] virtual Value contribution(Node& node, const PacketSet& segments) = 0;
     [[nodiscard]] virtual Value fold(Node& node, const Value& left, const Value& right) = 0;
     [[nodiscard]] virtual Value merge(Node& node, const Value& one, const Value& other) = 0;
+    [[nodiscard]] virtual std::vector<Value> runs(Node& node, const Value& value) = 0;
     [[nodiscard]] virtual Value whole(Node& node, const Value& value) = 0;
     /// So many segments of a value, from the first on; values as one.
     [[nodiscard]] virtual Value cut(Node& node, const Value& value, std::uint64_t first, std::uint64_t count) = 0;

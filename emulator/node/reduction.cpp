@@ -61,7 +61,8 @@ void require_valid(const Reduction& reduction, NodeId nodes, const Collective& c
 Collective folding(Collective collective, const Reduction& reduction) {
     constexpr NodeId several =
         2;  // where each node has one segment of several nodes, there is one on any number of them
-    collective.in_runs = collective.folds() && !reduction.commutative() && collective.segments(several) == 1;
+    collective.in_runs =
+        collective.folds() && (collective.in_runs || !reduction.commutative()) && collective.segments(several) == 1;
     return collective;
 }
 

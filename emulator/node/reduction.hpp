@@ -44,7 +44,8 @@ void require_valid(const Reduction& reduction, NodeId nodes, std::uint64_t packe
 /// where folding a contribution twice does harm.
 void require_valid(const Reduction& reduction, NodeId nodes, const Collective& collective);
 
-/// The collective as it is judged when that is folded (Collective::in_runs).
+/// The collective as it is judged when that is folded: in runs if it is, or if the operator does not commute
+/// (Collective::in_runs).
 [[nodiscard]] Collective folding(Collective collective, const Reduction& reduction);
 
 /// Makes and folds values, and seals them. A value is a body whose blocks say which contributions it sums up, by segment (the
@@ -104,6 +105,8 @@ class Folder {
 
     /// Both in the order of the nodes: runs of consecutive nodes that meet are folded, others stay apart.
     [[nodiscard]] Body* merged(const Body& one, const Body& other, FramePool& pool) const;
+    /// A value's runs of consecutive nodes, each as a value, ascending.
+    [[nodiscard]] std::vector<Value> runs(const Body& value, FramePool& pool) const;
 
     /// left op right: they have the same segments.
     [[nodiscard]] bool fit_together(const Body& left, const Body& right) const;

@@ -59,4 +59,16 @@ Body* Folder::merged(const Body& one, const Body& other, FramePool& pool) const 
     return body;
 }
 
+std::vector<Value> Folder::runs(const Body& value, FramePool& pool) const {
+    std::vector<Value> values;
+    for (const Run& run : runs_in(value)) {
+        const PacketBlock nodes = block_of({}, run.nodes);
+        Body* body = Body::make({&nodes, 1}, run.bytes.size(), pool);
+        std::ranges::copy(run.bytes, body->bytes());
+        body->seal = seal_of(*body);
+        values.emplace_back(body, pool);
+    }
+    return values;
+}
+
 }  // namespace kport

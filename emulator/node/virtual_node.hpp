@@ -169,6 +169,12 @@ class Node {
         require_own();
         return host_->merge(*this, one, other);
     }
+    /// The partial results of a value, one for each run of consecutive nodes, each as a value, in ascending order: where values
+    /// come in runs (Collective::in_runs); elsewhere the value itself. O(runs log runs) and the bytes.
+    [[nodiscard]] std::vector<Value> runs(const Value& value) {
+        require_own();
+        return host_->runs(*this, value);
+    }
     /// A value that sums up all contributions, as the packet that a broadcast of the result moves (result_packet()), of each of
     /// its segments one. A breach if contributions are lacking.
     [[nodiscard]] Value whole(const Value& value) {

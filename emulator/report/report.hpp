@@ -68,6 +68,7 @@ struct Report {
     std::uint64_t packet_bytes = 0;
     std::uint64_t packets_each = 1;  ///< M
     Permutation permutation = {};    ///< of a permutation
+    bool in_runs = false;            ///< reductions: partial results were of consecutive nodes (Collective::in_runs)
     /// Reductions: what was folded, and the first nodes' results as text; nothing elsewhere.
     std::optional<Reduction> reduction;
     std::vector<std::string> results;

@@ -38,8 +38,9 @@ struct Collective {
     /// blocks, where a contribution is a node's to one segment, and segments are folded each by itself. PacketBlock says how
     /// they are numbered.
     std::uint64_t packets_each = 1;
-    /// Of a reduction: its operator does not commute. A partial result is then of consecutive nodes, and what a node holds is one
-    /// for each run of them: a message has as many packets.
+    /// Of a reduction: a partial result is of consecutive nodes, because its operator does not commute or because its algorithm
+    /// needs them apart. What a node holds is one for each run of them, and so is what a message carries: as many packets, which
+    /// nothing has folded into one.
     bool in_runs = false;
     Permutation permutation = {};  ///< of a permutation
 

@@ -1,6 +1,11 @@
-/// @file any_graph_test.cpp   Allgather, alltoall and allreduce on any graph, and on Knoedel's (model.md section 7).
+/// @file any_graph_test.cpp   Allgather, reduce-scatter, alltoall, allreduce, barrier and permutation on any graph, and on Knoedel's
+///                            (model.md section 7).
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <numeric>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -38,7 +43,8 @@ constexpr std::array any_graphs = {"line:1",
                                    "random-connected:18,30,2"};
 
 std::uint64_t rounds_of(const Operation& operation, const char* algorithm, const Machine& m, NodeId root) {
-    const Collective collective{operation, root, 8};
+    Collective collective = Collective::of(operation, root, 8);
+    collective.root = root;
     const Algorithm& row = algorithm_named(algorithm, m, collective, {});
     EXPECT_EQ(test::faults(row, m, collective, {}, std::nullopt), "");
     return *row.expect(m, collective, {}).rounds;
@@ -46,7 +52,8 @@ std::uint64_t rounds_of(const Operation& operation, const char* algorithm, const
 
 TEST(TreeExchange, TakesTwoBroadcastsLessTheRoundInWhichRootAndFirstChildExchange) {
     for (const char* spec : any_graphs)
-        for (const Operation& operation : {Operation::allgather, Operation::allreduce}) {
+        for (const Operation& operation :
+             {Operation::allgather, Operation::reduce_scatter, Operation::allreduce, Operation::barrier}) {
             const NodeId nodes = make_topology(spec)->nodes();
             for (const NodeId root : {NodeId{0}, nodes / 2, nodes - 1}) {
                 const std::uint64_t b = SpanningTree(*make_topology(spec), root).order_farthest_first(1);
@@ -64,7 +71,8 @@ TEST(TreeExchange, TakesTwoBroadcastsLessTheRoundInWhichRootAndFirstChildExchang
 
 TEST(EulerRda, GoesToTheRootAndBackInTwiceTheDoublingsLessOneRound) {
     for (const char* spec : any_graphs)
-        for (const Operation& operation : {Operation::allgather, Operation::allreduce}) {
+        for (const Operation& operation :
+             {Operation::allgather, Operation::reduce_scatter, Operation::allreduce, Operation::barrier}) {
             const NodeId nodes = make_topology(spec)->nodes();
             const unsigned doublings = ceil_log2(nodes);
             for (const NodeId root : {NodeId{0}, nodes - 1}) {
@@ -78,7 +86,7 @@ TEST(EulerRda, GoesToTheRootAndBackInTwiceTheDoublingsLessOneRound) {
 
 TEST(EulerRing, WalksOnceRoundTheTreeInEachRound) {
     for (const char* spec : any_graphs)
-        for (const Operation& operation : {Operation::allgather, Operation::alltoall}) {
+        for (const Operation& operation : {Operation::allgather, Operation::reduce_scatter, Operation::alltoall}) {
             const std::uint64_t others = make_topology(spec)->nodes() - 1;
             for (const Machine& m : {wormhole(machine(spec)), wormhole(machine(spec, PortLimit(2)))}) {
                 EXPECT_EQ(rounds_of(operation, "euler-ring", m, 0), others) << spec;
@@ -87,6 +95,118 @@ TEST(EulerRing, WalksOnceRoundTheTreeInEachRound) {
                           2 * others * others);
             }
         }
+}
+
+std::vector<Machine> machines_to_route_on(const std::string& spec) {
+    std::vector<Machine> machines;
+    for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
+        for (const bool combining : {true, false}) {
+            Machine plain = machine(spec, ports);
+            plain.combining = combining;
+            Machine in_pairs = plain;
+            in_pairs.pairwise = true;
+            Machine half_links = plain;
+            half_links.links = Duplex::half;
+            machines.insert(machines.end(), {plain, wormhole(plain), half_duplex(plain), in_pairs, half_links});
+        }
+    return machines;
+}
+
+/// By shortest-paths, in which `distances` are the ways of the packets.
+void expect_no_detour(const Machine& m, const Collective& collective, const std::vector<Hops>& distances) {
+    const Algorithm& row = *find_algorithm(collective.operation, "shortest-paths");
+    EXPECT_EQ(test::faults(row, m, collective, {}, std::nullopt), "");
+    const ExpectedCost cost = expected_cost(row, m, collective, {});
+    const Hops together = std::accumulate(distances.begin(), distances.end(), Hops{0});
+    EXPECT_EQ(cost.work.value_or(0), m.combining ? cost.work : collective.packets_each * together);
+    // Packets that meet go on together: where no port is short none ever waits.
+    const bool nothing_waits = m.combining && m.ports.is_all() && m.duplex == Duplex::full && !m.is_exclusive();
+    const Hops farthest = distances.empty() ? 0 : std::ranges::max(distances);
+    EXPECT_EQ(cost.rounds.value_or(0), nothing_waits ? farthest : cost.rounds);
+}
+
+void expect_permuted(const Machine& m, const Permutation& permutation, std::uint64_t packets) {
+    SCOPED_TRACE(text(permutation));
+    const NodeId nodes = m.topology->nodes();
+    Collective collective = Collective::permuted(permutation, 8);
+    collective.packets_each = packets;
+    std::vector<Hops> distances;
+    for (NodeId v = 0; v < nodes; ++v) distances.push_back(m.topology->distance(v, permutation.target(v, nodes)));
+    expect_no_detour(m, collective, distances);
+}
+
+TEST(PermutationShortestPaths, KeepsTheRulesOfEveryMachineAndMakesNoDetour) {
+    for (const char* spec : any_graphs)
+        for (const Machine& m : machines_to_route_on(spec)) {
+            const NodeId nodes = m.topology->nodes();
+            for (const NodeId by : {NodeId{0}, NodeId{1}, nodes / 2, nodes - 1})
+                if (by < nodes) expect_permuted(m, {Permutation::Kind::shift, by}, by == 1 ? 3 : 1);
+        }
+    for (const Machine& m : machines_to_route_on("mesh:4x4")) expect_permuted(m, {Permutation::Kind::transpose}, 2);
+    for (const Machine& m : machines_to_route_on("hypercube:4")) {
+        expect_permuted(m, {Permutation::Kind::transpose}, 1);
+        expect_permuted(m, {Permutation::Kind::bit_reversal}, 1);
+    }
+}
+
+TEST(PermutationTreeExchange, TakesAtMostTheRoundsOfTheAllgatherOnEveryGraphFromEveryRoot) {
+    const Algorithm& row = *find_algorithm(Operation::permutation, "tree-exchange");
+    for (const char* spec : any_graphs)
+        for (const Machine& m : machines_to_route_on(spec)) {
+            if (!m.combining) continue;
+            const NodeId nodes = m.topology->nodes();
+            for (const NodeId root : {NodeId{0}, nodes / 2, nodes - 1})
+                for (const NodeId by : {NodeId{0}, NodeId{1} % nodes, nodes / 2}) {
+                    Collective collective = Collective::permuted({Permutation::Kind::shift, by}, 8);
+                    collective.root = root;
+                    collective.packets_each = by == 1 ? 3 : 1;
+                    EXPECT_EQ(test::faults(row, m, collective, {}, std::nullopt), "");
+                    EXPECT_LE(expected_cost(row, m, collective, {}).rounds,
+                              rounds_of(Operation::allgather, "tree-exchange", m, root));
+                }
+        }
+}
+
+// In a star every packet of a shift by 1 crosses the links of its leaves. In the tree of the mesh, the first row with the columns
+// below it, node 8 is a leaf whose packet stays.
+TEST(PermutationTreeExchange, LeavesLinksSilentThatNoPacketNeeds) {
+    const Machine star = machine("star:6");
+    Collective pairs = Collective::permuted({Permutation::Kind::shift, 0}, 8);
+    const Algorithm& row = *find_algorithm(Operation::permutation, "tree-exchange");
+    EXPECT_EQ(run_algorithm(row, star, pairs, {}, Payload{}, {}).verdict.metrics.transfers, 0U);
+    pairs.permutation.by = 1;
+    EXPECT_EQ(run_algorithm(row, star, pairs, {}, Payload{}, {}).verdict.metrics.transfers, 10U);
+    const Machine square = machine("mesh:3x3");
+    const Collective turned = Collective::permuted({Permutation::Kind::transpose}, 8);
+    const Verdict verdict = run_algorithm(row, square, turned, {}, Payload{}, {}).verdict;
+    EXPECT_TRUE(verdict.lawful());
+    EXPECT_EQ(verdict.metrics.transfers, 2U * 7);
+}
+
+// long-messages 2.4: time reversal keeps every quantity, for any number of packets of each.
+TEST(ReduceScatter, CostsWhatTheAllgatherCostsThatItReverses) {
+    for (const char* spec : any_graphs)
+        for (const Machine& m : {machine(spec), machine(spec, PortLimit::all()), wormhole(machine(spec))})
+            for (const char* name : {"tree-exchange", "coloured-exchange", "euler-rda", "euler-ring"})
+                for (const std::uint64_t packets : {1U, 3U}) {
+                    const auto metrics = [&](const Operation& operation) {
+                        const Algorithm& row = *find_algorithm(operation, name);
+                        Collective collective{operation, 0, 8};
+                        collective.packets_each = packets;
+                        const Verdict verdict = run_algorithm(row, m, collective, {}, Payload{}, {}).verdict;
+                        EXPECT_TRUE(verdict.lawful()) << spec << " " << name;
+                        return verdict.metrics;
+                    };
+                    if (misfit_of(*find_algorithm(Operation::allgather, name), m, {Operation::allgather, 0, 8}, {}))
+                        continue;
+                    const Metrics there = metrics(Operation::allgather);
+                    const Metrics back = metrics(Operation::reduce_scatter);
+                    EXPECT_EQ(back.rounds, there.rounds) << spec << " " << name;
+                    EXPECT_EQ(back.work, there.work) << spec << " " << name;
+                    EXPECT_EQ(back.path_sum, there.path_sum) << spec << " " << name;
+                    EXPECT_EQ(back.volume, there.volume) << spec << " " << name;
+                    EXPECT_EQ(back.latency, there.latency) << spec << " " << name;
+                }
 }
 
 TEST(KnoedelDimensions, GossipAndBroadcastInTheFewestRoundsForEveryEvenNumberOfNodes) {

@@ -83,7 +83,8 @@ TEST(DuplexNeeds, FullLinksAreNeededByExchangesTwoWayStreamsAndEulerTours) {
             "reduce u-mesh", "broadcast flooding", "allgather odd-even", "alltoall odd-even", "allgather two-way",
             "alltoall two-way", "allgather coloured-exchange", "alltoall coloured-exchange", "allgather rotations",
             "alltoall koenig", "allgather euler-ring", "alltoall euler-ring", "allgather euler-rda",
-            "allreduce euler-rda",
+            "allreduce euler-rda", "reduce-scatter coloured-exchange", "reduce-scatter euler-ring",
+            "reduce-scatter euler-rda", "barrier euler-rda",
 
             "allgather circulant", "reduce-scatter circulant", "allgather exchange-rotated", "allgather pat",
             "allgather swing", "allgather ring-per-dimension-rotated", "reduce-scatter exchange",
@@ -112,7 +113,7 @@ TEST(DuplexNeeds, SeveralPartnersAreNeededByPipelinesAndRings) {
             "reduce-scatter exchange-rotated", "reduce-scatter ring-per-dimension-rotated", "allreduce census",
             "allreduce ring-bidirectional", "allreduce ring", "allreduce ring-per-dimension", "allreduce bruck",
             "allreduce pat", "allreduce halving-doubling-rotated", "allreduce ring-per-dimension-rotated",
-            "barrier dissemination", "permutation ring", "permutation direct",
+            "reduce-scatter euler-ring", "barrier dissemination", "permutation ring", "permutation direct",
 
             "allgather bruck", "allgather euler-ring", "allgather line-per-dimension", "allgather ring",
             "allgather ring-bidirectional", "allgather ring-per-dimension", "allgather rotations", "allgather two-way",

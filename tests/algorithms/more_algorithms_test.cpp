@@ -297,7 +297,9 @@ TEST(ReduceInOrder, IsJudgedAlikeAsARunAndAsASchedule) {
     RunOptions how;
     how.record = &schedule;
     const Verdict ran = wish.run(how).verdict;
-    const Verdict audited = audit(schedule, wish.machine, folding(wish.collective(), wish.options.reduction), false);
+    const Algorithm& row = *find_algorithm(wish.operation, wish.algorithm);
+    const Collective judged = judged_collective(row, wish.collective(), wish.options);
+    const Verdict audited = audit(schedule, wish.machine, judged, false);
     EXPECT_EQ(audited.metrics, ran.metrics);
     EXPECT_GT(ran.metrics.volume, 8U * ran.metrics.rounds);
 }
@@ -327,9 +329,31 @@ TEST(ReduceInOrder, TakesOperatorsOfOnesOwn) {
     }
 }
 
+// The root and its first child exchange what they have, the rest is a reduction and a broadcast.
+TEST(AllreduceInOrder, RunsAlongTreesToTheirRootsAndBack) {
+    for (const char* algorithm : {"tree-exchange", "euler-rda"})
+        for (const char* spec : {"petersen", "torus:3x4", "ring:9", "cbt:3", "line:2", "random-connected:18,30,2"})
+            for (const NodeId root : {NodeId{0}, NodeId{1}})
+                for (const EngineKind engine : {EngineKind::lockstep, EngineKind::free}) {
+                    RunOptions how;
+                    how.engine = engine;
+                    how.threads = 2;
+                    Wish wish{Operation::allreduce, algorithm, test::wormhole(test::machine(spec)), root};
+                    const std::uint64_t rounds = wish.run().verdict.metrics.rounds;
+                    wish.options.reduction = {Operator::concat, ElementType::text, {}};
+                    const RunResult result = wish.run(how);
+                    EXPECT_TRUE(result.verdict.lawful()) << spec << " " << algorithm;
+                    EXPECT_EQ(result.verdict.metrics.rounds, rounds) << "the price of the order is volume";
+                    EXPECT_THAT(result.results, testing::Each(text_of_all(wish.machine.topology->nodes()))) << spec;
+                }
+}
+
 TEST(ReduceInOrder, NeedsACombiningMachineWhereAMessageHasSeveralRuns) {
     Wish wish = reduction_of_texts("farthest-first", "petersen", 0);
     wish.machine.combining = false;
+    EXPECT_THAT(wish.refusal(), HasSubstr("for which op concat needs a combining machine; "));
+    wish.operation = Operation::allreduce;
+    wish.algorithm = "tree-exchange";
     EXPECT_THAT(wish.refusal(), HasSubstr("for which op concat needs a combining machine; "));
     Wish line = reduction_of_texts("dost", "line:5", 0);
     line.machine.combining = false;

@@ -349,9 +349,9 @@ TEST(AWrongRequest, IsAnsweredWithTheRightOne) {
         {{"info", "--on", "ring:4"}, "kport info takes no '--on'; want kport info ring:4"},
         {{"info", "--on=ring:4"}, "kport info takes no '--on'; want kport info TOPOLOGY"},
         {{"show", "broadcast", "--on", "ring:4", "--json"}, "kport show takes no '--json'; want --as json"},
-        {{"run", "barrier", "--on", "ring:4", "--root", "0"}, "--root '0': barrier has no source; leave --root out"},
-        {{"run", "barrier", "--on", "ring:4", "--source", "0"},
-         "--source '0': barrier has no source; leave --source out"},
+        {{"run", "alltoall", "--on", "ring:4", "--root", "0"}, "--root '0': alltoall has no source; leave --root out"},
+        {{"run", "alltoall", "--on", "ring:4", "--source", "0"},
+         "--source '0': alltoall has no source; leave --source out"},
         {{"run", "broadcast", "--on", "ring:4", "--algorithm", "dost,layered"},
          "--algorithm 'dost,layered': one algorithm at a time; 'kport compare' without --algorithm runs all that "
          "apply"},

@@ -98,7 +98,7 @@ TEST(AFollowedSchedule, MovesInLockstepWhatAReplayMoves) {
         RunOptions options = options_for(1, &schedule);
         options.engine = EngineKind::lockstep;
         const Verdict replayed = run_algorithm(algorithm, machine, collective, {}, {}, options).verdict;
-        Job job = job_following(schedule, machine, {operation, collective.root, collective.packet_bytes});
+        Job job = job_following(schedule, machine, judged_collective(algorithm, collective, {}));
         const test::Outcome followed = test::run(job);
         EXPECT_EQ(told(followed.verdict, job), told(replayed, job));
     }

@@ -134,7 +134,7 @@ void for_each_schedule(const Planned& planned, Use&& use) {
         RunOptions options;
         options.record = &schedule;
         (void)run_algorithm(*algorithm, on, collective, {}, {}, options);
-        use(schedule, Collective{planned.operation, collective.root, 8}, nodes);
+        use(schedule, judged_collective(*algorithm, collective, {}), nodes);
         ++schedules;
     }
     EXPECT_GT(schedules, 0);
@@ -180,10 +180,13 @@ class PlanOfValues : public testing::TestWithParam<Planned> {};
 TEST_P(PlanOfValues, FoldsEachContributionOnce) {
     for_each_schedule(GetParam(), [](const Schedule& schedule, const Collective& collective, NodeId nodes) {
         const bool scans = collective.scans();
+        std::uint64_t values = 0;
+        for (std::size_t i = 0; i < schedule.size(); ++i)
+            values += values_in(schedule.transfer(i).packets, collective, 1);
         for (const std::uint32_t count_max : {1U, 2U, 3U, 1000U}) {
             const MovementPlan plan = plan_of_values(schedule, nodes, collective, {count_max, false});
             const Places places = Follower(plan, filled(plan, nodes, true)).follow(count_max);
-            EXPECT_EQ(plan.packets_moved, schedule.size());
+            EXPECT_EQ(plan.packets_moved, values);
             std::set<NodeId> given;
             for (const Standing& result : plan.brought) {
                 given.insert(result.node);

@@ -59,15 +59,16 @@ TEST_P(EveryAlgorithm, BringsTheRightBytesOnAnyNumberOfThreadsInSlicesAndWhole) 
             const Collective collective{operation, nodes / 3, bytes};
             for (const Algorithm* algorithm : applicable(on, collective, {})) {
                 const Schedule moved = recorded(*algorithm, on, collective);
+                const Collective judged = judged_collective(*algorithm, collective, {});
                 for (const std::uint64_t slice : {std::uint64_t{0}, std::uint64_t{16}}) {
-                    Mover mover(moved, on, collective, {}, 7, slice);
+                    Mover mover(moved, on, judged, {}, 7, slice);
                     SCOPED_TRACE(fmt::format("{}, {} slices", algorithm->name, mover.slices()));
                     EXPECT_NE(verdict(mover), "") << "it was right before anything moved";
                     mover.move(1);
                     EXPECT_EQ(verdict(mover), "");
                     const std::vector<std::byte> first = bytes_of(mover);
                     for (const unsigned threads : {2U, 8U, 1U}) {
-                        Mover at_once(moved, on, collective, {}, 7, slice);
+                        Mover at_once(moved, on, judged, {}, 7, slice);
                         at_once.move(threads);
                         EXPECT_EQ(verdict(at_once), "") << threads << " threads, nothing moved before";
                         mover.move(threads);

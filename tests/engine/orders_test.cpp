@@ -145,7 +145,7 @@ class AlgorithmJob {
         RunOptions recording;
         recording.record = &schedule_;
         EXPECT_TRUE(run_algorithm(algorithm, machine, collective, {}, {}, recording).verdict.delivered);
-        job_ = job_following(schedule_, machine, collective);
+        job_ = job_following(schedule_, machine, judged_collective(algorithm, collective, {}));
     }
     [[nodiscard]] const Job& job() const { return job_; }
 

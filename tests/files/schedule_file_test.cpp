@@ -154,7 +154,9 @@ TEST(ScheduleFile, RefusesOtherTopLevelValues) {
     EXPECT_EQ(refusal(R"({"transfers": {}})"), "transfers: an object; want an array");
     EXPECT_EQ(refusal(R"({"transfer": []})"),
               "the file has a member 'transfer'; did you mean 'transfers'? (kport_schedule, topology, transfers, "
-              "silent_rounds, operation, root, permutation, packets)");
+              "silent_rounds, operation, root, permutation, packets, in_runs)");
+    EXPECT_EQ(refusal(R"({"in_runs": 1})"), "in_runs: 1; want true or false");
+    EXPECT_EQ(refusal(R"({"root": true})"), "root: true; want a node's number");
 }
 
 TEST(ScheduleFile, RefusesAMalformedTransferByItsPlace) {

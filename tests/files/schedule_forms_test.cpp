@@ -71,8 +71,9 @@ ToldSchedule recorded(const std::string& operation, const std::string& algorithm
     machine.switching = switching;
     RunOptions options;
     options.record = &told.schedule;
-    (void)run_algorithm(algorithm_named(algorithm, machine, told.collective, {}), machine, told.collective, {}, {},
-                        options);
+    const Algorithm& row = algorithm_named(algorithm, machine, told.collective, {});
+    told.collective = judged_collective(row, told.collective, {});
+    (void)run_algorithm(row, machine, told.collective, {}, {}, options);
     return told;
 }
 
@@ -374,6 +375,7 @@ TEST_P(EveryWrittenForm, GivesTheSameScheduleBack) {
         recorded("allreduce", "halving-doubling", "hypercube:3", Switching::store_and_forward, 8),
         recorded("allreduce", "census", "complete:6", Switching::store_and_forward, 2),
         recorded("scan", "exchange", "hypercube:3", Switching::store_and_forward, 2),
+        recorded("scan", "gather-scatter", "petersen"),
         recorded("reduce-scatter", "exchange", "hypercube:3"),
         recorded("barrier", "exchange", "hypercube:3"),
         recorded("permutation", "bit-pairs", "hypercube:3", Switching::store_and_forward, 2),
@@ -387,6 +389,7 @@ TEST_P(EveryWrittenForm, GivesTheSameScheduleBack) {
         EXPECT_EQ(back.collective.operation, told.collective.operation);
         EXPECT_EQ(back.collective.root, told.collective.root);
         EXPECT_EQ(back.collective.packets_each, told.collective.packets_each);
+        EXPECT_EQ(back.collective.in_runs, told.collective.in_runs);
         EXPECT_EQ(back.topology->spec(), told.topology->spec());
     }
 }
@@ -411,6 +414,18 @@ TEST(ScheduleForms, NameThePacketsOfANodeThatHasSeveral) {
                 HasSubstr("a number of packets"));
     EXPECT_THAT(why_not("on hypercube:2\nbarrier\npackets 2\nround 1: 0 -> 1 {1}\n"),
                 HasSubstr("barrier counts its packets itself; want 1"));
+}
+
+// 2 gets {0} and {3} in one message and sends {0} on.
+TEST(ScheduleForms, SayThatPartialResultsOfConsecutiveNodesStayApart) {
+    const std::string rounds = "round 1: 0 -> 2 {0}, 3 -> 2 {3}\nround 2: 2 -> 1 {0,3}\nround 3: 1 -> 3 {0}\n";
+    const auto parted = [&](const std::string& header) {
+        const ToldSchedule told = told_by(header + rounds);
+        return judged(told).count(Rule::delivery);
+    };
+    EXPECT_LT(parted("on complete:4\nscan\nin-runs\n"), parted("on complete:4\nscan\n"));
+    EXPECT_TRUE(told_by("on complete:4\nscan\nin-runs\n" + rounds).collective.in_runs);
+    EXPECT_FALSE(told_by("on complete:4\nscatter from 0\nin-runs\nround 1: 0 -> 2 {2}\n").collective.in_runs);
 }
 
 TEST(ScheduleForms, AStepBeyondTheLastPacketNamesThatPacketAlone) {

@@ -40,6 +40,7 @@ class FakeHost final : public Host {
     [[nodiscard]] Value merge(Node& node, const Value& one, const Value& other) override {
         return fold(node, one, other);
     }
+    [[nodiscard]] std::vector<Value> runs(Node&, const Value& value) override { return {value}; }
     [[nodiscard]] Value whole(Node&, const Value& value) override { return value; }
     [[nodiscard]] Value cut(Node&, const Value& value, std::uint64_t, std::uint64_t) override { return value; }
     [[nodiscard]] Value cut(Node&, const Value& value, const PacketSet&) override { return value; }

@@ -133,6 +133,23 @@ TEST(AScheduleOfAReduction, GivesNoPrefixOfAValueThatHasMore) {
                 testing::IsSupersetOf({"delivery broken: the result of node 1 lacks the contribution of node 0"}));
 }
 
+// The same in runs: {0} and {2} are two partial results, of which node 1 takes the one; {1, 2} are one, which nobody takes apart.
+TEST(AScheduleOfAReduction, KeepsRunsApart) {
+    const Machine line = test::wormhole(machine("line:3"));
+    Collective in_runs{Operation::scan, 0, 8};
+    in_runs.in_runs = true;
+    const auto told = [&](const Steps& steps) {
+        return test::sentences(audit(test::schedule(*line.topology, steps), line, in_runs, false), *line.topology);
+    };
+    const Steps apart = {{1, 0, 2, {1, 1}, {those(0)}}, {2, 2, 1, {}, {{0, 2, 2}}}};
+    EXPECT_THAT(told(apart), ElementsAre("delivery broken: the result of node 2 lacks the contribution of node 1"));
+    const Steps together = {{1, 1, 2, {}, {those(1)}}, {2, 2, 0, {0, 0}, {those(1, 2)}}, {3, 0, 1, {}, {those(2)}}};
+    EXPECT_THAT(
+        told(together),
+        testing::Contains(HasSubstr("node 0 sends contribution 2 in round 3 and has it only folded with others")));
+    EXPECT_EQ(audit(test::schedule(*line.topology, apart), line, in_runs, false).metrics.volume, 24U);
+}
+
 TEST(AScheduleOfAReduction, IsCaughtWhenAContributionComesTwice) {
     Steps twice = down_a_line;
     twice.push_back({3, 1, 0, {}, {those(2)}});

@@ -59,8 +59,9 @@ TEST(TheChoice, BlamesOptionsThatNoAlgorithmTakes) {
 
 TEST(TheChoice, BlamesARootThatOnlyOtherAlgorithmsHave) {
     Experiment e = experiment("complete:4", Operation::scan);
+    e.machine.combining = false;
     e.collective.root = 1;
-    EXPECT_EQ(refusal([&] { (void)choose(e); }), "root: only tree has a root in a scan; leave it out");
+    EXPECT_EQ(refusal([&] { (void)choose(e); }), "root: only tree, gather-scatter have a root in a scan; leave it out");
 }
 
 TEST(TheChoice, HasNoneForACollectiveOfOnesOwn) {

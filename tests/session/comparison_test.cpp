@@ -45,11 +45,12 @@ TEST(AComparison, LeavesOutWhatBreaksRulesUnlessItIsNamed) {
 }
 
 TEST(AComparison, WithoutAnAlgorithmIsNoError) {
-    Experiment e = experiment("ring:5", Operation::scan);
+    Experiment e = experiment("line:5", Operation::reduce_scatter);
+    e.machine.combining = false;
     const Comparison comparison = compare(e);
     EXPECT_TRUE(comparison.reports.empty());
     EXPECT_FALSE(comparison.misfits.empty());
-    EXPECT_THAT(no_algorithm_text(e), HasSubstr("no algorithm of scan runs on ring:5 (1-port"));
+    EXPECT_THAT(no_algorithm_text(e), HasSubstr("no algorithm of reduce-scatter runs on line:5 (1-port"));
 }
 
 TEST(AComparison, EndsEarlyWhenItIsToStop) {
@@ -80,12 +81,14 @@ TEST(ManyComparisons, AreLookedAtFirstAndThenRun) {
 }
 
 TEST(ManyComparisons, AreRefusedBeforeTheFirstRunWhereOneHasNoAlgorithm) {
-    const std::vector<Experiment> experiments = {experiment("hypercube:3", Operation::scan),
-                                                 experiment("ring:5", Operation::scan)};
+    std::vector<Experiment> experiments = {experiment("hypercube:3", Operation::reduce_scatter),
+                                           experiment("line:5", Operation::reduce_scatter)};
+    experiments.back().machine.combining = false;
     bool ran = false;
     Caller caller;
     caller.begins = [&](const Chosen&) { ran = true; };
-    EXPECT_THAT(refusal([&] { (void)compare(experiments, caller); }), HasSubstr("no algorithm of scan runs on ring:5"));
+    EXPECT_THAT(refusal([&] { (void)compare(experiments, caller); }),
+                HasSubstr("no algorithm of reduce-scatter runs on line:5"));
     EXPECT_FALSE(ran);
 }
 

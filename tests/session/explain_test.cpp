@@ -39,12 +39,13 @@ TEST(AnExplanation, OfAReversedAlgorithmSpeaksOfWhatItReverses) {
 }
 
 TEST(AnExplanation, WithoutAnAlgorithmHasBoundsAndTheReason) {
-    const Explanation explanation = explain(experiment("ring:5", Operation::scan));
+    Experiment e = experiment("line:5", Operation::reduce_scatter);
+    e.machine.combining = false;
+    const Explanation explanation = explain(e);
     EXPECT_EQ(explanation.chosen.algorithm, nullptr);
-    EXPECT_EQ(explanation.chosen.experiment.topology().spec(), "ring:5");
+    EXPECT_EQ(explanation.chosen.experiment.topology().spec(), "line:5");
     EXPECT_NE(explanation.why_none, "");
     EXPECT_TRUE(explanation.bounds[Quantity::rounds].value());
-    Experiment e = experiment("ring:5", Operation::scan);
     e.algorithm = "exchange";
     EXPECT_NE(refusal([&] { (void)explain(e); }), "") << "one that was named and does not run is an error";
 }

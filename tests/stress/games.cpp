@@ -132,7 +132,9 @@ ScheduledGame Games::lawful() {
         if (rows.empty()) continue;
         RunOptions options;
         options.record = &game.schedule;
-        static_cast<void>(run_algorithm(*one_of(rows), game.machine, with_bytes, {}, Payload{false}, options));
+        const Algorithm& row = *one_of(rows);
+        static_cast<void>(run_algorithm(row, game.machine, with_bytes, {}, Payload{false}, options));
+        game.collective = judged_collective(row, game.collective, {});
         recorded_.push_back(std::move(game));
         return recorded_.back();
     }

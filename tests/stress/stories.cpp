@@ -229,15 +229,26 @@ class Teller {
         }
     }
 
+    /// What a message of a reduction carries: one value, or in runs one for each run of consecutive contributions.
+    [[nodiscard]] std::vector<Packets> values_of(const Transfer& t) const {
+        std::vector<Packets> values;
+        for (const PacketId packet : numbers(t.packets, nodes_)) {
+            const bool follows = !values.empty() && *values.back().rbegin() + 1 == packet;
+            if (values.empty() || (collective_.in_runs && !follows)) values.emplace_back();
+            values.back().insert(packet);
+        }
+        return values;
+    }
+
     void tell_send(const Transfer& t) {
         NodeStory& own = stories_[t.from];
         if (own.first_sent == 0) own.first_sent = round_;
         own.last_sent = round_;
         const Packets packets = numbers(t.packets, nodes_);
         for (const PacketId packet : packets) own.sent.try_emplace(packet, round_);
-        const bool one = packets.size() == 1 || collective_.folds();
+        const bool one = packets.size() == 1 || (collective_.folds() && values_of(t).size() == 1);
         if (!machine_.combining && !one) {
-            add_at_sender(Breach::bundled, t).limit = packets.size();
+            add_at_sender(Breach::bundled, t).limit = collective_.folds() ? values_of(t).size() : packets.size();
             told_.violations.back().packet = *packets.begin();
         }
         for (const PacketId packet : packets) {
@@ -261,7 +272,7 @@ class Teller {
     }
 
     void measure(const Transfer& t, RoundMetrics& metrics) const {
-        const std::uint64_t packets = collective_.folds() ? 1 : size_of(t.packets);
+        const std::uint64_t packets = collective_.folds() ? values_of(t).size() : size_of(t.packets);
         const std::uint64_t bytes = packets * collective_.packet_bytes;
         ++metrics.transfers;
         metrics.hops += t.route.size();
@@ -294,8 +305,8 @@ class Teller {
         NodeStory& own = stories_[t.to];
         Packets again;
         Packets own_again;
-        own.values.push_back(numbers(t.packets, nodes_));
-        for (const PacketId packet : own.values.back()) {
+        std::ranges::move(values_of(t), std::back_inserter(own.values));
+        for (const PacketId packet : numbers(t.packets, nodes_)) {
             if (!own.received.insert(packet).second) again.insert(packet);
             const auto sent = own.sent.find(packet);
             if (sent != own.sent.end() && (machine_.noho == Noho::wide || sent->second < round_))

@@ -1,0 +1,79 @@
+/// @file shortest_paths.cpp   Permutations on any graph along shortest paths.
+#include "algorithms/support/shortest_paths.hpp"
+#include "algorithms/catalogue.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/planned.hpp"
+
+namespace kport {
+
+namespace {
+
+/// Permutation, planned.
+///
+/// Machine   any graph, store-and-forward or wormhole, any k, any duplex, pairwise or not, combining or not
+/// Gives     every node holds the packets for it
+/// Costs     with all ports, full duplex and combining as many rounds as the largest distance: nothing waits; with single packets
+///           work is M times the sum of distances; else measured
+/// Idea      The packets of each node go along the route of the graph to its target, a link a round; of those that compete,
+///           those with the longest way to go first.
+/// Source    greedy routing, farthest first: Leighton, Introduction to Parallel Algorithms and Architectures, 1992, 1.7
+Schedule planned_permutation(const Machine& machine, const Collective& collective) {
+    const NodeId nodes = machine.topology->nodes();
+    std::vector<Parcel> parcels;
+    for (NodeId v = 0; v < nodes; ++v)
+        add_parcels(parcels, machine,
+                    {v, collective.permutation.target(v, nodes),
+                     packets_of(Progression{static_cast<std::uint32_t>(v)}, collective.packets_each)});
+    return along_shortest_paths(machine, parcels);
+}
+
+double parcels_of_permutation(const Machine& machine, const Collective& collective) {
+    const double together = machine.combining ? 1 : static_cast<double>(collective.packets_each);
+    return together * static_cast<double>(machine.topology->nodes());
+}
+
+std::optional<std::string> misfit_permutation_shortest_paths(const Machine& machine, const Collective& collective,
+                                                             const AlgorithmOptions& options) {
+    return first_of(
+        {misfit_shortest_paths(machine, parcels_of_permutation(machine, collective)), takes_no_options(options)});
+}
+
+Start make_permutation_shortest_paths(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    return following(planned_permutation(machine, collective), machine, collective);
+}
+
+double plan_bytes_permutation_shortest_paths(const Machine& machine, const Collective& collective) {
+    return plan_bytes_shortest_paths(machine, parcels_of_permutation(machine, collective));
+}
+
+ExpectedCost expect_permutation_shortest_paths(const Machine& machine, const Collective& collective,
+                                               const AlgorithmOptions&) {
+    if (plan_bytes_permutation_shortest_paths(machine, collective) > plan_bytes_counted)
+        return cost_of_shortest_paths();
+    return counted_cost(planned_permutation(machine, collective), machine, collective);
+}
+
+}  // namespace
+
+std::vector<Algorithm> algorithms_in_permutation_shortest_paths() {
+    return {{
+        .operation = Operation::permutation,
+        .name = "shortest-paths",
+        .rule =
+            "all packets along shortest paths, a link a round; of those that compete, those with the longest way to "
+            "go first",
+        .needs = "any small graph, SF or WH, any k, any duplex, pairwise or not, combining or not",
+        .cost =
+            "measured; with all ports, full duplex and combining the largest distance in rounds; with single packets M "
+            "times the sum of distances as work",
+        .source = "greedy routing, farthest first (Leighton 1992, 1.7)",
+        .misfit = misfit_permutation_shortest_paths,
+        .make = make_permutation_shortest_paths,
+        .expect = expect_permutation_shortest_paths,
+        .plan_bytes = plan_bytes_permutation_shortest_paths,
+        .with_many = WithMany::own,
+        .single_links = true,
+    }};
+}
+
+}  // namespace kport

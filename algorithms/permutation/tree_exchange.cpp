@@ -1,0 +1,193 @@
+/// @file tree_exchange.cpp   Permutations along a tree to a root and back, on graphs of any size.
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "algorithms/catalogue.hpp"
+#include "algorithms/support/fit.hpp"
+#include "algorithms/support/there_and_back.hpp"
+
+namespace kport {
+
+namespace {
+
+/// The tree's rounds, who is in which subtree, and how many nodes' packets cross each link: as many up as down, because as many
+/// leave a subtree as come to it.
+class PermutationTree {
+  public:
+    PermutationTree(const Machine& machine, const Collective& collective)
+        : plan_(TimedTree::farthest_first(*machine.topology, collective.root), machine),
+          permutation_(collective.permutation), nodes_(machine.topology->nodes()), place_(nodes_), size_(nodes_, 1),
+          crossing_(nodes_) {
+        const TimedTree& tree = plan_.tree();
+        const std::vector<std::uint32_t> in_order = tree.in_order();
+        for (std::size_t i = in_order.size(); i-- > 1;) size_[tree.parent(in_order[i])] += size_[in_order[i]];
+        for (const std::uint32_t v : in_order) {
+            std::uint32_t next = place_[v] + 1;
+            for (const std::uint32_t child : tree.children(v)) {
+                place_[child] = next;
+                next += size_[child];
+            }
+        }
+        for (NodeId v = 0; v < nodes_; ++v)
+            for (NodeId at = v; !has_target_in(at, v); at = tree.parent(at)) ++crossing_[at];
+    }
+
+    [[nodiscard]] const ThereAndBack& plan() const { return plan_; }
+    /// Whether the packets of a node are for the subtree of another.
+    [[nodiscard]] bool has_target_in(NodeId subtree, NodeId v) const {
+        const NodeId target = permutation_.target(v, nodes_);
+        return place_[subtree] <= place_[target] && place_[target] - place_[subtree] < size_[subtree];
+    }
+    /// How many nodes' packets a node and its parent send each other.
+    [[nodiscard]] std::uint32_t crossing(NodeId v) const { return crossing_[v]; }
+
+    static constexpr std::uint64_t bytes_per_node = TimedTree::bytes_per_node + 12;
+
+  private:
+    ThereAndBack plan_;
+    Permutation permutation_;
+    NodeId nodes_;
+    std::vector<std::uint32_t> place_;  ///< in a preorder
+    std::vector<std::uint32_t> size_;   ///< of the subtree
+    std::vector<std::uint32_t> crossing_;
+};
+
+/// Whose packets a node has that are not there yet.
+class Passing {
+  public:
+    explicit Passing(const Node& self) : packets_each_(self.collective().packets_each) { take(self.id()); }
+
+    void take(const Arrival& arrival) {
+        const PacketSet owners = columns_of(arrival.packets().blocks());
+        for (const PacketBlock& block : owners.blocks())
+            for (std::uint32_t i = 0; i < block.count; ++i) take(block.columns()[i]);
+    }
+    /// Those of the owners chosen, which leave.
+    template <class IsChosen>
+    [[nodiscard]] PacketSet leaving(const IsChosen& is_chosen) {
+        const auto stays = [&](NodeId owner) { return !is_chosen(owner); };
+        const auto chosen = std::ranges::stable_partition(owners_, stays);
+        std::ranges::sort(chosen);
+        PacketSet owners;
+        for (const std::uint32_t owner : chosen) owners.add(PacketBlock{owner});
+        owners_.erase(chosen.begin(), chosen.end());
+        return packets_of(owners, packets_each_);
+    }
+
+  private:
+    void take(NodeId owner) { owners_.push_back(static_cast<std::uint32_t>(owner)); }
+
+    std::uint64_t packets_each_;
+    std::vector<std::uint32_t> owners_;
+};
+
+/// Permutation along a tree.
+///
+/// Machine   any graph, store-and-forward or wormhole, any k, any duplex, pairwise or not, combining
+/// Gives     every node holds the packets for it
+/// Costs     at most the rounds of allgather tree-exchange, 2 b - 1; work 2 for each link that packets cross
+/// Idea      Packets go up the shortest-path tree to the lowest node that has their target in its subtree, then down. Links
+///           that none needs stay silent.
+/// Source    as allgather tree-exchange, with the packets that must cross a link alone
+Program permute_there_and_back(Node& self, const PermutationTree& permuted) {
+    const ThereAndBack& plan = permuted.plan();
+    const NodeId me = self.id();
+    const NodeId parent = plan.tree().parent(me);
+    const auto children = plan.tree().children(me);
+    Passing passing(self);
+    for (std::size_t i = children.size(); i-- > 0;) {
+        if (plan.exchange(children[i]) || permuted.crossing(children[i]) == 0) continue;
+        const Arrival arrival = co_await self.receive_from(children[i]);
+        passing.take(arrival);
+    }
+    if (me != plan.tree().root() && permuted.crossing(me) > 0) {
+        const PacketSet up = passing.leaving([&](NodeId owner) { return !permuted.has_target_in(me, owner); });
+        co_await self.until(plan.up(me));
+        co_await self.pass_to(parent, up);
+        const Arrival arrival = co_await self.receive_from(parent);
+        passing.take(arrival);
+    }
+    for (const NodeId child : children) {
+        if (permuted.crossing(child) == 0) continue;
+        const PacketSet down = passing.leaving([&](NodeId owner) { return permuted.has_target_in(child, owner); });
+        co_await self.until(plan.down(child));
+        co_await self.pass_to(child, down);
+        if (!plan.exchange(child)) continue;
+        const Arrival arrival = co_await self.receive_from(child);
+        passing.take(arrival);
+    }
+}
+
+std::optional<std::string> misfit_permutation_tree_exchange(const Machine& machine, const Collective&,
+                                                            const AlgorithmOptions& options) {
+    return first_of({needs_combining(machine), needs_table(machine), takes_no_options(options)});
+}
+
+Start make_permutation_tree_exchange(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    const auto permuted = std::make_shared<const PermutationTree>(machine, collective);
+    return {[topology = machine.topology, permuted](Node& self) { return permute_there_and_back(self, *permuted); },
+            {},
+            true};
+}
+
+ExpectedCost expect_permutation_tree_exchange(const Machine& machine, const Collective& collective,
+                                              const AlgorithmOptions&) {
+    const PermutationTree permuted(machine, collective);
+    const ThereAndBack& plan = permuted.plan();
+    std::vector<std::uint64_t> largest(plan.rounds() + 1);
+    std::uint64_t links = 0;
+    for (NodeId v = 0; v < machine.topology->nodes(); ++v) {
+        if (v == plan.tree().root() || permuted.crossing(v) == 0) continue;
+        ++links;
+        for (const Round round : {plan.up(v), plan.down(v)})
+            largest[round] = std::max<std::uint64_t>(largest[round], permuted.crossing(v));
+    }
+    std::uint64_t rounds = 0;
+    std::uint64_t used = 0;
+    std::uint64_t volume = 0;
+    double latency = 0;
+    for (Round round = 1; round < largest.size(); ++round) {
+        if (largest[round] == 0) continue;
+        rounds = round;
+        ++used;
+        volume += largest[round];
+        latency += machine.costs.latency(1, largest[round] * collective.packet_bytes);
+    }
+    return {rounds,
+            2 * links,
+            used,
+            volume,
+            {fmt::format("to the root and back in {} rounds, of which {} move packets", rounds, used),
+             fmt::format("packets cross {} links of the tree, as many up as down: work {}, volume {} packets", links,
+                         2 * links, volume)},
+            latency};
+}
+
+}  // namespace
+
+std::vector<Algorithm> algorithms_in_permutation_tree_exchange() {
+    return {{
+        .operation = Operation::permutation,
+        .name = "tree-exchange",
+        .rule =
+            "packets go up the shortest-path tree to the lowest node above both ends of their way, then down; the root "
+            "and its first child exchange",
+        .needs = "any graph, SF or WH, any k, combining; --source is the root",
+        .cost = "at most the rounds of allgather tree-exchange; work 2 for each link of the tree that packets cross",
+        .source = "as allgather tree-exchange",
+        .misfit = misfit_permutation_tree_exchange,
+        .make = make_permutation_tree_exchange,
+        .expect = expect_permutation_tree_exchange,
+        .table_bytes_per_node = PermutationTree::bytes_per_node,
+        .single_links = true,
+        .through_root = true,
+    }};
+}
+
+}  // namespace kport

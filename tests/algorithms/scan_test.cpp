@@ -1,0 +1,150 @@
+/// @file scan_test.cpp   Prefix sums in the order of the nodes on any graph (model.md section 6).
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/run_algorithm.hpp"
+#include "algorithms/support/spanning_tree.hpp"
+#include "emulator/audit/audit_schedule.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/engine/mover.hpp"
+#include "emulator/engine/script.hpp"
+#include "tests/algorithms/faults.hpp"
+#include "tests/support/traces.hpp"
+
+namespace kport {
+namespace {
+
+using test::machine;
+using test::wormhole;
+using testing::HasSubstr;
+
+constexpr std::array graphs_to_scan = {
+    "line:1", "line:2",      "ring:9",   "torus:4x4",    "cbt:3",      "star:7",           "petersen",
+    "ccc:3",  "hypercube:3", "mesh:3x4", "debruijn:2,4", "complete:5", "random-tree:17,5", "random-connected:18,30,2"};
+
+const Reduction texts_in_order{Operator::concat, ElementType::text, {}};
+
+const Algorithm& gather_scatter() { return *find_algorithm(Operation::scan, "gather-scatter"); }
+Collective scan_from(NodeId root) { return {Operation::scan, root, 8}; }
+
+std::vector<Machine> machines_to_scan(const std::string& spec) {
+    Machine in_pairs = machine(spec);
+    in_pairs.pairwise = true;
+    Machine half_links = machine(spec);
+    half_links.links = Duplex::half;
+    return {machine(spec),
+            machine(spec, PortLimit(2)),
+            wormhole(machine(spec, PortLimit::all())),
+            test::half_duplex(machine(spec)),
+            in_pairs,
+            half_links};
+}
+
+TEST(ScanGatherScatter, FoldsInTheOrderOfTheNodesOnEveryGraphFromEveryRoot) {
+    for (const char* spec : graphs_to_scan)
+        for (const Machine& m : machines_to_scan(spec))
+            for (NodeId root = 0; root < m.topology->nodes(); root += 3)
+                for (const Reduction& reduction : {Reduction{}, texts_in_order}) {
+                    AlgorithmOptions options;
+                    options.reduction = reduction;
+                    EXPECT_EQ(test::faults(gather_scatter(), m, scan_from(root), options, std::nullopt), "");
+                }
+}
+
+TEST(ScanGatherScatter, IsTheSameWithoutRounds) {
+    RunOptions free;
+    free.engine = EngineKind::free;
+    for (const char* spec : graphs_to_scan) {
+        const Machine m = machine(spec);
+        const NodeId root = m.topology->nodes() / 2;
+        const auto verdict = [&](const RunOptions& how) {
+            return run_algorithm(gather_scatter(), m, scan_from(root), {}, Payload{}, how).verdict;
+        };
+        EXPECT_EQ(test::text(verdict(free), *m.topology), test::text(verdict({}), *m.topology)) << spec;
+    }
+}
+
+TEST(ScanGatherScatter, TakesTwiceTheRoundsOfTheScatterFromNode0AndNoMoreVolumeThanItAndTheGather) {
+    for (const char* spec : graphs_to_scan)
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()}) {
+            const Machine m = machine(spec, ports);
+            const auto cost = [&](const Operation& operation, const char* name) {
+                const Collective collective{operation, 0, 8};
+                return expected_cost(*find_algorithm(operation, name), m, collective, {});
+            };
+            const ExpectedCost scan = cost(Operation::scan, "gather-scatter");
+            const ExpectedCost scatter = cost(Operation::scatter, "farthest-first");
+            EXPECT_EQ(*scan.rounds, 2 * *scatter.rounds) << spec;
+            EXPECT_EQ(*scan.work, 2 * *scatter.work) << spec;
+            EXPECT_LE(*scan.volume, 2 * *scatter.volume) << spec;
+        }
+}
+
+// The tree from node 0 of a ring of 5 is 0-1-2 and 0-4-3. Up go {3}, {3,4}, {2}, {1,2}. Down go {0} to 1, {0,1,2} to 4, {0,1} to 2
+// and {0,1,2} to 3.
+TEST(ScanGatherScatter, SendsOnePartialResultForEachRun) {
+    Schedule schedule;
+    RunOptions how;
+    how.record = &schedule;
+    const Machine ring = machine("ring:5");
+    const RunResult result = run_algorithm(gather_scatter(), ring, scan_from(0), {}, Payload{}, how);
+    EXPECT_EQ(test::text(schedule), "1: 3>4 | 2: 2>1 4>0 | 3: 1>0 | 4: 0>1 | 5: 0>4 1>2 | 6: 4>3");
+    EXPECT_EQ(result.verdict.metrics.volume, 8U * 6);
+}
+
+TEST(ScanGatherScatter, GivesNothingToASubtreeThatLacksNothing) {
+    // From node 5, a leaf of the star with the centre 0: the centre's subtree are the nodes 0 to 4.
+    const Verdict verdict = run_algorithm(gather_scatter(), machine("star:6"), scan_from(5), {}, Payload{}, {}).verdict;
+    EXPECT_TRUE(verdict.lawful());
+    EXPECT_EQ(verdict.metrics.transfers, 5U + 4U);
+}
+
+TEST(ScanGatherScatter, IsJudgedWithItsRunsApart) {
+    Schedule schedule;
+    RunOptions how;
+    how.record = &schedule;
+    const Machine torus = machine("torus:3x3");
+    const Verdict ran = run_algorithm(gather_scatter(), torus, scan_from(0), {}, Payload{}, how).verdict;
+    const Collective in_runs = judged_collective(gather_scatter(), scan_from(0), {});
+    const Verdict audited = audit(schedule, torus, in_runs, false);
+    EXPECT_TRUE(audited.lawful());
+    EXPECT_EQ(audited.metrics, ran.metrics);
+    EXPECT_FALSE(audit(schedule, torus, scan_from(0), false).lawful()) << "one partial result a message";
+}
+
+TEST(ScanGatherScatter, IsFollowedAndMovedFromItsSchedule) {
+    for (const char* spec : {"torus:3x4", "petersen", "random-connected:18,30,2"}) {
+        Schedule schedule;
+        RunOptions how;
+        how.record = &schedule;
+        const Machine m = machine(spec);
+        const Verdict ran = run_algorithm(gather_scatter(), m, scan_from(1), {}, Payload{}, how).verdict;
+        const Collective in_runs = judged_collective(gather_scatter(), scan_from(1), {});
+        for (const Reduction& reduction : {Reduction{}, texts_in_order}) {
+            Job job = job_following(schedule, m, in_runs);
+            job.reduction = reduction;
+            EXPECT_TRUE(run_lockstep(job, {}).verdict.lawful()) << spec;
+        }
+        Mover mover(schedule, m, in_runs, {}, 1, 64);
+        EXPECT_EQ(mover.bytes_moved(), ran.metrics.bytes) << spec;
+        mover.spoil();
+        mover.move(1);
+        EXPECT_FALSE(mover.verify()) << spec;
+    }
+}
+
+TEST(ScanGatherScatter, NeedsBundlesOfOneSegment) {
+    Collective several = scan_from(0);
+    several.packets_each = 2;
+    EXPECT_THAT(*misfit_of(gather_scatter(), machine("ring:5"), several, {}), HasSubstr("needs packets_each 1"));
+    EXPECT_THAT(*misfit_of(gather_scatter(), test::without_combining(machine("ring:5")), scan_from(0), {}),
+                HasSubstr("needs a combining machine"));
+}
+
+}  // namespace
+}  // namespace kport
