@@ -1,5 +1,6 @@
 #include "pictures/layout.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -93,6 +94,51 @@ TEST(Layouts, DrawEachDimensionOfACubeTheSameWayEverywhere) {
 
 TEST(Layouts, RefuseMachinesOfWhichNobodySeesTheNodes) {
     EXPECT_THROW((void)layout_of(*make_topology("hypercube:30")), DoesNotFit);
+}
+
+/// The links of a topology that would pass over a node where they are straight: "0-3 ".
+std::string bowed_in(const std::string& spec) {
+    const auto topology = make_topology(spec);
+    const Layout layout = layout_of(*topology);
+    const NodesInTheWay in_the_way(layout.at, 0.27);
+    std::string pairs;
+    for (NodeId v = 0; v < topology->nodes(); ++v)
+        for (NodeId w = v + 1; w < topology->nodes(); ++w)
+            if (topology->distance(v, w) == 1 && in_the_way.between(v, w)) pairs += fmt::format("{}-{} ", v, w);
+    return pairs;
+}
+
+TEST(NodesInTheWay, AreThoseOfTheWrapsOfATorus) {
+    EXPECT_EQ(bowed_in("torus:3x4"), "0-3 0-8 1-9 2-10 3-11 4-7 8-11 ");
+    EXPECT_EQ(bowed_in("mesh:3x4"), "");
+    EXPECT_EQ(bowed_in("ring:7"), "");
+    EXPECT_EQ(bowed_in("complete:9"), "");
+}
+
+TEST(NodesInTheWay, AreFoundOnLongLinesAsByLookingAtAllNodes) {
+    const std::vector<Point> at = layout_of(*make_topology("torus:9x9x2")).at;
+    constexpr double clearance = 0.4;
+    const NodesInTheWay in_the_way(at, clearance);
+    for (NodeId v = 0; v < at.size(); ++v)
+        for (NodeId w = 0; w < v; ++w) {
+            double nearest = clearance;
+            for (NodeId u = 0; u < at.size(); ++u) {
+                if (u == v || u == w) continue;
+                double low = 0;  // the distance from the points of a line falls, then rises
+                double high = 1;
+                const auto off = [&](double t) {
+                    return distance(at[u], {at[v].x + t * (at[w].x - at[v].x), at[v].y + t * (at[w].y - at[v].y)});
+                };
+                for (int i = 0; i < 60; ++i) {
+                    const double third = (high - low) / 3;
+                    (off(low + third) < off(high - third) ? high : low) +=
+                        off(low + third) < off(high - third) ? -third : third;
+                }
+                nearest = std::min(nearest, off(low));
+            }
+            if (std::abs(nearest - clearance) > 1e-6 || nearest == clearance)
+                ASSERT_EQ(in_the_way.between(v, w), nearest < clearance) << v << " and " << w;
+        }
 }
 
 }  // namespace
