@@ -175,7 +175,7 @@ void GraphBuilder::require_both_ways() {
 /// Before memory is taken for nodes that a file only counts.
 void GraphBuilder::require_linked() const {
     const std::uint64_t ends = 2 * (forth_.links.size() + back_.links.size());
-    if (nodes() <= std::max<std::uint64_t>(ends, 1)) return;
+    if (!numbered_ || nodes() <= std::max<std::uint64_t>(ends, 1)) return;
     std::vector<bool> linked(ends + 1);
     for (const Found* found : {&forth_, &back_})
         for (const Link& link : found->links)
