@@ -38,6 +38,7 @@ double bytes_of_telling(const Experiment& e, const Algorithm& algorithm, const C
     constexpr double bytes_a_transfer = 125;  // as measured with some room
     constexpr double copies_of_times = 4;     // while the lists of the threads grow, and all in one
     constexpr double times_a_round = 4;       // of each partition: what lockstep does in it
+    if (caller.record == nullptr && caller.phases == nullptr) return 0;
     const ExpectedCost cost = expected_cost(algorithm, e.machine, e.collective, e.options);
     double need = 0;
     if (caller.record != nullptr)

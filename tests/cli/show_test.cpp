@@ -127,7 +127,7 @@ TEST_F(Show, RecordsInTheFormThatTheNameOfTheFileEndsIn) {
         EXPECT_EQ(kport("run scatter --on cbt:1 --record " + path(name)).status, 0);
         return text(name);
     };
-    EXPECT_EQ(recorded("r.txt"), "on cbt:1\nscatter from 0\nround 1: 0 -> 1 {1}\nround 2: 0 -> 2 {2}\n");
+    EXPECT_EQ(recorded("r.txt"), "on cbt:1\nscatter from 0\nround 1: 0 -> 2 {2}\nround 2: 0 -> 1 {1}\n");
     EXPECT_THAT(recorded("r.goal"), HasSubstr("num_ranks 3"));
     EXPECT_THAT(recorded("r.csv"), HasSubstr("round,from,to,packets,via"));
     EXPECT_THAT(recorded("r.xml"), HasSubstr("<algo "));
