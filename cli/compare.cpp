@@ -82,6 +82,12 @@ int compare(const Words& words) {
     if (words.has("--csv") && words.has("--json")) throw RequestError("--csv and --json: want one of them");
     const Variants variants = variants_of(words);
     const Experiment& first = variants.experiments.front();
+    if (const auto quantity = words.get("--plot-of")) {
+        const QuantityRow& row = quantity_named(*quantity);
+        if (!words.has("--plot")) throw RequestError("--plot-of: want --plot FILE.svg beside it");
+        if (words.has("--message") && row.quantity != Quantity::latency)
+            throw RequestError(fmt::format("--plot-of {}: of --message the latency alone is drawn", quoted(*quantity)));
+    }
     if (words.has("--message")) {
         if (!variants.columns.empty())
             throw RequestError("--message: want one machine; --sweep and lists name several");

@@ -96,7 +96,8 @@ std::optional<std::string> compare_plot(const Words& words, const Variants& vari
     plot.title = title_of_plot(words, variants);
     plot.axis = axis.axis;
     plot.along = axis.along;
-    plot.up = latency_at(variants.experiments.front().machine.costs, axis.name);
+    const QuantityRow& quantity = quantity_named(words.get("--plot-of").value_or("latency"));
+    plot.up = up_of(quantity, variants.experiments.front().machine.costs, axis.name);
     plot.seconds = false;
     plot.points = "run and audited";
     plot.lines = "the same algorithm";
@@ -104,10 +105,10 @@ std::optional<std::string> compare_plot(const Words& words, const Variants& vari
     for (std::size_t i = 0; i < all.machines.size(); ++i)
         for (const Report& report : all.machines[i].reports) {
             if (report.stopped || !report.verdict.lawful()) continue;
-            const double latency = report.verdict.metrics.latency;
-            add_point(plot, curve_of(variants, i, axis, report.algorithm),
-                      {axis.at(variants.experiments[i]), latency, latency, latency, latency,
-                       report.bounds[Quantity::latency].value});
+            const double value = quantity.of(report.verdict.metrics);
+            add_point(
+                plot, curve_of(variants, i, axis, report.algorithm),
+                {axis.at(variants.experiments[i]), value, value, value, value, report.bounds[quantity.quantity].value});
         }
     if (plot.series.empty()) return std::nullopt;
     for (measure::PlotSeries& series : plot.series) std::ranges::stable_sort(series.points, {}, &measure::PlotPoint::x);

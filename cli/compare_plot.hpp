@@ -1,4 +1,4 @@
-/// @file compare_plot.hpp   A comparison of many machines as curves: latency over the number that varies.
+/// @file compare_plot.hpp   A comparison of many machines as curves: latency, or another quantity, over the number that varies.
 #pragma once
 
 #include <optional>

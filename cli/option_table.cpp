@@ -90,8 +90,8 @@ constexpr std::array option_rows = {
                "run"},
     OptionInfo{"--partition-nodes", "", "N",
                "lockstep: neighbours by number that one thread runs: 1 or more; 4096 (default)", "run"},
-    OptionInfo{"--record", "", "FILE", "writes who sent what to whom in each round, as JSON that kport show reads",
-               "run search"},
+    OptionInfo{"--record", "", "FILE",
+               "writes who sent what to whom in each round: JSON, or as x.txt, x.csv, x.goal, x.xml say", "run search"},
     OptionInfo{"--proof", "", "FILE",
                "writes why there is no schedule of one round fewer: DRAT, of the formula in FILE.cnf", "search"},
     OptionInfo{"--trace", "", "FILE.json",
@@ -126,9 +126,11 @@ constexpr std::array option_rows = {
                "compare explain"},
     OptionInfo{"--plot", "", "FILE.svg",
                "bench: draws what was measured, what the model fits, and the lower bound|"
-               "compare: draws latency over the number that varies, or as predicted over --message|"
+               "compare: draws latency, or what --plot-of says, over the number that varies|"
                "explain: draws what is predicted over the packets of --message",
                "bench compare explain"},
+    OptionInfo{"--plot-of", "", "QUANTITY", "what --plot draws: rounds, work, path_sum, volume or latency (default)",
+               "compare", false, false, "rounds work path_sum volume latency"},
     OptionInfo{"--to", "", "FORMAT", "default: as the file's ending says (kport list formats)", "convert", false, false,
                "edges graphml dot metis mm graph6 json text csv goal msccl simgrid"},
     OptionInfo{"--replay", "", "", "the recorded schedule moves the bytes: no programs, no audit", "bench"},
@@ -146,7 +148,8 @@ constexpr std::array command_rows = {
         "--ports "
         "1,2,all --bytes 8..16MiB --source '1,2;3,4'. Every combination runs on every machine of --sweep, or on the "
         "one of "
-        "--on. --plot draws latency over the one of them that is a number, or over the size of the machines.\n"},
+        "--on. --plot draws latency (or --plot-of rounds, work, ...) over the one of them that is a number, or over "
+        "the size of the machines.\n"},
     CommandInfo{
         "bench", "what it costs on this chip, beside memcpy and a plain loop",
         "kport bench broadcast --on hypercube:10 --bytes 8..1MiB --threads 1,2",

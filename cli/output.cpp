@@ -9,10 +9,12 @@
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <ostream>
 
 #include <fmt/format.h>
 
+#include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/whole_file.hpp"
 #include "emulator/report/wrapped.hpp"
@@ -32,6 +34,17 @@ int write_all(int file, std::string_view text) noexcept {
 }
 
 }  // namespace
+
+void require_place(std::string_view option, const std::string& file) {
+    const auto refuse = [&](const std::string& why) {
+        throw RequestError(fmt::format("{} {}: {}", option, quoted(file), why));
+    };
+    if (file == "-") refuse("standard output is no place for it; want a file, such as ./-");
+    if (std::filesystem::is_directory(file)) refuse("is a folder; want a file");
+    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+    if (!folder.empty() && !std::filesystem::is_directory(folder))
+        refuse(fmt::format("there is no folder {}", quoted(folder.string())));
+}
 
 void write_file(std::string_view option, const std::string& file, std::string_view text) {
     write_file(option, file, [&](std::ostream& out) { out << text; });

@@ -22,6 +22,10 @@ class OutputError : public std::runtime_error {
 /// Writes all of the text to standard output. Throws OutputError.
 void write_out(std::string_view text);
 
+/// Whoever waits for a file should not learn at its end that it has no place. Throws RequestError for a folder, for a name in a
+/// folder that is not there, and for "-": standard output has the report.
+void require_place(std::string_view option, const std::string& file);
+
 /// Replaces the file that an option names as a whole. Throws OutputError where it cannot be written; what was there before
 /// stays.
 void write_file(std::string_view option, const std::string& file, std::string_view text);

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <boost/algorithm/string/predicate.hpp>
 
+#include "cli/output.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/report/words.hpp"
@@ -17,9 +20,7 @@ void require_place_of(const std::string& plot) {
     const std::filesystem::path ending = std::filesystem::path(plot).extension();
     if (!ending.empty() && !boost::iequals(ending.string(), ".svg"))
         throw RequestError(fmt::format("--plot {}: the picture is SVG; want a name that ends in .svg", quoted(plot)));
-    const std::filesystem::path folder = std::filesystem::path(plot).parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder))
-        throw RequestError(fmt::format("--plot {}: there is no folder {}", quoted(plot), quoted(folder.string())));
+    require_place("--plot", plot);
 }
 
 std::string latency_at(const Costs& costs, std::string_view varies) {
@@ -32,6 +33,20 @@ std::string latency_at(const Costs& costs, std::string_view varies) {
         between = ", ";
     }
     return text;
+}
+
+std::string up_of(const QuantityRow& quantity, const Costs& costs, std::string_view varies) {
+    return quantity.quantity == Quantity::latency ? latency_at(costs, varies) : quantity.label();
+}
+
+const QuantityRow& quantity_named(std::string_view name) {
+    std::vector<std::string_view> keys;
+    for (const QuantityRow& row : quantity_rows) {
+        if (name == row.key || name == row.title) return row;
+        keys.push_back(row.key);
+    }
+    throw RequestError(fmt::format("--plot-of {} is no quantity{} ({})", quoted(name), did_you_mean(name, keys),
+                                   fmt::join(keys, ", ")));
 }
 
 std::string in_curve_name(std::string_view column, const std::string& value) {

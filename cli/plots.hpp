@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "emulator/machine/machine.hpp"
+#include "emulator/machine/quantity.hpp"
 #include "measure/plot.hpp"
 
 namespace kport::cli {
@@ -15,6 +16,12 @@ void require_place_of(const std::string& plot);
 
 /// "latency at ts = 1, td = 0, tm = 0.001", but for the price that varies.
 [[nodiscard]] std::string latency_at(const Costs& costs, std::string_view varies = "");
+
+/// What stands at the left of a plot of a quantity: "work (hops)", or latency_at().
+[[nodiscard]] std::string up_of(const QuantityRow& quantity, const Costs& costs, std::string_view varies = "");
+
+/// By its key or its title. Throws RequestError with the nearest.
+[[nodiscard]] const QuantityRow& quantity_named(std::string_view name);
 
 /// A value of a column of Variants, as the name of a curve says it: "2-port", "keep smaller".
 [[nodiscard]] std::string in_curve_name(std::string_view column, const std::string& value);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "cli/interrupt.hpp"
+#include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -37,6 +38,12 @@ Submission submission_in(const std::string& path, const ScheduleContext& context
     submission.machine.topology = read.told.topology;
     if (!submission.collective.signals()) submission.collective.rules = context.rules;  // those of signals are void
     return submission;
+}
+
+void write_schedule_file(std::string_view option, const std::string& file, const ToldSchedule& told) {
+    const ScheduleForm* const form = schedule_form_of_path(file);
+    const ScheduleForm& wanted = form == nullptr ? schedule_form_named("json") : *form;
+    write_file(option, file, [&](std::ostream& out) { wanted.write(out, told); });
 }
 
 }  // namespace kport::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "files/schedule_forms.hpp"
 #include "session/check.hpp"
@@ -13,5 +14,9 @@ namespace kport::cli {
 
 /// The same, to be judged.
 [[nodiscard]] Submission submission_in(const std::string& path, const ScheduleContext& context);
+
+/// Writes it into the file that an option names, in the form that the file's ending names, else as JSON. Throws RequestError for
+/// what that form cannot say, OutputError where it cannot be written.
+void write_schedule_file(std::string_view option, const std::string& file, const ToldSchedule& told);
 
 }  // namespace kport::cli

@@ -15,6 +15,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
+#include "cli/schedule_in.hpp"
 #include "cli/sources.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -22,7 +23,6 @@
 #include "emulator/report/table.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
-#include "files/schedule_file.hpp"
 #include "search/proof.hpp"
 #include "search/search.hpp"
 #include "search/solver.hpp"
@@ -205,9 +205,7 @@ Json json_of(const Problem& problem, const Found& found, const std::string& proo
 }
 
 void record(const std::string& path, const Problem& problem, const Found& found) {
-    write_file("--record", path, [&](std::ostream& out) {
-        write_schedule(out, found.schedule, *problem.topology, collective_of(problem));
-    });
+    write_schedule_file("--record", path, {problem.topology, collective_of(problem), found.schedule});
 }
 
 /// An answer that an argument gives, and no solver, has no proof of this kind.
@@ -232,6 +230,7 @@ Found searched(const Problem& problem, const search::SearchOptions& options) {
 int search(const Words& words) {
     const Problem problem = problem_of(words);
     search::SearchOptions options = search_options_of(words);
+    if (const auto path = words.get("--record")) require_place("--record", *path);
     nothing_to_tell_while(fmt::format("{} is being built", problem.topology->spec()));
     SignsOfLife signs;
     options.stop = &interrupted();

@@ -2,6 +2,7 @@
 #include "cli/show.hpp"
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -34,12 +35,6 @@ std::string drawn(const PictureKind& kind, const Story& story, const PictureOpti
     std::ostringstream out;
     draw(out, kind, story, options);
     return std::move(out).str();
-}
-
-void require_folder_of(std::string_view option, const std::string& file) {
-    const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder))
-        throw RequestError(fmt::format("{} {}: there is no folder {}", option, quoted(file), quoted(folder.string())));
 }
 
 /// "2-4", "3", "5-".
@@ -104,6 +99,11 @@ Story story_of_file(const Words& words, Ending& ending) {
     return story_of(outcome.report, std::move(submission.schedule));
 }
 
+void tell_unmeasured(const Report& report) {
+    if (!report.faults.empty() || report.engine.name != name(EngineKind::lockstep))
+        complain("the trace has the rounds alone: what the threads did is measured in lockstep without a fault");
+}
+
 Story story_of_run(const Words& words, const PictureKind& kind, Ending& ending) {
     Experiment experiment = experiment_of(words);
     experiment.per_round = true;
@@ -115,9 +115,31 @@ Story story_of_run(const Words& words, const PictureKind& kind, Ending& ending) 
     if (kind.measures) caller.phases = &phases;
     const Outcome outcome = kport::run(planned(experiment), caller);
     ending = outcome.ending;
+    if (kind.measures) tell_unmeasured(outcome.report);
     Story story = story_of(outcome.report, std::move(recorded));
     story.phases = std::move(phases);
     return story;
+}
+
+/// Gives the schedule back, which may be large.
+Schedule recorded_in(const std::string& file, ToldSchedule told) {
+    const Meanwhile shown(fmt::format("{} is being written", file));
+    write_schedule_file("--record", file, told);
+    return std::move(told.schedule);
+}
+
+/// Two of them in one file leave the last alone.
+void require_different_files(const Words& words) {
+    std::map<std::filesystem::path, std::string_view> taken;
+    for (const char* option : {"--record", "--trace", "--picture"}) {
+        const auto file = words.get(option);
+        if (!file || file->empty()) continue;
+        const auto [at, is_new] =
+            taken.emplace(std::filesystem::weakly_canonical(std::filesystem::absolute(*file)), option);
+        if (!is_new)
+            throw RequestError(
+                fmt::format("{} and {} both name {}; want two files", at->second, option, quoted(*file)));
+    }
 }
 
 bool is_file(const std::string& word) {
@@ -129,7 +151,8 @@ bool is_file(const std::string& word) {
 bool wants_transfers(const Words& words) {
     require_place_of_picture(words);
     for (const char* option : {"--record", "--trace"})
-        if (const auto file = words.get(option)) require_folder_of(option, *file);
+        if (const auto file = words.get(option)) require_place(option, *file);
+    require_different_files(words);
     return words.has("--record") || words.has("--trace") || words.has("--picture");
 }
 
@@ -138,9 +161,11 @@ std::string pictures_of(const Words& words, const Report& report, Schedule recor
     story.phases = std::move(phases);
     const PictureOptions options = picture_options(words);
     if (const auto file = words.get("--record"))
-        draw_into("--record", *file, picture_kind_named("json"), story, options);
-    if (const auto file = words.get("--trace"))
+        story.schedule = recorded_in(*file, {report.machine.topology, story.collective, std::move(story.schedule)});
+    if (const auto file = words.get("--trace")) {
+        tell_unmeasured(report);
         draw_into("--trace", *file, picture_kind_named("trace"), story, options);
+    }
     return words.has("--picture") ? picture_of(words, story) : "";
 }
 
@@ -150,7 +175,7 @@ void require_place_of_picture(const Words& words) {
     if (file->empty() && words.has("--json"))
         throw RequestError(
             "--picture is text and --json is not; leave one of them out, or name a file: --picture x.svg");
-    require_folder_of("--picture", *file);
+    require_place("--picture", *file);
     (void)kind_of_picture(*file);
 }
 
@@ -169,7 +194,10 @@ int show(const Words& words) {
     const PictureKind& kind = kind_of(words);
     const PictureOptions options = picture_options(words);
     const std::optional<std::string> output = words.get("--output");
-    if (output) require_folder_of("--output", *output);
+    if (output) require_place("--output", *output);
+    if (std::error_code none; output && words.subject && std::filesystem::equivalent(*output, *words.subject, none))
+        throw RequestError(
+            fmt::format("--output {}: is the schedule that is shown; want another file", quoted(*output)));
     Ending ending = Ending::lawful;
     const Story story =
         words.subject && is_file(*words.subject) ? story_of_file(words, ending) : story_of_run(words, kind, ending);

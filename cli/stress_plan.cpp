@@ -1,6 +1,8 @@
 #include "cli/stress_plan.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -20,6 +22,17 @@ namespace {
 constexpr NodeId nodes_max = NodeId{1} << 16;
 constexpr unsigned stress_threads_max = 64;
 constexpr double seconds_default = 10;
+
+/// The only operation that has an algorithm of this name, as that of a file has.
+std::optional<Operation> only_operation_of(const std::string& algorithm) {
+    std::optional<Operation> found;
+    for (const Algorithm& row : catalogue()) {
+        if (row.name != algorithm) continue;
+        if (found && *found != row.operation) return std::nullopt;
+        found = row.operation;
+    }
+    return found;
+}
 
 }  // namespace
 
@@ -50,9 +63,13 @@ StressPlan stress_plan_of(const Words& words) {
         options.trials.threads_max = static_cast<unsigned>(parse_count(*threads, "--threads", 1, stress_threads_max));
     if (const auto fault = words.get("--inject")) options.trials.injection = injection_named(*fault);
 
-    const auto operation = words.get("--operation");
     const auto algorithm = words.get("--algorithm");
-    if (operation) plan.operation = operation_named(*operation);
+    std::optional<Operation> operation;
+    if (const auto named = words.get("--operation"))
+        operation = operation_named(*named);
+    else if (algorithm)
+        operation = only_operation_of(*algorithm);
+    if (operation) plan.operation = *operation;
     if (algorithm && !operation)
         throw RequestError(
             fmt::format("--algorithm {}: of which operation? such as --operation broadcast", quoted(*algorithm)));

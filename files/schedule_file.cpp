@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <istream>
 #include <limits>
 #include <ostream>
@@ -14,6 +15,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "files/plain_lines.hpp"
 #include "files/text_pieces.hpp"
 #include "files/whole_text.hpp"
 
@@ -62,12 +64,67 @@ class Members {
     unsigned seen_ = 0;
 };
 
+/// What is left of a line as write_schedule() writes it, without blanks.
+class PlainWords {
+  public:
+    explicit PlainWords(std::string_view line) : left_(line) {}
+
+    [[nodiscard]] bool skip(std::string_view word) {
+        const bool here = left_.starts_with(word);
+        if (here) left_.remove_prefix(word.size());
+        return here;
+    }
+    /// A whole number of `least` at least that fits.
+    template <class Number>
+    [[nodiscard]] bool number(Number& into, Number least = 0) {
+        const auto [end, error] = std::from_chars(left_.data(), left_.data() + left_.size(), into);
+        const bool leading_zero = left_.starts_with('0') && end != left_.data() + 1;
+        if (error != std::errc() || left_.starts_with('-') || leading_zero || into < least) return false;
+        left_.remove_prefix(static_cast<std::size_t>(end - left_.data()));
+        return true;
+    }
+    /// "[A,B,...]", at least one.
+    template <class One>
+    [[nodiscard]] bool list(const One& one) {
+        if (!skip("[")) return false;
+        do {
+            if (!one()) return false;
+        } while (skip(","));
+        return skip("]");
+    }
+    [[nodiscard]] bool at_end() const { return left_.empty(); }
+
+  private:
+    std::string_view left_;
+};
+
+[[nodiscard]] bool fits(const Progression& p) {
+    return p.count - 1 <= (std::numeric_limits<std::uint32_t>::max() - p.first) / p.stride;
+}
+
 /// Takes the events of the parser and keeps nothing but the schedule and the transfer at hand.
 class Reader final : public nlohmann::json_sax<nlohmann::json> {
   public:
     explicit Reader(std::string_view name) : name_(name) {}
 
     ScheduleFile take() { return std::move(file_); }
+
+    /// A line that is one transfer of a list of them and stands as write_schedule() writes it. Whatever else stands there is left
+    /// to the parser, who says what is wrong with it.
+    bool take(std::string_view line, char before) {
+        if (at_ != At::transfers || before != ',') return false;  // the parser is behind a comma, and stays there
+        PlainWords words(line);
+        route_.clear();
+        packets_.clear();
+        const bool plain = words.skip(R"({"round":)") && words.number(round_, Round{1}) && words.skip(R"(,"from":)") &&
+                           words.number(from_) && words.skip(R"(,"to":)") && words.number(to_) &&
+                           words.skip(R"(,"route":)") && words.list([&] { return take_port(words); }) &&
+                           words.skip(R"(,"packets":)") && words.list([&] { return take_packets(words); }) &&
+                           words.skip("},") && words.at_end();
+        if (!plain || from_ >= nodes_max || to_ >= nodes_max || round_ < file_.schedule.rounds()) return false;
+        file_.schedule.add(round_, {from_, to_, route_, packets_});
+        return true;
+    }
 
     bool null() override { refuse_kind("null"); }
     bool boolean(bool value) override {
@@ -182,6 +239,31 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     }
 
   private:
+    bool take_port(PlainWords& words) {
+        Port port = 0;
+        if (!words.number(port) || port == no_port) return false;
+        route_.push_back(port);
+        return true;
+    }
+
+    bool take_packets(PlainWords& words) {
+        PacketBlock block;
+        const bool run = words.skip(R"({"first":)");
+        if (!words.number(block.first)) return false;
+        if (run) {
+            if (!words.skip(R"(,"stride":)") || !words.number(block.stride, 1U)) return false;
+            if (!words.skip(R"(,"count":)") || !words.number(block.count, 1U)) return false;
+            if (words.skip(R"(,"row":)")) {
+                if (!words.number(block.row) || !words.skip(R"(,"row_stride":)")) return false;
+                if (!words.number(block.row_stride, 1U) || !words.skip(R"(,"rows":)")) return false;
+                if (!words.number(block.rows, 1U)) return false;
+            }
+            if (!words.skip("}") || !fits(block.columns()) || !fits(block.all_rows())) return false;
+        }
+        packets_.push_back(block);
+        return true;
+    }
+
     /// What is being read. `outside` is before and after the whole.
     enum class At : std::uint8_t { outside, file, transfers, transfer, route, packets, run, silences, silence };
 
@@ -325,9 +407,6 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
 
     void end_run() {
         require_all(run_now_, run_members_needed);
-        const auto fits = [](const Progression& p) {
-            return p.count - 1 <= (std::numeric_limits<std::uint32_t>::max() - p.first) / p.stride;
-        };
         if (!fits(run_.columns()) || !fits(run_.all_rows())) refuse(object_place(), "names packets beyond 32 bits");
         packets_.push_back(run_);
         at_ = At::packets;
@@ -423,8 +502,10 @@ ScheduleFile read_schedule(std::istream& in, std::string_view name) {
     const auto unreadable = [&] { return RequestError(fmt::format("schedule {} cannot be read", quoted(name))); };
     if (!in) throw unreadable();
     Reader reader(name);
+    PlainLines lines(in, [&](std::string_view line, char before) { return reader.take(line, before); });
+    std::istream text(&lines);
     try {
-        nlohmann::json::sax_parse(in, &reader);  // what is wrong with the text the reader tells
+        nlohmann::json::sax_parse(text, &reader);  // what is wrong with the text the reader tells
     } catch (const std::ios_base::failure&) {
         throw unreadable();  // a folder's buffer throws whatever the stream's exceptions() are
     }

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include <fmt/format.h>
+#include <boost/algorithm/string/erase.hpp>
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -50,6 +51,7 @@ std::string told_by_json(const nlohmann::detail::exception& error) {
     constexpr std::size_t longest = 300;
     std::string text = error.what();
     text.erase(0, text.find("] ") == std::string::npos ? 0 : text.find("] ") + 2);
+    boost::erase_all(text, "<U+000A>");  // ends of lines, of which many may have been read
     for (char& c : text)
         if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7E) c = '?';
     if (text.size() > longest) text = text.substr(0, longest) + "...";

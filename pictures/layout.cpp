@@ -14,6 +14,47 @@
 
 namespace kport {
 
+namespace {
+
+std::uint64_t cell_of(double x, double y) {
+    const auto in_32_bits = [](double z) {
+        return static_cast<std::uint32_t>(static_cast<std::int64_t>(std::floor(z)));
+    };
+    return std::uint64_t{in_32_bits(x)} << 32U | in_32_bits(y);
+}
+
+/// Distance of a point from a line between two others.
+double off_the_line(const Point& p, const Point& a, const Point& b) {
+    const double length = std::max(distance(a, b), 1e-9);
+    const double along =
+        std::clamp(((p.x - a.x) * (b.x - a.x) + (p.y - a.y) * (b.y - a.y)) / (length * length), 0.0, 1.0);
+    return distance(p, {a.x + along * (b.x - a.x), a.y + along * (b.y - a.y)});
+}
+
+}  // namespace
+
+NodesInTheWay::NodesInTheWay(const std::vector<Point>& at, double clearance) : at_(at), clearance_(clearance) {
+    for (NodeId v = 0; v < at.size(); ++v) cells_.emplace(cell_of(at[v].x, at[v].y), v);
+}
+
+bool NodesInTheWay::between(NodeId v, NodeId w) const {
+    const Point& a = at_[v];
+    const Point& b = at_[w];
+    const auto steps = static_cast<std::uint64_t>(std::ceil(2 * distance(a, b)));
+    const auto crosses = [&](NodeId u) { return u != v && u != w && off_the_line(at_[u], a, b) < clearance_; };
+    for (std::uint64_t i = 0; i <= steps; ++i) {  // whoever is near the line is in a cell beside one of these points
+        const double t = static_cast<double>(i) / static_cast<double>(std::max<std::uint64_t>(steps, 1));
+        for (const double dx : {-1.0, 0.0, 1.0})
+            for (const double dy : {-1.0, 0.0, 1.0}) {
+                const auto cell = cell_of(a.x + t * (b.x - a.x) + dx, a.y + t * (b.y - a.y) + dy);
+                const auto [begin, end] = cells_.equal_range(cell);
+                for (auto node = begin; node != end; ++node)
+                    if (crosses(node->second)) return true;
+            }
+    }
+    return false;
+}
+
 double distance(const Point& a, const Point& b) { return std::hypot(a.x - b.x, a.y - b.y); }
 
 namespace {

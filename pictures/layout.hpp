@@ -1,6 +1,8 @@
 /// @file layout.hpp   Where the nodes of a machine are drawn.
 #pragma once
 
+#include <cstdint>
+#include <unordered_map>
 #include <vector>
 
 #include "emulator/topology/family.hpp"
@@ -30,6 +32,21 @@ struct Layout {
 [[nodiscard]] Layout layout_of(const Topology& topology);
 
 inline constexpr NodeId layout_nodes_max = NodeId{1} << 16;
+
+/// Which straight lines between nodes pass over another node. Names the places, which must outlive it.
+class NodesInTheWay {
+  public:
+    /// A line passes over a node that is nearer to it than `clearance`, at most half a unit.
+    NodesInTheWay(const std::vector<Point>& at, double clearance);
+
+    /// Cost   O(length of the line)
+    [[nodiscard]] bool between(NodeId v, NodeId w) const;
+
+  private:
+    const std::vector<Point>& at_;
+    double clearance_;
+    std::unordered_multimap<std::uint64_t, NodeId> cells_;  ///< of one unit
+};
 
 /// How the topology's family is drawn; computed where it is of none.
 [[nodiscard]] DrawnAs drawn_as(const Topology& topology);

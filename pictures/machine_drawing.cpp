@@ -14,14 +14,6 @@ namespace {
 
 constexpr double number_size = 12;
 
-/// Distance of a point from a line between two others.
-double off_the_line(const Point& p, const Point& a, const Point& b) {
-    const double length = std::max(distance(a, b), 1e-9);
-    const double along =
-        std::clamp(((p.x - a.x) * (b.x - a.x) + (p.y - a.y) * (b.y - a.y)) / (length * length), 0.0, 1.0);
-    return distance(p, {a.x + along * (b.x - a.x), a.y + along * (b.y - a.y)});
-}
-
 /// Places for a text at a message, the best first: on its line, or to one side of it, the right as seen along it.
 std::vector<Point> beside(const Curve& curve, double width, bool on_line, bool right_first) {
     std::vector<Point> places;
@@ -74,23 +66,19 @@ MachineDrawing::MachineDrawing(const Story& story, double node_label_width, doub
     const double below = radius_ + (node_label_width > 0 ? 24 : 14);
     for (const Point& p : layout.at) at_.push_back({side + unit_ * p.x, above + unit_ * p.y});
     corner_ = {2 * side + unit_ * layout.corner.x, above + below + unit_ * layout.corner.y};
-    constexpr NodeId bows_up_to = 256;
+    const NodesInTheWay in_the_way(layout.at, (radius_ + 2) / unit_);
     for (NodeId v = 0; v < at_.size(); ++v)
         for (Port p = 0; p < topology.labels(v); ++p) {
             const NodeId w = topology.across(v, p).node;
             if (w == no_node || w < v) continue;
             links_.emplace_back(v, w);
-            bool crosses = false;
-            for (NodeId u = 0; u < at_.size() && at_.size() <= bows_up_to && !crosses; ++u)
-                crosses = u != v && u != w && off_the_line(at_[u], at_[v], at_[w]) < radius_ + 2;
-            bowed_[{v, w}] = crosses;
+            if (in_the_way.between(v, w)) bowed_.emplace(v, w);
         }
 }
 
 Curve MachineDrawing::link_between(NodeId v, NodeId w) const {
     Curve curve = Curve::straight(at_[v], at_[w]);
-    const auto link = bowed_.find(std::minmax(v, w));
-    if (link == bowed_.end() || !link->second) return curve;
+    if (!bowed_.contains(std::minmax(v, w))) return curve;
     const Point& a = at_[std::min(v, w)];
     const Point& b = at_[std::max(v, w)];
     const double length = distance(a, b);

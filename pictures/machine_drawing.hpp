@@ -2,7 +2,7 @@
 #pragma once
 
 #include <functional>
-#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,7 +58,7 @@ class MachineDrawing {
     double radius_ = 0;
     Point corner_;
     std::vector<std::pair<NodeId, NodeId>> links_;
-    std::map<std::pair<NodeId, NodeId>, bool> bowed_;  ///< links that would cross another node
+    std::set<std::pair<NodeId, NodeId>> bowed_;  ///< links that would cross another node
 };
 
 inline constexpr double label_size = 10.5;

@@ -169,21 +169,27 @@ class Page {
         std::vector<long> x;
         std::vector<long> y;
         std::vector<NodeId> links;
+        std::vector<NodeId> bowed;
         std::vector<std::string> names;
         bool named = false;
+        constexpr double radius = 0.27;  // of a node, as the page draws it
+        const NodesInTheWay in_the_way(layout.at, radius);
         for (NodeId v = 0; v < topology.nodes(); ++v) {
             x.push_back(std::lround(layout.at[v].x * 100));
             y.push_back(std::lround(layout.at[v].y * 100));
             names.push_back(json_string(topology.name(v)));
             named |= topology.name(v) != fmt::to_string(v);
             for (Port p = 0; p < topology.labels(v); ++p)
-                if (const NodeId w = topology.across(v, p).node; w != no_node && v < w)
+                if (const NodeId w = topology.across(v, p).node; w != no_node && v < w) {
                     links.insert(links.end(), {v, w});
+                    if (in_the_way.between(v, w)) bowed.insert(bowed.end(), {v, w});
+                }
         }
         data_.put_numbers("x", x);
         data_.put_numbers("y", y);
         data_.put("corner", fmt::format("[{:.2f},{:.2f}]", layout.corner.x, layout.corner.y));
         data_.put_numbers("links", links);
+        data_.put_numbers("bowed", bowed);
         if (named) data_.put_numbers("names", names);
     }
 

@@ -68,10 +68,12 @@ void put_transfer(TraceWriter& trace, const Story& story, const Step& step, std:
     const std::uint64_t begin = (step.round - 1) * round_us;
     const std::uint64_t sends = 2 * transfer.from;
     const std::uint64_t receives = 2 * transfer.to + 1;
-    const std::string packets = has_labels(story) ? packets_label(story, transfer.packets, 40) : std::string();
+    const std::string packets = has_labels(story)
+                                    ? fmt::format(R"(,"packets":"{}")", packets_label(story, transfer.packets, 40))
+                                    : std::string();
     trace.event(R"({"ph":"X","pid":)", virtual_process, R"(,"tid":)", sends, R"(,"ts":)", begin, R"(,"dur":)", round_us,
                 R"(,"name":"to )", transfer.to, R"(","args":{"round":)", step.round, R"(,"hops":)",
-                transfer.route.size(), R"(,"packets":")", packets, R"("}})");
+                transfer.route.size(), packets, "}}");
     if (!with_arrows) return;
     constexpr std::string_view message = R"(,"name":"message","cat":"message"})";
     trace.event(R"({"ph":"X","pid":)", virtual_process, R"(,"tid":)", receives, R"(,"ts":)", begin, R"(,"dur":)",

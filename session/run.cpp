@@ -12,6 +12,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/order.hpp"
+#include "emulator/engine/world.hpp"
 #include "session/admission.hpp"
 #include "session/explain.hpp"
 
@@ -30,6 +31,25 @@ double bytes_of_moves(const Experiment& e, const Algorithm& algorithm) {
     if (!e.injection) return 0;
     const ExpectedCost cost = expected_cost(algorithm, e.machine, e.collective, e.options);
     return bytes_a_transfer * static_cast<double>(cost.work.value_or(e.topology().nodes()));
+}
+
+/// What a run holds for who wants to know what moved and what the threads did.
+double bytes_of_telling(const Experiment& e, const Algorithm& algorithm, const Caller& caller) {
+    constexpr double bytes_a_transfer = 125;  // as measured with some room
+    constexpr double copies_of_times = 4;     // while the lists of the threads grow, and all in one
+    constexpr double times_a_round = 4;       // of each partition: what lockstep does in it
+    if (caller.record == nullptr && caller.phases == nullptr) return 0;
+    const ExpectedCost cost = expected_cost(algorithm, e.machine, e.collective, e.options);
+    double need = 0;
+    if (caller.record != nullptr)
+        need += bytes_a_transfer * static_cast<double>(cost.work.value_or(e.topology().nodes()));
+    if (caller.phases == nullptr || e.injection || e.engine != EngineKind::lockstep) return need;
+    const double threads = e.thread_count();
+    double times = threads * static_cast<double>(phase_times_max);
+    if (cost.rounds)
+        times = std::min(times, times_a_round * static_cast<double>(*cost.rounds) *
+                                    Deal(e.topology().nodes(), e.partition_nodes).partitions());
+    return need + copies_of_times * sizeof(PhaseTime) * times;
 }
 
 /// Runs it with the fault of the experiment, whose effects go into the outcome.
@@ -144,7 +164,7 @@ Ending ending_of(const Report& report, Round until) {
 
 Outcome run(const Chosen& chosen, const Caller& caller) {
     const Experiment& e = chosen.experiment;
-    admit(e, chosen.algorithm, bytes_of_moves(e, *chosen.algorithm));
+    admit(e, chosen.algorithm, bytes_of_moves(e, *chosen.algorithm) + bytes_of_telling(e, *chosen.algorithm, caller));
     if (caller.begins) caller.begins(chosen);
     Outcome outcome;
     RunResult result = executed(chosen, caller, outcome);

@@ -12,15 +12,21 @@ namespace {
 constexpr std::string_view two_names = "want two names a line, such as '0 1'; links have no weights";
 
 /// "# nodes N directed 0|1", as write_edge_list() writes it; any other comment says nothing.
-void read_comment(TextSource& text) {
+void read_comment(TextSource& text, GraphBuilder& into) {
     (void)text.get();
     const auto next = [&] {
         text.skip_blanks();
         return text.word();
     };
-    if (next() != "nodes" || !to_count(next()) || next() != "directed") return;
+    if (next() != "nodes") return;
+    text.skip_blanks();
+    const TextPlace said = text.place();
+    const auto nodes = to_count(text.word());
+    if (!nodes || next() != "directed") return;
     const TextPlace at = text.place();
-    if (next() == "1") text.refuse(at, "the graph is directed; want undirected links");
+    const std::string_view directed = next();
+    if (directed == "1") text.refuse(at, "the graph is directed; want undirected links");
+    if (directed == "0") into.say_nodes(*nodes, said);
 }
 
 }  // namespace
@@ -29,7 +35,7 @@ void read_edge_list(TextSource& text, GraphBuilder& into) {
     for (; text.peek() != TextSource::end_of_text; text.skip_line()) {
         text.skip_blanks();
         if (text.peek() == '#') {
-            read_comment(text);
+            read_comment(text, into);
             continue;
         }
         if (text.at_line_end()) continue;

@@ -79,6 +79,12 @@ void GraphBuilder::set_nodes(std::uint64_t nodes, const TextPlace& at) {
     nodes_ = nodes;
 }
 
+void GraphBuilder::say_nodes(std::uint64_t nodes, const TextPlace& at) {
+    if (nodes == 1) (void)node("0", at);  // who alone needs no link
+    said_nodes_ = nodes;
+    said_nodes_at_ = at;
+}
+
 void GraphBuilder::require_name(std::string_view name, const TextPlace& at) const {
     if (name.size() > TextSource::word_max)
         text_.refuse(at, fmt::format("a name of more than {} bytes", TextSource::word_max));
@@ -166,6 +172,19 @@ void GraphBuilder::require_both_ways() {
                                     said(at->a), said(at->b)));
 }
 
+/// Before memory is taken for nodes that a file only counts.
+void GraphBuilder::require_linked() const {
+    const std::uint64_t ends = 2 * (forth_.links.size() + back_.links.size());
+    if (!numbered_ || nodes() <= std::max<std::uint64_t>(ends, 1)) return;
+    std::vector<bool> linked(ends + 1);
+    for (const Found* found : {&forth_, &back_})
+        for (const Link& link : found->links)
+            for (const std::uint32_t end : {link.a, link.b})
+                if (end < linked.size()) linked[end] = true;
+    const auto first = std::ranges::find(linked, false) - linked.begin();
+    text_.refuse(fmt::format("node {} has no links; want a connected graph", said(static_cast<std::uint32_t>(first))));
+}
+
 void GraphBuilder::require_each_once(const StoredGraph& graph) const {
     for (NodeId v = 0; v < graph.nodes(); ++v) {
         const auto list = graph.neighbours(v);
@@ -247,10 +266,14 @@ std::vector<std::string> GraphBuilder::final_names(const std::vector<std::uint32
 }
 
 std::shared_ptr<const Topology> GraphBuilder::graph(std::string spec) {
+    if (said_nodes_ && *said_nodes_ != nodes())
+        text_.refuse(said_nodes_at_,
+                     fmt::format("{} nodes are said here, and the links have {}", *said_nodes_, nodes()));
     if (nodes() == 0) text_.refuse("it has no nodes; want at least one link, or one node");
     if (nodes() > stored_nodes_max) text_.refuse(fmt::format("more than {} nodes", stored_nodes_max));
     require_declared();
     require_both_ways();
+    require_linked();
     const std::vector<std::uint32_t> number = final_numbers();
     std::vector<Link> links = forth_.links;
     for (auto& [a, b] : links) {

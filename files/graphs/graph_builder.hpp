@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,8 @@ class GraphBuilder {
 
     /// The nodes have no names, and are so many. Refuses none, and more than 32 bits count.
     void set_nodes(std::uint64_t nodes, const TextPlace& at);
+    /// The file tells how many nodes its links name: another number is refused in the end. One alone needs no link.
+    void say_nodes(std::uint64_t nodes, const TextPlace& at);
     /// The node of that name; it is numbered by its name if all are whole numbers, else by its first place. Refuses a name that
     /// is empty, is no UTF-8 or has control characters.
     [[nodiscard]] std::uint32_t node(std::string_view name, const TextPlace& at);
@@ -81,6 +84,7 @@ class GraphBuilder {
     void require_memory(std::uint64_t links) const;
     void require_declared() const;
     void require_both_ways();
+    void require_linked() const;
     void require_each_once(const StoredGraph& graph) const;
     void require_connected(const StoredGraph& graph) const;
     [[nodiscard]] std::vector<std::uint32_t> final_numbers() const;
@@ -95,6 +99,8 @@ class GraphBuilder {
     bool both_ways_ = false;
     bool numbered_ = false;
     std::uint64_t nodes_ = 0;
+    std::optional<std::uint64_t> said_nodes_;
+    TextPlace said_nodes_at_;
     Found forth_;  ///< links; of arcs those to higher nodes
     Found back_;   ///< arcs to lower nodes
 };

@@ -265,6 +265,12 @@ const std::vector<Hostile> machines = {
               "a comparison of more than 10000 machines; give fewer values"),
     comparing({"--on", "line:8", "--bytes", "8,64", "--td", "0,1", "--plot", "x.svg"},
               "--plot: --bytes and --td have several values each, and a plot has one axis; give one of them one value"),
+    comparing({"--on", "line:8", "--bytes", "8,64", "--plot", "x.svg", "--plot-of", "round"},
+              "--plot-of 'round' is no quantity; did you mean 'rounds'? (rounds, work, path_sum, volume, latency)"),
+    comparing({"--on", "line:8", "--bytes", "8,64", "--plot-of", "rounds"},
+              "--plot-of: want --plot FILE.svg beside it"),
+    comparing({"--on", "line:8", "--message", "8..64", "--plot", "x.svg", "--plot-of", "work"},
+              "--plot-of 'work': of --message the latency alone is drawn"),
     comparing({"--on", "line:8", "--ports", "1,2", "--plot", "x.svg"},
               "--plot: nothing differs along the axis; want several values of --bytes, --ts, --td, --tm or --source, "
               "machines of several sizes (--sweep 'hypercube:{4..12}'), or --message 8..64MiB"),

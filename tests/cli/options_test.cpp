@@ -92,6 +92,7 @@ const std::vector<Option> options = {
     {"--calibrate", "FILE", "x", "bench", false, true},
     {"--packets", "M", "3", "run show compare bounds explain bench", false},
     {"--plot", "FILE.svg", "x.svg", "bench compare explain", false},
+    {"--plot-of", "QUANTITY", "rounds", "compare", false},
     {"--with", "FILE.cpp", "./x.cpp", "compare", false, false, true},
     {"--message", "SIZES", "8..64", "compare explain", false},
     {"--replay", "", "", "bench", false},

@@ -74,8 +74,8 @@ TEST(SearchCommand, RecordsTheSchedule) {
     EXPECT_EQ(read.schedule.rounds(), 4U);
     std::filesystem::remove_all(folder);
     const Outcome nowhere = kport("search broadcast --on petersen --record /no/such/folder/x");
-    EXPECT_EQ(nowhere.status, 4);
-    EXPECT_THAT(nowhere.err, HasSubstr("--record '/no/such/folder/x': cannot be written"));
+    EXPECT_EQ(nowhere.status, 2);
+    EXPECT_THAT(nowhere.err, HasSubstr("--record '/no/such/folder/x': there is no folder '/no/such/folder'"));
 }
 
 TEST(SearchCommand, WritesTheProofThatNoScheduleHasOneRoundFewer) {

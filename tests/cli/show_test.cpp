@@ -111,6 +111,56 @@ TEST_F(Show, WritesTheTraceOfARun) {
     EXPECT_EQ(done, (std::set<std::string>{"accept", "audit", "collect", "programs"})) << "what the threads did";
 }
 
+TEST_F(Show, SaysThatWhatThreadsDoIsMeasuredInLockstepWithoutAFault) {
+    for (const char* how : {"--engine free", "--inject drop"}) {
+        const Outcome outcome = kport("run broadcast --on hypercube:3 --trace " + path("t.json") + " " + how);
+        EXPECT_EQ(
+            outcome.err,
+            "kport: the trace has the rounds alone: what the threads did is measured in lockstep without a fault\n");
+        EXPECT_EQ(text("t.json").find("\"pid\":2"), std::string::npos) << how;
+    }
+    EXPECT_EQ(kport("run broadcast --on hypercube:3 --trace " + path("t.json")).err, "");
+}
+
+TEST_F(Show, RecordsInTheFormThatTheNameOfTheFileEndsIn) {
+    const auto recorded = [&](const std::string& name) {
+        EXPECT_EQ(kport("run scatter --on cbt:1 --record " + path(name)).status, 0);
+        return text(name);
+    };
+    EXPECT_EQ(recorded("r.txt"), "on cbt:1\nscatter from 0\nround 1: 0 -> 2 {2}\nround 2: 0 -> 1 {1}\n");
+    EXPECT_THAT(recorded("r.goal"), HasSubstr("num_ranks 3"));
+    EXPECT_THAT(recorded("r.csv"), HasSubstr("round,from,to,packets,via"));
+    EXPECT_THAT(recorded("r.xml"), HasSubstr("<algo "));
+    EXPECT_THAT(recorded("r"), HasSubstr("\"kport_schedule\": 1"));
+    EXPECT_EQ(recorded("r.json"), text("r"));
+}
+
+TEST_F(Show, WritesNothingOverWhatItReads) {
+    ASSERT_EQ(kport("run scatter --on cbt:1 --record " + path("r.txt")).status, 0);
+    const std::string before = text("r.txt");
+    const Outcome outcome = kport("show " + path("r.txt") + " --output " + path("r.txt"));
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("is the schedule that is shown; want another file"));
+    EXPECT_EQ(text("r.txt"), before);
+}
+
+TEST_F(Show, RefusesFilesThatHaveNoPlaceBeforeItRuns) {
+    for (const char* option : {"--record", "--trace", "--picture"}) {
+        const std::string run = std::string("run broadcast --on hypercube:3 ") + option + " ";
+        for (const auto& [file, why] : std::initializer_list<std::pair<std::string, std::string>>{
+                 {path(""), "is a folder; want a file"}, {"-", "standard output is no place for it"}}) {
+            const Outcome outcome = kport(run + file);
+            EXPECT_EQ(outcome.status, 2) << option;
+            EXPECT_THAT(outcome.err, HasSubstr(why)) << option;
+            EXPECT_EQ(outcome.out, "") << option;
+        }
+    }
+    const Outcome twice =
+        kport("run broadcast --on line:2 --record " + path("a.txt") + " --picture " + path("./a.txt"));
+    EXPECT_EQ(twice.status, 2);
+    EXPECT_THAT(twice.err, HasSubstr("--record and --picture both name"));
+}
+
 TEST_F(Show, RefusesWhatItCannotDrawInOneLine) {
     for (const auto& [command, why] : std::initializer_list<std::pair<std::string, std::string>>{
              {"show broadcast --on hypercube:3 --as svgg", "did you mean 'svg'?"},

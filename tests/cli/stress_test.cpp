@@ -44,6 +44,14 @@ TEST(Stress, ShrinksAFlawAndPrintsACommandThatShowsItAgain) {
     EXPECT_THAT(again.out, HasSubstr("of 3 nodes hold the packet"));  // the smallest cycle
 }
 
+TEST(Stress, KnowsTheOperationOfAnAlgorithmThatOnlyOneHas) {
+    EXPECT_THAT(kport("stress --algorithm flooding --cases 1 --threads 1").out,
+                HasSubstr("\ncases     broadcast flooding 1\n"));
+    const Outcome several = kport("stress --algorithm sbt --cases 1");
+    EXPECT_EQ(several.status, 2);
+    EXPECT_EQ(several.err, "kport: --algorithm 'sbt': of which operation? such as --operation broadcast\n");
+}
+
 TEST(Stress, InterruptedReportsTheCasesSoFar) {
     Place place;
     place.signal = SIGINT;

@@ -196,6 +196,13 @@ TEST(APlot, HasACurveForEachAlgorithmOverTheNumberThatVaries) {
     EXPECT_THAT(plot_of("broadcast --sweep line:{4,8,16} ring:{4,16}"), HasSubstr(">dost, ring<"));
 }
 
+TEST(APlot, DrawsTheQuantityThatIsAskedFor) {
+    EXPECT_THAT(plot_of("broadcast --sweep line:{4,8,16} --plot-of rounds"), HasSubstr(">rounds<"));
+    EXPECT_THAT(plot_of("scatter --on hypercube:4 --bytes 8,64 --plot-of volume"), HasSubstr(">volume (bytes)<"));
+    const auto same = [](const std::string& by) { return plot_of("broadcast --on hypercube:4 --ts 1,2" + by); };
+    EXPECT_EQ(same(" --plot-of latency"), same(""));
+}
+
 TEST(APlot, LeavesOutWhatBreaksARule) {
     const std::filesystem::path folder = own_folder();
     const std::filesystem::path file = folder / "plot.svg";

@@ -132,6 +132,7 @@ TEST(EdgeList, NumbersNodesByValueWhereAllNamesAreNumbersAndByFirstPlaceElse) {
     EXPECT_EQ(numbers->label(1), "7");
     EXPECT_EQ(numbers->label(2), "10");
     EXPECT_EQ(numbers->degree(2), 2U);
+    EXPECT_EQ(graph_of("# nodes 1 directed 0\n", "x")->nodes(), 1U);
     const auto words = graph_of("10 b\nb 5", "x");
     EXPECT_EQ(words->label(0), "10");
     EXPECT_EQ(words->label(1), "b");
@@ -287,7 +288,9 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"x.edges", "a \xC2\x85\n", "has control characters"},
         Refused{"x.edges", "a \xEF\xBF\xBF\n", "is no UTF-8"},
         Refused{"x.edges", "a " + std::string(1 << 20, 'b'), "line 1, column 3: a word of more than 4096 bytes"},
-        Refused{"x.edges", "", "it has no nodes"}));
+        Refused{"x.edges", "# nodes 4000000000 directed 0\n0 1\n",
+                "line 1, column 9: 4000000000 nodes are said here, and the links have 2"},
+        Refused{"x.edges", "# nodes 0 directed 0\n", "it has no nodes"}, Refused{"x.edges", "", "it has no nodes"}));
 INSTANTIATE_TEST_SUITE_P(
     MetisFiles, BadText,
     testing::Values(Refused{"x.metis", "", "it has no nodes"}, Refused{"x.metis", "0 0\n", "without nodes"},
@@ -319,6 +322,8 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{"x", mm + "symmetric\n2 2 1\n3 1\n", "the row is '3'; want a whole number from 1 to 2"},
         Refused{"x", mm + "symmetric\n2 2 1\n2 1 5\n", "line 3, column 5: one word too many"},
         Refused{"x", mm + "symmetric\n2 2 1\n2 2\n", "linked to itself"},
+        Refused{"x", mm + "symmetric\n4000000000 4000000000 1\n2 1\n", "node 3 has no links; want a connected graph"},
+        Refused{"x", mm + "general\n4294967294 4294967294 2\n2 7\n7 2\n", "node 1 has no links"},
         Refused{"x", mm + "general\n2 2 1\n2 1\n", "node 2 lists 1, and 1 does not list 2"}));
 INSTANTIATE_TEST_SUITE_P(
     Graph6Files, BadText,

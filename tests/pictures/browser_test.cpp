@@ -125,6 +125,11 @@ TEST(Player, ShowsALargeMachineAsAHeatMapBelow10Megabytes) {
     EXPECT_EQ(data.at("rounds").size(), 17);
 }
 
+TEST(Player, BowsTheWrapsOfATorus) {
+    const auto data = data_of(picture("html", told({"scatter", "torus:3x3"})));
+    EXPECT_EQ(data.at("bowed").dump(), "[0,6,0,2,1,7,2,8,3,5,6,8]");
+}
+
 TEST(Player, LoadsNothingFromElsewhere) {
     const std::string page = picture("html", told({"broadcast", "line:3"}));
     for (const std::string_view part : {"http://", "https://", "src=", "@import", "fetch("})

@@ -1,5 +1,8 @@
 #include "pictures/layout.hpp"
 
+#include <fmt/format.h>
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -93,6 +96,56 @@ TEST(Layouts, DrawEachDimensionOfACubeTheSameWayEverywhere) {
 
 TEST(Layouts, RefuseMachinesOfWhichNobodySeesTheNodes) {
     EXPECT_THROW((void)layout_of(*make_topology("hypercube:30")), DoesNotFit);
+}
+
+/// The links of a topology that would pass over a node where they are straight: "0-3 ".
+std::string bowed_in(const std::string& spec) {
+    const auto topology = make_topology(spec);
+    const Layout layout = layout_of(*topology);
+    const NodesInTheWay in_the_way(layout.at, 0.27);
+    std::string pairs;
+    for (NodeId v = 0; v < topology->nodes(); ++v)
+        for (NodeId w = v + 1; w < topology->nodes(); ++w)
+            if (topology->distance(v, w) == 1 && in_the_way.between(v, w)) pairs += fmt::format("{}-{} ", v, w);
+    return pairs;
+}
+
+TEST(NodesInTheWay, AreThoseOfTheWrapsOfATorus) {
+    EXPECT_EQ(bowed_in("torus:3x4"), "0-3 0-8 1-9 2-10 3-11 4-7 8-11 ");
+    EXPECT_EQ(bowed_in("mesh:3x4"), "");
+    EXPECT_EQ(bowed_in("ring:7"), "");
+    EXPECT_EQ(bowed_in("complete:9"), "");
+}
+
+/// By halving, as the distance from the points of a line falls and then rises.
+double least_distance(const Point& p, const Point& a, const Point& b) {
+    double low = 0;
+    double high = 1;
+    const auto off = [&](double t) { return distance(p, {a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)}); };
+    for (int i = 0; i < 80; ++i) {
+        const double third = (high - low) / 3;
+        if (off(low + third) < off(high - third))
+            high -= third;
+        else
+            low += third;
+    }
+    return off(low);
+}
+
+TEST(NodesInTheWay, AreThoseThatALookAtAllNodesFinds) {
+    constexpr double clearance = 0.4;
+    for (const char* spec : {"torus:7x6x2", "hypercube:6", "wheel:30", "cbt:5"}) {
+        const std::vector<Point> at = layout_of(*make_topology(spec)).at;
+        const NodesInTheWay in_the_way(at, clearance);
+        for (NodeId v = 0; v < at.size(); ++v)
+            for (NodeId w = 0; w < v; ++w) {
+                double nearest = 2 * clearance;
+                for (NodeId u = 0; u < at.size(); ++u)
+                    if (u != v && u != w) nearest = std::min(nearest, least_distance(at[u], at[v], at[w]));
+                if (std::abs(nearest - clearance) < 1e-6) continue;
+                ASSERT_EQ(in_the_way.between(v, w), nearest < clearance) << spec << ": " << v << " and " << w;
+            }
+    }
 }
 
 }  // namespace

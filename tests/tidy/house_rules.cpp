@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <boost/algorithm/string/trim.hpp>
 
 #include "cli/awaits_alone.hpp"
 
@@ -258,6 +259,28 @@ Findings Tree::unguarded() const {
     for (const auto& [name, text] : files_)
         if (name.ends_with(".hpp") && text.find("#pragma once") == std::string::npos)
             findings.push_back(name + " has no #pragma once: included twice, it does not compile");
+    return findings;
+}
+
+Findings Tree::lost_mutants(const std::string& list) const {
+    std::map<std::string, std::set<std::string>> lines_of;
+    for (const auto& [name, text] : files_) {
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);) lines_of[name].insert(boost::trim_copy(line));
+    }
+    Findings findings;
+    std::istringstream rows(list);
+    std::string row;
+    for (std::size_t number = 1; std::getline(rows, row); ++number) {
+        if (row.empty() || row.starts_with('#')) continue;
+        const std::size_t file = row.find(" @ ");
+        const std::size_t place = file == std::string::npos ? file : row.find(" @ ", file + 3);
+        if (place == std::string::npos || row.find(" @ ", place + 3) == std::string::npos)
+            findings.push_back(fmt::format("line {}: want file @ line @ change @ why", number));
+        else if (!lines_of[row.substr(0, file)].contains(row.substr(file + 3, place - file - 3)))
+            findings.push_back(
+                fmt::format("line {}: {} has no such line, so nothing is explained", number, row.substr(0, file)));
+    }
     return findings;
 }
 

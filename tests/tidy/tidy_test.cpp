@@ -1,4 +1,7 @@
 // House rules checked by machine: first each checker on a planted fault, then all of them on the tree.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 
 #include <fmt/format.h>
@@ -149,6 +152,19 @@ TEST_F(House, SpeaksOfOptionsInTheCommandLineAlone) { EXPECT_EQ(told(tree.speaki
 TEST_F(House, HasNoUnreachableFile) { EXPECT_EQ(told(tree.unreachable()), ""); }
 TEST_F(House, ShowsTheNamesOfItsPublicHeadersAlone) { EXPECT_EQ(told(tree.wrongly_visible()), ""); }
 TEST_F(House, DefinesATypeOnce) { EXPECT_EQ(told(tree.types_defined_twice()), ""); }
+TEST_F(House, ExplainsMutantsOfLinesThatAreThere) {
+    EXPECT_EQ(
+        told(tree.lost_mutants(
+            "# file @ line\n\ntests/tidy/tidy_test.cpp @ namespace kport::tidy { @ * @ why\nno.cpp @ {} @ * @ why\n"
+            "tests/tidy/tidy_test.cpp @ no line @ 0 -> 1 @ why\ntests/tidy/tidy_test.cpp @ * @ why\n")),
+        "line 4: no.cpp has no such line, so nothing is explained\n"
+        "line 5: tests/tidy/tidy_test.cpp has no such line, so nothing is explained\n"
+        "line 6: want file @ line @ change @ why\n");
+    std::ifstream file(std::filesystem::path(KPORT_SOURCE_DIR) / "checks/equivalent_mutants.txt");
+    const std::string list{std::istreambuf_iterator<char>(file), {}};
+    ASSERT_FALSE(list.empty());
+    EXPECT_EQ(told(tree.lost_mutants(list)), "");
+}
 TEST_F(House, GuardsItsHeaders) { EXPECT_EQ(told(tree.unguarded()), ""); }
 
 }  // namespace
