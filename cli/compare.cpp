@@ -16,6 +16,7 @@
 #include "cli/plots.hpp"
 #include "cli/variants.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/nearest.hpp"
 #include "emulator/report/text_report.hpp"
 #include "emulator/report/words.hpp"
 #include "session/explain.hpp"

@@ -126,10 +126,9 @@ class StepsReader {
         const bool follow = named && !said && HeldByAll::follows(told_.collective);
         if (named && !said && !follow) told_.collective = Collective::none();
         if (!told_.collective.promises())
-            told_.remarks.push_back(
+            told_.remarks.emplace_back(
                 named ? "it does not say which packets its messages carry: ports, channels, routes and rounds are "
-                        "judged; "
-                        "holding, NODUP, NOHO and delivery are not"
+                        "judged; holding, NODUP, NOHO and delivery are not"
                       : no_operation_named);
         HeldByAll held(told_.collective, told_.topology->nodes());
         Round round = 0;

@@ -238,17 +238,19 @@ Places two_rings(NodeId nodes) {
 Places ranks(NodeId nodes, NodeId dimensions) {
     const NodeId columns = NodeId{1} << dimensions;
     Places places;
-    for (NodeId v = 0; v < nodes; ++v)
-        places.push_back({1.15 * static_cast<double>(v % columns), 1.7 * static_cast<double>(v / columns)});
+    for (NodeId v = 0; v < nodes; ++v) {
+        const NodeId row = v / columns;
+        places.push_back({1.15 * static_cast<double>(v % columns), 1.7 * static_cast<double>(row)});
+    }
     return places;
 }
 
 /// Circles of `size` nodes, numbered one circle after the other, around `centres`, which are at least `gap` apart.
-Places circles(Places centres, double gap, NodeId size) {
+Places circles(const Places& centres, double gap, NodeId size) {
     const double radius = std::max(0.62, radius_of(size, 1.1));
     const double scale = (2 * radius + 1.5) / gap;
     Places places;
-    for (Point& centre : centres) put_circle(places, size, radius, {scale * centre.x, scale * centre.y});
+    for (const Point& centre : centres) put_circle(places, size, radius, {scale * centre.x, scale * centre.y});
     return places;
 }
 

@@ -121,7 +121,8 @@ class Known {
         std::optional<Value> all;
         while (first < end) {
             const auto fits = static_cast<std::size_t>(std::bit_width(end - first)) - 1;
-            const std::size_t row = first == 0 ? fits : std::min<std::size_t>(fits, std::countr_zero(first));
+            const std::size_t row =
+                first == 0 ? fits : std::min(fits, static_cast<std::size_t>(std::countr_zero(first)));
             const Value& some = sums_[row][first >> row];
             all = all ? self_.fold(*all, some) : some;
             first += std::size_t{1} << row;

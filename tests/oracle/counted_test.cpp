@@ -118,7 +118,8 @@ umpire::Opinion opinion_on(const Algorithm& algorithm, const Asked& asked) {
     options.threads = 1;
     options.record = &schedule;
     (void)asked.run(algorithm, options);
-    return umpire::judge(game_of(schedule, asked.machine, judged_collective(algorithm, asked.collective, asked.options)));
+    return umpire::judge(
+        game_of(schedule, asked.machine, judged_collective(algorithm, asked.collective, asked.options)));
 }
 
 const char* yes_if(bool holds) { return holds ? "yes" : "no"; }
