@@ -257,7 +257,7 @@ Places circles(const Places& centres, double gap, NodeId size) {
 Places groups(NodeId nodes, NodeId size) {
     Places centres;
     put_circle(centres, nodes / size, radius_of(nodes / size, 1), {});
-    return circles(std::move(centres), 1, size);
+    return circles(centres, 1, size);
 }
 
 Places places_of(const Topology& topology) {
