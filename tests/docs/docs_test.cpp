@@ -84,6 +84,12 @@ TEST(Examples, RunInOneShellWithErrorsAndStatus) {
     EXPECT_EQ(told[2].output, "kept\n");
 }
 
+TEST(Examples, ShowNoProgressWhichComesOnABusyComputer) {
+    const std::vector<Exchange> told =
+        Session(build_root).run({{"printf 'kport: 12 s: round 3\\nkport: 12 is no machine\\n' >&2", ""}});
+    EXPECT_EQ(told.front().output, "kport: 12 is no machine\n");
+}
+
 TEST(Examples, AreComparedWithoutMachineDependentParts) {
     const auto same = [](const char* a, const char* b) { return comparable(a) == comparable(b); };
     EXPECT_TRUE(same("chip    1 message in 0.06 ms on 2 threads, 2468 ns a message\n",

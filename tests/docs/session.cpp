@@ -60,6 +60,15 @@ std::string output_of(const std::string& command) {
     return output;
 }
 
+/// Without the lines of progress, which come where the computer has much else to do.
+std::string without_progress(const std::string& output) {
+    static const std::regex progress(R"(kport: \d+ s: .*)");
+    std::string text;
+    for (const std::string& line : lines_of(output))
+        if (!std::regex_match(line, progress)) text += line + "\n";
+    return text;
+}
+
 }  // namespace
 
 std::vector<Exchange> exchanges_of(std::string_view block) {
@@ -143,7 +152,7 @@ std::vector<Exchange> Session::run(const std::vector<Exchange>& block) const {
     for (Exchange& exchange : told) {
         const std::size_t end = output.find(mark, begin);
         if (end == std::string::npos) throw std::runtime_error("the shell ended early at: " + exchange.command);
-        if (!only_shown(exchange.command)) exchange.output = output.substr(begin, end - begin);
+        if (!only_shown(exchange.command)) exchange.output = without_progress(output.substr(begin, end - begin));
         begin = end + mark.size() + 1;
     }
     return told;
