@@ -10,6 +10,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/report/report.hpp"
 #include "tests/algorithms/machines.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport {
 namespace {
@@ -136,12 +137,13 @@ RC_GTEST_PROP(Reachable, AddsToWhatTheBoundsKnowAndChangesNoValue, ()) {
 /// Every rule that a machine may have, and every place of the root that matters on small machines.
 TEST(Reachable, CallsNoBoundUnknownThatARunOfTheCatalogueMeets) {
     int compared = 0;
+    const int step = test::under_sanitizer ? 7 : 1;  // no divisor of 96: every rule comes with every graph
     for (const char* spec : {"hypercube:1", "hypercube:2", "hypercube:4", "line:2",    "line:3",     "line:4",
                              "ring:2",      "ring:3",      "ring:4",      "ring:5",    "complete:2", "complete:3",
                              "complete:5",  "complete:6",  "complete:10", "cbt:1",     "cbt:2",      "mesh:2x2",
                              "mesh:2x3",    "mesh:3x3",    "mesh:2x2x2",  "torus:2x2", "torus:2x3",  "torus:3x3",
                              "torus:4x4",   "torus:2x2x2", "star:5",      "wheel:6",   "petersen"})
-        for (int rules = 0; rules < 96; ++rules) {
+        for (int rules = 0; rules < 96; rules += step) {
             Machine machine;
             machine.topology = make_topology(spec);
             machine.ports = rules % 3 == 0 ? PortLimit(1) : rules % 3 == 1 ? PortLimit(2) : PortLimit::all();
@@ -161,7 +163,7 @@ TEST(Reachable, CallsNoBoundUnknownThatARunOfTheCatalogueMeets) {
                                       });
                 }
         }
-    EXPECT_GT(compared, 100'000);
+    EXPECT_GT(compared, 100'000 / (step + 1));
 }
 
 }  // namespace
