@@ -1,4 +1,6 @@
 /// @file dost.cpp   The dimension-ordered spanning tree of meshes and tori (model.md section 3.6).
+#include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +11,7 @@
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/dimension_tree.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/node/forwarding.hpp"
 
 namespace kport {
 
@@ -23,13 +26,25 @@ namespace {
 /// Idea      Received in dimension i: forward on in i and start both directions of all later dimensions. Where the ports
 ///           do not suffice the arm with the farthest last node goes first.
 /// Source    model.md section 3.6
-Program broadcast_along_dost(Node& self, const Grid& grid, NodeId source, ArmOrder order, const Copies& copies) {
-    const std::vector<TreeArm> arms = tree_arms(grid, source, self.id(), order);
-    for (std::uint64_t j = 0; j < copies.messages(); ++j) {
-        if (self.id() != source) co_await self.receive();
-        for (const TreeArm& arm : arms) co_await self.send(arm.port, copies.message(j));
+class AlongDost final : public Forwarding {
+  public:
+    AlongDost(const Machine& machine, NodeId source, ArmOrder order)
+        : grid_(machine.topology, as_grid(machine)), source_(source), order_(order) {}
+    [[nodiscard]] Port first(NodeId v, Port) const override {
+        const TreeArms arms = tree_arms(*grid_, source_, v, order_);
+        return arms.empty() ? no_port : arms.front().port;
     }
-}
+    [[nodiscard]] Port next(NodeId v, Port last) const override {
+        const TreeArms arms = tree_arms(*grid_, source_, v, order_);
+        const auto after = std::ranges::find(arms, last, &TreeArm::port) + 1;
+        return after == arms.end() ? no_port : after->port;
+    }
+
+  private:
+    std::shared_ptr<const Grid> grid_;
+    NodeId source_;
+    ArmOrder order_;
+};
 
 std::optional<std::string> misfit_broadcast_dost(const Machine& machine, const Collective&,
                                                  const AlgorithmOptions& options) {
@@ -39,12 +54,9 @@ std::optional<std::string> misfit_broadcast_dost(const Machine& machine, const C
 
 template <ArmOrder order>
 Start make_broadcast_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    const Grid* grid = as_grid(machine);
-    const NodeId source = collective.root;
-    return {[topology = machine.topology, grid, source, copies = Copies(machine, collective)](Node& self) {
-                return broadcast_along_dost(self, *grid, source, order, copies);
-            },
-            {source}};
+    return {ForwardingProgram(std::make_shared<AlongDost>(machine, collective.root, order), collective.packets_each,
+                              machine.combining),
+            {collective.root}};
 }
 
 ExpectedCost expect_broadcast_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -1,5 +1,6 @@
 /// @file rda.cpp   Recursive doubling on the complete graph (model.md section 3.5).
 #include <algorithm>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -8,6 +9,7 @@
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"
+#include "emulator/node/forwarding.hpp"
 #include "emulator/topology/complete.hpp"
 
 namespace kport {
@@ -22,21 +24,32 @@ namespace {
 /// Idea      Nodes are renumbered from the source. The first node of a segment cuts it into k + 1 nearly equal parts,
 ///           informs the first node of each of the others, and all go on with their own part.
 /// Source    model.md section 3.5; k ports: derived for kport, verified by simulation
-Program broadcast_by_doubling(Node& self, NodeId source, Port ports, const Copies& copies) {
-    const NodeId nodes = self.topology().nodes();
-    const std::uint64_t rank = (self.id() + nodes - source) % nodes;
-    const std::uint64_t parts = std::uint64_t{ports} + 1;
-
-    for (std::uint64_t i = 0; i < copies.messages(); ++i) {
-        if (self.id() != source) co_await self.receive();
-        Segment mine = segment_begun_by(rank, nodes, parts);
-        while (mine.size() > 1) {
-            for (std::uint64_t j = 1; j < std::min(parts, mine.size()); ++j)
-                co_await self.send_to((source + part_of(mine, j, parts).first) % nodes, copies.message(i));
-            mine = part_of(mine, 0, parts);
-        }
+class ByDoubling final : public Forwarding {
+  public:
+    ByDoubling(const Machine& machine, NodeId source)
+        : nodes_(machine.topology->nodes()), source_(source), parts_(std::uint64_t{machine.widest()} + 1) {}
+    [[nodiscard]] Port first(NodeId v, Port) const override { return by_part(v, segment_of(v), 1); }
+    [[nodiscard]] Port next(NodeId v, Port last) const override {
+        const std::uint64_t informed = rank(Complete::neighbour(v, last));
+        Segment mine = segment_of(v);
+        while (part_with(informed, mine, parts_) == 0) mine = part_of(mine, 0, parts_);
+        const std::uint64_t j = part_with(informed, mine, parts_) + 1;
+        return j < std::min(parts_, mine.size()) ? by_part(v, mine, j) : by_part(v, part_of(mine, 0, parts_), 1);
     }
-}
+
+  private:
+    [[nodiscard]] std::uint64_t rank(NodeId v) const { return (v + nodes_ - source_) % nodes_; }
+    [[nodiscard]] Segment segment_of(NodeId v) const { return segment_begun_by(rank(v), nodes_, parts_); }
+    /// The port to the first node of part j; a node alone informs nobody.
+    [[nodiscard]] Port by_part(NodeId v, const Segment& mine, std::uint64_t j) const {
+        if (mine.size() <= 1) return no_port;
+        return Complete::port(v, (source_ + part_of(mine, j, parts_).first) % nodes_);
+    }
+
+    NodeId nodes_;
+    NodeId source_;
+    std::uint64_t parts_;
+};
 
 std::optional<std::string> misfit_broadcast_rda(const Machine& machine, const Collective&,
                                                 const AlgorithmOptions& options) {
@@ -45,12 +58,9 @@ std::optional<std::string> misfit_broadcast_rda(const Machine& machine, const Co
 }
 
 Start make_broadcast_rda(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    const NodeId source = collective.root;
-    const Port ports = machine.widest();
-    return {[source, ports, copies = Copies(machine, collective)](Node& self) {
-                return broadcast_by_doubling(self, source, ports, copies);
-            },
-            {source}};
+    return {ForwardingProgram(std::make_shared<ByDoubling>(machine, collective.root), collective.packets_each,
+                              machine.combining),
+            {collective.root}};
 }
 
 ExpectedCost expect_broadcast_rda(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -1,10 +1,13 @@
 /// @file sbt.cpp   The spanning binomial tree of the hypercube (model.md section 3.4).
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/node/forwarding.hpp"
 
 namespace kport {
 
@@ -18,16 +21,21 @@ namespace {
 /// Idea      A node forwards only along dimensions higher than the one the packet came by: with one port in phase i every
 ///           informed node informs the one across dimension i; with all ports round i informs the nodes i bits away.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.1; Johnsson, Ho, IEEE TC 38(9) 1989
-Program broadcast_along_sbt(Node& self, const Hypercube& cube, NodeId source, const Copies& copies) {
-    for (std::uint64_t j = 0; j < copies.messages(); ++j) {
-        int arrived_by = -1;
-        if (self.id() != source) {
-            const Arrival arrival = co_await self.receive();
-            arrived_by = cube.dimension_of(arrival.port);
-        }
-        for (int d = arrived_by + 1; d < cube.dimensions(); ++d) co_await self.send(cube.port(d), copies.message(j));
+class AlongSbt final : public Forwarding {
+  public:
+    explicit AlongSbt(const Machine& machine) : cube_(machine.topology, as_hypercube(machine)) {}
+    [[nodiscard]] Port first(NodeId, Port in) const override {
+        return by_dimension(in == no_port ? 0 : Hypercube::dimension_of(in) + 1);
     }
-}
+    [[nodiscard]] Port next(NodeId, Port last) const override {
+        return by_dimension(Hypercube::dimension_of(last) + 1);
+    }
+
+  private:
+    [[nodiscard]] Port by_dimension(int d) const { return d < cube_->dimensions() ? Hypercube::port(d) : no_port; }
+
+    std::shared_ptr<const Hypercube> cube_;
+};
 
 std::optional<std::string> misfit_broadcast_sbt(const Machine& machine, const Collective&,
                                                 const AlgorithmOptions& options) {
@@ -35,12 +43,8 @@ std::optional<std::string> misfit_broadcast_sbt(const Machine& machine, const Co
 }
 
 Start make_broadcast_sbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    const Hypercube* cube = as_hypercube(machine);
-    const NodeId source = collective.root;
-    return {[topology = machine.topology, cube, source, copies = Copies(machine, collective)](Node& self) {
-                return broadcast_along_sbt(self, *cube, source, copies);
-            },
-            {source}};
+    return {ForwardingProgram(std::make_shared<AlongSbt>(machine), collective.packets_each, machine.combining),
+            {collective.root}};
 }
 
 ExpectedCost expect_broadcast_sbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

@@ -34,7 +34,7 @@ PacketSet behind(const Grid& grid, const GridBoxes& boxes, NodeId v, const TreeA
 Program scatter_down_dost(Node& self, const Grid& grid, const GridBoxes& boxes, NodeId root) {
     if (self.id() != root) co_await self.receive();
     const std::uint64_t m = self.collective().packets_each;
-    const std::vector<TreeArm> arms = tree_arms(grid, root, self.id(), ArmOrder::farthest_first);
+    const TreeArms arms = tree_arms(grid, root, self.id(), ArmOrder::farthest_first);
     for (const TreeArm& arm : arms) co_await self.pass(arm.port, packets_of(behind(grid, boxes, self.id(), arm), m));
 }
 

@@ -31,8 +31,8 @@ std::uint64_t late_dimensions(const Grid& grid, NodeId source) {
 
 }  // namespace
 
-std::vector<TreeArm> tree_arms(const Grid& grid, NodeId source, NodeId v, ArmOrder order) {
-    std::vector<TreeArm> arms;
+TreeArms tree_arms(const Grid& grid, NodeId source, NodeId v, ArmOrder order) {
+    TreeArms arms;
     const auto add = [&](int i, NodeId plus, NodeId minus) {
         const Hops after = cover_after(grid, source, i);
         if (plus > 0) arms.push_back({grid.plus(i), plus, plus + after});
@@ -54,9 +54,10 @@ std::vector<TreeArm> tree_arms(const Grid& grid, NodeId source, NodeId v, ArmOrd
         const Grid::Arms whole = grid.arms(i, grid.coordinate(source, i));
         add(i, whole.plus, whole.minus);
     }
-    std::stable_sort(arms.begin(), arms.end(), [order](const TreeArm& a, const TreeArm& b) {
-        return order == ArmOrder::farthest_first ? a.height > b.height : a.height < b.height;
-    });
+    if (arms.size() > 1)
+        std::stable_sort(arms.begin(), arms.end(), [order](const TreeArm& a, const TreeArm& b) {
+            return order == ArmOrder::farthest_first ? a.height > b.height : a.height < b.height;
+        });
     return arms;
 }
 

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
+
+#include <boost/container/small_vector.hpp>
 
 #include "algorithms/catalogue.hpp"
 #include "emulator/topology/grid.hpp"
@@ -16,12 +17,15 @@ struct TreeArm {
     Hops height;
 };
 
+/// Few, and asked for by every node: no memory of their own.
+using TreeArms = boost::container::small_vector<TreeArm, 8>;
+
 enum class ArmOrder : std::uint8_t { farthest_first, nearest_first };
 
 /// The arms of v in the tree from a source, the highest first: on along the dimension in which it was reached, and both ways
 /// along all later ones. On this tree height, number of nodes and broadcast time give the same order; the height needs no
 /// table.
-[[nodiscard]] std::vector<TreeArm> tree_arms(const Grid& grid, NodeId source, NodeId v, ArmOrder order);
+[[nodiscard]] TreeArms tree_arms(const Grid& grid, NodeId source, NodeId v, ArmOrder order);
 
 /// The tree's cost with the farthest arm first, with a derivation.
 [[nodiscard]] ExpectedCost dimension_tree_cost(const Machine& machine, const Grid& grid, NodeId source);

@@ -81,14 +81,8 @@ std::uint64_t odd_halvings(std::uint64_t n) {
 
 Segment segment_begun_by(std::uint64_t position, std::uint64_t n, std::uint64_t parts) {
     Segment segment{0, n};
-    while (segment.first != position) {  // follow the cuts to the one that made its segment
-        const std::uint64_t offset = position - segment.first;
-        const std::uint64_t shorter = segment.size() / parts;
-        const std::uint64_t in_longer = segment.size() % parts * (shorter + 1);
-        const std::uint64_t j =
-            offset < in_longer ? offset / (shorter + 1) : segment.size() % parts + (offset - in_longer) / shorter;
-        segment = part_of(segment, j, parts);
-    }
+    while (segment.first != position)  // follow the cuts to the one that made its segment
+        segment = part_of(segment, part_with(position, segment, parts), parts);
     return segment;
 }
 

@@ -62,6 +62,15 @@ struct LineCost {
     return {begin(j), begin(j + 1)};
 }
 
+/// Which of these parts a position of the segment is in.
+[[nodiscard]] inline std::uint64_t part_with(std::uint64_t position, const Segment& segment, std::uint64_t parts) {
+    const std::uint64_t offset = position - segment.first;
+    const std::uint64_t shorter = segment.size() / parts;
+    const std::uint64_t longer = segment.size() % parts;
+    return offset < longer * (shorter + 1) ? offset / (shorter + 1)
+                                           : longer + (offset - longer * (shorter + 1)) / shorter;
+}
+
 /// The segment for which a position becomes responsible when it is informed, if position 0 starts with all n positions
 /// and the first one of a segment gives all parts but its own to their first ones. O(log n).
 [[nodiscard]] Segment segment_begun_by(std::uint64_t position, std::uint64_t n, std::uint64_t parts);

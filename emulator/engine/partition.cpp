@@ -40,7 +40,7 @@ void Partition::discard_all() {
 }
 
 std::size_t Partition::load(Round round) const {
-    return soon_.size() + first_mail_.size() + starters_.size() +
+    return soon_.size() + first_mail_.size() + starters_.size() + arrived_.size() + going_.size() +
            (wakes_in() == round ? asleep_.begin()->second.nodes.size() + asleep_.begin()->second.starters.size() : 0) +
            (all_start_ ? world_.topology.nodes() / world_.deal.partitions() : 0);
 }
@@ -65,7 +65,9 @@ void Partition::run(Round round) {
 
     // Nodes to which several messages came at once get their letters first, so that the lowest sender's is the first.
     for (const Message& message : more_mail_) give(made_node(message.to), message, round - 1);
-    if (world_.order == nullptr)
+    if (world_.forwarding != nullptr)
+        run_cursors();
+    else if (world_.order == nullptr)
         run_as_it_comes(round);
     else
         run_in_order(round);
@@ -241,6 +243,10 @@ void Partition::put_in_order() {
         take_value(message.to, message.from, round, message.element());
     else
         take_value(message.to, message.from, round, *message.body());
+    if (world_.forwarding != nullptr) {
+        arrive(message, round);
+        return;
+    }
     // What comes back has broken NODUP or NOHO, which its auditor has just found, or is allowed by the strict reading alone.
     if (slot.has_passed() && (!world_.auditor.held_once(index_) || machine().noho == Noho::strict)) [[unlikely]]
         world_.passed_on.note(message.to, round, PassedOn::Did::get_back, message.body()->blocks(), pool_);
@@ -307,10 +313,18 @@ void Partition::clear_mail() {
 // ------------------------------------------------------------------------------------------------------ arbitration
 
 void Partition::hold_port(NodeId sender) {
+    if (world_.forwarding != nullptr) {
+        ++ports_held_[sender];
+        return;
+    }
     if (Node* node = world_.slots[sender].node()) ++NodeAccess::held(*node);
 }
 
 void Partition::free_port(NodeId sender) {
+    if (world_.forwarding != nullptr) {
+        if (--ports_held_[sender] == 0) ports_held_.erase(sender);
+        return;
+    }
     Node* node = world_.slots[sender].node();
     if (node == nullptr) return;
     --NodeAccess::held(*node);

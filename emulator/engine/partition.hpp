@@ -38,7 +38,8 @@ class Partition final : public Runner {
 
     /// Whether some node of this partition has something to do in the given round, which is the next.
     [[nodiscard]] bool busy(Round round) const {
-        return !soon_.empty() || !first_mail_.empty() || !starters_.empty() || all_start_ || wakes_in() == round;
+        return !soon_.empty() || !first_mail_.empty() || !starters_.empty() || all_start_ || wakes_in() == round ||
+               !arrived_.empty() || !going_.empty();
     }
     /// About how many nodes those are.
     [[nodiscard]] std::size_t load(Round round) const;
@@ -139,8 +140,22 @@ class Partition final : public Runner {
     void discard_all();
 
     void run_as_it_comes(Round round);
+    /// The same where nodes only forward (World::forwarding): a node that still has to send is a cursor.
+    void run_cursors();
     /// The same nodes: all are made, then they are started or resumed in the order that World::order makes.
     void run_in_order(Round round);
+
+    /// A node that forwards and has still to send.
+    struct Cursor {
+        std::uint32_t node;
+        Port port;  ///< the next to send by; of one that has just received, that by which the packet came
+    };
+    /// The packet has come to a node that forwards.
+    void arrive(const Message& message, Round round);
+    /// The port by which the packet came that the node receives: of several in one round the lowest sender's.
+    [[nodiscard]] Port first_in(const Cursor& arrived) const;
+    /// Sends by this port and those after it while ports are free; then the node goes on in the next round.
+    void forward(NodeId v, Port out);
 
     [[nodiscard]] Node& make_node(NodeId v);
     /// The node, made if that has not been done.
@@ -182,7 +197,14 @@ class Partition final : public Runner {
         void* const memory = pool_.allocate(sizeof(NodeAccess::Letter));
         NodeAccess::deliver(node, new (memory) NodeAccess::Letter{arrival_of(message, round)});
     }
-    void post(const Message& message);
+    void post(const Message& message) {
+        const unsigned to = world_.deal.home(message.to);
+        Mailbox<Message>& mail = out_[to];
+        if (!mail.has_room() && mail.untouched()) [[unlikely]]
+            touched_.push_back(to);
+        mail.post(message);
+        ++posted_;
+    }
     void deliver(const Message& message, Round round);
     void told_result(NodeId v, Body& result) override { world_.auditor.result(index_, round_, v, result.blocks()); }
 
@@ -202,6 +224,12 @@ class Partition final : public Runner {
     std::vector<Message> more_mail_;   ///< further messages to nodes that start in the next round
     std::vector<NodeId> starters_;
     bool all_start_ = false;
+
+    Batches<Cursor> arrived_;                     ///< nodes that forward, to which the packet came in the last round
+    std::vector<Message> rivals_;                 ///< further messages to these nodes in that round
+    Batches<Cursor> going_;                       ///< nodes that forward and go on in the next round
+    Batches<Cursor> going_before_;                ///< and in this one
+    std::map<NodeId, std::uint32_t> ports_held_;  ///< nodes that forward: ports of claims that wait
 
     std::vector<Mailbox<Message>> out_;         ///< by receiving partition
     std::vector<unsigned> touched_;             ///< those of them that were posted to in this round

@@ -30,15 +30,6 @@ void Partition::note_asked(const Node& node, std::span<const SendRequest> sends,
     }
 }
 
-inline void Partition::post(const Message& message) {
-    const unsigned to = world_.deal.home(message.to);
-    Mailbox<Message>& mail = out_[to];
-    if (!mail.has_room() && mail.untouched()) [[unlikely]]
-        touched_.push_back(to);
-    mail.post(message);
-    ++posted_;
-}
-
 bool Partition::emit(Node& node, const SendRequest& request) {
     std::uint32_t& sends = NodeAccess::sends(node, round_);
     if (const std::uint32_t held = NodeAccess::held(node); held != 0) [[unlikely]] {

@@ -7,6 +7,7 @@
 #include "emulator/audit/round_sink.hpp"
 #include "emulator/base/huge_array.hpp"
 #include "emulator/engine/stage.hpp"
+#include "emulator/node/forwarding.hpp"
 
 namespace kport {
 
@@ -63,6 +64,8 @@ struct World : Stage {
     RoundSink rounds;
     bool records_asked;
     Order* order;  ///< null: the nodes of a round run as it comes
+    /// All that a node of this run does; null: nodes have programs.
+    const Forwarding* forwarding;
 
     /// Memory a node, before anything it holds or does.
     static constexpr std::uint64_t bytes_per_node = sizeof(Slot) + sizeof(Claims) + Auditor::bytes_per_node;

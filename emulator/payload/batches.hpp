@@ -26,6 +26,13 @@ class Batches {
     /// True from restart() until the first add().
     [[nodiscard]] bool untouched() const { return next_ == nullptr; }
 
+    [[nodiscard]] bool empty() const { return untouched(); }
+    [[nodiscard]] std::size_t size() const {
+        std::size_t members = 0;
+        for_each([&](std::span<const T> batch) { members += batch.size(); });
+        return members;
+    }
+
     /// Returns the member's address, valid until restart().
     T& add(const T& member) {
         if (!has_room()) [[unlikely]]

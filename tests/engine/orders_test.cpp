@@ -16,6 +16,7 @@
 #include "tests/algorithms/machines.hpp"
 #include "tests/engine/collectives.hpp"
 #include "tests/engine/scripts.hpp"
+#include "tests/engine/whole_report.hpp"
 
 namespace kport {
 namespace {
@@ -39,20 +40,6 @@ RunOptions options_for(EngineKind engine, Order* order, Schedule* record) {
     return options;
 }
 
-/// The whole report of a run, with the transfers of a round sorted.
-std::string told(const RunResult& result, const Schedule& schedule, const Topology& topology) {
-    std::string text =
-        fmt::format("{} {} {}\n", name(result.engine), result.results, test::text(result.verdict, topology));
-    std::vector<std::string> moves;
-    for (std::size_t i = 0; i < schedule.size(); ++i) {
-        const Transfer transfer = schedule.transfer(i);
-        moves.push_back(
-            fmt::format("{:09} {:09} {:09} {}", schedule.round(i), transfer.from, transfer.to, transfer.route));
-    }
-    std::sort(moves.begin(), moves.end());
-    return text + fmt::format("{}", fmt::join(moves, "\n"));
-}
-
 constexpr const char* left_to_rounds = "only rounds can tell";
 
 /// The same job, repeatedly.
@@ -66,7 +53,7 @@ class Reporter {
         schedule_ = {};
         try {
             const std::optional<RunResult> result = free_ ? free_->run() : run_lockstep(job_, options_);
-            return result ? told(*result, schedule_, *job_.machine.topology) : left_to_rounds;
+            return result ? test::whole_report(*result, schedule_, *job_.machine.topology) : left_to_rounds;
         } catch (const ProgramError& error) {
             return error.what();
         }
