@@ -65,11 +65,6 @@ elseif(KPORT_SANITIZE)
   message(FATAL_ERROR "KPORT_SANITIZE=${KPORT_SANITIZE}: use 'address,undefined' or 'thread', or leave it empty")
 endif()
 
-# Coverage of the readers for libFuzzer.
-if(KPORT_FUZZ)
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-    message(FATAL_ERROR "KPORT_FUZZ: libFuzzer is clang's (cmake --preset asan)")
-  endif()
-  add_compile_options(-fsanitize=fuzzer-no-link)
-  add_link_options(-fsanitize=fuzzer-no-link)
+if(KPORT_FUZZ AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  message(FATAL_ERROR "KPORT_FUZZ: libFuzzer is clang's (cmake --preset asan)")
 endif()

@@ -21,6 +21,8 @@ function(kport_test_flags target)
     # A third of the time it takes to compile a test. The libraries are optimised and keep these checks, and ASan sees a
     # null pointer too.
     target_compile_options(${target} PRIVATE -O0 -fno-sanitize=null,vptr,alignment,object-size)
+  elseif(KPORT_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
   endif()
   if(CMAKE_BUILD_TYPE STREQUAL "Release" AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # The libraries are optimised; optimising the tests would only cost time, as does the compiler's garbage collector.

@@ -10,6 +10,7 @@
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -72,6 +73,7 @@ Needs needs_of(void (*restrict)(Machine&)) {
 }
 
 TEST(DuplexNeeds, FullLinksAreNeededByExchangesTwoWayStreamsAndEulerTours) {
+    if (test::under_sanitizer) GTEST_SKIP() << "needs every machine";
     const Needs needs = needs_of([](Machine& machine) { machine.links = Duplex::half; });
     EXPECT_EQ(needs.broken, needs.refused);
     EXPECT_THAT(
@@ -102,6 +104,7 @@ TEST(DuplexNeeds, FullLinksAreNeededByExchangesTwoWayStreamsAndEulerTours) {
 }
 
 TEST(DuplexNeeds, SeveralPartnersAreNeededByPipelinesAndRings) {
+    if (test::under_sanitizer) GTEST_SKIP() << "needs every machine";
     const Needs needs = needs_of([](Machine& machine) { machine.pairwise = true; });
     EXPECT_EQ(needs.broken, needs.refused);
     EXPECT_THAT(

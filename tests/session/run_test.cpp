@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/session/experiments.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport::test {
 namespace {
@@ -150,7 +151,7 @@ TEST(TheCaller, HearsOfProgress) {
     std::uint64_t rounds = 0;
     Caller caller;
     caller.progress = [&](const Metrics& metrics, std::uint64_t) { rounds = metrics.rounds; };
-    Experiment e = experiment("line:2000000");
+    Experiment e = experiment(test::under_sanitizer ? "line:200000" : "line:2000000");
     e.payload = false;
     EXPECT_EQ(run(e, caller).ending, Ending::lawful);
     EXPECT_GT(rounds, 0U);

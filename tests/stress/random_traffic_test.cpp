@@ -7,6 +7,7 @@
 #include "stress/drawing.hpp"
 #include "stress/random_traffic.hpp"
 #include "stress/stress.hpp"
+#include "tests/support/sanitizers.hpp"
 
 namespace kport {
 namespace {
@@ -77,15 +78,15 @@ TEST(RandomTraffic, HoldsUnderAllThatAStressAsks) {
     for (const Operation& operation : operations) {
         StressOptions options;
         options.seconds.reset();
-        options.cases = 60;
+        options.cases = test::under_sanitizer ? 15 : 60;
         options.nodes_max = 24;
         options.trials.threads_max = 2;
         for (const Subject& subject : random_subjects()) {
             if (subject.name == random_gossip_name && operation.folds()) continue;
             const StressOutcome outcome = stress({subject}, operation, options);
             EXPECT_FALSE(outcome.breakage) << outcome.breakage->text();
-            EXPECT_EQ(outcome.coverage.cases, 60U);
-            EXPECT_GT(outcome.coverage.deals, 60U);
+            EXPECT_EQ(outcome.coverage.cases, options.cases);
+            EXPECT_GT(outcome.coverage.deals, options.cases);
             EXPECT_GT(outcome.coverage.retold, 0U);
         }
     }
