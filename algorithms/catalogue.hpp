@@ -115,6 +115,8 @@ struct Algorithm {
     std::optional<std::string> (*breaks)(const Machine&) = nullptr;
     /// Why a comparison leaves it out unless it is named: one clause. Empty: it does not.
     std::string_view slow = {};
+    /// Its nodes only forward: make() gives a ForwardingProgram.
+    bool forwards = false;
     WithMany with_many = WithMany::together;
     /// What it makes of its machine: no message crosses more than one link; none holds more than one packet, unless M go
     /// together. The bounds of a machine that allows no more hold for its runs.

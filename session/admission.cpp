@@ -56,10 +56,17 @@ double bytes_per_node(const Experiment& e) {
     return needed + for_more;
 }
 
+/// Whether a node that still has to send is a cursor, not a program (node/forwarding.hpp).
+bool keeps_cursors(const Experiment& e, const Algorithm& algorithm) {
+    return algorithm.forwards && algorithm.way == Way::program && e.collective.one_packet() &&
+           e.engine == EngineKind::lockstep && !wormhole(e.machine) && !e.machine.pairwise && !e.injection;
+}
+
 /// Coroutine frames, their nodes, and messages in flight on both sides, as measured for each of half the nodes, with some
 /// room: about 200 bytes for sbt on a hypercube, 340 for programs that walk a tree in a table, 450 where paths are
-/// arbitrated.
+/// arbitrated. Where nodes are cursors, 45 bytes.
 double bytes_of_programs(const Experiment& e, const Algorithm* algorithm) {
+    if (algorithm != nullptr && keeps_cursors(e, *algorithm)) return alive_at_once(e) * 56;
     const double for_tables = algorithm != nullptr && algorithm->table_bytes_per_node != 0 ? 120 : 0;
     const double alive =
         all_start(e.collective.operation) ? static_cast<double>(e.topology().nodes()) : alive_at_once(e);

@@ -62,7 +62,11 @@ TEST(Forwarding, EveryRowOfTheCatalogueTellsTheSameAsCoroutines) {
                 collective.packets_each = packets;
                 if (algorithm.forward != Operation::broadcast || algorithm.misfit(machine, collective, {})) continue;
                 const Job job = make_job(algorithm, machine, collective, {});
-                if (job.program.target<ForwardingProgram>() == nullptr) continue;
+                const bool forwards = job.program.target<ForwardingProgram>() != nullptr;
+                if (packets == 1 && algorithm.way == Way::program) {
+                    EXPECT_EQ(algorithm.forwards, forwards) << algorithm.name << ": admission asks the row";
+                }
+                if (!forwards) continue;
                 ++forwardings;
                 expect_the_same_as_coroutines(job);
             }

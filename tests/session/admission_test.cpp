@@ -64,5 +64,21 @@ TEST(TheNeedOfMemory, CountsWhatAPlanTakesBeforeItIsMade) {
     EXPECT_THAT(what_does_not_fit(e), testing::HasSubstr("needs about"));
 }
 
+TEST(TheNeedOfMemory, OfNodesThatOnlyForwardIsThatOfCursorsWhereTheyServe) {
+    const Experiment e = experiment("hypercube:20");
+    const Algorithm* sbt = find_algorithm(e.collective.operation, "sbt");
+    ASSERT_NE(sbt, nullptr);
+    const double programs = bytes_needed(e, nullptr) - bytes_needed(e, sbt);
+    EXPECT_GT(programs, 0.5 * (1 << 20) * 150) << "half of the nodes are alive at once";
+    for (const auto& needs_programs :
+         std::vector<void (*)(Experiment&)>{[](Experiment& other) { other.machine.switching = Switching::wormhole; },
+                                            [](Experiment& other) { other.machine.pairwise = true; },
+                                            [](Experiment& other) { other.injection = injection_named("drop"); }}) {
+        Experiment other = e;
+        needs_programs(other);
+        EXPECT_EQ(bytes_needed(other, sbt), bytes_needed(other, nullptr));
+    }
+}
+
 }  // namespace
 }  // namespace kport::test
