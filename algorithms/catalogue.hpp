@@ -127,8 +127,8 @@ struct Algorithm {
     Way way = Way::program;
     Operation forward = operation;  ///< the operation of the node program; differs if the run is reversed in time
     InOrder in_order = {};          ///< of reductions
-    bool merges =
-        false;  ///< of a program that folds: it keeps apart what does not meet (Node::merge()), as schedules do
+    /// Of a program that folds: whether it keeps apart what does not meet (Node::merge()), as those that follow a schedule do.
+    bool merges = false;
     /// Of a reduction: whether it needs partial results of consecutive nodes apart, whatever the operator (Collective::in_runs).
     bool in_runs = false;
     /// Uses a root that the operation does not have; --source chooses it.

@@ -81,6 +81,9 @@ Judged judged_algorithm(const fs::path& file, const Words& words) {
 }
 
 Judged judged(const fs::path& file, const Words& words) {
+    std::error_code none;
+    if (!fs::is_regular_file(file, none))
+        return {file.filename().string(), {}, "is no regular file; nothing is read from it", status_wrong};
     if (is_source(file.string())) return judged_algorithm(file, words);
     Judged one{file.filename().string(), {}, {}, status_wrong};
     try {
@@ -129,11 +132,12 @@ Json json_of(const std::vector<Judged>& all) {
     return json;
 }
 
+/// All but folders, and headers that files include. What cannot be read, such as a pipe or a link to nothing, is told of.
 std::vector<fs::path> files_in(const fs::path& folder) {
     std::vector<fs::path> files;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
         const std::string ending = entry.path().extension().string();
-        if (entry.is_regular_file() && ending != ".hpp" && ending != ".h") files.push_back(entry.path());
+        if (!entry.is_directory() && ending != ".hpp" && ending != ".h") files.push_back(entry.path());
     }
     if (files.empty()) throw RequestError(fmt::format("folder {} holds no files", quoted(folder.string())));
     std::ranges::sort(files);

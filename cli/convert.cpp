@@ -1,6 +1,7 @@
 /// @file convert.cpp   kport convert: a graph or a schedule in another format.
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -12,7 +13,7 @@
 #include "cli/schedule_in.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
-#include "emulator/base/whole_file.hpp"
+#include "emulator/topology/family.hpp"
 #include "files/formats.hpp"
 #include "files/schedule_forms.hpp"
 
@@ -73,12 +74,14 @@ std::string text_of(const FileFormat& format, const Topology& graph) {
     return std::move(out).str();
 }
 
+bool goes_into_file(const Words& words) { return words.of && *words.of != "-"; }
+
 /// Where it is wanted: in the file of the second word, or on standard output.
 void deliver(const Words& words, const std::string& text) {
-    if (!words.of)
+    if (goes_into_file(words))
+        write_file("", *words.of, text);
+    else
         write_out(text);
-    else if (const auto failure = replace_file(*words.of, text))
-        throw OutputError(fmt::format("{} cannot be written: {}", quoted(*words.of), *failure), false);
 }
 
 int convert_graph(const Words& words) {
@@ -88,6 +91,12 @@ int convert_graph(const Words& words) {
     if (!format.keeps_labels && has_labels(*graph))
         complain(fmt::format("{} keeps the numbers of the nodes alone, not what they are called", format.name));
     return status_lawful;
+}
+
+/// Whether a form of schedules is wanted, by --to, else by the file's ending.
+bool wants_schedule(const Words& words) {
+    if (const auto name = words.get("--to")) return has_name(schedule_forms(), *name);
+    return words.of && schedule_form_of_path(*words.of) != nullptr && format_of_path(*words.of) == nullptr;
 }
 
 /// Whether it names a file that begins as a schedule does, or standard input.
@@ -116,7 +125,11 @@ int convert_schedule(const Words& words) {
 int convert(const Words& words) {
     if (!words.subject)
         throw RequestError("kport convert needs a graph or a schedule, such as petersen, net.graphml or scatter.txt");
-    return holds_schedule(*words.subject) ? convert_schedule(words) : convert_graph(words);
+    if (goes_into_file(words)) require_place("", *words.of);
+    std::error_code none;
+    const bool is_nothing = !begins_as_topology(*words.subject) && !std::filesystem::exists(*words.subject, none);
+    const bool lacks_schedule = is_nothing && wants_schedule(words);  // then that is what is wrong
+    return lacks_schedule || holds_schedule(*words.subject) ? convert_schedule(words) : convert_graph(words);
 }
 
 }  // namespace kport::cli

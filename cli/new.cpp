@@ -14,7 +14,6 @@
 #include "cli/own_templates.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
-#include "emulator/base/whole_file.hpp"
 #include "emulator/schedule/operation.hpp"
 
 namespace kport::cli {
@@ -59,9 +58,9 @@ int new_algorithm(const Words& words) {
     std::error_code none;
     if (std::filesystem::exists(file, none))
         throw RequestError(fmt::format("{} exists; kport new does not overwrite files", quoted(*words.of)));
+    require_place("", *words.of);
     boost::replace_all(text, name_in_templates, as_shell_word(as_algorithm(*words.of)));
-    if (const auto failure = replace_file(file, text))
-        throw OutputError(fmt::format("{} cannot be written: {}", quoted(*words.of), *failure), false);
+    write_file("", *words.of, text);
     write_out(fmt::format("{} is written; run it:\n  {}\n", *words.of, first_command(text)));
     return status_lawful;
 }

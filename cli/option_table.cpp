@@ -42,7 +42,7 @@ constexpr std::array option_rows = {
     OptionInfo{"--permutation", "", "PI", "shift:1 (default), shift:Q, transpose or bit-reversal", untimed},
     OptionInfo{"--source", "--root", "NODE",
                "0 (default); an id, i,j,... on meshes and tori, or a name in a file|search: several, 0,5|"
-               "compare: several, or all"},
+               "compare: several, 0,5 or '0,1;2,3', or all"},
     OptionInfo{"--bytes", "", "SIZE", "64 (default): one packet's payload; suffixes B KiB MiB GiB"},
     OptionInfo{"--packets", "", "M",
                "1 (default): packets of the source, of each node or pair; segments of a vector that is reduced",

@@ -35,9 +35,18 @@ int write_all(int file, std::string_view text) noexcept {
 
 }  // namespace
 
+namespace {
+
+/// "--plot 'x.svg'".
+std::string named(std::string_view option, const std::string& file) {
+    return option.empty() ? quoted(file) : fmt::format("{} {}", option, quoted(file));
+}
+
+}  // namespace
+
 void require_place(std::string_view option, const std::string& file) {
     const auto refuse = [&](const std::string& why) {
-        throw RequestError(fmt::format("{} {}: {}", option, quoted(file), why));
+        throw RequestError(fmt::format("{}: {}", named(option, file), why));
     };
     if (file == "-") refuse("standard output is no place for it; want a file, such as ./-");
     if (std::filesystem::is_directory(file)) refuse("is a folder; want a file");
@@ -52,7 +61,7 @@ void write_file(std::string_view option, const std::string& file, std::string_vi
 
 void write_file(std::string_view option, const std::string& file, const std::function<void(std::ostream&)>& write) {
     if (const auto why = replace_file(file, write))
-        throw OutputError(fmt::format("{} {}: cannot be written ({})", option, quoted(file), *why), false);
+        throw OutputError(fmt::format("{}: cannot be written ({})", named(option, file), *why), false);
 }
 
 void write_out(std::string_view text) {

@@ -23,10 +23,10 @@ class OutputError : public std::runtime_error {
 void write_out(std::string_view text);
 
 /// Whoever waits for a file should not learn at its end that it has no place. Throws RequestError for a folder, for a name in a
-/// folder that is not there, and for "-": standard output has the report.
+/// folder that is not there, and for "-": standard output has the report. `option`: empty for a file that a word names.
 void require_place(std::string_view option, const std::string& file);
 
-/// Replaces the file that an option names as a whole. Throws OutputError where it cannot be written; what was there before
+/// Replaces the file that an option, or a word, names as a whole. Throws OutputError where it cannot be written; what was there before
 /// stays.
 void write_file(std::string_view option, const std::string& file, std::string_view text);
 /// By what is put into the stream. Throws also what `write` throws.

@@ -2,10 +2,13 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
@@ -40,10 +43,29 @@ Submission submission_in(const std::string& path, const ScheduleContext& context
     return submission;
 }
 
+namespace {
+
+const ScheduleForm& form_of_file(std::string_view option, const std::string& file) {
+    if (const ScheduleForm* const form = schedule_form_of_path(file)) return *form;
+    const std::string ending = std::filesystem::path(file).extension().string();
+    if (ending.empty()) return schedule_form_named("json");
+    std::vector<std::string_view> known;
+    for (const ScheduleForm& form : schedule_forms())
+        if (!form.endings.empty()) known.push_back(form.endings);
+    throw RequestError(fmt::format("{} {}: no schedule ends in {}; want {}", option, quoted(file), quoted(ending),
+                                   fmt::join(known, ", ")));
+}
+
+}  // namespace
+
+void require_place_of_schedule(std::string_view option, const std::string& file) {
+    require_place(option, file);
+    (void)form_of_file(option, file);
+}
+
 void write_schedule_file(std::string_view option, const std::string& file, const ToldSchedule& told) {
-    const ScheduleForm* const form = schedule_form_of_path(file);
-    const ScheduleForm& wanted = form == nullptr ? schedule_form_named("json") : *form;
-    write_file(option, file, [&](std::ostream& out) { wanted.write(out, told); });
+    const ScheduleForm& form = form_of_file(option, file);
+    write_file(option, file, [&](std::ostream& out) { form.write(out, told); });
 }
 
 }  // namespace kport::cli

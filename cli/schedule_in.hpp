@@ -15,8 +15,11 @@ namespace kport::cli {
 /// The same, to be judged.
 [[nodiscard]] Submission submission_in(const std::string& path, const ScheduleContext& context);
 
-/// Writes it into the file that an option names, in the form that the file's ending names, else as JSON. Throws RequestError for
-/// what that form cannot say, OutputError where it cannot be written.
+/// As require_place(), and where no schedule has the file's ending.
+void require_place_of_schedule(std::string_view option, const std::string& file);
+
+/// Writes it into the file that an option names, in the form that the file's ending names, without one as JSON. Throws
+/// RequestError for what that form cannot say, OutputError where it cannot be written.
 void write_schedule_file(std::string_view option, const std::string& file, const ToldSchedule& told);
 
 }  // namespace kport::cli

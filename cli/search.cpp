@@ -230,7 +230,8 @@ Found searched(const Problem& problem, const search::SearchOptions& options) {
 int search(const Words& words) {
     const Problem problem = problem_of(words);
     search::SearchOptions options = search_options_of(words);
-    if (const auto path = words.get("--record")) require_place("--record", *path);
+    if (const auto path = words.get("--record")) require_place_of_schedule("--record", *path);
+    if (const auto path = words.get("--proof")) require_place("--proof", *path);
     nothing_to_tell_while(fmt::format("{} is being built", problem.topology->spec()));
     SignsOfLife signs;
     options.stop = &interrupted();

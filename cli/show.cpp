@@ -150,8 +150,8 @@ bool is_file(const std::string& word) {
 
 bool wants_transfers(const Words& words) {
     require_place_of_picture(words);
-    for (const char* option : {"--record", "--trace"})
-        if (const auto file = words.get(option)) require_place(option, *file);
+    if (const auto file = words.get("--record")) require_place_of_schedule("--record", *file);
+    if (const auto file = words.get("--trace")) require_place("--trace", *file);
     require_different_files(words);
     return words.has("--record") || words.has("--trace") || words.has("--picture");
 }

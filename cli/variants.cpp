@@ -85,12 +85,24 @@ struct Place {
     bool several = false;
 };
 
+/// Numbers between commas are one node's coordinates where there are as many: who means several nodes is told what separates them.
+void require_coordinates(const std::string& source, const Topology& topology) {
+    try {
+        (void)topology.node(source);
+    } catch (const RequestError& error) {
+        std::string several = source;
+        std::ranges::replace(several, ',', ';');
+        throw RequestError(fmt::format("{}; several nodes: --source {}", error.what(), as_shell_word(several)));
+    }
+}
+
 Place place_of(const Words& words) {
     Place place;
     const std::optional<std::string> source = words.get("--source");
     if (words.command != "compare" || !source) return place;
     place.topology = topology_of(words);
     place.several = names_several(*source, *place.topology);
+    if (!place.several && source->find(',') != std::string::npos) require_coordinates(*source, *place.topology);
     place.sources.values = each_source(*source, *place.topology, machines_max);
     require_distinct("--source", place.sources.values);
     return place;
@@ -155,7 +167,8 @@ std::string common_line(const Words& words, const Variants& variants, std::strin
     };
     std::string line = std::string(name(e.collective.operation));
     if (!varies("topology")) line += fmt::format(" on {}", e.topology().spec());
-    line += fmt::format("   {}, ", counted(variants.experiments.size(), one_of_them));
+    const bool same_machine = variants.columns == std::vector<std::string>{"source"};
+    line += fmt::format("   {}, ", counted(variants.experiments.size(), same_machine ? "source" : one_of_them));
     if (!varies("ports")) line += fmt::format("{}-port ", machine.ports.text());
     line += fmt::format("{} duplex", text(machine.duplex));
     if (!varies("switching")) line += machine.switching == Switching::wormhole ? ", wormhole" : ", store-and-forward";

@@ -15,8 +15,8 @@ namespace kport {
 /// Memory   two pieces of the text, whatever the length of its lines
 class PlainLines final : public std::streambuf {
   public:
-    /// Asked at the beginning of each line that is read whole, without its end; true if the line is done. `before` is the last
-    /// byte of the line before.
+    /// Asked at the beginning of each line that is read whole, without its end; true if the line is done, else it may be asked
+    /// again. `before` is the last byte of the lines before.
     using Take = std::function<bool(std::string_view line, char before)>;
 
     PlainLines(std::istream& in, Take take) : in_(in), take_(std::move(take)) {}

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <istream>
 #include <limits>
-#include <ostream>
 #include <span>
 #include <vector>
 
@@ -16,13 +14,12 @@
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "files/plain_lines.hpp"
-#include "files/text_pieces.hpp"
+#include "files/plain_words.hpp"
 #include "files/whole_text.hpp"
 
 namespace kport {
 namespace {
 
-constexpr std::uint64_t version = 1;
 constexpr std::uint64_t last_round = std::numeric_limits<Round>::max();
 
 using Names = std::span<const std::string_view>;
@@ -62,40 +59,6 @@ class Members {
     Names names_;
     std::size_t now_ = 0;
     unsigned seen_ = 0;
-};
-
-/// What is left of a line as write_schedule() writes it, without blanks.
-class PlainWords {
-  public:
-    explicit PlainWords(std::string_view line) : left_(line) {}
-
-    [[nodiscard]] bool skip(std::string_view word) {
-        const bool here = left_.starts_with(word);
-        if (here) left_.remove_prefix(word.size());
-        return here;
-    }
-    /// A whole number of `least` at least that fits.
-    template <class Number>
-    [[nodiscard]] bool number(Number& into, Number least = 0) {
-        const auto [end, error] = std::from_chars(left_.data(), left_.data() + left_.size(), into);
-        const bool leading_zero = left_.starts_with('0') && end != left_.data() + 1;
-        if (error != std::errc() || left_.starts_with('-') || leading_zero || into < least) return false;
-        left_.remove_prefix(static_cast<std::size_t>(end - left_.data()));
-        return true;
-    }
-    /// "[A,B,...]", at least one.
-    template <class One>
-    [[nodiscard]] bool list(const One& one) {
-        if (!skip("[")) return false;
-        do {
-            if (!one()) return false;
-        } while (skip(","));
-        return skip("]");
-    }
-    [[nodiscard]] bool at_end() const { return left_.empty(); }
-
-  private:
-    std::string_view left_;
 };
 
 [[nodiscard]] bool fits(const Progression& p) {
@@ -310,7 +273,8 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
                 if (file_now_.now() == "packets") return "a whole number";
                 if (file_now_.now() == "in_runs") return "true or false";
                 if (file_now_.now() == "permutation") return "a permutation in quotes, such as \"shift:3\"";
-                return file_now_.now() == "kport_schedule" ? fmt::format("{}", version) : std::string("an array");
+                return file_now_.now() == "kport_schedule" ? fmt::to_string(schedule_file_version)
+                                                           : std::string("an array");
             case At::transfers: return "an object";
             case At::transfer:
                 return transfer_now_.now() == "route" || transfer_now_.now() == "packets" ? "an array"
@@ -339,7 +303,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
             file_.root = at_most(value, nodes_max - 1);
         else if (file_now_.now() == "packets")
             file_.packets_each = at_most(value, own_packets_max);
-        else if (file_now_.now() != "kport_schedule" || value != version)
+        else if (file_now_.now() != "kport_schedule" || value != schedule_file_version)
             refuse_kind(fmt::to_string(value));
     }
 
@@ -442,61 +406,7 @@ class Reader final : public nlohmann::json_sax<nlohmann::json> {
     std::size_t silences_read_ = 0;
 };
 
-void put(TextPieces& out, const PacketBlock& block) {
-    if (block == PacketBlock{block.first}) return out.put(block.first);
-    out.put("{\"first\":", block.first, ",\"stride\":", block.stride, ",\"count\":", block.count);
-    if (block.all_rows() != Progression{})
-        out.put(",\"row\":", block.row, ",\"row_stride\":", block.row_stride, ",\"rows\":", block.rows);
-    out.put("}");
-}
-
-void put(TextPieces& out, Round round, const Transfer& transfer) {
-    out.put("{\"round\":", round, ",\"from\":", transfer.from, ",\"to\":", transfer.to, ",\"route\":[");
-    for (std::size_t i = 0; i < transfer.route.size(); ++i)
-        out.put(std::string_view(i == 0 ? "" : ","), transfer.route[i]);
-    out.put("],\"packets\":[");
-    for (std::size_t i = 0; i < transfer.packets.size(); ++i) {
-        if (i != 0) out.put(",");
-        put(out, transfer.packets[i]);
-    }
-    out.put("]}");
-}
-
-std::string text_of(const Silence& silence) {
-    if (silence.count == 1) return fmt::to_string(silence.first);
-    return fmt::format(R"({{"first":{},"count":{}}})", silence.first, silence.count);
-}
-
-/// The member that names them, with the comma before the next; nothing where there are none.
-std::string text_of(const std::vector<Silence>& silences) {
-    std::string text;
-    for (const Silence& silence : silences) text += (text.empty() ? "" : ",") + text_of(silence);
-    return text.empty() ? text : fmt::format("\"silent_rounds\": [{}], ", text);
-}
-
 }  // namespace
-
-void write_schedule(std::ostream& out, const Schedule& schedule, const Topology& topology,
-                    const std::optional<Collective>& collective) {
-    std::string operation;
-    if (collective && std::ranges::find(operations(), collective->operation) != operations().end())
-        operation = fmt::format("\"operation\": \"{}\", ", name(collective->operation)) +
-                    (collective->rooted() ? fmt::format("\"root\": {}, ", collective->root) : "") +
-                    (collective->operation == Operation::permutation
-                         ? fmt::format("\"permutation\": \"{}\", ", text(collective->permutation))
-                         : "") +
-                    (collective->packets_each != 1 ? fmt::format("\"packets\": {}, ", collective->packets_each) : "") +
-                    (collective->in_runs ? "\"in_runs\": true, " : "");
-    TextPieces pieces(out);
-    pieces.put(fmt::format("{{\"kport_schedule\": {}, \"topology\": {}, {}{}\"transfers\": [", version,
-                           nlohmann::json(topology.spec()).dump(), operation, text_of(schedule.silences())));
-    for (std::size_t i = 0; i < schedule.size(); ++i) {
-        pieces.put(std::string_view(i == 0 ? "\n" : ",\n"));
-        put(pieces, schedule.round(i), schedule.transfer(i));
-    }
-    pieces.put("\n]}\n");
-    pieces.flush();
-}
 
 ScheduleFile read_schedule(std::istream& in, std::string_view name) {
     const auto unreadable = [&] { return RequestError(fmt::format("schedule {} cannot be read", quoted(name))); };

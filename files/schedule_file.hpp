@@ -23,6 +23,7 @@
 ///                 is not named here breaks a rule
 #pragma once
 
+#include <cstdint>
 #include <iosfwd>
 #include <optional>
 #include <string>
@@ -33,6 +34,8 @@
 #include "emulator/topology/topology.hpp"
 
 namespace KPORT_PUBLIC kport {
+
+inline constexpr std::uint64_t schedule_file_version = 1;  ///< kport_schedule
 
 struct ScheduleFile {
     std::string topology;  ///< as the file says; not checked, make_topology() does

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -131,6 +132,20 @@ std::vector<double> even_steps(const Scale& scale, bool whole) {
     return values;
 }
 
+/// The series that have something in common, ascending.
+using Sharers = std::vector<std::size_t>;
+
+/// Of a line "A B C " its pieces "A B " and "B C ".
+std::vector<std::string> pieces_of(const std::string& line) {
+    std::vector<std::string> pieces;
+    for (std::size_t begin = 0; begin < line.size();) {
+        const std::size_t next = line.find(' ', begin) + 1;
+        if (next < line.size()) pieces.push_back(line.substr(begin, line.find(' ', next) + 1 - begin));
+        begin = next;
+    }
+    return pieces;
+}
+
 class Picture {
   public:
     explicit Picture(const Plot& plot) : plot_(plot) {
@@ -144,6 +159,7 @@ class Picture {
         if (y_.linear) y_.low = 0;
         x_.widen(1.3);
         y_.widen(1.5);
+        names_ = names();
     }
 
     [[nodiscard]] std::string text() {
@@ -236,23 +252,80 @@ class Picture {
     void draw_line(const std::string& points, std::string_view style) {
         if (!points.empty()) body_ += fmt::format("<polyline points=\"{}\" fill=\"none\" {}/>\n", points, style);
     }
+    [[nodiscard]] std::string fit_of(const PlotSeries& series) const {
+        return line_of(series, [](const PlotPoint& point) { return std::optional(point.fitted); });
+    }
+    /// The pieces of the lines, from point to point, and the series that have them.
+    [[nodiscard]] std::map<std::string, Sharers> pieces() const {
+        std::map<std::string, Sharers> shared;
+        for (std::size_t i = 0; i < plot_.series.size(); ++i)
+            for (const std::string& piece : pieces_of(fit_of(plot_.series[i]))) {
+                Sharers& sharers = shared[piece];
+                if (sharers.empty() || sharers.back() != i) sharers.push_back(i);
+            }
+        return shared;
+    }
+    /// Those that have a piece of a line in common take turns along it, so that none hides another.
+    void draw_fits() {
+        const std::map<std::string, Sharers> shared = pieces();
+        for (std::size_t i = 0; i < plot_.series.size(); ++i) {
+            const Sharers* sharers = nullptr;
+            std::string points;
+            const auto draw = [&] {
+                if (sharers != nullptr) draw_line(points, fit_style(colour(i)) + turns(*sharers, i));
+            };
+            for (const std::string& piece : pieces_of(fit_of(plot_.series[i]))) {
+                const Sharers& here = shared.at(piece);
+                if (sharers != nullptr && *sharers == here) {
+                    points += piece.substr(piece.find(' ') + 1);
+                    continue;
+                }
+                draw();
+                sharers = &here;
+                points = piece;
+            }
+            draw();
+        }
+    }
+    /// Those that stand on one place are rings around the last.
+    void draw_dots() {
+        const std::vector<PlotSeries>& all = plot_.series;
+        std::map<std::string, std::size_t> to_come;
+        const auto place = [&](const PlotPoint& point) {
+            return fmt::format("{:.1f},{:.1f}", px(point.x), py(point.measured));
+        };
+        for (const PlotSeries& series : all)
+            for (const PlotPoint& point : series.points) ++to_come[place(point)];
+        for (std::size_t i = 0; i < all.size(); ++i)
+            for (const PlotPoint& point : all[i].points) {
+                line(px(point.x), py(point.low), px(point.x), py(point.high), stroke(colour(i)));
+                draw_dot(px(point.x), py(point.measured), colour(i), --to_come[place(point)]);
+            }
+    }
     /// Bounds lie on the lines, and points on both.
     void draw_series() {
         const std::vector<PlotSeries>& all = plot_.series;
-        for (std::size_t i = 0; i < all.size(); ++i)
-            draw_line(line_of(all[i], [](const PlotPoint& point) { return std::optional(point.fitted); }),
-                      fit_style(colour(i)));
+        draw_fits();
         std::vector<std::string> bounds;
         for (const PlotSeries& series : all)
             bounds.push_back(line_of(series, [](const PlotPoint& point) { return point.bound; }));
         const bool common = bounds.size() > 1 && std::ranges::count(bounds, bounds.front()) == std::ssize(bounds);
         for (std::size_t i = 0; i < (common ? 1 : bounds.size()); ++i)
             draw_line(bounds[i], bound_style(common ? grey : colour(i)));
-        for (std::size_t i = 0; i < all.size(); ++i)
-            for (const PlotPoint& point : all[i].points) {
-                line(px(point.x), py(point.low), px(point.x), py(point.high), stroke(colour(i)));
-                draw_dot(px(point.x), py(point.measured), colour(i));
-            }
+        draw_dots();
+    }
+
+    /// Of each series its name, and the first that is drawn where it is.
+    [[nodiscard]] std::vector<std::string> names() const {
+        std::map<std::string, std::string_view> first;  // by what is drawn
+        std::vector<std::string> names;
+        for (const PlotSeries& series : plot_.series) {
+            const std::string drawn =
+                fit_of(series) + line_of(series, [](const PlotPoint& point) { return std::optional(point.measured); });
+            const auto [at, is_new] = first.emplace(drawn, series.name);
+            names.push_back(is_new ? series.name : fmt::format("{} (as {})", series.name, at->second));
+        }
+        return names;
     }
 
     void draw_legend() {
@@ -271,7 +344,7 @@ class Picture {
         for (std::size_t i = 0; i < plot_.series.size(); ++i, y += legend_line) {
             body_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"24\" height=\"8\" fill=\"{}\"/>\n", x, y - 5,
                                  colour(i));
-            words(x + legend_sample, y + 3, "start", plot_.series[i].name);
+            words(x + legend_sample, y + 3, "start", names_[i]);
         }
         legend_bottom_ = y;
     }
@@ -281,23 +354,34 @@ class Picture {
         for (const std::string_view text :
              std::initializer_list<std::string_view>{plot_.points, plot_.lines, plot_.bounds})
             longest = std::max(longest, text.size());
-        for (const PlotSeries& series : plot_.series) longest = std::max(longest, series.name.size());
+        for (const std::string& name : names_) longest = std::max(longest, name.size());
         return letter_width * static_cast<double>(longest);
     }
 
-    void draw_dot(double x, double y, std::string_view of) {
-        body_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"/>\n", x, y, of);
+    /// So many dots are to be drawn on it.
+    void draw_dot(double x, double y, std::string_view of, std::size_t more = 0) {
+        const double radius = 3.5 + 1.5 * static_cast<double>(std::min<std::size_t>(more, 4));
+        body_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"/>\n", x, y, radius, of);
     }
     static std::string stroke(std::string_view of) { return fmt::format("stroke=\"{}\" stroke-width=\"1.5\"", of); }
     /// Broad and pale, so that the dots of a bound that is met can be seen on it.
     static std::string fit_style(std::string_view of) {
         return fmt::format("stroke=\"{}\" stroke-width=\"5\" stroke-opacity=\"0.35\"", of);
     }
+    /// Dashes with gaps for those of all others.
+    static std::string turns(const Sharers& sharers, std::size_t series) {
+        constexpr std::ptrdiff_t dash = 10;
+        if (sharers.size() == 1) return "";
+        const std::ptrdiff_t turn = std::ranges::find(sharers, series) - sharers.begin();
+        return fmt::format(" stroke-dasharray=\"{} {}\" stroke-dashoffset=\"{}\"", dash,
+                           dash * (std::ssize(sharers) - 1), -dash * turn);
+    }
     static std::string bound_style(std::string_view of) { return stroke(of) + " stroke-dasharray=\"2 4\""; }
 
     const Plot& plot_;
     Scale x_;
     Scale y_;
+    std::vector<std::string> names_;  ///< for the legend
     std::string body_;
     double legend_bottom_ = 0;
 };

@@ -155,7 +155,7 @@ void put_machine(std::ostream& out, const Topology& topology, std::size_t width)
     constexpr NodeId nodes_most = 256;
     for (NodeId v = 0; v < std::min(topology.nodes(), nodes_most + 1); ++v) numbers.push_back(fmt::to_string(v));
     const std::string drawing = drawn_with_characters(topology, numbers, width);
-    out << (drawing.empty() ? "  characters do not draw it; SVG or a page does\n" : drawing);
+    out << (drawing.empty() ? "  characters do not draw it; a file does: --picture x.svg, or x.html\n" : drawing);
 }
 
 }  // namespace

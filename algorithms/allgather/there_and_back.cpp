@@ -2,7 +2,6 @@
 ///                             and reversed in time.
 #include <algorithm>
 #include <iterator>
-#include <memory>
 #include <vector>
 
 #include "algorithms/catalogue.hpp"
@@ -14,35 +13,15 @@ namespace kport {
 
 namespace {
 
-using TreeOf = TimedTree (*)(const Topology&, NodeId);
-
-ThereAndBack plan_allgather(TreeOf tree_of, const Machine& machine, const Collective& collective) {
-    return {tree_of(*machine.topology, collective.root), machine};
-}
-
-std::optional<std::string> misfit_allgather_tree_exchange(const Machine& machine, const Collective&,
+std::optional<std::string> misfit_allgather_tree_exchange(const Machine& machine, const Collective& collective,
                                                           const AlgorithmOptions& options) {
-    return first_of({needs_combining(machine), needs_table(machine), takes_no_options(options)});
+    return first_of({needs_combining(machine), misfit_tree_exchange(machine, collective, options)});
 }
 
 std::optional<std::string> misfit_allgather_euler_rda(const Machine& machine, const Collective& collective,
                                                       const AlgorithmOptions& options) {
     return first_of(
         {needs_wh(machine), needs_full_links(machine), misfit_allgather_tree_exchange(machine, collective, options)});
-}
-
-template <TreeOf tree_of>
-Start make_allgather_there_and_back(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    const auto plan = std::make_shared<const ThereAndBack>(plan_allgather(tree_of, machine, collective));
-    return {
-        [topology = machine.topology, plan](Node& self) { return allgather_there_and_back(self, *plan); }, {}, true};
-}
-
-template <TreeOf tree_of>
-ExpectedCost expect_allgather_there_and_back(const Machine& machine, const Collective& collective,
-                                             const AlgorithmOptions&) {
-    return there_and_back_cost(plan_allgather(tree_of, machine, collective), machine, collective,
-                               CarriedThere::bundles);
 }
 
 }  // namespace
@@ -59,8 +38,8 @@ std::vector<Algorithm> algorithms_in_allgather_there_and_back() {
                 "2b-1 rounds, b those of the broadcast farthest-first with one port, 2b in half duplex; work 2(N-1)",
             .source = "model section 7",
             .misfit = misfit_allgather_tree_exchange,
-            .make = make_allgather_there_and_back<TimedTree::farthest_first>,
-            .expect = expect_allgather_there_and_back<TimedTree::farthest_first>,
+            .make = start_there_and_back<TimedTree::farthest_first, allgather_there_and_back>,
+            .expect = expect_there_and_back<TimedTree::farthest_first, CarriedThere::bundles>,
             .table_bytes_per_node = TimedTree::bytes_per_node,
             .single_links = true,
             .through_root = true,
@@ -75,8 +54,8 @@ std::vector<Algorithm> algorithms_in_allgather_there_and_back() {
                     "measured",
             .source = "model sections 7, 10",
             .misfit = misfit_allgather_euler_rda,
-            .make = make_allgather_there_and_back<TimedTree::along_euler_tour>,
-            .expect = expect_allgather_there_and_back<TimedTree::along_euler_tour>,
+            .make = start_there_and_back<TimedTree::along_euler_tour, allgather_there_and_back>,
+            .expect = expect_there_and_back<TimedTree::along_euler_tour, CarriedThere::bundles>,
             .table_bytes_per_node = TimedTree::bytes_per_node,
             .through_root = true,
         }};

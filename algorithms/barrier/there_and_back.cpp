@@ -1,44 +1,8 @@
 /// @file there_and_back.cpp   Barrier along a tree to a root and back, on any graph.
-#include <memory>
-
-#include "algorithms/catalogue.hpp"
-#include "algorithms/support/fit.hpp"
 #include "algorithms/support/there_and_back.hpp"
+#include "algorithms/catalogue.hpp"
 
 namespace kport {
-
-namespace {
-
-using TreeOfBarrier = TimedTree (*)(const Topology&, NodeId);
-
-ThereAndBack plan_barrier(TreeOfBarrier tree_of, const Machine& machine, const Collective& collective) {
-    return {tree_of(*machine.topology, collective.root), machine};
-}
-
-std::optional<std::string> misfit_barrier_tree_exchange(const Machine& machine, const Collective&,
-                                                        const AlgorithmOptions& options) {
-    return first_of({needs_table(machine), takes_no_options(options)});
-}
-
-std::optional<std::string> misfit_barrier_euler_rda(const Machine& machine, const Collective& collective,
-                                                    const AlgorithmOptions& options) {
-    return first_of(
-        {needs_wh(machine), needs_full_links(machine), misfit_barrier_tree_exchange(machine, collective, options)});
-}
-
-template <TreeOfBarrier tree_of>
-Start make_barrier_there_and_back(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    const auto plan = std::make_shared<const ThereAndBack>(plan_barrier(tree_of, machine, collective));
-    return {[topology = machine.topology, plan](Node& self) { return barrier_there_and_back(self, *plan); }, {}, true};
-}
-
-template <TreeOfBarrier tree_of>
-ExpectedCost expect_barrier_there_and_back(const Machine& machine, const Collective& collective,
-                                           const AlgorithmOptions&) {
-    return there_and_back_cost(plan_barrier(tree_of, machine, collective), machine, collective, CarriedThere::signals);
-}
-
-}  // namespace
 
 std::vector<Algorithm> algorithms_in_barrier_there_and_back() {
     return {
@@ -51,9 +15,9 @@ std::vector<Algorithm> algorithms_in_barrier_there_and_back() {
             .cost = "2b-1 rounds, b those of the broadcast farthest-first with one port, 2b in half duplex; work "
                     "2(N-1), the least",
             .source = "as allreduce tree-exchange, with signals",
-            .misfit = misfit_barrier_tree_exchange,
-            .make = make_barrier_there_and_back<TimedTree::farthest_first>,
-            .expect = expect_barrier_there_and_back<TimedTree::farthest_first>,
+            .misfit = misfit_tree_exchange,
+            .make = start_there_and_back<TimedTree::farthest_first, barrier_there_and_back>,
+            .expect = expect_there_and_back<TimedTree::farthest_first, CarriedThere::signals>,
             .table_bytes_per_node = TimedTree::bytes_per_node,
             .single_links = true,
             .through_root = true,
@@ -67,9 +31,9 @@ std::vector<Algorithm> algorithms_in_barrier_there_and_back() {
             .cost = "2L(N)-1 rounds on every graph, 2L(N) with half duplex ports; long paths: work and path sum are "
                     "measured",
             .source = "as allreduce euler-rda, with signals",
-            .misfit = misfit_barrier_euler_rda,
-            .make = make_barrier_there_and_back<TimedTree::along_euler_tour>,
-            .expect = expect_barrier_there_and_back<TimedTree::along_euler_tour>,
+            .misfit = misfit_euler_rda,
+            .make = start_there_and_back<TimedTree::along_euler_tour, barrier_there_and_back>,
+            .expect = expect_there_and_back<TimedTree::along_euler_tour, CarriedThere::signals>,
             .table_bytes_per_node = TimedTree::bytes_per_node,
             .through_root = true,
         }};

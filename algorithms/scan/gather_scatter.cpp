@@ -63,20 +63,16 @@ class Known {
     }
 
     /// Once sorted: all as one value, in which runs that meet are one.
-    [[nodiscard]] Value all() const {
-        std::vector<const Value*> values;
-        for (const Run& run : runs_) values.push_back(&run.value);
-        return folded(values);
-    }
+    [[nodiscard]] Value all() const { return folded(values()); }
 
     /// Once nothing is added any more and there is no gap: makes sums of 2, 4, 8, ... runs, from which those of others follow.
     void make_sums() {
-        std::vector<Value> row;
-        for (const Run& run : runs_) row.push_back(run.value);
-        for (sums_.push_back(std::move(row)); sums_.back().size() > 1; sums_.push_back(std::move(row))) {
+        sums_.push_back(values());
+        while (sums_.back().size() > 1) {
             const std::vector<Value>& halves = sums_.back();
-            row.clear();
+            std::vector<Value> row;
             for (std::size_t i = 1; i < halves.size(); i += 2) row.push_back(self_.fold(halves[i - 1], halves[i]));
+            sums_.push_back(std::move(row));
         }
         by_sender_.resize(runs_.size());
         std::iota(by_sender_.begin(), by_sender_.end(), std::size_t{0});
@@ -97,9 +93,7 @@ class Known {
             behind = i + 1;
         }
         if (gaps.empty()) return std::nullopt;
-        std::vector<const Value*> values;
-        for (const Value& gap : gaps) values.push_back(&gap);
-        return folded(values);
+        return folded(gaps);
     }
 
   private:
@@ -109,9 +103,14 @@ class Known {
         Value value;
     };
 
+    [[nodiscard]] std::vector<Value> values() const {
+        std::vector<Value> all;
+        for (const Run& run : runs_) all.push_back(run.value);
+        return all;
+    }
     /// In halves, because a value of many runs is copied when one is added.
-    [[nodiscard]] Value folded(std::span<const Value* const> values) const {
-        if (values.size() == 1) return *values.front();
+    [[nodiscard]] Value folded(std::span<const Value> values) const {
+        if (values.size() == 1) return values.front();
         const std::size_t half = values.size() / 2;
         const Value left = folded(values.first(half));
         return self_.fold(left, folded(values.subspan(half)));
@@ -284,8 +283,7 @@ std::vector<Algorithm> algorithms_in_scan_gather_scatter() {
         .operation = Operation::scan,
         .name = "gather-scatter",
         .rule = "up the shortest-path tree the contributions of subtrees, consecutive nodes in one; down what each "
-                "lacks of "
-                "those before its last",
+                "lacks of those before its last",
         .needs = "any graph, SF or WH, any k, combining; --source is the root",
         .cost = "2 b(s) rounds, twice those of the scatter; volume at most the gather's and the scatter's; work 2(N-1)",
         .source = "model section 6",

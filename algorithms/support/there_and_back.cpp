@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "algorithms/support/fit.hpp"
 #include "emulator/node/node.hpp"
 
 namespace kport {
@@ -154,6 +155,16 @@ ExpectedCost there_and_back_cost(const ThereAndBack& plan, const Machine& machin
         cost.derivation.push_back(fmt::format("each message is one value: volume {} packets", volume));
     cost.latency = latency;
     return cost;
+}
+
+std::optional<std::string> misfit_tree_exchange(const Machine& machine, const Collective&,
+                                                const AlgorithmOptions& options) {
+    return first_of({needs_table(machine), takes_no_options(options)});
+}
+
+std::optional<std::string> misfit_euler_rda(const Machine& machine, const Collective& collective,
+                                            const AlgorithmOptions& options) {
+    return first_of({needs_wh(machine), needs_full_links(machine), misfit_tree_exchange(machine, collective, options)});
 }
 
 }  // namespace kport

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "algorithms/catalogue.hpp"
@@ -40,7 +43,6 @@ class ThereAndBack {
 [[nodiscard]] Program allgather_there_and_back(Node& self, const ThereAndBack& plan);
 /// All-reduce: partial sums go up; the root and its first child exchange theirs; the result goes down.
 [[nodiscard]] Program allreduce_there_and_back(Node& self, const ThereAndBack& plan);
-
 /// Barrier: up and down go the nodes of which a node knows that they have entered.
 [[nodiscard]] Program barrier_there_and_back(Node& self, const ThereAndBack& plan);
 
@@ -53,5 +55,32 @@ enum class CarriedThere : std::uint8_t {
 /// All quantities, summed up over the tree's links. O(N log N).
 [[nodiscard]] ExpectedCost there_and_back_cost(const ThereAndBack& plan, const Machine& machine,
                                                const Collective& collective, CarriedThere carried);
+
+/// What their rows in the catalogue have in common: the tree from a root, and the program that every node runs.
+using TimedTreeOf = TimedTree (*)(const Topology&, NodeId root);
+using ProgramThereAndBack = Program (*)(Node&, const ThereAndBack&);
+
+[[nodiscard]] inline ThereAndBack plan_there_and_back(TimedTreeOf tree_of, const Machine& machine,
+                                                      const Collective& collective) {
+    return {tree_of(*machine.topology, collective.root), machine};
+}
+
+template <TimedTreeOf tree_of, ProgramThereAndBack program>
+Start start_there_and_back(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    const auto plan = std::make_shared<const ThereAndBack>(plan_there_and_back(tree_of, machine, collective));
+    return {.program = [topology = machine.topology, plan](Node& self) { return program(self, *plan); },
+            .all_start = true};
+}
+
+template <TimedTreeOf tree_of, CarriedThere carried>
+ExpectedCost expect_there_and_back(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
+    return there_and_back_cost(plan_there_and_back(tree_of, machine, collective), machine, collective, carried);
+}
+
+/// Along the shortest-path tree, and along paths of a spanning tree.
+[[nodiscard]] std::optional<std::string> misfit_tree_exchange(const Machine& machine, const Collective& collective,
+                                                              const AlgorithmOptions& options);
+[[nodiscard]] std::optional<std::string> misfit_euler_rda(const Machine& machine, const Collective& collective,
+                                                          const AlgorithmOptions& options);
 
 }  // namespace kport

@@ -53,8 +53,8 @@ void copy_part(std::byte* to, const std::byte* from, const PacketWalk& out, cons
 /// Copies what two blocks have in common; returns how many packets that is.
 std::uint64_t copy_block(const PacketBlock& wanted, std::byte* to, const PacketBlock& held, const std::byte* from,
                          std::uint64_t bytes) {
-    if (wanted.is_range() && covers(held, wanted) && held.is_range())
-        [[likely]] {  // most sets are ranges, sent on whole
+    const bool ranges = wanted.is_range() && held.is_range();
+    if (ranges && covers(held, wanted)) [[likely]] {  // most sets are ranges, sent on whole
         std::memcpy(to, from + (wanted.first - held.first) * bytes, wanted.count * bytes);
         return wanted.count;
     }

@@ -1,4 +1,9 @@
 /// @file check_test.cpp   kport check and convert: schedules in files, judged and written in other forms.
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -85,6 +90,20 @@ TEST(Check, OfAFolderHasALineAFileAndTheWorstStatus) {
     ASSERT_EQ(json.size(), 3U);
     EXPECT_EQ(json[0]["file"], "a.txt");
     EXPECT_TRUE(json[2].contains("refused"));
+}
+
+TEST(Check, OfAFolderNamesWhatIsNoFile) {
+    Files files;
+    files.add("a.txt", lawful_text);
+    ASSERT_EQ(mkfifo((files.folder() + "/pipe.txt").c_str(), 0600), 0);
+    std::filesystem::create_symlink("nowhere", files.folder() + "/link.txt");
+    std::filesystem::create_directory(files.folder() + "/inner");
+    const Outcome outcome = kport({"check", files.folder(), "--csv"});
+    EXPECT_EQ(outcome.status, 2);
+    for (const char* name : {"pipe.txt", "link.txt"})
+        EXPECT_THAT(outcome.out, HasSubstr(std::string("\n") + name +
+                                           ",-,-,-,-,-,2,refused: is no regular file; nothing is read from it\n"));
+    EXPECT_EQ(std::ranges::count(outcome.out, '\n'), 4) << "a folder in it is none of its files";
 }
 
 TEST(Check, RefusesWhatIsNoScheduleInOneLine) {

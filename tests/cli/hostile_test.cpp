@@ -258,7 +258,7 @@ const std::vector<Hostile> machines = {
     comparing({"--on", "line:8", "--source", "0,0"}, "--source has '0' twice"),
     comparing({"--on", "line:8", "--source", "0,8"}, "source '8': line:8 has nodes 0 to 7"),
     comparing({"--on", "mesh:3x3", "--source", "1,3"},
-              "source '1,3': mesh:3x3 has nodes 0 to 8, or i,j with i < 3, j < 3"),
+              "source '1,3': mesh:3x3 has nodes 0 to 8, or i,j with i < 3, j < 3; several nodes: --source '1;3'"),
     comparing({"--on", "hypercube:14", "--source", "all"},
               "--source 'all': 16384 sources, more than 10000; name some of them"),
     comparing({"--on", "hypercube:13", "--source", "all", "--td", "0,1"},

@@ -73,6 +73,9 @@ TEST_F(OwnAlgorithms, AreNotWrittenOverAFile) {
     EXPECT_EQ(again.err, "kport: '" + path("mine.cpp") + "' exists; kport new does not overwrite files\n");
     EXPECT_THAT(run("new broadcast").out, HasSubstr("KPORT_ALGORITHM(.operation = Operation::broadcast"));
     EXPECT_THAT(run("new broadcast mine.txt").err, StartsWith("kport: 'mine.txt' is no C++ file"));
+    const Outcome nowhere = run("new broadcast /no/folder/x.cpp");
+    EXPECT_EQ(nowhere.status, 2);
+    EXPECT_EQ(nowhere.err, "kport: '/no/folder/x.cpp': there is no folder '/no/folder'\n");
     EXPECT_THAT(run("new").err, StartsWith("kport: kport new needs an operation and a file"));
 }
 

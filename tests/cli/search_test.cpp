@@ -114,8 +114,8 @@ TEST(SearchCommand, RefusesAProofWhereThereIsNothingToProve) {
     EXPECT_FALSE(std::filesystem::exists(path));
     std::filesystem::remove_all(folder);
     const Outcome nowhere = kport("search broadcast --on debruijn:2,4 --source 2 --proof /no/such/folder/x");
-    EXPECT_EQ(nowhere.status, 4);
-    EXPECT_THAT(nowhere.err, HasSubstr("--proof '/no/such/folder/x': cannot be written (No such file or directory)"));
+    EXPECT_EQ(nowhere.status, 2);
+    EXPECT_THAT(nowhere.err, HasSubstr("--proof '/no/such/folder/x': there is no folder '/no/such/folder'"));
 }
 
 TEST(SearchCommand, RefusesInALine) {
@@ -126,6 +126,8 @@ TEST(SearchCommand, RefusesInALine) {
     };
     EXPECT_EQ(refusal("scatter --on ring:5"),
               "kport: scatter is not searched for; want broadcast or allgather (gossip)\n");
+    EXPECT_EQ(refusal("permutation --on ring:5"),
+              "kport: permutation is not searched for; want broadcast or allgather (gossip)\n");
     EXPECT_EQ(refusal("allgather --on ring:5 --source 3"),
               "kport: --source '3': allgather has no source; leave --source out\n");
     EXPECT_EQ(refusal("broadcast --on ring:5 --source 3,3"), "kport: source '3' is named twice; want each once\n");

@@ -95,8 +95,8 @@ TEST_F(Show, DrawsAMachineAloneBesideWhatIsKnownOfIt) {
     EXPECT_EQ(outcome.status, 0);
     EXPECT_THAT(outcome.out, HasSubstr("\nport labels        4\n"));
     EXPECT_TRUE(outcome.out.ends_with("\n\n  0---1---2\n  |   |   |\n  3---4---5\n")) << outcome.out;
-    EXPECT_TRUE(
-        kport("info petersen --picture").out.ends_with("\n\n  characters do not draw it; SVG or a page does\n"));
+    EXPECT_THAT(kport("info petersen --picture").out,
+                testing::EndsWith("\n\n  characters do not draw it; a file does: --picture x.svg, or x.html\n"));
     EXPECT_EQ(kport("info petersen --json --picture " + path("m.svg")).json()["links"], 15);
     EXPECT_THAT(text("m.svg"), HasSubstr(">10 nodes, 15 links, degree 3, diameter 2<"));
     EXPECT_EQ(kport("info --picture petersen").status, 0);
@@ -155,6 +155,9 @@ TEST_F(Show, RefusesFilesThatHaveNoPlaceBeforeItRuns) {
             EXPECT_EQ(outcome.out, "") << option;
         }
     }
+    const Outcome drawn = kport("run broadcast --on hypercube:3 --record " + path("r.svg"));
+    EXPECT_EQ(drawn.status, 2);
+    EXPECT_THAT(drawn.err, HasSubstr("no schedule ends in '.svg'; want .json, .txt, .goal, .xml, .csv\n"));
     const Outcome twice =
         kport("run broadcast --on line:2 --record " + path("a.txt") + " --picture " + path("./a.txt"));
     EXPECT_EQ(twice.status, 2);

@@ -163,6 +163,11 @@ TEST(Machines, DifferInTheirSources) {
     EXPECT_EQ(json["machines"][1]["varied"]["source"], "1,1");
     EXPECT_EQ(latencies(json), latencies(kport(mesh + "0,4,8").json())) << "three numbers are no coordinates here";
     EXPECT_FALSE(kport(mesh + "1,1").json().contains("varies")) << "one node, by its coordinates";
+    EXPECT_EQ(kport(mesh + "1,5").err,
+              "kport: source '1,5': mesh:3x3 has nodes 0 to 8, or i,j with i < 3, j < 3; several nodes: --source "
+              "'1;5'\n");
+    EXPECT_THAT(kport("compare broadcast --on mesh:3x3 --source 1;5").out,
+                StartsWith("broadcast on mesh:3x3   2 sources, 1-port "));
 }
 
 TEST(Machines, OfASweepHaveTheirOwnSources) {
@@ -189,7 +194,7 @@ TEST(APlot, HasACurveForEachAlgorithmOverTheNumberThatVaries) {
     const std::string svg = plot_of("broadcast --on hypercube:4 --td 0,0.5,1 --ports 1,all");
     for (const char* text : {">broadcast on hypercube:4, full duplex, store-and-forward, source 0, 64-byte packet<",
                              ">td, the cost of a hop<", ">latency at ts = 1, tm = 0.001<", ">sbt, 1-port<",
-                             ">sbt, all-port<", ">lower bound<"})
+                             ">sbt, all-port (as sbt, 1-port)<", ">lower bound<"})
         EXPECT_THAT(svg, HasSubstr(text));
     EXPECT_THAT(plot_of("broadcast --on hypercube:4 --bytes 8..1KiB"), HasSubstr(">512 B<"));
     EXPECT_THAT(plot_of("broadcast --on line:9 --source all"), HasSubstr(">source<"));

@@ -278,6 +278,7 @@ TEST(ScheduleFile, IsReadAlikeHoweverItsLinesAreWritten) {
         }
     lists.emplace_back(R"([{"first":4294967295,"stride":1,"count":2}])");
     lists.emplace_back(R"([{"first":1,"stride":1,"count":2}])");
+    lists.emplace_back(R"([{"first":1,"stride":1,"count":2,"row":4294967295,"row_stride":1,"rows":2}])");
     lists.emplace_back(R"([{"first":1,"stride":1}])");
     lists.emplace_back(R"([{"first":1,"stride":1,"count":2,"row":1}])");
     with("packets", lists);

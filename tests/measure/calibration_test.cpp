@@ -336,6 +336,23 @@ TEST(Plots, DrawABoundThatAllCurvesHaveOnce) {
     EXPECT_EQ(count_of(svg_of(plot_over(PlotAxis::count, {one, other})), "<polyline"), 2U + 2);
 }
 
+TEST(Plots, ShowCurvesThatCoincide) {
+    const PlotSeries one{"one", {{1, 2, 2, 2, 2, {}}, {2, 4, 4, 4, 4, {}}, {3, 5, 5, 5, 5, {}}}};
+    const PlotSeries same{"same", one.points};
+    const PlotSeries half{"half", {{1, 2, 2, 2, 2, {}}, {2, 4, 4, 4, 4, {}}, {3, 9, 9, 9, 9, {}}}};
+    const std::string svg = svg_of(plot_over(PlotAxis::count, {one, same}));
+    EXPECT_EQ(count_of(svg, "stroke-dasharray=\"10 10\" stroke-dashoffset=\"0\""), 1U);
+    EXPECT_EQ(count_of(svg, "stroke-dasharray=\"10 10\" stroke-dashoffset=\"-10\""), 1U);
+    EXPECT_EQ(count_of(svg, "r=\"5\""), 3U) << "rings";
+    EXPECT_THAT(svg, HasSubstr(">same (as one)<"));
+    const std::string parting = svg_of(plot_over(PlotAxis::count, {one, half}));
+    EXPECT_EQ(count_of(parting, "stroke-dasharray=\"10 10\""), 2U) << "from the first point to the second";
+    EXPECT_EQ(count_of(parting, "<polyline"), 2U + 2);
+    EXPECT_EQ(count_of(parting, "r=\"5\""), 2U);
+    EXPECT_THAT(parting, HasSubstr(">half<"));
+    EXPECT_EQ(count_of(svg_of(plot_over(PlotAxis::count, {one})), "stroke-dasharray=\"10"), 0U);
+}
+
 TEST(Plots, CountWithoutUnitWhereWhatTheyDrawIsNoTime) {
     const Plot plot{"latency", PlotAxis::bytes, "bytes",
                     "latency", false,           "predicted",

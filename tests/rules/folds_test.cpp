@@ -68,25 +68,28 @@ TEST(AFold, OfAContributionTwiceMakesNoResult) {
 }
 
 TEST(AFold, OfTheResultWithAPartOfItFoldsTwice) {
-    // The result is a packet of its own; it has all contributions all the same.
+    // The result is a packet of its own, whose number is the next after that of the last node's contribution; it has all
+    // contributions all the same.
     const Machine line = machine("line:2");
-    for (const bool result_is_left : {true, false})
+    for (const auto& [folder, result_is_left] : {std::pair<NodeId, bool>(0, true), {0, false}, {1, true}, {1, false}})
         for (const auto& [reduction, bytes] : {std::pair(Reduction{}, 8U), std::pair(Reduction{}, 24U),
                                                std::pair(Reduction{Operator::concat, ElementType::text, {}}, 8U)}) {
-            Job job = reducing(line, Operation::allreduce, reduction, [result_is_left](Node& self) -> Program {
-                const Value own = self.contribution();
-                const NodeId other = 1 - self.id();
-                co_await self.send_to(other, own);
-                const Arrival arrival = co_await self.receive();
-                const Value all = self.id() == 0 ? self.fold(own, arrival.value()) : self.fold(arrival.value(), own);
-                const Value whole = self.whole(all);
-                if (self.id() == 0) (void)(result_is_left ? self.fold(whole, own) : self.fold(own, whole));
-                self.result(whole);
-            });
+            Job job = reducing(
+                line, Operation::allreduce, reduction, [at = folder, is_left = result_is_left](Node& self) -> Program {
+                    const Value own = self.contribution();
+                    const NodeId other = 1 - self.id();
+                    co_await self.send_to(other, own);
+                    const Arrival arrival = co_await self.receive();
+                    const Value all =
+                        self.id() == 0 ? self.fold(own, arrival.value()) : self.fold(arrival.value(), own);
+                    const Value whole = self.whole(all);
+                    if (self.id() == at) (void)(is_left ? self.fold(whole, own) : self.fold(own, whole));
+                    self.result(whole);
+                });
             job.collective.packet_bytes = bytes;
             for (const EngineKind engine : test::both_engines) {
                 const Verdict verdict = run(job, test::on(engine)).verdict;
-                expect_told(the(Breach::folded_twice, verdict), 2, 0, 0);
+                expect_told(the(Breach::folded_twice, verdict), 2, folder, folder);
                 EXPECT_EQ(counted(verdict, Breach::folded_out_of_order), reduction.commutative() ? 0U : 1U);
                 EXPECT_FALSE(verdict.lawful());
             }

@@ -91,7 +91,7 @@ Value said_to_be(const Value& came, const Progression& contributions) {
 }
 
 /// Node 1 of line:3 receives node 2's contribution and says that it has others, which it then folds, sends or gives.
-enum class Use : std::uint8_t { fold, send, name_whole };
+enum class Use : std::uint8_t { fold_left, fold_right, send, name_whole };
 
 Program renaming(Node& self, Use use) {
     Value all = self.contribution();
@@ -99,9 +99,12 @@ Program renaming(Node& self, Use use) {
         const Arrival arrival = co_await self.receive_from(self.id() + 1);
         if (self.id() == 0) {
             all = use == Use::name_whole ? arrival.value() : self.fold(all, arrival.value());
-        } else if (use == Use::fold) {
+        } else if (use == Use::fold_left) {
             const Value forged = said_to_be(arrival.value(), {1, 1, 1});
             all = self.fold(forged, arrival.value());
+        } else if (use == Use::fold_right) {
+            const Value forged = said_to_be(all, {2, 1, 1});
+            all = self.fold(all, forged);
         } else if (use == Use::send) {
             all = said_to_be(arrival.value(), {1, 1, 2});
         } else {
@@ -124,7 +127,8 @@ TEST(AForgedValue, OfOtherContributionsThanItSumsUpIsCaught) {
         for (const bool payload : {true, false})
             for (const Reduction& reduction : {of_numbers, of_texts})
                 for (const std::uint64_t bytes : {8U, 64U})
-                    for (const auto& [use, lowest] : {std::pair(Use::fold, 1), {Use::send, 1}, {Use::name_whole, 0}}) {
+                    for (const auto& [use, lowest] :
+                         {std::pair(Use::fold_left, 1), {Use::fold_right, 2}, {Use::send, 1}, {Use::name_whole, 0}}) {
                         Job job = on_a_line(Operation::reduce, [way = use](Node& self) { return renaming(self, way); });
                         job.reduction = reduction;
                         job.payload = payload;

@@ -116,7 +116,7 @@ TEST(OptionsNamed, AreFoundInLiteralsAlone) {
 TEST(TypesDefined, AreThoseOfANamespace) {
     EXPECT_THAT(
         types_in("namespace KPORT_PUBLIC kport {\nstruct Far;\nstruct Near {  // here\n    struct Inner {};\n};\n"
-                 "inline int f() {\n}\nnamespace cli {\nclass Word final : public Near {\n};\n"
+                 "inline int f() {\n}\nnamespace cli {  // words\nclass Word final : public Near {\n};\n"
                  "}  // namespace cli\nenum class Kind : int { one };\ntemplate <>\nstruct Near<int> {\n};\n"
                  "}  // namespace kport\n"),
         ElementsAre("kport::Near", "kport::cli::Word", "kport::Kind"));
