@@ -41,6 +41,12 @@ bool names_one_twice(std::span<const PacketBlock> segments) {
     return std::ranges::any_of(segments, stands_still) || (segments.size() > 1 && common_to_two(segments));
 }
 
+/// As columns of row 0; an element has one.
+PacketSet own_segments(const Value& value) {
+    if (const Body* body = value.body()) return rows_of(body->blocks());
+    return value.is_element() ? PacketSet::range(0, 1) : PacketSet();
+}
+
 /// A contribution that is in both.
 PacketBlock first_common(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
     for (const PacketBlock& block : left)
@@ -297,8 +303,7 @@ Value Runner::cut(Node& node, const Value& value, const PacketSet& segments) {
     require_reduction(node);
     judge_use(node, value);
     if (names_one_twice(segments.blocks())) refuse(node, "cuts a segment twice out of a value; name each once");
-    const PacketSet contributions = value.contributions();
-    const PacketSet own = rows_of(contributions.blocks());
+    const PacketSet own = own_segments(value);
     if (segments.empty() || !own.covers(segments.blocks())) refuse_cut(node, segments.size(), lowest_of(segments, 1));
     if (own.size() == segments.size()) return value;
     return Value(stage_.folder->cut(*value.body(), segments, pool_));
@@ -317,8 +322,7 @@ Value Runner::join(Node& node, std::span<const Value* const> values) {
     for (const Value* value : values) {
         if (value == nullptr) refuse(node, "joins a value by a null pointer; want the address of a value");
         judge_use(node, *value);
-        const PacketSet contributions = value->contributions();
-        const PacketSet own = rows_of(contributions.blocks());
+        const PacketSet own = own_segments(*value);
         if (common_size(own.blocks(), segments) != 0)
             refuse(node, "joins values that have a segment in common; fold them");
         if (is_whole(*value) != is_whole(*values.front()))
@@ -326,7 +330,7 @@ Value Runner::join(Node& node, std::span<const Value* const> values) {
         segments.add(own);
         bodies.push_back(value->body());
     }
-    return values.size() == 1 ? *values.front() : Value(stage_.folder->joined(bodies, pool_));
+    return values.size() == 1 ? *values.front() : Value(stage_.folder->joined(bodies, segments, pool_));
 }
 
 void Runner::result(Node& node, const Value& value) {
