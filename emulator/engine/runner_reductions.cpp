@@ -47,6 +47,20 @@ PacketSet own_segments(const Value& value) {
     return value.is_element() ? PacketSet::range(0, 1) : PacketSet();
 }
 
+/// The block of some values, if each is of one, of the same contributions, and they follow one another: they have nothing in
+/// common then.
+std::optional<PacketBlock> one_block_of(std::span<const Body* const> values) {
+    const auto is_block = [](const Body* value) { return value != nullptr && value->blocks().size() == 1; };
+    if (!is_block(values.front())) return std::nullopt;
+    PacketBlock all = values.front()->blocks().front();
+    for (const Body* value : values.subspan(1)) {
+        const auto both = is_block(value) ? joined(all, value->blocks().front()) : std::nullopt;
+        if (!both || both->columns() != all.columns()) return std::nullopt;
+        all = *both;
+    }
+    return all;
+}
+
 /// A contribution that is in both.
 PacketBlock first_common(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
     for (const PacketBlock& block : left)
@@ -318,17 +332,24 @@ Value Runner::join(Node& node, std::span<const Value* const> values) {
     require_reduction(node);
     if (values.empty()) refuse(node, "joins no values; want at least 1");
     std::vector<const Body*> bodies;
-    PacketSet segments;
+    bodies.reserve(values.size());
     for (const Value* value : values) {
         if (value == nullptr) refuse(node, "joins a value by a null pointer; want the address of a value");
         judge_use(node, *value);
-        const PacketSet own = own_segments(*value);
-        if (common_size(own.blocks(), segments) != 0)
-            refuse(node, "joins values that have a segment in common; fold them");
-        if (is_whole(*value) != is_whole(*values.front()))
-            refuse(node, "joins results with values that are none; join results alone");
-        segments.add(own);
         bodies.push_back(value->body());
+    }
+    PacketSet segments;
+    if (const auto all = one_block_of(bodies)) {
+        segments = block_of({}, all->all_rows());
+    } else {
+        for (const Value* value : values) {
+            const PacketSet own = own_segments(*value);
+            if (common_size(own.blocks(), segments) != 0)
+                refuse(node, "joins values that have a segment in common; fold them");
+            if (is_whole(*value) != is_whole(*values.front()))
+                refuse(node, "joins results with values that are none; join results alone");
+            segments.add(own);
+        }
     }
     return values.size() == 1 ? *values.front() : Value(stage_.folder->joined(bodies, segments, pool_));
 }

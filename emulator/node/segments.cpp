@@ -102,8 +102,15 @@ void Folder::copy_segments(const Body& value, const PacketSet& segments, std::by
 }
 
 Body* Folder::joined(std::span<const Body* const> values, const PacketSet& segments, FramePool& pool) const {
+    const PacketBlock& first = values.front()->blocks().front();
+    const auto are_of_the_first = [&](const Body* value) {
+        return value->blocks().size() == 1 && value->blocks().front().columns() == first.columns();
+    };
     PacketSet all;
-    for (const Body* value : values) all.add(value->blocks());
+    if (segments.is_block() && std::ranges::all_of(values, are_of_the_first))
+        all = block_of(segments.block().columns(), first.columns());
+    else
+        for (const Body* value : values) all.add(value->blocks());
     Body* body = Body::make(all.blocks(), segments.size() * bytes_of_segment(), pool);
     if (payload_ && !copy_progressions(values, segments, body->bytes())) copy_in_order(values, body->bytes());
     body->seal = seal_of(*body);
