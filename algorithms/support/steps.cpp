@@ -83,10 +83,13 @@ PacketSet segments_of_cells(const Steps& steps, const PacketBlocks& cells, const
     const std::uint64_t m = collective.packets_each;
     const std::uint64_t parts = steps.parts();
     for_each_part(cells, [&](std::uint64_t part, const Progression& blocks) {
-        const std::uint64_t first = cut_at(part, m, parts);
-        const std::uint64_t size = cut_at(part + 1, m, parts) - first;
+        const std::uint64_t first = parts == 1 ? 0 : cut_at(part, m, parts);
+        const std::uint64_t size = parts == 1 ? m : cut_at(part + 1, m, parts) - first;
         if (collective.operation == Operation::allreduce) {
-            add_blocks(all, blocks, size % nodes == 0, [&](std::uint64_t b) { return first + cut_at(b, size, nodes); });
+            const bool same_size = size % nodes == 0;
+            const std::uint64_t each = size / nodes;  // divisions take long
+            add_blocks(all, blocks, same_size,
+                       [&](std::uint64_t b) { return first + (same_size ? b * each : cut_at(b, size, nodes)); });
         } else if (parts == 1) {
             add_blocks(all, blocks, true, [&](std::uint64_t b) { return b * m; });
         } else {  // a part of each block: those of several do not adjoin
@@ -188,14 +191,14 @@ Program allreduce(Node& self, const Steps& steps) {
     Pieces folded;
     co_await scatter(reducing, folded);
     Pieces results;
-    if (const PacketSet own = reducing.own(); !own.empty()) results.put(self.whole(folded.get(self, own)), own);
+    if (const PacketSet own = reducing.own(); !own.empty()) results.add(self, self.whole(folded.get(self, own)), own);
     const Round first = static_cast<Round>(steps.count() + 1);
     for (std::uint64_t step = 0; step < steps.count(); ++step) {
         co_await begins(self, first, step);
         for (std::uint64_t way = 0; way < steps.ways(step); ++way) {
             const PacketSet given = reducing.sent(step, way, v);
             if (given.empty()) continue;
-            const Value value = results.get(self, given);
+            const Value value = results.give(self, given);
             co_await self.send_to(steps.to(step, way, v), value);
         }
         for (std::uint64_t way = 0; way < steps.ways(step); ++way) {
@@ -203,10 +206,10 @@ Program allreduce(Node& self, const Steps& steps) {
             const PacketSet came = reducing.sent(step, way, from);
             if (came.empty()) continue;
             const Arrival arrival = co_await self.receive_from(from);
-            results.put(arrival.value(), came);
+            results.add(self, arrival.value(), came);
         }
     }
-    self.result(results.get(self, reducing.all()));
+    self.result(results.give(self, reducing.all()));
 }
 
 Start all_follow(std::shared_ptr<const Steps> steps, Program (*program)(Node&, const Steps&)) {

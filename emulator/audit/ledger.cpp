@@ -65,8 +65,21 @@ Ledger::Books& Ledger::open_books(unsigned shard, NodeId v) {
 Ledger::Vector& Ledger::vector(unsigned shard, NodeId v) {
     if (vectors_[v] == nullptr)
         vectors_[v] = &vectors_by_shard_[shard].emplace_back(
-            Vector{SegmentBooks<Books>(all_segments(segments_), fresh_books(shard, v))});
+            Vector{SegmentBooks<ArcBooks>(all_segments(segments_), ArcBooks(v))});
     return *vectors_[v];
+}
+
+Ledger::Books Ledger::books_of(unsigned shard, const ArcBooks& own) const {
+    Books same;
+    same.held = contributions_of(own.held, static_cast<std::uint32_t>(nodes_));
+    same.sent = contributions_of(own.sent, static_cast<std::uint32_t>(nodes_));
+    same.shard = static_cast<std::uint16_t>(shard);
+    same.doubled = own.doubled;
+    same.came_at_once = !own.doubled;
+    same.has_result = own.has_result;
+    same.made_result = own.made_result;
+    same.sent_result = own.sent_result;
+    return same;
 }
 
 PacketSet& Ledger::sent_in(Round round, Books& own) {
@@ -96,6 +109,49 @@ bool Ledger::makes_result(Books& own) {
     own.has_result = true;
     own.made_result = true;
     return true;
+}
+
+// ----------------------------------------------------------------------------------------------------- arcs of segments
+
+bool Ledger::sends(ArcBooks& own, std::span<const PacketBlock> contributions) const {
+    if (strict_noho_) return false;
+    const auto nodes = static_cast<std::uint32_t>(nodes_);
+    if (is_result(contributions)) {
+        if (!own.has_result && own.held.count != nodes) return false;
+        own.made_result |= !own.has_result;
+        own.has_result = own.sent_result = true;
+        return true;
+    }
+    const auto all = arc_of(contributions, nodes);
+    if (!all || !are_same(*all, own.held, nodes)) return false;
+    own.sent = own.held;  // which contains what it has sent
+    return true;
+}
+
+bool Ledger::receives(ArcBooks& own, std::span<const PacketBlock> contributions) const {
+    if (strict_noho_) return false;
+    if (is_result(contributions)) {
+        if (own.has_result) return false;
+        own.has_result = true;
+        return true;
+    }
+    const auto nodes = static_cast<std::uint32_t>(nodes_);
+    const auto came = arc_of(contributions, nodes);
+    const auto both = came ? joined(own.held, *came, nodes) : std::nullopt;
+    if (!both) return false;
+    const bool doubles = own.doubled && came->count == own.held.count && both->count <= nodes - both->first;
+    if (!doubles && own.values != 0) return false;
+    own.held = *both;
+    own.doubled = doubles;
+    own.values = 1;
+    return true;
+}
+
+bool Ledger::gives(const ArcBooks& own, std::span<const PacketBlock> contributions) const {
+    const auto nodes = static_cast<std::uint32_t>(nodes_);
+    if (own.has_result && contributions.size() == 1 && contributions.front() == all_contributions()) return true;
+    const auto all = arc_of(contributions, nodes);
+    return all && are_same(*all, own.held, nodes);
 }
 
 // ------------------------------------------------------------------------------------------------ sending and receiving
@@ -143,11 +199,13 @@ void Ledger::send(unsigned shard, Round round, const Transfer& transfer, bool bu
     const std::span<const PacketBlock> packets = transfer.packets;
     Findings findings(*this, round, transfer.from, transfer, transfer.route.front());
     if (bundled) findings.add(Breach::bundled, packets, packets_in(packets));
-    for_each_books(shard, transfer.from, packets,
-                   [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
-                       findings.of_segment(segment);
-                       send(own, round, transfer.from, some, findings);
-                   });
+    for_each_books(
+        shard, transfer.from, packets,
+        [&](ArcBooks& own, std::span<const PacketBlock> some) { return sends(own, some); },
+        [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
+            findings.of_segment(segment);
+            send(own, round, transfer.from, some, findings);
+        });
     if (!findings.empty()) [[unlikely]]
         findings.tell(log);
 }
@@ -211,11 +269,15 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
 void Ledger::receive(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log) {
     const std::span<const PacketBlock> packets = transfer.packets;
     Findings findings(*this, round, transfer.to, transfer, in);
-    for_each_books(shard, transfer.to, packets,
-                   [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
-                       findings.of_segment(segment);
-                       receive(own, round, transfer.to, some, findings);
-                   });
+    for_each_books(
+        shard, transfer.to, packets,
+        [&](ArcBooks& own, std::span<const PacketBlock> some) {
+            return unheld_sent_[shard] == 0 && receives(own, some);
+        },
+        [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
+            findings.of_segment(segment);
+            receive(own, round, transfer.to, some, findings);
+        });
     if (!findings.empty()) [[unlikely]]
         findings.tell(log);
 }
@@ -232,7 +294,7 @@ void Ledger::receive(Books& own, Round round, NodeId v, std::span<const PacketBl
     }
     if (packets.size() == 1 && unheld_sent_[own.shard] == 0 && grows_as_a_range(own, packets.front(), reduces_)) return;
     if (reduces_) {
-        list_doublings(own, v);
+        list_came(own, v);
         note_came(own, packets);
     }
     const std::uint64_t known = common_size(packets, own.held);

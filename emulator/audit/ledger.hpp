@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/audit/arc.hpp"
 #include "emulator/audit/segment_books.hpp"
 #include "emulator/audit/violation.hpp"
 #include "emulator/base/huge_array.hpp"
@@ -35,7 +36,8 @@ namespace KPORT_PUBLIC kport {
 /// Memory    a word a node, about 80 bytes for each that sends or receives, and what their sets take beyond one block; where all
 ///           nodes get the same several packets two bits for each node and packet instead;
 ///           of a reduction 16 bytes a block that comes, and none while every value doubles what its node holds. Of several
-///           segments that is for each group of them with the same books.
+///           segments that is for each group of them with the same books; 48 bytes while its contributions are an Arc, which
+///           came as one value, or doubled.
 class Ledger {
   public:
     Ledger(const Machine& machine, const Collective& collective, unsigned shards);
@@ -101,6 +103,8 @@ class Ledger {
         /// Of a reduction: `held` is a range that grew from the node's own contribution, always by a neighbour of its own
         /// size. Its halves tell what came (for_each_doubling()), and no list does.
         bool doubled : 1 = true;
+        /// All that it holds but the node's own contribution came as one value, which is in no list either.
+        bool came_at_once : 1 = false;
         // The result of a reduction, as a packet (result_packet()), stands in none of the sets: a bit each.
         bool has_result : 1 = false;
         bool made_result : 1 = false;  ///< it has it because it was made there
@@ -111,7 +115,8 @@ class Ledger {
             : held(other.held), sent(other.sent),
               rare_or_null(other.rare_or_null ? std::make_unique<Rare>(*other.rare_or_null) : nullptr),
               last_came(other.last_came), shard(other.shard), result(other.result), doubled(other.doubled),
-              has_result(other.has_result), made_result(other.made_result), sent_result(other.sent_result) {}
+              came_at_once(other.came_at_once), has_result(other.has_result), made_result(other.made_result),
+              sent_result(other.sent_result) {}
         Books(Books&&) = default;
         Books& operator=(Books&&) = default;
         Books& operator=(const Books&) = delete;
@@ -123,9 +128,33 @@ class Ledger {
         }
     };
     static_assert(sizeof(Books) <= 80);
+    /// Of some segments of a node: all that Books would say while what came doubled, or came at once, and is an Arc with the node's
+    /// own contribution, and while only all of that is sent, or the result.
+    struct ArcBooks {
+        Arc held;
+        Arc sent;
+        std::unique_ptr<Books> books_or_null;  ///< once that is not so, instead of the others
+        std::uint8_t values = 0;               ///< that came: 0, 1 or more
+        bool doubled : 1 = true;
+        bool has_result : 1 = false;
+        bool made_result : 1 = false;
+        bool sent_result : 1 = false;
+
+        explicit ArcBooks(NodeId v) : held{static_cast<std::uint32_t>(v), 1} {}
+        ArcBooks(const ArcBooks& other)
+            : held(other.held), sent(other.sent),
+              books_or_null(other.books_or_null ? std::make_unique<Books>(*other.books_or_null) : nullptr),
+              values(other.values), doubled(other.doubled), has_result(other.has_result),
+              made_result(other.made_result), sent_result(other.sent_result) {}
+        ArcBooks(ArcBooks&&) = default;
+        ArcBooks& operator=(ArcBooks&&) = default;
+        ArcBooks& operator=(const ArcBooks&) = delete;
+        ~ArcBooks() = default;
+    };
+    static_assert(sizeof(ArcBooks) <= 32);
     /// Of a node that has several segments.
     struct Vector {
-        SegmentBooks<Books> segments;
+        SegmentBooks<ArcBooks> segments;
         Result result = Result::none;
     };
     class Findings;
@@ -149,9 +178,17 @@ class Ledger {
     }
     /// What a node has of a segment, or of packets, before the first round.
     [[nodiscard]] PacketSet owned(NodeId v) const;
-    /// Calls visit(segment, books, packets) for the parts of what node v sends, receives or gives.
-    template <class Visit>
-    void for_each_books(unsigned shard, NodeId v, std::span<const PacketBlock> packets, const Visit& visit);
+    /// Calls visit(segment, books, packets) for the parts of what node v sends, receives or gives, but not for those of which
+    /// is_done(arc books, packets).
+    template <class IsDone, class Visit>
+    void for_each_books(unsigned shard, NodeId v, std::span<const PacketBlock> packets, const IsDone& is_done,
+                        const Visit& visit);
+    /// What nearly all messages and results of several segments do: false, and nothing is changed, if it is anything else.
+    [[nodiscard]] bool sends(ArcBooks& own, std::span<const PacketBlock> contributions) const;
+    [[nodiscard]] bool receives(ArcBooks& own, std::span<const PacketBlock> contributions) const;
+    [[nodiscard]] bool gives(const ArcBooks& own, std::span<const PacketBlock> contributions) const;
+    /// The same as books of any contributions.
+    [[nodiscard]] Books books_of(unsigned shard, const ArcBooks& own) const;
     /// As sent() and received(), whatever the books. `bundled`: more packets than the machine allows in a message.
     void send(unsigned shard, Round round, const Transfer& transfer, bool bundled, ViolationLog& log);
     void receive(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log);
@@ -177,8 +214,8 @@ class Ledger {
         return reduces_ && packets.front().first == nodes_;
     }
     void note_came(Books& own, std::span<const PacketBlock> value);
-    /// Lists what came to node v so far, because what follows, or what it makes, does not double what it holds.
-    void list_doublings(Books& own, NodeId v);
+    /// Lists what came to node v so far, because it did not come at once, or what follows does not double what it holds.
+    void list_came(Books& own, NodeId v);
     /// Those of the contributions that node v has only folded with others that are not among them.
     [[nodiscard]] PacketSet inseparable(const Books& own, NodeId v, std::span<const PacketBlock> contributions) const;
     /// What node v lacks of what it is promised; of some of it, by its books.

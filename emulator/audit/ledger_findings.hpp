@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -12,8 +13,9 @@
 
 namespace kport {
 
-template <class Visit>
-void Ledger::for_each_books(unsigned shard, NodeId v, std::span<const PacketBlock> packets, const Visit& visit) {
+template <class IsDone, class Visit>
+void Ledger::for_each_books(unsigned shard, NodeId v, std::span<const PacketBlock> packets, const IsDone& is_done,
+                            const Visit& visit) {
     if (segments_ == 1) {
         Books& own = books(shard, v);
         load(v, own);  // where the sets are bits
@@ -21,12 +23,16 @@ void Ledger::for_each_books(unsigned shard, NodeId v, std::span<const PacketBloc
         store(v, own);
         return;
     }
-    SegmentBooks<Books>& all = vector(shard, v).segments;
+    SegmentBooks<ArcBooks>& all = vector(shard, v).segments;
     for_each_part(packets, [&](const Progression& segments, std::span<const PacketBlock> contributions) {
         std::uint64_t visited = 0;
-        all.for_each(segments, [&](const Progression& some, Books& own) {
+        all.for_each(segments, [&](const Progression& some, ArcBooks& own) {
             visited += some.count;
-            visit(some.first, own, contributions);
+            if (!own.books_or_null) {
+                if (is_done(own, contributions)) return;
+                own.books_or_null = std::make_unique<Books>(books_of(shard, own));
+            }
+            visit(some.first, *own.books_or_null, contributions);
         });
         invariant(visited == segments.count, "every segment of a value has books, and once");
     });

@@ -36,12 +36,22 @@ bool is_sum_of_doublings(const PacketBlock& held, NodeId v, const PacketBlock& p
     return size == packets.size();
 }
 
+/// Of what a node holds all but its own contribution.
+PacketSet came_at_once(const PacketSet& held, NodeId v) {
+    const PacketBlock alone{static_cast<std::uint32_t>(v)};
+    PacketSet others = held;
+    others.remove({&alone, 1});
+    return others;
+}
+
 }  // namespace
 
-void Ledger::list_doublings(Books& own, NodeId v) {
-    if (!own.doubled) return;
-    own.doubled = false;
-    for_each_doubling(own.held.block(), v, [&](const PacketBlock& value) { note_came(own, {&value, 1}); });
+void Ledger::list_came(Books& own, NodeId v) {
+    if (own.doubled)
+        for_each_doubling(own.held.block(), v, [&](const PacketBlock& value) { note_came(own, {&value, 1}); });
+    else if (own.came_at_once)
+        note_came(own, came_at_once(own.held, v).blocks());
+    own.doubled = own.came_at_once = false;
 }
 
 void Ledger::note_came(Books& own, std::span<const PacketBlock> value) {
@@ -72,6 +82,7 @@ PacketSet Ledger::inseparable(const Books& own, NodeId v, std::span<const Packet
         if (is_in) left.remove(value);
     };
     if (own.doubled) for_each_doubling(own.held.block(), v, [&](const PacketBlock& value) { take({&value, 1}); });
+    if (own.came_at_once) take(came_at_once(own.held, v).blocks());
     const std::deque<Came>& came = came_[own.shard];
     PacketBlocks value;
     for (std::uint32_t i = own.last_came; i != Came::none && !left.empty(); i = came[i].before) {
@@ -130,21 +141,23 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
     }
     // It sums up what came to the node, as it came. Whoever got a result as one packet got all of it.
     Findings findings(*this, round, v, from_nobody, no_port);
-    for_each_books(shard, v, contributions,
-                   [&](std::uint32_t segment, const Books& own, std::span<const PacketBlock> given) {
-                       if (given.size() == 1 && ((own.held.is_block() && given.front() == own.held.block()) ||
-                                                 (own.has_result && given.front() == all_contributions())))
-                           return;
-                       PacketSet came;
-                       came.add(given);
-                       remove_given(came, own);
-                       if (came.empty()) return;
-                       findings.of_segment(segment);
-                       const PacketBlocks unheld = without(came.blocks(), own.held);
-                       findings.add(Breach::result_unheld, span_of(unheld));
-                       const PacketSet parts = inseparable(own, v, came.blocks());
-                       findings.add(Breach::taken_apart, parts.blocks());
-                   });
+    for_each_books(
+        shard, v, contributions,
+        [&](const ArcBooks& own, std::span<const PacketBlock> given) { return gives(own, given); },
+        [&](std::uint32_t segment, const Books& own, std::span<const PacketBlock> given) {
+            if (given.size() == 1 && ((own.held.is_block() && given.front() == own.held.block()) ||
+                                      (own.has_result && given.front() == all_contributions())))
+                return;
+            PacketSet came;
+            came.add(given);
+            remove_given(came, own);
+            if (came.empty()) return;
+            findings.of_segment(segment);
+            const PacketBlocks unheld = without(came.blocks(), own.held);
+            findings.add(Breach::result_unheld, span_of(unheld));
+            const PacketSet parts = inseparable(own, v, came.blocks());
+            findings.add(Breach::taken_apart, parts.blocks());
+        });
     if (findings.empty()) return;
     own_result = Result::wrong;
     findings.tell_of_result(log);
@@ -179,8 +192,9 @@ PacketSet Ledger::missing(NodeId v) const {
     }
     PacketSet lacking;
     std::uint64_t looked_at = 0;
-    const auto look = [&](const Progression& segments, const Books& own) {
+    const auto look = [&](const Progression& segments, const ArcBooks& arcs) {
         looked_at += segments.count;
+        const Books own = arcs.books_or_null ? Books(*arcs.books_or_null) : books_of(0, arcs);
         for (const PacketBlock& block : right.blocks()) {
             const auto rows = common(segments, block.all_rows());
             if (!rows) continue;
@@ -192,7 +206,7 @@ PacketSet Ledger::missing(NodeId v) const {
     if (vectors_[v] != nullptr)
         vectors_[v]->segments.for_each(look);
     else
-        look(all_segments(segments_), fresh_books(0, v));
+        look(all_segments(segments_), ArcBooks(v));
     invariant(looked_at == segments_, "every segment of a node has books, and once");
     return lacking;
 }

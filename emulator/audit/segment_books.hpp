@@ -76,7 +76,12 @@ class SegmentBooks {
                 return;
             }
         const std::size_t known = groups_.size();  // those that are cut off have been visited, or are not asked for
-        const std::array<std::size_t, 5> near{found_, found_ + 1, found_ - 1, known - 1, 0};
+        const std::array<std::size_t, 5> near{found_, 0, found_ + 1, found_ - 1, known - 1};
+        for (const std::size_t i : near)
+            if (i < known && has_all(groups_[i].segments, segments)) {  // or one that is cut
+                (void)visit_in(i, segments, visit);
+                return;
+            }
         std::uint32_t left = segments.count;
         for (auto i = near.begin(); i != near.end() && left > 0; ++i)
             if (*i < known && std::find(near.begin(), i, *i) == i) left -= visit_in(*i, segments, visit);
@@ -95,6 +100,11 @@ class SegmentBooks {
         Books books;
     };
 
+    [[nodiscard]] static bool has_all(const Progression& all, const Progression& some) {
+        if (all.stride == 1) return all.first <= some.first && some.last() <= all.last();
+        const auto both = common(all, some);
+        return both && both->count == some.count;
+    }
     /// Visits those of some segments that are in a group, which become one; returns how many there are.
     template <class Visit>
     std::uint32_t visit_in(std::size_t i, const Progression& segments, const Visit& visit) {

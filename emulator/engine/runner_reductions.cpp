@@ -41,6 +41,26 @@ bool names_one_twice(std::span<const PacketBlock> segments) {
     return std::ranges::any_of(segments, stands_still) || (segments.size() > 1 && common_to_two(segments));
 }
 
+/// As columns of row 0; an element has one.
+PacketSet own_segments(const Value& value) {
+    if (const Body* body = value.body()) return rows_of(body->blocks());
+    return value.is_element() ? PacketSet::range(0, 1) : PacketSet();
+}
+
+/// The block of some values, if each is of one, of the same contributions, and they follow one another: they have nothing in
+/// common then.
+std::optional<PacketBlock> one_block_of(std::span<const Body* const> values) {
+    const auto is_block = [](const Body* value) { return value != nullptr && value->blocks().size() == 1; };
+    if (!is_block(values.front())) return std::nullopt;
+    PacketBlock all = values.front()->blocks().front();
+    for (const Body* value : values.subspan(1)) {
+        const auto both = is_block(value) ? joined(all, value->blocks().front()) : std::nullopt;
+        if (!both || both->columns() != all.columns()) return std::nullopt;
+        all = *both;
+    }
+    return all;
+}
+
 /// A contribution that is in both.
 PacketBlock first_common(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
     for (const PacketBlock& block : left)
@@ -297,8 +317,7 @@ Value Runner::cut(Node& node, const Value& value, const PacketSet& segments) {
     require_reduction(node);
     judge_use(node, value);
     if (names_one_twice(segments.blocks())) refuse(node, "cuts a segment twice out of a value; name each once");
-    const PacketSet contributions = value.contributions();
-    const PacketSet own = rows_of(contributions.blocks());
+    const PacketSet own = own_segments(value);
     if (segments.empty() || !own.covers(segments.blocks())) refuse_cut(node, segments.size(), lowest_of(segments, 1));
     if (own.size() == segments.size()) return value;
     return Value(stage_.folder->cut(*value.body(), segments, pool_));
@@ -313,20 +332,26 @@ Value Runner::join(Node& node, std::span<const Value* const> values) {
     require_reduction(node);
     if (values.empty()) refuse(node, "joins no values; want at least 1");
     std::vector<const Body*> bodies;
-    PacketSet segments;
+    bodies.reserve(values.size());
     for (const Value* value : values) {
         if (value == nullptr) refuse(node, "joins a value by a null pointer; want the address of a value");
         judge_use(node, *value);
-        const PacketSet contributions = value->contributions();
-        const PacketSet own = rows_of(contributions.blocks());
-        if (common_size(own.blocks(), segments) != 0)
-            refuse(node, "joins values that have a segment in common; fold them");
-        if (is_whole(*value) != is_whole(*values.front()))
-            refuse(node, "joins results with values that are none; join results alone");
-        segments.add(own);
         bodies.push_back(value->body());
     }
-    return values.size() == 1 ? *values.front() : Value(stage_.folder->joined(bodies, pool_));
+    PacketSet segments;
+    if (const auto all = one_block_of(bodies)) {
+        segments = block_of({}, all->all_rows());
+    } else {
+        for (const Value* value : values) {
+            const PacketSet own = own_segments(*value);
+            if (common_size(own.blocks(), segments) != 0)
+                refuse(node, "joins values that have a segment in common; fold them");
+            if (is_whole(*value) != is_whole(*values.front()))
+                refuse(node, "joins results with values that are none; join results alone");
+            segments.add(own);
+        }
+    }
+    return values.size() == 1 ? *values.front() : Value(stage_.folder->joined(bodies, segments, pool_));
 }
 
 void Runner::result(Node& node, const Value& value) {

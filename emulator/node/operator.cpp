@@ -36,9 +36,17 @@ std::optional<std::uint64_t> bits_of(const std::string& text) {
 
 /// Small whole numbers: sums of doubles are exact, whatever the order in which they are folded.
 template <class Number>
-void small_number(const ElementTypeRecord&, std::uint64_t seed, NodeId v, std::uint64_t i, std::byte* into) {
-    const auto number = static_cast<Number>(random_word(seed, v, i) % 1000);
-    std::memcpy(into, &number, sizeof number);
+void small_numbers(const ElementTypeRecord&, std::uint64_t seed, NodeId v, std::uint64_t i, std::uint64_t stride,
+                   std::uint64_t count, std::byte* into) {
+    const std::uint64_t stream = random_stream(seed, v);
+    for (; count > 0; --count, i += stride, into += sizeof(Number)) {
+        const auto number = static_cast<Number>(mixed(stream + i) % 1000);
+        std::memcpy(into, &number, sizeof number);
+    }
+}
+template <class Number>
+void small_number(const ElementTypeRecord& type, std::uint64_t seed, NodeId v, std::uint64_t i, std::byte* into) {
+    small_numbers<Number>(type, seed, v, i, 1, 1, into);
 }
 template <class Number>
 void any_small_number(const ElementTypeRecord& type, Dice& dice, NodeId nodes, std::byte* into) {
@@ -57,6 +65,7 @@ constexpr ElementTypeRecord row_of_int64{
     .name = "int64",
     .bytes = bytes_of_word,
     .contribution = small_number<std::int64_t>,
+    .contributions = small_numbers<std::int64_t>,
     .sample = any_small_number<std::int64_t>,
     .text = text_of_int,
     .read = bits_of<std::int64_t>,
@@ -65,6 +74,7 @@ constexpr ElementTypeRecord row_of_real{
     .name = "double",
     .bytes = bytes_of_word,
     .contribution = small_number<double>,
+    .contributions = small_numbers<double>,
     .sample = any_small_number<double>,
     .text = text_of_real,
     .read = bits_of<double>,

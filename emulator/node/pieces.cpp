@@ -1,7 +1,9 @@
 #include "emulator/node/pieces.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <ranges>
+#include <span>
 
 namespace kport {
 
@@ -22,6 +24,10 @@ void Pieces::fold(Node& self, const Value& value, const PacketSet& segments) {
 Value Pieces::get(Node& self, const PacketSet& segments, bool results) const {
     const auto as_asked = [&](const Value& part) { return results ? self.whole(part) : part; };
     if (const Piece* piece = exactly(segments)) return as_asked(piece->value);
+    if (const auto i = only_one_of(segments)) {
+        if (*i != pieces_.size()) return as_asked(self.cut(pieces_[*i].value, segments));
+        if (contributed_.covers(segments.blocks())) return as_asked(self.contribution(segments));
+    }
     PacketSet rest = segments;
     std::vector<Value> parts;
     for (const Piece& piece : pieces_ | std::views::reverse) {
@@ -52,8 +58,46 @@ Value Pieces::take(Node& self, const PacketSet& segments) {
         return taken;
     }
     Value taken = get(self, segments);
-    remove(segments);
+    const auto i = only_one_of(segments);
+    if (!i) {
+        remove(segments);
+    } else if (*i == pieces_.size()) {
+        contributed_.remove(segments);
+    } else {
+        Piece& piece = pieces_[*i];
+        piece.segments.remove(segments);
+        piece.is_whole = false;
+        if (piece.segments.empty()) pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(*i));
+    }
     return taken;
+}
+
+void Pieces::add(Node& self, Value value, PacketSet segments) {
+    constexpr std::size_t joined_at_once = 16;
+    // What came last may be asked for next: it stands alone.
+    while (pieces_.size() >= joined_at_once && pieces_[pieces_.size() - joined_at_once].joins == pieces_.back().joins)
+        join_from(self, pieces_.size() - joined_at_once);
+    put(std::move(value), std::move(segments));
+}
+
+Value Pieces::give(Node& self, const PacketSet& segments) {
+    const auto size = [](std::uint64_t sum, const Piece& piece) { return sum + piece.segments.size(); };
+    const bool are_few = pieces_.size() > 1 && pieces_.size() <= segments.size() && exactly(segments) == nullptr;
+    if (are_few && std::accumulate(pieces_.begin(), pieces_.end(), std::uint64_t{0}, size) == segments.size())
+        join_from(self, 0);
+    return get(self, segments);
+}
+
+void Pieces::join_from(Node& self, std::size_t first) {
+    std::vector<const Value*> values;
+    Piece joined{{}, {}, true, pieces_.back().joins + 1};
+    for (const Piece& piece : std::span(pieces_).subspan(first)) {
+        values.push_back(&piece.value);
+        joined.segments.add(piece.segments);
+    }
+    joined.value = self.join(values);
+    pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(first), pieces_.end());
+    pieces_.push_back(std::move(joined));
 }
 
 const Pieces::Piece* Pieces::exactly(const PacketSet& segments) const {
@@ -61,6 +105,14 @@ const Pieces::Piece* Pieces::exactly(const PacketSet& segments) const {
     const Piece& last = pieces_.back();
     const bool is_it = last.is_whole && last.segments.is_block() && last.segments.block() == segments.block();
     return is_it ? &last : nullptr;
+}
+
+std::optional<std::size_t> Pieces::only_one_of(const PacketSet& segments) const {
+    for (std::size_t i = pieces_.size(); i-- > 0;) {  // what came last counts
+        if (pieces_[i].segments.covers(segments.blocks())) return i;
+        if (common_size(segments.blocks(), pieces_[i].segments) != 0) return std::nullopt;
+    }
+    return pieces_.size();
 }
 
 void Pieces::remove(PacketSet segments) {

@@ -1,6 +1,8 @@
 /// @file pieces.hpp   The values that a node has of the segments of a vector.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "emulator/node/node.hpp"
@@ -15,7 +17,10 @@ namespace kport {
 class Pieces {
   public:
     /// Segments as columns of row 0.
-    void put(Value value, PacketSet segments) { pieces_.push_back({std::move(value), std::move(segments), true}); }
+    void put(Value value, PacketSet segments) { pieces_.push_back({std::move(value), std::move(segments)}); }
+    /// The same of segments that it has none of. Values that were added are joined as they become many: each a few times, so
+    /// that a vector that comes segment by segment takes little more memory than its bytes.
+    void add(Node& self, Value value, PacketSet segments);
     /// The node's contribution to them.
     void put_contribution(PacketSet segments) { contributed_ = std::move(segments); }
     /// A value, folded in the order of the nodes with what it has of these segments.
@@ -23,6 +28,8 @@ class Pieces {
 
     /// The value of some segments, of which it has all, at least one; or their results (Node::whole).
     [[nodiscard]] Value get(Node& self, const PacketSet& segments, bool results = false) const;
+    /// The same of segments that were added. Where they are all that there are they stay joined.
+    [[nodiscard]] Value give(Node& self, const PacketSet& segments);
     /// The same; it has them no more.
     [[nodiscard]] Value take(Node& self, const PacketSet& segments);
     void remove(PacketSet segments);
@@ -32,9 +39,15 @@ class Pieces {
         Value value;
         PacketSet segments;    ///< that are left
         bool is_whole = true;  ///< those are all that the value has
+        unsigned joins = 0;    ///< how often it was joined, if it was added
     };
     /// The piece that came last, if it is of just these segments, as it mostly is; else null.
     [[nodiscard]] const Piece* exactly(const PacketSet& segments) const;
+    /// The place of the piece that counts for all of these segments; that behind the last one, if no piece has any of them;
+    /// nothing where it takes several.
+    [[nodiscard]] std::optional<std::size_t> only_one_of(const PacketSet& segments) const;
+    /// Joins the pieces from one on, which were added.
+    void join_from(Node& self, std::size_t first);
 
     std::vector<Piece> pieces_;
     PacketSet contributed_;  ///< segments of the contribution that are left

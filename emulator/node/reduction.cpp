@@ -110,19 +110,24 @@ std::vector<std::byte> Folder::contribution(NodeId v) const {
         return {first, first + text.size()};
     }
     std::vector<std::byte> bytes(segments_ * packet_bytes_);
-    write_contribution(v, 0, segments_, bytes.data());
+    write_contribution(v, {0, 1, static_cast<std::uint32_t>(segments_)}, bytes.data());
     return bytes;
 }
 
-void Folder::write_contribution(NodeId v, std::uint64_t first, std::uint64_t count, std::byte* into) const {
+void Folder::write_contribution(NodeId v, const Progression& segments, std::byte* into) const {
     const ElementTypeRecord& type = *reduction_.type;
     const std::uint64_t each = packet_bytes_ / type.bytes;
-    for (std::uint64_t i = first * each; i < (first + count) * each; ++i, into += type.bytes) {
-        if (numbers_.empty())
-            type.contribution(type, seed_, v, i, into);
-        else
-            std::memcpy(into, &numbers_[v], type.bytes);
+    if (numbers_.empty() && type.contributions != nullptr && (segments.stride == 1 || each == 1)) {
+        type.contributions(type, seed_, v, segments.first * each, segments.stride, segments.count * each, into);
+        return;
     }
+    for (std::uint32_t segment = 0; segment < segments.count; ++segment)
+        for (std::uint64_t i = segments[segment] * each, end = i + each; i < end; ++i, into += type.bytes) {
+            if (numbers_.empty())
+                type.contribution(type, seed_, v, i, into);
+            else
+                std::memcpy(into, &numbers_[v], type.bytes);
+        }
 }
 
 Body* Folder::contribution(NodeId v, FramePool& pool) const {
@@ -141,14 +146,38 @@ Body* Folder::contribution(NodeId v, const PacketSet& segments, FramePool& pool)
         blocks.push_back(block_of(some.columns(), {static_cast<std::uint32_t>(v)}));
     Body* body = Body::make(span_of(blocks), segments.size() * bytes_of_segment(), pool);
     std::byte* into = body->bytes();
-    if (payload_)
-        for_each_range(segments, [&](std::uint32_t first, std::uint32_t count) {
-            write_contribution(v, first, count, into);
-            into += count * packet_bytes_;
-        });
+    if (payload_ && segments.is_block())
+        write_contribution(v, segments.block().columns(), into);
+    else if (payload_)
+        for (const Progression& range : ranges_of(segments)) {
+            write_contribution(v, range, into);
+            into += range.count * packet_bytes_;
+        }
     body->seal = seal_of(*body);
     return body;
 }
+
+namespace {
+
+constexpr std::size_t few_blocks = 4;
+
+/// What PacketSet::add() makes of disjoint blocks, which needs no memory for so few.
+PacketBlocks sum_of_few(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
+    PacketBlocks sum;
+    for (const std::span<const PacketBlock> some : {left, right})
+        for (PacketBlock block : some) {
+            for (std::size_t i = sum.size(); i-- > 0;)
+                if (const auto both = kport::joined(sum[i], block)) {
+                    block = *both;
+                    sum.erase(sum.begin() + static_cast<std::ptrdiff_t>(i));
+                    i = sum.size();
+                }
+            sum.push_back(block);
+        }
+    return sum;
+}
+
+}  // namespace
 
 Body* Folder::fold(const Body& left, const Body& right, FramePool& pool) const {
     const std::uint64_t bytes = is_text() ? left.byte_count() + right.byte_count() : left.byte_count();
@@ -159,6 +188,9 @@ Body* Folder::fold(const Body& left, const Body& right, FramePool& pool) const {
         if (left.blocks().size() == 1 && right.blocks().size() == 1)
             if (const auto both = kport::joined(left.blocks().front(), right.blocks().front()); both && is_sum(*both))
                 return Body::make({&*both, 1}, bytes, pool);
+        if (left.blocks().size() + right.blocks().size() <= few_blocks &&
+            common_size(left.blocks(), right.blocks()) == 0)
+            return Body::make(span_of(sum_of_few(left.blocks(), right.blocks())), bytes, pool);
         PacketSet both;
         both.add(left.blocks());
         if (reduction_.op->idempotent)  // what is in both may be, and is there once

@@ -112,8 +112,8 @@ class Folder {
     [[nodiscard]] bool fit_together(const Body& left, const Body& right) const;
     /// Segments of a value, which has them, as a value; as columns of row 0. O(runs of segments log runs) and the bytes.
     [[nodiscard]] Body* cut(const Body& value, const PacketSet& segments, FramePool& pool) const;
-    /// Values that have no segment in common, as one. O(runs of segments log runs) and the bytes.
-    [[nodiscard]] Body* joined(std::span<const Body* const> values, FramePool& pool) const;
+    /// Values that have no segment in common, as one; `segments`: of all of them. O(runs of segments log runs) and the bytes.
+    [[nodiscard]] Body* joined(std::span<const Body* const> values, const PacketSet& segments, FramePool& pool) const;
     /// Calls visit(first, count, byte) for the runs of successive segments of a value, and where their bytes begin.
     template <class Visit>
     void for_each_run(std::span<const PacketBlock> contributions, const Visit& visit) const {
@@ -154,10 +154,12 @@ class Folder {
     /// Of the texts that nodes before v contribute.
     [[nodiscard]] std::uint64_t text_bytes_before(std::uint64_t v) const;
     [[nodiscard]] bool is_text() const { return reduction_.type.is_text(); }
-    /// Node v's contribution to count segments, from the first on.
-    void write_contribution(NodeId v, std::uint64_t first, std::uint64_t count, std::byte* into) const;
+    /// Node v's contribution to some segments, in this order.
+    void write_contribution(NodeId v, const Progression& segments, std::byte* into) const;
     /// Copies the bytes of segments of a value, in ascending order.
     void copy_segments(const Body& value, const PacketSet& segments, std::byte* into) const;
+    /// Copies the bytes of all segments of some values to their places among all; false if they are not progressions.
+    bool copy_progressions(std::span<const Body* const> values, const PacketSet& segments, std::byte* into) const;
     /// Copies the bytes of all segments of some values, in ascending order.
     void copy_in_order(std::span<const Body* const> values, std::byte* into) const;
     /// Segments as ranges, in ascending order.

@@ -34,9 +34,13 @@ bool Folder::fit_together(const Body& left, const Body& right) const {
 
 Body* Folder::cut(const Body& value, const PacketSet& segments, FramePool& pool) const {
     PacketSet kept;
-    for (const PacketBlock& block : value.blocks())
-        for (const PacketBlock& some : segments.blocks())
-            if (const auto rows = common(block.all_rows(), some.columns())) kept.add(block_of(*rows, block.columns()));
+    if (value.blocks().size() == 1 && segments.is_block())  // which it has
+        kept = block_of(segments.block().columns(), value.blocks().front().columns());
+    else
+        for (const PacketBlock& block : value.blocks())
+            for (const PacketBlock& some : segments.blocks())
+                if (const auto rows = common(block.all_rows(), some.columns()))
+                    kept.add(block_of(*rows, block.columns()));
     Body* body = Body::make(kept.blocks(), segments.size() * bytes_of_segment(), pool);
     if (payload_) copy_segments(value, segments, body->bytes());
     body->seal = seal_of(*body);
@@ -97,29 +101,33 @@ void Folder::copy_segments(const Body& value, const PacketSet& segments, std::by
     });
 }
 
-Body* Folder::joined(std::span<const Body* const> values, FramePool& pool) const {
+Body* Folder::joined(std::span<const Body* const> values, const PacketSet& segments, FramePool& pool) const {
+    const PacketBlock& first = values.front()->blocks().front();
+    const auto are_of_the_first = [&](const Body* value) {
+        return value->blocks().size() == 1 && value->blocks().front().columns() == first.columns();
+    };
     PacketSet all;
-    PacketSet segments;
-    std::vector<PacketSet> own;  // each one's
-    bool are_progressions = true;
-    for (const Body* value : values) {
-        all.add(value->blocks());
-        if (!payload_) continue;
-        segments.add(own.emplace_back(rows_of(value->blocks())));
-        are_progressions = are_progressions && own.back().is_block();
-    }
+    if (segments.is_block() && std::ranges::all_of(values, are_of_the_first))
+        all = block_of(segments.block().columns(), first.columns());
+    else
+        for (const Body* value : values) all.add(value->blocks());
     Body* body = Body::make(all.blocks(), segments.size() * bytes_of_segment(), pool);
-    if (are_progressions && segments.is_block())
-        for (std::size_t i = 0; i < own.size(); ++i) {
-            const Progression some = own[i].block().columns();
-            const Places places(some, segments.block().columns());
-            copy_steps(body->bytes() + places.first * bytes_of_segment(), places.step, values[i]->bytes(), 1,
-                       some.count, bytes_of_segment());
-        }
-    else if (payload_)
-        copy_in_order(values, body->bytes());
+    if (payload_ && !copy_progressions(values, segments, body->bytes())) copy_in_order(values, body->bytes());
     body->seal = seal_of(*body);
     return body;
+}
+
+bool Folder::copy_progressions(std::span<const Body* const> values, const PacketSet& segments, std::byte* into) const {
+    if (!segments.is_block()) return false;
+    const std::uint64_t each = bytes_of_segment();
+    for (const Body* value : values) {
+        const PacketSet own = rows_of(value->blocks());
+        if (!own.is_block()) return false;
+        const Progression some = own.block().columns();
+        const Places places(some, segments.block().columns());
+        copy_steps(into + places.first * each, places.step, value->bytes(), 1, some.count, each);
+    }
+    return true;
 }
 
 void Folder::copy_in_order(std::span<const Body* const> values, std::byte* into) const {

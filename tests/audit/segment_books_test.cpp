@@ -1,13 +1,17 @@
 /// @file segment_books_test.cpp   Groups of segments with the same books, and messages cut into such parts, against a list of
 ///                                all segments one by one.
+#include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "emulator/audit/arc.hpp"
 #include "emulator/audit/segment_books.hpp"
+#include "tests/support/traces.hpp"
 
 namespace kport {
 namespace {
@@ -74,6 +78,62 @@ RC_GTEST_PROP(Parts, HaveForEachSegmentItsContributions, ()) {
         }
     });
     RC_ASSERT(told == wanted);
+}
+
+/// Against sets: what follows one another around the nodes is an arc, and two arcs are one if one begins behind the other.
+RC_GTEST_PROP(Arcs, AreJoinedAsSets, ()) {
+    const auto nodes = *rc::gen::inRange<std::uint32_t>(1, 9);
+    const auto any_arc = [&] {
+        return Arc{*rc::gen::inRange<std::uint32_t>(0, nodes), *rc::gen::inRange<std::uint32_t>(1, nodes + 1)};
+    };
+    const auto set_of = [&](const Arc& arc) {
+        std::set<std::uint32_t> all;
+        for (std::uint32_t i = 0; i < arc.count; ++i) all.insert((arc.first + i) % nodes);
+        return all;
+    };
+    const Arc one = any_arc();
+    const Arc other = any_arc();
+    const PacketSet contributions = contributions_of(one, nodes);
+    std::set<std::uint32_t> told;
+    for (const PacketBlock& block : contributions.blocks())
+        for (std::uint32_t i = 0; i < block.count; ++i) told.insert(block.columns()[i]);
+    RC_ASSERT(told == set_of(one));
+    const auto again = arc_of(contributions.blocks(), nodes);
+    const bool is_strided = one.count == 2 && one.first == nodes - 1;  // the last and the first: a progression
+    if (again)
+        RC_ASSERT(are_same(*again, one, nodes));
+    else
+        RC_ASSERT(is_strided);
+    RC_ASSERT(are_same(one, other, nodes) == (set_of(one) == set_of(other)));
+
+    std::set<std::uint32_t> both = set_of(one);
+    both.merge(set_of(other));
+    const bool are_apart = both.size() == std::size_t{one.count} + other.count;
+    const bool adjoin =
+        (one.first + one.count) % nodes == other.first || (other.first + other.count) % nodes == one.first;
+    const auto sum = joined(one, other, nodes);
+    RC_ASSERT(sum.has_value() == (are_apart && adjoin));
+    if (sum) RC_ASSERT(set_of(*sum) == both && sum->first < nodes);
+}
+
+/// Contributions 2, 3 and 0 came to node 0 of ring:4 in one value, or in two: what was folded before stays together.
+TEST(AnAuditOfSegments, TellsWhatCameAtOnceFromWhatCameApart) {
+    const Machine ring = test::machine("ring:4");
+    Collective collective{Operation::allreduce, 0, 8};
+    collective.packets_each = 2;
+    const auto of = [](std::uint32_t first, std::uint32_t count) { return PacketBlock{first, 1, count, 0, 1, 2}; };
+    const auto apart = [&](std::vector<PacketBlock> sent) {
+        const Schedule schedule = test::schedule(
+            *ring.topology, {{1, 2, 3, {}, {of(2, 1)}}, {2, 3, 0, {}, {of(2, 2)}}, {3, 0, 1, {}, std::move(sent)}});
+        const Verdict verdict = audit(schedule, ring, collective, false);
+        return std::ranges::count_if(verdict.violations,
+                                     [](const Violation& v) { return v.breach == Breach::taken_apart && v.node == 0; });
+    };
+    EXPECT_EQ(apart({of(0, 1), of(2, 2)}), 0) << "all that it holds, beyond the last node";
+    EXPECT_EQ(apart({of(2, 2)}), 0) << "what came, without its own";
+    EXPECT_EQ(apart({of(0, 1)}), 0) << "its own alone";
+    EXPECT_EQ(apart({of(3, 1)}), 1) << "a part of what came at once";
+    EXPECT_EQ(apart({of(0, 1), of(3, 1)}), 1) << "the same with its own";
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/engine/script.hpp"
+#include "emulator/node/pieces.hpp"
 #include "tests/engine/reducing.hpp"
 
 // These need the node first.
@@ -304,19 +306,47 @@ RC_GTEST_PROP(AFolder, JoinsWhatItHasCut, ()) {
     std::vector<const Body*> parts;
     for (const auto& group : groups) {
         std::vector<const Body*> singles;
+        PacketSet of_group;
         for (const std::uint32_t s : group) {
+            of_group.add(PacketBlock{s});
             Body* single = folder.cut(*value, PacketBlock{s}, pool);
             RC_ASSERT(folder.intact(*single));
             RC_ASSERT(single->byte_count() == 16U);
             RC_ASSERT(std::memcmp(single->bytes(), value->bytes() + s * 16, 16) == 0);
             singles.push_back(single);
         }
-        if (!singles.empty()) parts.push_back(folder.joined(singles, pool));
+        if (!singles.empty()) parts.push_back(folder.joined(singles, of_group, pool));
     }
-    Body* again = folder.joined(parts, pool);
+    Body* again = folder.joined(parts, PacketSet::range(0, segments), pool);
     RC_ASSERT(folder.intact(*again));
     RC_ASSERT(size_of(again->blocks()) == segments);
     RC_ASSERT(std::ranges::equal(again->content(), value->content()));
+}
+
+/// A vector that comes segment by segment, in any order, is the vector again; on the way each segment is what it was.
+TEST(Pieces, AddedOneByOneAreTheVectorAgain) {
+    for (const std::uint32_t segments : {2U, 15U, 16U, 17U, 33U, 300U})
+        for (const std::uint32_t step : {1U, 7U, segments - 1}) {
+            const auto program = [=](Node& self) -> Program {
+                const Value whole = self.contribution();
+                const auto in_whole = [&](std::uint32_t s) { return whole.as<std::int64_t>(s); };
+                Pieces pieces;
+                for (std::uint32_t i = 0; i < segments; ++i) {
+                    const std::uint32_t s = i * step % segments;
+                    const PacketSet first = PacketBlock{0};
+                    const PacketSet last = PacketBlock{s};
+                    pieces.add(self, self.cut(whole, s, 1), last);
+                    EXPECT_EQ(pieces.give(self, last).as<std::int64_t>(), in_whole(s));
+                    EXPECT_EQ(pieces.give(self, first).as<std::int64_t>(), in_whole(0));
+                }
+                self.result(pieces.give(self, PacketSet::range(0, segments)));
+                co_return;
+            };
+            if (std::gcd(step, segments) != 1) continue;
+            const Job job =
+                reducing(test::machine("complete:1"), in_segments(Collective::allreduce(8), segments), {}, program);
+            EXPECT_TRUE(run(job, {}).verdict.lawful()) << segments << " in steps of " << step;
+        }
 }
 
 // ------------------------------------------------------------------------------------------------------- idempotent ones

@@ -226,7 +226,7 @@ RC_GTEST_PROP(AFolder, CutsContributesAndJoinsSegmentsAsOneByOne, ()) {
     if (!others.empty()) {
         Body* const rest = folder.contribution(v, others, pool);
         const Body* const both[] = {rest, cut};
-        Body* const joined = folder.joined(both, pool);
+        Body* const joined = folder.joined(both, PacketSet::range(0, segments), pool);
         RC_ASSERT(std::ranges::equal(joined->content(), whole->content()));
         RC_ASSERT(folder.intact(*joined));
         for (Body* body : {rest, joined}) body->release(pool);

@@ -1,0 +1,53 @@
+/// @file arc.hpp   Contributions that follow one another around the nodes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "emulator/schedule/packet_set.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+/// The contributions first, first + 1, ..., count of them, modulo N: what partial results of most algorithms sum up.
+struct Arc {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;
+};
+
+/// Disjoint contributions of row 0 as an arc; nothing if they are none, or if it takes more than a look to see it.
+[[nodiscard]] inline std::optional<Arc> arc_of(std::span<const PacketBlock> contributions, std::uint32_t nodes) {
+    const PacketBlock& one = contributions.front();
+    if (one.stride != 1 || contributions.size() > 2) return std::nullopt;
+    if (contributions.size() == 1) return Arc{one.first, one.count};
+    const PacketBlock& other = contributions.back();
+    if (other.stride != 1) return std::nullopt;
+    if (other.first == 0 && one.first + one.count == nodes) return Arc{one.first, one.count + other.count};
+    if (one.first == 0 && other.first + other.count == nodes) return Arc{other.first, one.count + other.count};
+    return std::nullopt;
+}
+
+[[nodiscard]] inline PacketSet contributions_of(const Arc& arc, std::uint32_t nodes) {
+    if (arc.count <= nodes - arc.first) return PacketSet::range(arc.first, arc.first + arc.count);
+    PacketSet all = PacketSet::range(arc.first, nodes);
+    all.add(PacketSet::range(0, arc.count - (nodes - arc.first)));
+    return all;
+}
+
+[[nodiscard]] inline bool are_same(const Arc& a, const Arc& b, std::uint32_t nodes) {
+    return a.count == b.count && (a.first == b.first || a.count == nodes);
+}
+
+/// Both, where one begins behind the other and they have nothing in common.
+[[nodiscard]] inline std::optional<Arc> joined(const Arc& a, const Arc& b, std::uint32_t nodes) {
+    if (a.count > nodes - b.count) return std::nullopt;
+    const auto ends = [&](const Arc& arc) {
+        const std::uint32_t left = nodes - arc.first;
+        return arc.count < left ? arc.first + arc.count : arc.count - left;
+    };
+    if (ends(a) == b.first) return Arc{a.first, a.count + b.count};
+    if (ends(b) == a.first) return Arc{b.first, a.count + b.count};
+    return std::nullopt;
+}
+
+}  // namespace kport
