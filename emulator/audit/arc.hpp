@@ -18,6 +18,8 @@ struct Arc {
 /// Disjoint contributions of row 0 as an arc; nothing if they are none, or if it takes more than a look to see it.
 [[nodiscard]] inline std::optional<Arc> arc_of(std::span<const PacketBlock> contributions, std::uint32_t nodes) {
     const PacketBlock& one = contributions.front();
+    if (contributions.size() == 1 && one.first == 0 && one.count == 2 && one.stride == nodes - 1)
+        return Arc{nodes - 1, 2};  // the last and the first make one progression
     if (one.stride != 1 || contributions.size() > 2) return std::nullopt;
     if (contributions.size() == 1) return Arc{one.first, one.count};
     const PacketBlock& other = contributions.back();

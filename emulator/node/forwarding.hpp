@@ -9,7 +9,7 @@
 #include "emulator/node/virtual_node.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
-namespace KPORT_PUBLIC kport {
+namespace kport {
 
 /// By which ports, one after the other, a node sends on the packet of a broadcast. This is the whole text of such an algorithm.
 ///

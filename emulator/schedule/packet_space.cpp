@@ -52,8 +52,10 @@ PacketSpace::Finding PacketSpace::fault_of(std::span<const PacketBlock> packets)
     if (packets.size() > 1)
         if (const auto both = common_to_two(packets)) return {PacketFault::packet_twice, both->row, both->first};
     const PacketBlock results = result_packets(nodes_, {0, 1, static_cast<std::uint32_t>(rows_)});
-    const auto is_result = [&](const PacketBlock& block) { return block.first == results.first; };
-    if (operation_.folds() && size_of(packets) > 1 && std::ranges::any_of(packets, is_result))
+    const auto reaches_result = [&](const PacketBlock& block) {
+        return block.first + std::uint64_t{block.count - 1} * block.stride >= results.first;
+    };
+    if (operation_.folds() && size_of(packets) > 1 && std::ranges::any_of(packets, reaches_result))
         if (const PacketBlocks there = in_both(packets, {&results, 1});
             !there.empty() && size_of(span_of(there)) < size_of(packets))
             return {PacketFault::beside_result, there.front().row, results.first};

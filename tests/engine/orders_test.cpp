@@ -181,7 +181,7 @@ RC_GTEST_PROP(AnyAlgorithmInAnyOrder, GivesTheSameReport, ()) {
             Schedule schedule;
             const RunResult result =
                 run_algorithm(algorithm, machine, collective, {}, {}, options_for(engine, order, &schedule));
-            return told(result, schedule, *machine.topology);
+            return test::whole_report(result, schedule, *machine.topology);
         };
         const std::string own = report(nullptr);
         for (int i = 0; i < 3; ++i) {
