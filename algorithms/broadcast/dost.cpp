@@ -29,21 +29,13 @@ namespace {
 class AlongDost final : public Forwarding {
   public:
     AlongDost(const Machine& machine, NodeId source, ArmOrder order)
-        : grid_(machine.topology, as_grid(machine)), source_(source), order_(order) {}
-    [[nodiscard]] Port first(NodeId v, Port) const override {
-        const TreeArms arms = tree_arms(*grid_, source_, v, order_);
-        return arms.empty() ? no_port : arms.front().port;
-    }
-    [[nodiscard]] Port next(NodeId v, Port last) const override {
-        const TreeArms arms = tree_arms(*grid_, source_, v, order_);
-        const auto after = std::ranges::find(arms, last, &TreeArm::port) + 1;
-        return after == arms.end() ? no_port : after->port;
-    }
+        : topology_(machine.topology), tree_(*as_grid(machine), source, order) {}
+    [[nodiscard]] Port first(NodeId v, Port) const override { return tree_.first(v); }
+    [[nodiscard]] Port next(NodeId v, Port last) const override { return tree_.next(v, last); }
 
   private:
-    std::shared_ptr<const Grid> grid_;
-    NodeId source_;
-    ArmOrder order_;
+    std::shared_ptr<const Topology> topology_;  ///< the tree's
+    DimensionTree tree_;
 };
 
 std::optional<std::string> misfit_broadcast_dost(const Machine& machine, const Collective&,
@@ -60,9 +52,10 @@ Start make_broadcast_dost(const Machine& machine, const Collective& collective, 
 }
 
 ExpectedCost expect_broadcast_dost(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return in_turn(dimension_tree_cost(machine, *as_grid(machine), collective.root), machine,
-                   Copies(machine, collective).messages(),
-                   tree_arms(*as_grid(machine), collective.root, collective.root, ArmOrder::farthest_first).size());
+    return in_turn(
+        dimension_tree_cost(machine, *as_grid(machine), collective.root), machine,
+        Copies(machine, collective).messages(),
+        DimensionTree(*as_grid(machine), collective.root, ArmOrder::farthest_first).arms(collective.root).size());
 }
 
 ExpectedCost expect_nearest_first(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {

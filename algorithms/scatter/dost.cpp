@@ -31,10 +31,11 @@ PacketSet behind(const Grid& grid, const GridBoxes& boxes, NodeId v, const TreeA
 ///           end of a line, where single packets one behind the other (pipeline) need N - 1
 /// Idea      Into each arm of the tree go all packets for the nodes behind it, the arm with the farthest last node first.
 /// Source    model.md section 5.4
-Program scatter_down_dost(Node& self, const Grid& grid, const GridBoxes& boxes, NodeId root) {
+Program scatter_down_dost(Node& self, const Grid& grid, const DimensionTree& tree, const GridBoxes& boxes,
+                          NodeId root) {
     if (self.id() != root) co_await self.receive();
     const std::uint64_t m = self.collective().packets_each;
-    const TreeArms arms = tree_arms(grid, root, self.id(), ArmOrder::farthest_first);
+    const TreeArms arms = tree.arms(self.id());
     for (const TreeArm& arm : arms) co_await self.pass(arm.port, packets_of(behind(grid, boxes, self.id(), arm), m));
 }
 
@@ -48,8 +49,9 @@ Start make_scatter_dost(const Machine& machine, const Collective& collective, co
     const Grid* grid = as_grid(machine);
     const NodeId root = collective.root;
     const auto boxes = std::make_shared<GridBoxes>(*grid, ascending_dimensions(*grid));
-    return {[topology = machine.topology, grid, boxes, root](Node& self) {
-                return scatter_down_dost(self, *grid, *boxes, root);
+    const auto tree = std::make_shared<DimensionTree>(*grid, root, ArmOrder::farthest_first);
+    return {[topology = machine.topology, grid, tree, boxes, root](Node& self) {
+                return scatter_down_dost(self, *grid, *tree, *boxes, root);
             },
             {root}};
 }

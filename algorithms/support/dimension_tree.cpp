@@ -8,16 +8,6 @@ namespace kport {
 
 namespace {
 
-/// The distance of the farthest node that a node covers in the dimensions after i: the sum of the source's longer arms.
-Hops cover_after(const Grid& grid, NodeId source, int i) {
-    Hops cover = 0;
-    for (int j = i + 1; j < grid.dimensions(); ++j) {
-        const Grid::Arms arms = grid.arms(j, grid.coordinate(source, j));
-        cover += std::max(arms.plus, arms.minus);
-    }
-    return cover;
-}
-
 /// Rounds that one port adds to the eccentricity: a source with two equally long arms in a dimension starts one of them
 /// a round late, and in a ring of odd side it always has two.
 std::uint64_t late_dimensions(const Grid& grid, NodeId source) {
@@ -31,34 +21,62 @@ std::uint64_t late_dimensions(const Grid& grid, NodeId source) {
 
 }  // namespace
 
-TreeArms tree_arms(const Grid& grid, NodeId source, NodeId v, ArmOrder order) {
-    TreeArms arms;
-    const auto add = [&](int i, NodeId plus, NodeId minus) {
-        const Hops after = cover_after(grid, source, i);
-        if (plus > 0) arms.push_back({grid.plus(i), plus, plus + after});
-        if (minus > 0) arms.push_back({grid.minus(i), minus, minus + after});
-    };
-    int reached_in = grid.dimensions() - 1;
-    while (reached_in >= 0 && grid.coordinate(v, reached_in) == grid.coordinate(source, reached_in)) --reached_in;
-    if (reached_in >= 0) {
-        const NodeId from = grid.coordinate(source, reached_in);
-        const NodeId steps_plus =
-            (grid.coordinate(v, reached_in) + grid.side(reached_in) - from) % grid.side(reached_in);
-        const Grid::Arms whole = grid.arms(reached_in, from);
-        if (steps_plus <= whole.plus)
-            add(reached_in, whole.plus - steps_plus, 0);
-        else
-            add(reached_in, 0, whole.minus - (grid.side(reached_in) - steps_plus));
+DimensionTree::DimensionTree(const Grid& grid, NodeId source, ArmOrder order)
+    : grid_(grid), order_(order), cover_(static_cast<std::size_t>(grid.dimensions()) + 1), later_(cover_.size()) {
+    for (int i = 0; i < grid.dimensions(); ++i) source_.push_back(grid.coordinate(source, i));
+    TreeArms all;  // of the lowest dimension first
+    for (int i = grid.dimensions() - 1; i >= 0; --i) {
+        const auto dimension = static_cast<std::size_t>(i);
+        const Grid::Arms whole = grid.arms(i, source_[dimension]);
+        const Hops behind = cover_[dimension + 1];
+        if (whole.minus > 0) all.insert(all.begin(), {grid.minus(i), whole.minus, whole.minus + behind});
+        if (whole.plus > 0) all.insert(all.begin(), {grid.plus(i), whole.plus, whole.plus + behind});
+        cover_[dimension] = behind + std::max(whole.plus, whole.minus);
+        later_[dimension] = all;
+        std::ranges::stable_sort(later_[dimension],
+                                 [this](const TreeArm& a, const TreeArm& b) { return goes_first(a, b); });
     }
-    for (int i = reached_in + 1; i < grid.dimensions(); ++i) {
-        const Grid::Arms whole = grid.arms(i, grid.coordinate(source, i));
-        add(i, whole.plus, whole.minus);
+}
+
+DimensionTree::Way DimensionTree::way_to(NodeId v) const {
+    int i = grid_.dimensions() - 1;
+    NodeId at = 0;
+    while (i >= 0 && (at = grid_.coordinate(v, i)) == source_[static_cast<std::size_t>(i)]) --i;
+    if (i < 0) return {{no_port, 0, 0}, later_.front(), 0};
+    const NodeId from = source_[static_cast<std::size_t>(i)];
+    const NodeId side = grid_.side(i);
+    const NodeId steps_plus = at > from ? at - from : at + side - from;
+    const Grid::Arms whole = grid_.arms(i, from);
+    const bool goes_plus = steps_plus <= whole.plus;
+    const NodeId left = goes_plus ? whole.plus - steps_plus : whole.minus - (side - steps_plus);
+    const auto after = static_cast<std::size_t>(i) + 1;
+    const Way way{{goes_plus ? grid_.plus(i) : grid_.minus(i), left, left + cover_[after]}, later_[after], 0};
+    const auto is_behind = [&](const TreeArm& arm) { return !goes_first(arm, way.on); };
+    const auto place = std::ranges::find_if(way.later, is_behind) - way.later.begin();
+    return {way.on, way.later, static_cast<std::size_t>(place)};
+}
+
+TreeArms DimensionTree::arms(NodeId v) const {
+    const Way way = way_to(v);
+    TreeArms all = way.later;
+    if (way.on.length > 0) all.insert(all.begin() + static_cast<std::ptrdiff_t>(way.place), way.on);
+    return all;
+}
+
+Port DimensionTree::first(NodeId v) const {
+    const Way way = way_to(v);
+    if (way.on.length > 0 && way.place == 0) return way.on.port;
+    return way.later.empty() ? no_port : way.later.front().port;
+}
+
+Port DimensionTree::next(NodeId v, Port last) const {
+    const Way way = way_to(v);
+    std::size_t i = way.place;  // of the next among `later`
+    if (last != way.on.port) {
+        i = static_cast<std::size_t>(std::ranges::find(way.later, last, &TreeArm::port) - way.later.begin()) + 1;
+        if (way.on.length > 0 && way.place == i) return way.on.port;
     }
-    if (arms.size() > 1)
-        std::stable_sort(arms.begin(), arms.end(), [order](const TreeArm& a, const TreeArm& b) {
-            return order == ArmOrder::farthest_first ? a.height > b.height : a.height < b.height;
-        });
-    return arms;
+    return i < way.later.size() ? way.later[i].port : no_port;
 }
 
 ExpectedCost dimension_tree_cost(const Machine& machine, const Grid& grid, NodeId source) {

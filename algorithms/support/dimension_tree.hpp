@@ -1,7 +1,9 @@
 /// @file dimension_tree.hpp   The dimension-ordered spanning tree (DOST) of meshes and tori (model.md section 3.6).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include <boost/container/small_vector.hpp>
 
@@ -22,10 +24,39 @@ using TreeArms = boost::container::small_vector<TreeArm, 8>;
 
 enum class ArmOrder : std::uint8_t { farthest_first, nearest_first };
 
-/// The arms of v in the tree from a source, the highest first: on along the dimension in which it was reached, and both ways
-/// along all later ones. On this tree height, number of nodes and broadcast time give the same order; the height needs no
-/// table.
-[[nodiscard]] TreeArms tree_arms(const Grid& grid, NodeId source, NodeId v, ArmOrder order);
+/// The tree from a source. A node sends on along the dimension in which it was reached, and both ways along all later ones. The
+/// arms go by their height, on which height, number of nodes and broadcast time agree; it needs no table.
+///
+/// Callers   several threads.
+class DimensionTree {
+  public:
+    /// The grid outlives the tree.
+    DimensionTree(const Grid& grid, NodeId source, ArmOrder order);
+
+    /// The arms of v, in their order. Of equally high ones the one of the lower dimension comes first, then plus.
+    [[nodiscard]] TreeArms arms(NodeId v) const;
+    /// The port of the first of them, and of the one after `last`; no_port: there is none. O(dimensions).
+    [[nodiscard]] Port first(NodeId v) const;
+    [[nodiscard]] Port next(NodeId v, Port last) const;
+
+  private:
+    /// How the tree reaches a node.
+    struct Way {
+        TreeArm on;             ///< along the dimension in which it was reached; length 0: that ends here
+        const TreeArms& later;  ///< of all dimensions after it
+        std::size_t place;      ///< of `on` among `later`
+    };
+    [[nodiscard]] Way way_to(NodeId v) const;
+    [[nodiscard]] bool goes_first(const TreeArm& a, const TreeArm& b) const {
+        return order_ == ArmOrder::farthest_first ? a.height > b.height : a.height < b.height;
+    }
+
+    const Grid& grid_;
+    ArmOrder order_;
+    std::vector<NodeId> source_;   ///< its coordinates
+    std::vector<Hops> cover_;      ///< by dimension i: the distance of the farthest node in dimensions i and later
+    std::vector<TreeArms> later_;  ///< by dimension i: the source's arms in dimensions i and later, in their order
+};
 
 /// The tree's cost with the farthest arm first, with a derivation.
 [[nodiscard]] ExpectedCost dimension_tree_cost(const Machine& machine, const Grid& grid, NodeId source);
