@@ -22,6 +22,7 @@
 #include "emulator/node/node.hpp"
 #include "emulator/node/reduction.hpp"
 #include "emulator/payload/holdings.hpp"
+#include "emulator/ranks/ranks.hpp"
 #include "emulator/schedule/schedule.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -108,6 +109,9 @@ struct RunOptions {
     /// program cannot be stopped (engine/watch.hpp). Null: nobody watches.
     ComputingFunction computing;
     std::chrono::milliseconds computing_after = std::chrono::seconds(5);
+    /// Lockstep: the ranks that run the job together, each with the same job and options; all end with the same result. Null: this
+    /// process alone. Takes no order, sabotage, asked sends or phases.
+    Ranks* ranks = nullptr;
     /// Lockstep: where to write what each thread did when; null: nobody looks, at no cost.
     std::vector<PhaseTime>* phases = nullptr;
 };
