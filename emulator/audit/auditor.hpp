@@ -10,6 +10,7 @@
 #include "emulator/audit/encounters.hpp"
 #include "emulator/audit/ledger.hpp"
 #include "emulator/audit/node_records.hpp"
+#include "emulator/audit/round_part.hpp"
 #include "emulator/audit/shown.hpp"
 #include "emulator/audit/verdict.hpp"
 #include "emulator/audit/violation.hpp"
@@ -167,6 +168,16 @@ class Auditor {
     /// round without a transfer breaks a rule. One task, between rounds.
     void silent(Round first, std::uint64_t count);
 
+    /// Of several auditors of one run each is shown what its own nodes send and receive: so it judges these nodes alone. What is
+    /// judged of a round or of paths as a whole, the first one tells.
+    void judge_only(const NodeShare& share, bool is_first) {
+        share_ = share;
+        is_first_ = is_first;
+        if (ledger_) ledger_->judge_only(share);
+    }
+    /// end_round() in two steps, between which the parts of several auditors are put together; each closes the whole.
+    [[nodiscard]] RoundPart take_round(Round round, std::span<const unsigned> shards);
+    RoundMetrics close_round(RoundPart whole);
     /// Closes a round with transfers, and returns its metrics. One task, after all sent() and received() of the round.
     /// `shards`: those that were shown anything, since looking at every shard would dominate the cost of a tiny round.
     RoundMetrics end_round(Round round, std::span<const unsigned> shards);
@@ -187,12 +198,25 @@ class Auditor {
         compared_bytes_ += bytes;
     }
 
+    /// finish() and finish_stopped() in two steps, between which the ends of several auditors are put together.
+    struct Ending {
+        Verdict verdict;
+        ViolationLog log;
+
+        void add(const Ending& other);
+        template <class Archive>
+        void travel(Archive& archive) {
+            archive(verdict.holders, verdict.compared_packets, verdict.compared_bytes, log);
+        }
+    };
+    [[nodiscard]] Ending end(bool stopped);
+    [[nodiscard]] Verdict conclude(Ending whole, bool stopped) const;
     /// The verdict after the last round. Finds the nodes that lack what they are promised: of a broadcast in O(N), and only if
     /// there are any.
-    [[nodiscard]] Verdict finish();
+    [[nodiscard]] Verdict finish() { return conclude(end(false), false); }
     /// The verdict of a run that was stopped: not delivered, but nothing counts as missing, since it might have come. In
     /// operations of many packets `holders` counts only nodes that have sent or received.
-    [[nodiscard]] Verdict finish_stopped();
+    [[nodiscard]] Verdict finish_stopped() { return conclude(end(true), true); }
 
     /// Memory of a node, for the estimate before a run: the record, and the most that a port rule needs.
     static constexpr std::uint64_t bytes_per_node = 32;
@@ -298,7 +322,9 @@ class Auditor {
     void judge_ports_of_paths(Round round, std::span<const Transfer> transfers);
 
     // Closing a round.
-    void judge_encounters(Round round, std::span<const unsigned> shards);
+    void tell_of_round(const Violation& violation) {
+        if (is_first_) log_.add(violation);
+    }
     void require_countable(const RoundMetrics& round) const;
     void judge_shown(Round round, const Shown& sent, const Shown& received);
     void judge_silence(Round round);
@@ -312,7 +338,7 @@ class Auditor {
     /// Strikes from the holders those that have lost what the transfers brought them.
     void take_away_lacking(Verdict& verdict) const;
     [[nodiscard]] ViolationLog merged_log() const;
-    void fill(Verdict& verdict, const ViolationLog& log) const;
+    void complete(Violation& violation) const;
 
     Machine machine_;
     const Topology* topology_;
@@ -328,6 +354,8 @@ class Auditor {
     /// duplex port the round of the last use says it all, with all ports the channel rule does.
     bool counts_uses_;
     bool keep_rounds_;
+    NodeShare share_;
+    bool is_first_ = true;
     HugeArray<NodeRecord> records_;
     HugeArray<PortUses> uses_;
     HugeArray<FurtherSends> further_;

@@ -46,24 +46,37 @@ void Auditor::checked(const PayloadCheck& check) {
     if (check.differs) tell(Breach::payload_differs, *check.differs, check.byte);
 }
 
-Verdict Auditor::finish() {
-    Verdict verdict = begin_verdict();
-    ViolationLog log = merged_log();
-    if (ledger_)
-        std::tie(verdict.holders, verdict.promised) = ledger_->finish(static_cast<Round>(metrics_.rounds), log);
-    else if (verdict.holders != verdict.promised)
-        find_missing(log);
-    verdict.delivered = log.count(Rule::delivery) == 0;  // whoever is not served is a breach of its own
+Auditor::Ending Auditor::end(bool stopped) {
+    Ending here{begin_verdict(), merged_log()};
+    Verdict& verdict = here.verdict;
+    if (ledger_ && stopped)
+        std::tie(verdict.holders, verdict.promised) = ledger_->so_far();
+    else if (ledger_)
+        std::tie(verdict.holders, verdict.promised) = ledger_->finish(static_cast<Round>(metrics_.rounds), here.log);
+    else if (!stopped && promises_ && reached_ + 1 != topology_->nodes())
+        find_missing(here.log);
     take_away_lacking(verdict);
-    fill(verdict, log);
-    return verdict;
+    here.log.for_each([this](Violation& violation) { complete(violation); });
+    return here;
 }
 
-Verdict Auditor::finish_stopped() {
-    Verdict verdict = begin_verdict();
-    if (ledger_) std::tie(verdict.holders, verdict.promised) = ledger_->so_far();
-    take_away_lacking(verdict);
-    fill(verdict, merged_log());
+void Auditor::Ending::add(const Ending& other) {
+    verdict.holders += other.verdict.holders;
+    verdict.compared_packets += other.verdict.compared_packets;
+    verdict.compared_bytes += other.verdict.compared_bytes;
+    log.merge(other.log);
+}
+
+Verdict Auditor::conclude(Ending whole, bool stopped) const {
+    Verdict verdict = std::move(whole.verdict);
+    const ViolationLog& log = whole.log;
+    verdict.delivered = !stopped && log.count(Rule::delivery) == 0;  // whoever is not served is a breach of its own
+    verdict.violations = log.listed();
+    verdict.violation_count = log.count();
+    for (const RuleRow& row : rule_rows)
+        if (log.is_law(row.rule)) verdict.violations_by_rule[static_cast<std::size_t>(row.rule)] = log.count(row.rule);
+    verdict.judged_by = collective_.rules;
+    verdict.counted = log.counted();
     return verdict;
 }
 
@@ -75,7 +88,7 @@ Verdict Auditor::begin_verdict() {
     verdict.metrics = metrics_;
     verdict.per_round = std::move(per_round_);
     if (collective_.promises()) {
-        verdict.holders = reached_ + 1;
+        verdict.holders = is_first_ ? reached_ + 1 : 0;  // those of all, once
         verdict.promised = topology_->nodes();
     }
     verdict.promised_at_root = collective_.inwards();
@@ -98,15 +111,15 @@ void Auditor::judge_late() {
 }
 
 void Auditor::find_missing(ViolationLog& log) const {
-    for (NodeId v = 0; v < topology_->nodes(); ++v) {
-        if (records_[v].first_received != 0 || v == collective_.root) continue;
+    share_.for_each(topology_->nodes(), [&](NodeId v) {
+        if (records_[v].first_received != 0 || v == collective_.root) return;
         Violation missing;
         missing.breach = Breach::never_received;
         missing.round = static_cast<Round>(metrics_.rounds);
         missing.node = v;
         missing.limit = 1;
         log.add(missing);
-    }
+    });
 }
 
 void Auditor::take_away_lacking(Verdict& verdict) const {
@@ -125,19 +138,9 @@ ViolationLog Auditor::merged_log() const {
     return log;
 }
 
-void Auditor::fill(Verdict& verdict, const ViolationLog& log) const {
-    verdict.violations = log.listed();
-    const auto complete = [&](Violation& v) {
-        if (v.breach == Breach::received_again && !ledger_) v.earlier_other = records_[v.node].first_from;
-    };
-    for (Violation& v : verdict.violations) complete(v);
-    verdict.violation_count = log.count();
-    for (const RuleRow& row : rule_rows)
-        if (log.is_law(row.rule)) verdict.violations_by_rule[static_cast<std::size_t>(row.rule)] = log.count(row.rule);
-    verdict.judged_by = collective_.rules;
-    verdict.counted = log.counted();
-    for (Counted& counted : verdict.counted)
-        if (counted.first) complete(*counted.first);
+void Auditor::complete(Violation& violation) const {
+    if (violation.breach == Breach::received_again && !ledger_)
+        violation.earlier_other = records_[violation.node].first_from;
 }
 
 }  // namespace kport

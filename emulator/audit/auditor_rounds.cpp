@@ -14,17 +14,23 @@ namespace kport {
 void Auditor::silent(Round first, std::uint64_t count) { append_silence(silent_, first, count); }
 
 RoundMetrics Auditor::end_round(Round round, std::span<const unsigned> shards) {
-    if (machine_.is_exclusive()) judge_encounters(round, shards);
-    RoundMetrics whole;
+    return close_round(take_round(round, shards));
+}
+
+RoundPart Auditor::take_round(Round round, std::span<const unsigned> shards) {
+    RoundPart part;
+    if (machine_.is_exclusive()) {
+        part.encounters.take(shards_.front().encounters);  // of paths
+        for (const unsigned index : shards) part.encounters.take(shards_[index].encounters);
+    }
+    RoundMetrics& whole = part.metrics;
     whole.round = round;
-    Shown sent;
-    Shown received;
     std::vector<LinkEnd> suspects;
     for (const unsigned index : shards) {
         Shard& shard = shards_[index];
         shard.round.transfers = shard.received.transfers;
-        sent += std::exchange(shard.sent, {});
-        received += std::exchange(shard.received, {});
+        part.sent += std::exchange(shard.sent, {});
+        part.received += std::exchange(shard.received, {});
         if (shard.round.transfers == 0) continue;
         if (!shard.channels.empty() || !shard.by_no_channel.empty()) judge_channels(shard, round);
         if (!shard.suspects.empty()) [[unlikely]] {
@@ -38,20 +44,19 @@ RoundMetrics Auditor::end_round(Round round, std::span<const unsigned> shards) {
     }
     if (!suspects.empty()) [[unlikely]]
         judge_suspects(round, suspects);
-    judge_shown(round, sent, received);
-    if (sent.transfers != 0 || received.transfers != 0) judge_silence(round);
+    return part;
+}
+
+RoundMetrics Auditor::close_round(RoundPart part) {
+    const RoundMetrics whole = part.metrics;
+    if (machine_.is_exclusive() && is_first_) part.encounters.judge(machine_, whole.round, log_);
+    judge_shown(whole.round, part.sent, part.received);
+    if (part.sent.transfers != 0 || part.received.transfers != 0) judge_silence(whole.round);
     require_countable(whole);
     metrics_.add(whole);
     reached_ += whole.reached;
     if (keep_rounds_ && whole.transfers > 0) per_round_.push_back(whole);
     return whole;
-}
-
-void Auditor::judge_encounters(Round round, std::span<const unsigned> shards) {
-    Encounters& all = shards_.front().encounters;
-    for (const unsigned index : shards)
-        if (index != 0) all.take(shards_[index].encounters);
-    all.judge(machine_, round, log_);
 }
 
 /// Bytes are summed up in 64 bits; a run that needs more is refused. No message is too large for them (see the constructor).
@@ -70,7 +75,7 @@ void Auditor::judge_shown(Round round, const Shown& sent, const Shown& received)
         v.round = round;
         v.limit = here;
         v.other = there;
-        log_.add(v);
+        tell_of_round(v);
     };
     if (sent != received) [[unlikely]]
         tell(Breach::sides_differ, sent.transfers, received.transfers);
@@ -87,7 +92,7 @@ void Auditor::judge_silence(Round round) {
         v.breach = breach;
         v.round = first;
         v.limit = count;
-        log_.add(v);
+        tell_of_round(v);
     };
     if (round <= closed_) {
         tell(Breach::round_again, round, closed_);

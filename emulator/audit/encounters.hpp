@@ -22,6 +22,11 @@ class Encounters {
     void crossed(const Topology& topology, NodeId v, Port port, NodeId sender);
     /// Takes what another has collected.
     void take(Encounters& other);
+    /// Shows an archive all of it (ranks/letter.hpp).
+    template <class Archive>
+    void travel(Archive& archive) {
+        archive(meetings_, crossings_);
+    }
     /// Tells what is broken, and forgets the round.
     void judge(const Machine& machine, Round round, ViolationLog& log);
 

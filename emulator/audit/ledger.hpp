@@ -13,6 +13,7 @@
 #include "emulator/audit/segment_books.hpp"
 #include "emulator/audit/violation.hpp"
 #include "emulator/base/huge_array.hpp"
+#include "emulator/base/node_share.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/packet_space.hpp"
@@ -65,6 +66,8 @@ class Ledger {
     /// Nobody tells results: of a reduction it counts who has what its result is made of.
     void expect_no_results() { results_told_ = false; }
 
+    /// It finishes the books of these nodes alone; by default of all.
+    void judge_only(const NodeShare& share) { share_ = share; }
     /// After the last round: what is missing. Returns how many hold what they are promised, and how many should (Verdict).
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> finish(Round last, ViolationLog& log);
     /// The same of a run that was stopped, of the nodes that sent or received; nothing is missing yet.
@@ -238,6 +241,7 @@ class Ledger {
     std::uint64_t segments_;  ///< of what folds; else 1
     bool strict_noho_;
     bool results_told_ = true;
+    NodeShare share_;
     HugeArray<Books*> books_;
     std::vector<std::deque<Books>> by_shard_;
     /// Of a broadcast of several packets: what is in Books::held and Books::sent only while a message is looked at that brings

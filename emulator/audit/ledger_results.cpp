@@ -253,18 +253,21 @@ bool Ledger::satisfied_so_far(NodeId v) const {
 }
 
 std::pair<std::uint64_t, std::uint64_t> Ledger::so_far() const {
-    if (collective_.inwards()) return {nodes_ - lacking_of(collective_.root), nodes_};
-    const auto is_served = [&](NodeId v) { return has_books(v) && satisfied_so_far(v); };
-    return {static_cast<std::uint64_t>(std::ranges::count_if(std::views::iota(NodeId{0}, nodes_), is_served)), nodes_};
+    if (collective_.inwards())
+        return {share_.contains(collective_.root) ? nodes_ - lacking_of(collective_.root) : 0, nodes_};
+    std::uint64_t served = 0;
+    share_.for_each(nodes_, [&](NodeId v) { served += has_books(v) && satisfied_so_far(v) ? 1 : 0; });
+    return {served, nodes_};
 }
 
 std::pair<std::uint64_t, std::uint64_t> Ledger::finish(Round last, ViolationLog& log) {
     if (collective_.inwards()) {
+        if (!share_.contains(collective_.root)) return {0, nodes_};
         if (satisfied(collective_.root, last, log)) return {nodes_, nodes_};
         return {std::min(nodes_ - 1, nodes_ - lacking_of(collective_.root)), nodes_};
     }
     std::uint64_t satisfied_nodes = 0;
-    for (NodeId v = 0; v < nodes_; ++v) satisfied_nodes += satisfied(v, last, log) ? 1 : 0;
+    share_.for_each(nodes_, [&](NodeId v) { satisfied_nodes += satisfied(v, last, log) ? 1 : 0; });
     return {satisfied_nodes, nodes_};
 }
 

@@ -1,6 +1,7 @@
 #include "emulator/audit/round_sink.hpp"
 
 #include <array>
+#include <utility>
 
 namespace kport {
 
@@ -10,8 +11,8 @@ void RoundSink::moved(Round round, std::span<const Transfer> transfers) {
         if (listener->wants_transfers()) listener->moved(round, transfers);
 }
 
-RoundMetrics RoundSink::close(Round round, std::span<const unsigned> shards) {
-    const RoundMetrics metrics = auditor_.end_round(round, shards);
+RoundMetrics RoundSink::close(RoundPart whole) {
+    const RoundMetrics metrics = auditor_.close_round(std::move(whole));
     for (RoundListener* listener : listeners_) listener->closed(metrics);
     return metrics;
 }

@@ -1,6 +1,7 @@
 /// @file violation.hpp   A broken rule, with its whole story.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -89,6 +90,17 @@ class ViolationLog {
     /// Whether one of them comes_of_competition().
     [[nodiscard]] bool tells_of_competition() const { return competition_; }
     [[nodiscard]] bool is_law(Rule rule) const { return force_of(rules_, rule) == Force::law; }
+    /// Calls visit(violation&) for all that would be listed, and may complete it: not what order() looks at before `earlier_other`.
+    template <class Visit>
+    void for_each(const Visit& visit) {
+        for (Violation& violation : heap_) visit(violation);
+        for (Violation& violation : first_) visit(violation);
+    }
+    /// Shows an archive all that was added (ranks/letter.hpp).
+    template <class Archive>
+    void travel(Archive& archive) {
+        archive(first_, heap_, count_, by_rule_, competition_);
+    }
     /// In order; of what is law.
     [[nodiscard]] std::vector<Violation> listed() const;
     /// The rules that are counted, in the order of Rule.
@@ -103,7 +115,7 @@ class ViolationLog {
     std::size_t most_;
     std::vector<Violation> heap_;  ///< the smallest ones, the largest of them on top
     std::uint64_t count_ = 0;
-    std::uint64_t by_rule_[rules] = {};
+    std::array<std::uint64_t, rules> by_rule_ = {};
     bool competition_ = false;
 };
 

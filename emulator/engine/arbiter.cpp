@@ -9,24 +9,31 @@
 
 namespace kport {
 
-void Arbiter::serve(Round round, Partition::Partitions& partitions) {
-    gather(round, partitions);
+void Arbiter::serve(Round round, Partition::Partitions& partitions, const RankMail& mail) {
+    gather(round, partitions, mail);
     grant(round, partitions);
     move(round, partitions);
     end_round();
 }
 
-void Arbiter::gather(Round round, Partition::Partitions& partitions) {
+void Arbiter::gather(Round round, const Partition::Partitions& partitions, const RankMail& mail) {
+    const auto gather_of = [&](const auto& sender, const Message& message) {
+        // Routes stay where they are to the end of the round.
+        add_claim(round, message, world_.wormhole ? sender.route(message) : std::span<const Port>());
+    };
     for (const auto& partition : partitions)
-        partition->for_each_posted([&](const Message& message) {
-            Claim& claim = claims_.emplace_back(Claim{message, round, message.out, 1, nullptr});
-            if (!world_.wormhole) return;
-            const std::span<const Port> route = partition->route(message);  // stays there to the end of the round
-            claim.first_port = route.front();
-            claim.hops = static_cast<std::uint32_t>(route.size());
-            claim.ports = route.data();
-        });
+        partition->for_each_posted([&](const Message& message) { gather_of(*partition, message); });
+    for (const RankMail::Batch& batch : mail.batches())
+        for (const Message& message : batch.messages) gather_of(mail, message);
     std::ranges::sort(claims_, {}, &Claim::order);
+}
+
+void Arbiter::add_claim(Round round, const Message& message, std::span<const Port> route) {
+    Claim& claim = claims_.emplace_back(Claim{message, round, message.out, 1, nullptr});
+    if (route.empty()) return;
+    claim.first_port = route.front();
+    claim.hops = static_cast<std::uint32_t>(route.size());
+    claim.ports = route.data();
 }
 
 bool Arbiter::has_free_port(NodeId receiver) const {
@@ -170,7 +177,7 @@ void Arbiter::take(const Claim& claim, Round round) {
 }
 
 void Arbiter::report_strict(const Partition& sender, const Claim& claim, const Obstacle& obstacle, Round round) {
-    if (world_.job.machine.policy != Policy::strict) return;
+    if (world_.job.machine.policy != Policy::strict || !ranks_.is_first()) return;  // all ranks see the same
     Violation v;
     switch (obstacle.kind) {
         case Obstacle::Kind::none: return;
@@ -201,12 +208,16 @@ void Arbiter::move(Round round, Partition::Partitions& partitions) {
         Partition& sender = *partitions[world_.deal.home(claim.message.from)];
         transfers[i] = {claim.message.from, claim.message.to, claim.route(),
                         sender.packets_of(claim.message, packets[i])};
-        sender.accept_sent(round, transfers[i]);
+        if (is_own(claim.message.from)) sender.accept_sent(round, transfers[i]);
     }
     world_.rounds.moved(round, transfers);  // before bodies end with their receivers
     for (std::size_t i = 0; i < granted_.size(); ++i) {
         const Message& message = granted_[i].message;
-        partitions[world_.deal.home(message.to)]->accept_received(round, message, transfers[i]);
+        Partition& receiver = *partitions[world_.deal.home(message.to)];
+        if (is_own(message.to))
+            receiver.accept_received(round, message, transfers[i]);
+        else
+            receiver.discard(message);
     }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/engine/partition.hpp"
+#include "emulator/engine/rank_mail.hpp"
 #include "emulator/engine/world.hpp"
 #include "emulator/machine/channel_table.hpp"
 
@@ -28,8 +29,9 @@ namespace kport {
 /// Memory    48 bytes a claim of the fullest round, 56 and its route a claim that waits, plus channels.
 class Arbiter {
   public:
-    explicit Arbiter(World& world)
-        : world_(world), waiting_at_(world.deal.partitions()), channels_(world.topology),
+    /// Every rank arbitrates the claims of all (RankMail, to all), and moves what is its own.
+    Arbiter(World& world, const AllRanks& ranks)
+        : world_(world), ranks_(ranks), waiting_at_(world.deal.partitions()), channels_(world.topology),
           met_(world.job.machine.pairwise ? world.topology.nodes() : 0) {}
 
     [[nodiscard]] bool anything_waits() const { return !queues_.empty(); }
@@ -38,7 +40,7 @@ class Arbiter {
 
     /// Grants what may move of the mail of this round and of what waits from earlier ones, shows it to the auditor and
     /// delivers it. The rest waits.
-    void serve(Round round, Partition::Partitions& partitions);
+    void serve(Round round, Partition::Partitions& partitions, const RankMail& mail);
     /// Ends the messages that still wait.
     void discard(Partition::Partitions& partitions);
 
@@ -71,11 +73,13 @@ class Arbiter {
         NodeId winner = no_node;
     };
 
-    void gather(Round round, Partition::Partitions& partitions);
+    void gather(Round round, const Partition::Partitions& partitions, const RankMail& mail);
+    void add_claim(Round round, const Message& message, std::span<const Port> route);
     void grant(Round round, Partition::Partitions& partitions);
     void grant_waiting(Round round, Partition::Partitions& partitions);
     void let_wait(const Claim& claim, Partition& sender);
     void count_waiting(const Claim& claim, std::ptrdiff_t change);
+    [[nodiscard]] bool is_own(NodeId v) const { return ranks_.owns(world_.deal.home(v)); }
     [[nodiscard]] bool has_free_port(NodeId receiver) const;
     [[nodiscard]] Obstacle obstacle(const Claim& claim) const;
     [[nodiscard]] Obstacle obstacle_at_ends(const Claim& claim) const;
@@ -89,6 +93,7 @@ class Arbiter {
     void end_round();
 
     World& world_;
+    const AllRanks& ranks_;
     std::vector<Claim> claims_;  ///< of this round
     std::vector<Claim> granted_;
     std::vector<std::unique_ptr<Port[]>> granted_routes_;  ///< of those that had waited

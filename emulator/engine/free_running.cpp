@@ -214,8 +214,8 @@ class FreeRunning::Engine {
         if (!result.stopped) {  // else nobody says that everything has come
             verify(auditor);
             if (world_.folder)
-                result.results = verify_results(*world_.folder, world_.job.collective, world_.topology.nodes(),
-                                                world_.results, auditor, options_.results_max);
+                result.results = texts_of(verify_results(*world_.folder, world_.job.collective, world_.topology.nodes(),
+                                                         world_.results, auditor, options_.results_max));
             for_each_waiting([&](NodeId v) { workers_.front()->tell_waiting(v, auditor); });
             for (const NodeId v : overlooked_) auditor.report_at_end(workers_.front()->overlooked(v));
         }

@@ -56,9 +56,9 @@ RunResult run(const Job& job, const RunOptions& options) {
     return result;
 }
 
-ProgramError::ProgramError(NodeId the_node, Round the_round, const std::string& text)
-    : std::runtime_error(fmt::format("node {} in round {}: {}", the_node, the_round, text)), node(the_node),
-      round(the_round) {}
+ProgramError::ProgramError(NodeId the_node, Round the_round, const std::string& the_text)
+    : std::runtime_error(fmt::format("node {} in round {}: {}", the_node, the_round, the_text)), node(the_node),
+      round(the_round), text(the_text) {}
 
 void rethrow_as_program_error(const std::exception_ptr& error, NodeId node, Round round) {
     try {

@@ -143,6 +143,7 @@ class ProgramError : public std::runtime_error {
     ProgramError(NodeId node, Round round, const std::string& text);
     NodeId node;
     Round round;
+    std::string text;  ///< of what() what the program's own exception says
 };
 
 /// Runs the job on the engine that the options name, or in lockstep where it needs rounds (FreeRunning::run()): where

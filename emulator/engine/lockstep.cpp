@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
+#include <limits>
 #include <memory>
 #include <set>
 #include <tuple>
@@ -16,6 +18,7 @@
 #include "emulator/engine/partition.hpp"
 #include "emulator/engine/payload.hpp"
 #include "emulator/engine/progress.hpp"
+#include "emulator/engine/rank_mail.hpp"
 #include "emulator/engine/results.hpp"
 #include "emulator/engine/world.hpp"
 
@@ -34,16 +37,19 @@ class Lockstep {
   public:
     Lockstep(const Job& job, const RunOptions& options)
         : job_(job), options_(options), progress_(options.progress), recorder_(recorder_of(options)),
-          clock_(options.phases, options.threads), world_(std::make_unique<World>(job, options)), arbiter_(*world_),
+          clock_(options.phases, options.threads), world_(std::make_unique<World>(job, options)),
+          ranks_(options.ranks, world_->deal), mail_(ranks_, *world_), arbiter_(*world_, ranks_),
           parallel_(options.threads > 1 && options.order == nullptr && world_->deal.partitions() > 1) {
         for (unsigned i = 0; i < world_->deal.partitions(); ++i)
             partitions_.push_back(std::make_unique<Partition>(*world_, i));
+        world_->auditor.judge_only(ranks_.share(), ranks_.is_first());
         for (std::size_t i = 0; i < job.starters.size(); ++i)
-            home(job.starters[i])
-                .start_by_itself(job.starters[i], job.starters_wait_until.empty() ? 1 : job.starters_wait_until[i]);
-        if (job.all_start)
-            for (const auto& partition : partitions_) partition->start_all_by_themselves();
+            if (ranks_.share().contains(job.starters[i]))
+                home(job.starters[i])
+                    .start_by_itself(job.starters[i], job.starters_wait_until.empty() ? 1 : job.starters_wait_until[i]);
         for (const auto& partition : partitions_) {
+            if (!ranks_.owns(partition->index())) continue;
+            if (job.all_start) partition->start_all_by_themselves();
             touched_.push_back(partition.get());
             set_alarm(*partition);
         }
@@ -62,19 +68,18 @@ class Lockstep {
         RunResult result;
         const auto whole = [&] {
             run_rounds_watched();
-            stopped_ = stopped_ || stopping();  // also before anything is compared: nobody waits for that
+            stopped_ = stopped_ || anybody_stops();  // also before anything is compared: nobody waits for that
             for (const auto& partition : partitions_) {
                 partition->judge_left();
                 tell_breaches(*partition);
                 world_->auditor.compared(partition->compared().messages, partition->compared().bytes);
             }
             compare_payload();
-            if (world_->folder && !stopped_)
-                result.results = verify_results(*world_->folder, job_.collective, world_->topology.nodes(),
-                                                world_->results, world_->auditor, options_.results_max);
+            if (world_->folder && !stopped_) result.results = verified_results();
             report_waiting();
             hand_over_asked();
-            result.verdict = stopped_ ? world_->auditor.finish_stopped() : world_->auditor.finish();
+            Auditor& auditor = world_->auditor;
+            result.verdict = auditor.conclude(ranks_.together(auditor.end(stopped_)), stopped_);
             clock_.give();
             tear_down();
         };
@@ -106,32 +111,51 @@ class Lockstep {
         for (Round round = 1;; ++round) {
             invariant(round != 0, "fewer than 2^32 rounds");
             select_busy(round);
-            if (busy_.empty() && !arbiter_.anything_waits()) {
-                if (alarms_.empty()) return;
-                let_pass(round);
+            const Ahead ahead = ranks_.together(Ahead{!busy_.empty(), stopping(), next_alarm()});
+            stopped_ = round > 1 && ahead.stop;
+            if (stopped_) return;
+            if (!ahead.busy && !arbiter_.anything_waits()) {
+                if (ahead.alarm == no_alarm) return;
+                let_pass(round, ahead.alarm);
                 if (stopped_) return;
                 continue;
             }
-            const std::uint64_t sent = run_programs(round);
+            const RoundNews news = run_programs(round);
             if (stopped_) return;  // the round goes no further: nothing of it has been shown to the auditor
             // Only here it is known that more would move than was asked for, or that some program would go on for longer.
-            const bool moves = sent != 0 || arbiter_.anything_waits();
+            const bool moves = news.sent != 0 || arbiter_.anything_waits();
             stopped_ = options_.last_round != 0 && round > options_.last_round && moves;
-            out_of_rounds_ = !stopped_ && round > world_->max_rounds && (moves || some_node_goes_on(round));
+            out_of_rounds_ = !stopped_ && round > world_->max_rounds && (moves || news.goes_on);
             stopped_ = stopped_ || out_of_rounds_;
             if (stopped_) return;
             find_touched(round);
             if (!moves) {
-                if (lets_round_pass()) append_silence(silent_, round, 1);
+                if (news.lets_round_pass) append_silence(silent_, round, 1);
             } else {
                 tell_silence();
-                move(round, sent);
-                clock_.timed(Phase::audit, round, 0, [&] { world_->rounds.close(round, touched_indices_); });
+                move(round, news);
+                clock_.timed(Phase::audit, round, 0, [&] {
+                    world_->rounds.close(ranks_.together(world_->rounds.take(round, touched_indices_)));
+                });
             }
-            stopped_ = stopping();
-            if (stopped_) return;
         }
     }
+
+    /// What decides whether there is a next round: of all ranks.
+    struct Ahead {
+        bool busy = false;
+        bool stop = false;
+        Round alarm = no_alarm;
+
+        void add(const Ahead& other) {
+            busy |= other.busy;
+            stop |= other.stop;
+            alarm = std::min(alarm, other.alarm);
+        }
+    };
+    static constexpr Round no_alarm = std::numeric_limits<Round>::max();
+    [[nodiscard]] Round next_alarm() const { return alarms_.empty() ? no_alarm : alarms_.begin()->first; }
+    [[nodiscard]] bool anybody_stops() { return ranks_.together(AtAny{stopping()}).holds; }
 
     /// A round with less to do than a block's nodes is over before other threads have woken up.
     [[nodiscard]] bool worth_threads(std::size_t load) const { return load >= world_->deal.block(); }
@@ -154,8 +178,9 @@ class Lockstep {
                std::ranges::any_of(busy_, [&](const Partition* partition) { return partition->busy(round + 1); });
     }
 
-    /// A round with much to do takes seconds, and is not run to its end once the run is to stop.
-    [[nodiscard]] bool abandoned() const { return worth_threads(load_) && stopping(); }
+    /// A round with much to do takes seconds, and is not run to its end once the run is to stop. Several ranks stop together, after
+    /// it.
+    [[nodiscard]] bool abandoned() const { return ranks_.alone() && worth_threads(load_) && stopping(); }
 
     /// Relaxed: nothing else is handed over with the flag.
     [[nodiscard]] bool stopping() const {
@@ -182,8 +207,7 @@ class Lockstep {
     }
 
     /// Every program waits for a later round: those before the earliest of them pass at once.
-    void let_pass(Round& round) {
-        const Round next = alarms_.begin()->first;
+    void let_pass(Round& round, Round next) {
         out_of_rounds_ = next - 1 > world_->max_rounds;
         stopped_ = out_of_rounds_;
         append_silence(silent_, round, next - round);
@@ -218,23 +242,48 @@ class Lockstep {
             for (std::size_t i = 0; i < count; ++i) body(i);
     }
 
-    /// Phase 1. Returns the number of messages sent.
-    std::uint64_t run_programs(Round round) {
+    /// Phase 1. What was sent is on its way to the ranks of its receivers.
+    RoundNews run_programs(Round round) {
         for_each(busy_, load_, Phase::programs, round, [&](Partition& partition) {
             if (!abandoned()) partition.run(round);
         });
         stopped_ = abandoned();
-        std::uint64_t sent = 0;
+        RoundNews news;
         const Partition* failed = nullptr;
         for (Partition* partition : busy_) {
-            sent += partition->posted();
+            news.sent += partition->posted();
+            news.sends_unheld |= partition->sends_unheld();
             if (partition->error() && (failed == nullptr || partition->error_node() < failed->error_node()))
                 failed = partition;
             tell_breaches(*partition);
             set_alarm(*partition);
         }
-        if (failed != nullptr) fail(*failed, round);
-        return sent;
+        news.lets_round_pass = lets_round_pass();
+        news.goes_on = some_node_goes_on(round);
+        if (ranks_.alone()) {
+            if (failed != nullptr) rethrow_as_program_error(failed->error(), failed->error_node(), round);
+            return news;
+        }
+        if (failed != nullptr) note_failure(news, *failed, round);
+        news = mail_.exchange(busy_, std::move(news), goes_to_all(), partitions_);
+        if (news.failed != no_node) throw ProgramError(news.failed, round, news.error);
+        return news;
+    }
+
+    /// Other ranks cannot have the exception itself.
+    static void note_failure(RoundNews& news, const Partition& failed, Round round) {
+        try {
+            rethrow_as_program_error(failed.error(), failed.error_node(), round);
+        } catch (const ProgramError& error) {
+            news.failed = error.node;
+            news.error = error.text;
+        }
+    }
+
+    /// Whether every rank needs the messages of all: claims may compete, or transfers are recorded.
+    [[nodiscard]] bool goes_to_all() const {
+        return world_->wormhole || job_.machine.is_exclusive() || arbiter_.anything_waits() ||
+               world_->rounds.wants_transfers();
     }
 
     void set_alarm(const Partition& partition) {
@@ -246,46 +295,69 @@ class Lockstep {
         partition.breaches().clear();
     }
 
-    [[noreturn]] void fail(const Partition& partition, Round round) {
-        rethrow_as_program_error(partition.error(), partition.error_node(), round);
-    }
-
     /// Phases 2 and 3.
-    void move(Round round, std::uint64_t sent) {
+    void move(Round round, const RoundNews& news) {
+        const std::uint64_t sent = news.sent;
         bool contended = world_->wormhole || job_.machine.is_exclusive() || arbiter_.anything_waits();
         std::atomic<bool> too_many = false;
         const bool ports_may_not_suffice =
             job_.machine.duplex == Duplex::half || world_->limit < world_->topology.max_degree();
         const bool count = !contended && ports_may_not_suffice;
         for_each(touched_, sent, Phase::collect, round, [&](Partition& partition) {
-            partition.collect(busy_);
+            partition.collect(busy_, ranks_.alone() ? nullptr : &mail_);
             if (count && partition.count_claims(round))
                 too_many.store(true, std::memory_order_relaxed);  // the barrier orders it
         });
-        contended = contended || too_many.load(std::memory_order_relaxed);
+        contended = contended || (count && anybody_contends(too_many.load(std::memory_order_relaxed)));
+        keep_sent_bytes(news);
         for (Partition* partition : busy_) partition->hand_over_mail();
+        mail_.hand_over();
         if (contended) {
-            clock_.timed(Phase::arbitrate, round, 0, [&] { arbiter_.serve(round, partitions_); });
+            clock_.timed(Phase::arbitrate, round, 0, [&] { arbiter_.serve(round, partitions_, mail_); });
         } else {
-            // A rule that programs break must not become a race: what is sent unheld is copied in a fixed order.
-            const bool unheld =
-                world_->memory.holds_bytes() &&
-                std::any_of(busy_.begin(), busy_.end(), [](const Partition* p) { return p->sends_unheld(); });
             if (world_->rounds.wants_transfers()) show_moved(round, sent);
             const auto accept = [&](const auto& serve) { for_each(touched_, sent, Phase::accept, round, serve); };
             if (world_->bundles) {
                 accept([&](Partition& partition) { partition.accept_sent(round); });
                 accept([&](Partition& partition) { partition.accept_received(round); });
-            } else if (unheld) {
-                for (Partition* partition : touched_) {
-                    partition->put_in_order();
-                    clock_.timed(Phase::accept, round, partition->index(), [&] { partition->accept(round); });
-                }
             } else {
                 accept([&](Partition& partition) { partition.accept(round); });
             }
+            if (!ranks_.alone()) {
+                for (Partition* partition : busy_)
+                    partition->discard_sent([this](unsigned index) { return ranks_.owns(index); });
+                mail_.discard(partitions_, false);
+            }
         }
         for (Partition* partition : busy_) partition->clear_mail();
+        mail_.clear();
+        if (!arbiter_.anything_waits()) {
+            world_->sent_bytes.clear();
+            unheld_wait_ = false;
+        }
+    }
+
+    /// What a node sends that does not hold it is what it has at that time, whenever it moves and whoever is served first.
+    void keep_sent_bytes(const RoundNews& news) {
+        unheld_wait_ |= news.sends_unheld;
+        if (!unheld_wait_ || !world_->memory.holds_bytes()) return;
+        for (const Partition* partition : busy_)
+            partition->for_each_posted([&](const Message& message) {
+                world_->sent_bytes.put(message.from, message.to,
+                                       {world_->memory.at(message.from), job_.collective.packet_bytes});
+            });
+    }
+
+    /// Whether some rank has found that claims compete; every rank then has the claims of all.
+    bool anybody_contends(bool here) {
+        if (ranks_.alone()) return here;
+        const bool contended = ranks_.together(AtAny{here}).holds;
+        if (contended && !goes_to_all()) {
+            mail_.discard(partitions_, true);
+            mail_.clear();
+            (void)mail_.exchange(busy_, {}, true, partitions_);
+        }
+        return contended;
     }
 
     void show_moved(Round round, std::uint64_t sent) {
@@ -293,13 +365,15 @@ class Lockstep {
         messages.reserve(sent);
         for (const Partition* partition : busy_)
             partition->for_each_posted([&](const Message& message) { messages.push_back(message); });
+        for (const RankMail::Batch& batch : mail_.batches())
+            messages.insert(messages.end(), batch.messages.begin(), batch.messages.end());
         std::sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) {
             return std::tuple(a.from, a.out) < std::tuple(b.from, b.out);
         });
         std::vector<PacketBlock> singles(messages.size());
         std::vector<Transfer> transfers(messages.size());
         for (std::size_t i = 0; i < messages.size(); ++i)
-            transfers[i] = busy_.front()->transfer_of(messages[i], singles[i]);
+            transfers[i] = partitions_.front()->transfer_of(messages[i], singles[i]);
         world_->rounds.moved(round, transfers);
     }
 
@@ -307,12 +381,14 @@ class Lockstep {
     void find_touched(Round round) {
         touched_indices_.clear();
         const auto touch = [&](unsigned index) {
-            if (std::exchange(touched_in_[index], round) != round) touched_indices_.push_back(index);
+            if (ranks_.owns(index) && std::exchange(touched_in_[index], round) != round)
+                touched_indices_.push_back(index);
         };
         for (const Partition* partition : busy_) {
             touch(partition->index());
             for (const unsigned to : partition->touched()) touch(to);
         }
+        for (const RankMail::Batch& batch : mail_.batches()) touch(batch.to);
         for (const unsigned index : arbiter_.waiting_partitions()) touch(index);
         std::sort(touched_indices_.begin(), touched_indices_.end());
         touched_.clear();
@@ -324,11 +400,22 @@ class Lockstep {
         verify_payload(
             world_->topology.nodes(), world_->auditor,
             [&](NodeId v) {
+                if (!ranks_.share().contains(v)) return PayloadCheck{};
                 const bool started = world_->slots[v].state() != Slot::State::idle;
                 return world_->check_payload(v, world_->auditor, started);
             },
             [&](std::size_t count, const auto& body) { for_index(count, body); });
         if (options_.keep != nullptr) world_->keep(*options_.keep, world_->auditor);
+    }
+
+    /// The results that RunResult shows, of all ranks.
+    std::vector<std::string> verified_results() {
+        std::vector<ShownResult> shown;
+        for (std::vector<ShownResult>& theirs :
+             ranks_.everyones(verify_results(*world_->folder, job_.collective, world_->topology.nodes(),
+                                             world_->results, world_->auditor, options_.results_max)))
+            std::ranges::move(theirs, std::back_inserter(shown));
+        return texts_of(std::move(shown));
     }
 
     /// Programs that still wait when nothing moves any more wait for ever.
@@ -345,6 +432,7 @@ class Lockstep {
     }
 
     void tear_down() {
+        mail_.tear_down(partitions_);
         arbiter_.discard(partitions_);
         for_index(partitions_.size(), [&](std::size_t i) { partitions_[i]->tear_down(); });
         partitions_.clear();
@@ -357,6 +445,8 @@ class Lockstep {
     std::unique_ptr<Recorder> recorder_;
     PhaseClock clock_;
     std::unique_ptr<World> world_;
+    AllRanks ranks_;
+    RankMail mail_;
     Arbiter arbiter_;
     bool parallel_;
     bool shared_ = false;  ///< some round had enough to do for all threads
@@ -368,6 +458,7 @@ class Lockstep {
     std::set<std::pair<Round, unsigned>> alarms_;  ///< for which nodes wait, with their partition
     std::vector<Silence> silent_;  ///< rounds since the last one with a message that programs let pass on purpose
     std::size_t load_ = 0;
+    bool unheld_wait_ = false;  ///< messages from nodes that did not hold what they sent
     bool stopped_ = false;
     bool out_of_rounds_ = false;
 };
@@ -376,6 +467,7 @@ class Lockstep {
 
 RunResult run_lockstep(const Job& job, const RunOptions& options) {
     const Clock::time_point start = Clock::now();
+    const SmallPages spread(options.ranks != nullptr && options.ranks->size() > 1);
     RunResult result = Lockstep(job, options).run();
     result.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return result;

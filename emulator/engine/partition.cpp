@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "emulator/base/error.hpp"
+#include "emulator/engine/rank_mail.hpp"
 
 namespace kport {
 
@@ -184,10 +185,18 @@ void Partition::schedule(Node& node) {
 
 // ---------------------------------------------------------------------------------------------------------- receiving
 
-void Partition::collect(const std::vector<Partition*>& senders) {
+void Partition::collect(const std::vector<Partition*>& senders, const RankMail* mail) {
     in_.clear();
-    for (Partition* sender : senders)
+    const auto take_in = [&](Partition* sender) {
         sender->out_[index_].collect([&](std::span<const Message> batch) { in_.push_back(batch); });
+    };
+    auto own = senders.begin();
+    if (mail != nullptr)
+        for (const RankMail::Batch& batch : mail->batches()) {
+            for (; own != senders.end() && (*own)->index() < batch.from; ++own) take_in(*own);
+            if (batch.to == index_) in_.emplace_back(batch.messages);
+        }
+    std::for_each(own, senders.end(), take_in);
 }
 
 bool Partition::count_claims(Round round) {

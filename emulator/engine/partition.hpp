@@ -14,6 +14,8 @@
 
 namespace kport {
 
+class RankMail;
+
 /// A share of the nodes, with the memory of their programs and the mail between it and the other partitions.
 ///
 /// A round has three phases with a barrier after each: run() resumes programs, whose sends become mail; count_claims()
@@ -58,8 +60,8 @@ class Partition final : public Runner {
     [[nodiscard]] bool sends_unheld() const { return sends_unheld_; }
 
     using Partitions = std::vector<std::unique_ptr<Partition>>;
-    /// Takes in what the senders published for this partition.
-    void collect(const std::vector<Partition*>& senders);
+    /// Takes in what the senders published for this partition, and what came from those of other ranks.
+    void collect(const std::vector<Partition*>& senders, const RankMail* mail);
     /// Phase 2. True if some node is sent more messages than its ports take in this round.
     [[nodiscard]] bool count_claims(Round round);
     /// Puts what was collected in the order of the senders, whatever the order in which they ran.
@@ -85,8 +87,24 @@ class Partition final : public Runner {
                 for (const Message& message : batch) visit(message);
             });
     }
+    /// Those to one partition.
+    [[nodiscard]] std::vector<Message> posted_to(unsigned to) const {
+        std::vector<Message> messages;
+        out_[to].posted(
+            [&](std::span<const Message> batch) { messages.insert(messages.end(), batch.begin(), batch.end()); });
+        return messages;
+    }
     /// The partitions to which this one sent in this round.
     [[nodiscard]] const std::vector<unsigned>& touched() const { return touched_; }
+    /// Ends what it sent to partitions of which is_there(index) is false, once that is audited.
+    template <class IsThere>
+    void discard_sent(const IsThere& is_there) {
+        for (const unsigned to : touched_)
+            if (!is_there(to))
+                out_[to].posted([&](std::span<const Message> batch) {
+                    for (const Message& message : batch) discard(message);
+                });
+    }
     /// Forgets the mail of the round.
     void clear_mail();
     /// The mail of the round is on its way: whoever takes it in owns it.

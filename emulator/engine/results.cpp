@@ -1,8 +1,10 @@
 #include "emulator/engine/results.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "emulator/engine/lockstep.hpp"
 
@@ -103,9 +105,16 @@ void compare(const SequentialFold& all, const Folder& folder, const Body& result
 
 }  // namespace
 
-std::vector<std::string> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
+std::vector<std::string> texts_of(std::vector<ShownResult> shown) {
+    std::ranges::sort(shown, {}, &ShownResult::node);
+    std::vector<std::string> texts;
+    for (ShownResult& result : shown) texts.push_back(std::move(result.text));
+    return texts;
+}
+
+std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
                                         const HugeArray<Body*>& results, Auditor& auditor, NodeId shown_max) {
-    std::vector<std::string> shown;
+    std::vector<ShownResult> shown;
     if (!folder.payload()) return shown;
     const bool rooted = collective.inwards();
     SequentialFold all(folder);
@@ -120,7 +129,7 @@ std::vector<std::string> verify_results(const Folder& folder, const Collective& 
             auditor.report(value_differs(v, no_node, 0, result->blocks(), nodes, folder.segments()));
         if (!collective.gives_result(v)) continue;  // it owes none
         if (!collective.scans()) compare(all, folder, *result, v, auditor);
-        if (rooted || v < shown_max) shown.push_back(folder.text(result->bytes(), result->byte_count()));
+        if (rooted || v < shown_max) shown.push_back({v, folder.text(result->bytes(), result->byte_count())});
     }
     return shown;
 }

@@ -50,10 +50,24 @@ class SequentialFold {
     std::vector<Sums> sums_;  ///< by double, where the brackets matter
 };
 
+/// A node's result as text.
+struct ShownResult {
+    NodeId node = no_node;
+    std::string text;
+
+    template <class Archive>
+    void travel(Archive& archive) {
+        archive(node, text);
+    }
+};
+
+/// In the order of nodes.
+[[nodiscard]] std::vector<std::string> texts_of(std::vector<ShownResult> shown);
+
 /// Folds the contributions one after the other and compares the results that nodes owe with it, and all with their
-/// seals; what differs is reported. Returns those of the first `shown_max` nodes as text (RunResult::results). O(N) folds,
-/// one task.
-[[nodiscard]] std::vector<std::string> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
+/// seals; what differs is reported. Returns those of the first `shown_max` nodes, or the root's (RunResult::results). O(N)
+/// folds, one task.
+[[nodiscard]] std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
                                                       const HugeArray<Body*>& results, Auditor& auditor,
                                                       NodeId shown_max);
 

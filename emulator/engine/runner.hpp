@@ -70,13 +70,18 @@ class Runner : public Host {
     /// Node `v` holds what it has received: the body's packets, or the packet of a broadcast, which has none, from `from`.
     [[gnu::always_inline]] void hold_bytes(NodeId v, NodeId from, Body* body, Round round) {
         const bool first = stage_.memory.holds_bytes() && stage_.slots[v].first_bytes();
-        if (first) stage_.memory.move(from, v);
+        if (first) take_bytes(v, from);
         if (stage_.sabotage != nullptr) [[unlikely]]
             may_corrupt(v, from, stage_.store ? body->bytes() : first ? stage_.memory.at(v) : nullptr, round);
         if (stage_.store) {  // a reference for the letter, one for what the node holds
             body->hold();
             stage_.store->add(v, body, pool_);
         }
+    }
+    [[gnu::always_inline]] void take_bytes(NodeId v, NodeId from) {
+        if (!stage_.sent_bytes.empty()) [[unlikely]]
+            if (const std::byte* bytes = stage_.sent_bytes.of(from, v)) return stage_.memory.write(v, bytes);
+        stage_.memory.move(from, v);
     }
     [[nodiscard]] bool loses_wake_up(NodeId v, Round round) {
         return stage_.sabotage != nullptr && stage_.sabotage->loses_wake_up(stage_.topology, v, round);

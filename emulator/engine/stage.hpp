@@ -12,6 +12,7 @@
 #include "emulator/payload/packet_memory.hpp"
 #include "emulator/payload/packet_store.hpp"
 #include "emulator/payload/passed_on.hpp"
+#include "emulator/payload/sent_bytes.hpp"
 #include "emulator/schedule/packet_space.hpp"
 
 namespace kport {
@@ -40,6 +41,7 @@ struct Stage {
     bool bundles;                      ///< messages carry bodies; else the one packet of a broadcast
     NodeId numbering;                  ///< N, from which packets have their numbers; 0: messages have contents
     PacketMemory memory;               ///< broadcast: the packet's bytes
+    SentBytes sent_bytes;              ///< the same, where they are kept
     std::optional<PacketStore> store;  ///< bytes of many packets; nothing where sizes are counted alone
     PassedOn passed_on;                ///< many packets, and no reduction
     std::optional<Folder> folder;      ///< reductions
@@ -48,6 +50,8 @@ struct Stage {
     HugeArray<Body*> results;          ///< reductions: what each node gave as its result
     HugeArray<Body*> contributions;    ///< those that were made beforehand; empty: they are made when asked for
 
+    /// By which the seals of this run differ from those of others.
+    [[nodiscard]] Seal seal_of_run() const { return folder ? folder->sealer().own() : contents->own(); }
     /// What the seal of a body must be. Requires `seals`.
     [[nodiscard]] Seal seal_of(const Body& body) const {
         return folder ? folder->seal_of(body) : contents->of_contents(body.content());

@@ -6,6 +6,7 @@
 #include "emulator/audit/auditor.hpp"
 #include "emulator/audit/round_sink.hpp"
 #include "emulator/base/huge_array.hpp"
+#include "emulator/base/node_share.hpp"
 #include "emulator/engine/stage.hpp"
 #include "emulator/node/forwarding.hpp"
 
@@ -40,11 +41,15 @@ class Deal {
     [[nodiscard]] NodeId block() const { return NodeId{1} << block_bits_; }
     [[nodiscard]] unsigned home(NodeId v) const { return static_cast<unsigned>(v >> block_bits_) & mask_; }
 
+    /// The nodes of the partitions from `first` up to, not including, `end`.
+    [[nodiscard]] NodeShare share(unsigned first, unsigned end) const {
+        return {block_bits_, partitions(), first, end};
+    }
+
     /// Calls visit(v) for each node of a partition, of so many nodes in all.
     template <class Visit>
     void for_each(unsigned partition, NodeId nodes, Visit&& visit) const {
-        for (NodeId first = partition * block(); first < nodes; first += block() * partitions())
-            for (NodeId v = first; v < std::min(first + block(), nodes); ++v) visit(v);
+        share(partition, partition + 1).for_each(nodes, visit);
     }
 
   private:

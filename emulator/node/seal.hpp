@@ -41,6 +41,8 @@ class Sealer {
     [[nodiscard]] Seal of_fold(std::span<const PacketBlock> contributions, std::span<const std::byte> left,
                                std::span<const std::byte> right) const;
 
+    /// What tells its seals from those of others: it is added to each.
+    [[nodiscard]] Seal own() const { return own_; }
     /// left op right, of elements of 8 bytes.
     [[nodiscard]] std::uint64_t fold(std::uint64_t left, std::uint64_t right) const;
 

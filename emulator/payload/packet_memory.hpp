@@ -31,6 +31,8 @@ class PacketMemory {
             std::memcpy(at(to), at(from), bytes_);
     }
 
+    void write(NodeId to, const std::byte* bytes) { std::memcpy(at(to), bytes, bytes_); }
+
     /// Fetches what move() will touch: a hint.
     void prefetch(NodeId from, NodeId to) const {
         __builtin_prefetch(at(from), 0);

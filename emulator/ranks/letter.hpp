@@ -30,9 +30,26 @@ class LetterWriter {
         put(static_cast<std::uint64_t>(values.size()));
         put_bytes(std::as_bytes(values));
     }
+    /// Appends values of any kind: trivial ones, texts, vectors of them, and what shows its parts by travel(archive).
+    template <class... Values>
+    void operator()(Values&... values) {
+        (write(values), ...);
+    }
     void put_bytes(std::span<const std::byte> bytes) { letter_.insert(letter_.end(), bytes.begin(), bytes.end()); }
 
   private:
+    template <class T>
+    void write(T& value) {
+        if constexpr (requires { value.travel(*this); }) {
+            value.travel(*this);
+        } else if constexpr (std::is_trivially_copyable_v<T>) {
+            put(value);
+        } else {
+            put(static_cast<std::uint64_t>(value.size()));
+            for (auto& member : value) write(member);
+        }
+    }
+
     Letter& letter_;
 };
 
@@ -57,6 +74,10 @@ class LetterReader {
         if (!bytes.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
         return values;
     }
+    template <class... Values>
+    void operator()(Values&... values) {
+        (read(values), ...);
+    }
     /// They live as long as the letter.
     [[nodiscard]] std::span<const std::byte> get_bytes(std::size_t count) {
         invariant(count <= rest_.size(), "a letter is read as it was written");
@@ -66,6 +87,18 @@ class LetterReader {
     }
 
   private:
+    template <class T>
+    void read(T& value) {
+        if constexpr (requires { value.travel(*this); }) {
+            value.travel(*this);
+        } else if constexpr (std::is_trivially_copyable_v<T>) {
+            value = get<T>();
+        } else {
+            value.resize(get<std::uint64_t>());
+            for (auto& member : value) read(member);
+        }
+    }
+
     std::span<const std::byte> rest_;
 };
 

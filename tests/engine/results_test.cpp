@@ -161,7 +161,7 @@ Said said(Operation operation, NodeId root, const std::vector<std::string>& resu
     const Collective collective{operation, root, 8};
     Auditor auditor(test::machine(fmt::format("line:{}", nodes)), collective, 1, false);
     Said all;
-    all.shown = verify_results(contributions, collective, nodes, given, auditor, shown_results_max);
+    all.shown = texts_of(verify_results(contributions, collective, nodes, given, auditor, shown_results_max));
     for (const Violation& v : auditor.finish_stopped().violations) {
         EXPECT_EQ(v.breach, Breach::result_differs);
         all.differ.emplace_back(v.node, v.limit);

@@ -1,0 +1,73 @@
+/// @file all_ranks.hpp   The ranks of a run, and what each owns.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "emulator/engine/world.hpp"
+#include "emulator/ranks/letter.hpp"
+
+namespace kport {
+
+/// Whether something holds at any rank.
+struct AtAny {
+    bool holds = false;
+    void add(const AtAny& other) { holds |= other.holds; }
+};
+
+/// Rank r of R owns partitions ceil(P r / R) up to ceil(P (r + 1) / R) of P, and runs their nodes. It may be a single one, which owns
+/// all and asks nobody.
+///
+/// Callers   one task of each rank: all ranks ask the same in the same order.
+class AllRanks {
+  public:
+    /// `ranks` null: there is this one. It outlives the object.
+    AllRanks(Ranks* ranks, const Deal& deal);
+
+    [[nodiscard]] bool alone() const { return ranks_ == nullptr; }
+    [[nodiscard]] bool is_first() const { return alone() || ranks_->rank() == 0; }
+    [[nodiscard]] unsigned size() const { return alone() ? 1 : ranks_->size(); }
+    [[nodiscard]] unsigned rank() const { return alone() ? 0 : ranks_->rank(); }
+    [[nodiscard]] bool owns(unsigned partition) const { return partition >= share_.first && partition < share_.end; }
+    [[nodiscard]] unsigned owner(unsigned partition) const { return owner_[partition]; }
+    [[nodiscard]] const NodeShare& share() const { return share_; }
+
+    /// letters[r] goes to rank r, and is then what r has sent; the own one stays.
+    void exchange(std::vector<Letter>& letters) { ranks_->exchange(letters); }
+
+    /// What every rank says, in the order of ranks. T is trivial, or shows its parts by travel(archive).
+    template <class T>
+    [[nodiscard]] std::vector<T> everyones(T own) {
+        std::vector<T> all;
+        if (alone()) {
+            all.push_back(std::move(own));
+            return all;
+        }
+        Letter letter;
+        LetterWriter writer(letter);
+        writer(own);
+        std::vector<Letter> letters(size(), letter);
+        exchange(letters);
+        for (unsigned r = 0; r < size(); ++r) {
+            LetterReader reader(letters[r]);
+            T& one = all.emplace_back(own);
+            if (r != rank()) reader(one);
+        }
+        return all;
+    }
+    /// All of it in one, by one.add(other).
+    template <class T>
+    [[nodiscard]] T together(T own) {
+        if (alone()) return own;
+        std::vector<T> all = everyones(std::move(own));
+        for (std::size_t r = 1; r < all.size(); ++r) all.front().add(all[r]);
+        return std::move(all.front());
+    }
+
+  private:
+    Ranks* ranks_;
+    NodeShare share_;
+    std::vector<unsigned> owner_;
+};
+
+}  // namespace kport

@@ -1,0 +1,158 @@
+/// @file ranks_test.cpp   A run on several ranks tells what one process tells: every row of the catalogue, and programs that
+///                        break rules. The ranks are threads.
+#include <algorithm>
+#include <atomic>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/catalogue.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/script.hpp"
+#include "tests/algorithms/machines.hpp"
+#include "tests/engine/collectives.hpp"
+#include "tests/engine/scripts.hpp"
+#include "tests/engine/small_machines.hpp"
+#include "tests/engine/whole_report.hpp"
+#include "tests/support/thread_ranks.hpp"
+
+namespace kport {
+namespace {
+
+/// `recorded`: with all transfers, for which every rank has the messages of all.
+std::string report_of(const Job& job, Ranks* ranks, bool recorded) {
+    Schedule schedule;
+    RunOptions options;
+    options.ranks = ranks;
+    options.partition_nodes = 1;
+    options.per_round = true;
+    if (recorded) options.record = &schedule;
+    try {
+        return test::whole_report(run_lockstep(job, options), schedule, *job.machine.topology);
+    } catch (const ProgramError& error) {
+        return error.what();
+    }
+}
+
+void expect_the_same_on_ranks(const Job& job) {
+    for (const bool recorded : {false, true}) {
+        const std::string alone = report_of(job, nullptr, recorded);
+        for (const unsigned size : recorded ? std::vector{3U} : std::vector{2U, 5U})
+            for (const std::string& told :
+                 test::at_each_rank(size, [&](Ranks& ranks) { return report_of(job, &ranks, recorded); }))
+                ASSERT_EQ(told, alone) << job.machine.topology->spec() << " " << job.machine.describe() << ", " << size
+                                       << " ranks" << (recorded ? ", recorded" : "");
+    }
+}
+
+class EveryAlgorithmOnRanks : public testing::TestWithParam<const Algorithm*> {};
+
+TEST_P(EveryAlgorithmOnRanks, TellsWhatOneProcessTells) {
+    const Algorithm& algorithm = *GetParam();
+    if (algorithm.way != Way::program) GTEST_SKIP() << "it has no node program";
+    std::size_t machines = 0;
+    for (const Machine& machine : test::small_machines())
+        for (const std::uint64_t bytes : {8U, 40U}) {
+            const Collective collective = test::collective_for(algorithm, bytes);
+            if (misfit_of(algorithm, machine, collective, {})) continue;
+            ++machines;
+            expect_the_same_on_ranks(make_job(algorithm, machine, collective, {}));
+            if (HasFatalFailure()) return;
+        }
+    fmt::print("{} machines\n", machines);
+}
+
+std::vector<const Algorithm*> rows_on_ranks() {
+    std::vector<const Algorithm*> rows;
+    for (const Algorithm& row : catalogue())
+        if (row.way == Way::program) rows.push_back(&row);
+    return rows;
+}
+INSTANTIATE_TEST_SUITE_P(Catalogue, EveryAlgorithmOnRanks, testing::ValuesIn(rows_on_ranks()), [](const auto& test) {
+    std::string text = fmt::format("{}_{}", name(test.param->operation), test.param->name);
+    std::replace(text.begin(), text.end(), '-', '_');
+    return text;
+});
+
+// ---- programs that compete, wait for ever, and send what they do not hold
+
+TEST(AnyProgramOnRanks, TellsWhatOneProcessTells) {
+    std::mt19937_64 random(2026);
+    const test::Draw draw = [&random](std::uint64_t below) { return random() % below; };
+    for (int i = 0; i < 200; ++i) {
+        const std::vector<std::string> specs = {"line:3", "ring:5", "complete:8", "hypercube:4", "mesh:4x5"};
+        Machine machine = test::any_machine(specs[draw(specs.size())], draw);
+        if (draw(2) == 0) machine.policy = Policy::strict;
+        if (draw(3) == 0) machine.links = Duplex::half;
+        const std::vector<test::Script> scripts = test::any_scripts(machine, 5, draw);
+        Job job = test::job_of_all(machine, [&scripts](Node& self) { return test::follow(self, scripts[self.id()]); });
+        job.payload = draw(2) == 0;
+        SCOPED_TRACE(i);
+        expect_the_same_on_ranks(job);
+        if (HasFatalFailure()) return;
+    }
+}
+
+// ---- errors, ends before the end, refusals
+
+TEST(ARunOnRanks, NamesTheLowestNodeThatFails) {
+    const Job job = test::job_of_all(test::machine("ring:16"), [](Node& self) -> Program {
+        if (self.id() % 5 == 4) throw std::runtime_error("out of ink");
+        co_return;
+    });
+    EXPECT_EQ(report_of(job, nullptr, false), "node 4 in round 1: out of ink");
+    expect_the_same_on_ranks(job);
+}
+
+TEST(ARunOnRanks, StopsTogetherAfterTheLastRoundOrWhereOneIsStopped) {
+    const Machine machine = test::machine("line:16");
+    const Collective collective = Collective::broadcast(0, 8);
+    const Job job = make_job(algorithm_named("dost", machine, collective, {}), machine, collective, {});
+    for (const auto& result : test::at_each_rank(3, [&](Ranks& ranks) {
+             RunOptions options;
+             options.ranks = &ranks;
+             options.partition_nodes = 1;
+             options.last_round = 5;
+             return run_lockstep(job, options);
+         })) {
+        EXPECT_TRUE(result.stopped);
+        EXPECT_EQ(result.verdict.metrics.rounds, 5U);
+        EXPECT_EQ(result.verdict.holders, 6U);
+    }
+    for (const auto& result : test::at_each_rank(3, [&](Ranks& ranks) {
+             const std::atomic<bool> stop = ranks.rank() == 1;
+             RunOptions options;
+             options.ranks = &ranks;
+             options.partition_nodes = 1;
+             options.stop = &stop;
+             return run_lockstep(job, options);
+         })) {
+        EXPECT_TRUE(result.stopped);
+        EXPECT_EQ(result.verdict.metrics.rounds, 1U);
+    }
+}
+
+TEST(ARunOnRanks, RefusesWhatOneProcessAloneCanDo) {
+    const Job job = test::job_of_all(test::machine("line:4"), [](Node&) -> Program { co_return; });
+    SeededOrder order(1);
+    for (const std::string& told : test::at_each_rank(2, [&](Ranks& ranks) -> std::string {
+             RunOptions options;
+             options.ranks = &ranks;
+             options.order = &order;
+             try {
+                 (void)run_lockstep(job, options);
+                 return "it ran";
+             } catch (const RequestError& error) {
+                 return error.what();
+             }
+         }))
+        EXPECT_THAT(told, testing::HasSubstr("several ranks"));
+}
+
+}  // namespace
+}  // namespace kport
