@@ -6,6 +6,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/joined.hpp"
 #include "cli/output.hpp"
 #include "cli/supervised.hpp"
 #include "emulator/base/numbers.hpp"
@@ -26,6 +27,7 @@ std::optional<std::string> given_up(const Computing& computing, const std::strin
 Caller Attended::caller() {
     Caller caller;
     caller.stop = &interrupted();
+    caller.ranks = joined_ranks();
     caller.begins = [this](const Chosen& chosen) { begin(chosen); };
     caller.progress = [this](const Metrics& metrics, std::uint64_t reached) {
         something_to_tell();

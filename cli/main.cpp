@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/in_options.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/joined.hpp"
 #include "cli/output.hpp"
 #include "cli/own_algorithms.hpp"
 #include "cli/supervised.hpp"
@@ -77,19 +78,25 @@ int status_after(std::string_view text, Status status) {
 /// Every way in which a command can end.
 int guarded(int argc, const char* const* argv) {
     try {
+        join_ranks(argc, argv);
         search::know_exact();
-        return dispatch(read_command_line(argc, argv));
+        const Words words = read_command_line(argc, argv);
+        require_for_ranks(words);
+        return dispatch(words);
     } catch (const RequestError& error) {
         return status_after(in_options(error.what()), status_wrong);
     } catch (const DoesNotFit& error) {
+        if (!ranks_have_one_host()) give_up_ranks(status_does_not_fit, error.what());
         return status_after(in_options(error.what()), status_does_not_fit);
     } catch (const std::bad_alloc&) {
+        give_up_ranks(status_does_not_fit, no_memory);
         return status_after(no_memory, status_does_not_fit);
     } catch (const OutputError& error) {
         return error.quiet ? status_stopped : status_after(error.what(), status_stopped);
     } catch (const ProgramError& error) {
         return status_after(std::string("a node program failed: ") + error.what(), status_stopped);
     } catch (const std::exception& error) {
+        give_up_ranks(status_stopped, error.what());
         return status_after(std::string("stopped by an unexpected error: ") + error.what(), status_stopped);
     }
 }
@@ -102,5 +109,5 @@ int main(int argc, char** argv) {
     std::set_terminate(kport::cli::on_terminate);
     kport::cli::listen_for_signals();
     kport::know_graph_files();
-    return kport::cli::last_word(kport::cli::guarded(argc, argv));
+    return kport::cli::last_word(kport::cli::leave_ranks(kport::cli::guarded(argc, argv)));
 }

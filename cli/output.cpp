@@ -55,11 +55,18 @@ void require_place(std::string_view option, const std::string& file) {
         refuse(fmt::format("there is no folder {}", quoted(folder.string())));
 }
 
+namespace {
+bool writes_files = true;
+}
+
 void write_file(std::string_view option, const std::string& file, std::string_view text) {
     write_file(option, file, [&](std::ostream& out) { out << text; });
 }
 
+void write_no_files() { writes_files = false; }
+
 void write_file(std::string_view option, const std::string& file, const std::function<void(std::ostream&)>& write) {
+    if (!writes_files) return;
     if (const auto why = replace_file(file, write))
         throw OutputError(fmt::format("{}: cannot be written ({})", named(option, file), *why), false);
 }

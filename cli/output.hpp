@@ -32,6 +32,9 @@ void write_file(std::string_view option, const std::string& file, std::string_vi
 /// By what is put into the stream. Throws also what `write` throws.
 void write_file(std::string_view option, const std::string& file, const std::function<void(std::ostream&)>& write);
 
+/// From here on write_file() writes nothing: another process does.
+void write_no_files();
+
 /// The message for lack of memory.
 inline constexpr std::string_view no_memory = "the run needs more memory than the system gives";
 

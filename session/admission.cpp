@@ -204,7 +204,7 @@ double bytes_needed(const Experiment& e, const Algorithm* algorithm) {
 }
 
 void admit(const Experiment& e, const Algorithm* algorithm, double besides) {
-    const double need = bytes_needed(e, algorithm) + besides;
+    const double need = (bytes_needed(e, algorithm) + besides) * e.share;
     const auto there = static_cast<double>(std::min(e.memory.value_or(memory_unlimited), memory_available()));
     // Stacks are reserved before they are touched; only a limit of the address space minds.
     const double stacks = e.thread_count() * 8.0 * 1024 * 1024;

@@ -28,6 +28,7 @@ struct Experiment {
     NodeId partition_nodes = partition_nodes_default;
     Round max_rounds = 0;                 ///< 0: default_max_rounds()
     Round until = 0;                      ///< the last round; 0: to the end
+    double share = 1;                     ///< of the nodes, those that ranks on this computer have
     std::optional<std::uint64_t> memory;  ///< bytes that a run may take; nothing: what the system has left
 
     [[nodiscard]] const Topology& topology() const { return *machine.topology; }

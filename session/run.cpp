@@ -92,6 +92,7 @@ RunResult executed(const Chosen& chosen, const Caller& caller, Outcome& outcome)
     options.computing = caller.computing;
     options.last_round = e.until;
     options.record = caller.record;
+    options.ranks = caller.ranks;
     options.phases = e.injection ? nullptr : caller.phases;
     options.max_rounds = e.max_rounds;
     SeededOrder order(e.order.value_or(0));

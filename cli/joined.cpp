@@ -1,0 +1,167 @@
+#include "cli/joined.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "cli/output.hpp"
+#include "emulator/base/error.hpp"
+#include "emulator/ranks/letter.hpp"
+
+namespace kport::cli {
+
+namespace {
+
+Ranks* joined = nullptr;
+double host_share = 1;
+int error_output = STDERR_FILENO;  ///< also of ranks that are silent
+
+/// What mpirun of an MPI says to those that it starts.
+struct Launcher {
+    std::string_view mpi;
+    const char* size;
+    const char* rank;
+};
+constexpr Launcher launchers[] = {{"openmpi", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                  {"mpich", "PMI_SIZE", "PMI_RANK"}};
+
+std::optional<unsigned> number_in(const char* variable) {
+    const char* text = std::getenv(variable);
+    unsigned number = 0;
+    if (text == nullptr || std::from_chars(text, text + std::strlen(text), number).ec != std::errc()) return {};
+    return number;
+}
+
+/// The launcher of several ranks that has started this process.
+const Launcher* launcher_here() {
+    const char* wanted = std::getenv("KPORT_MPI");
+    for (const Launcher& launcher : launchers)
+        if ((wanted == nullptr || launcher.mpi == wanted) && number_in(launcher.size).value_or(1) > 1) return &launcher;
+    return nullptr;
+}
+
+void be_silent() {
+    error_output = dup(STDERR_FILENO);
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(nowhere, STDOUT_FILENO);
+    dup2(nowhere, STDERR_FILENO);
+    close(nowhere);
+    write_no_files();
+}
+
+/// Beside this program, as it is built, or where it is installed.
+void* plug_in_of(const Launcher& launcher) {
+    const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    const std::string name = fmt::format("libkport-{}.so", launcher.mpi);
+    std::string why;
+    for (const auto& place : {here / name, here / ".." / KPORT_LIBRARIES / name}) {
+        if (!std::filesystem::exists(place)) continue;
+        if (void* plug_in = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL)) return plug_in;
+        why = fmt::format(": {}", dlerror());
+    }
+    throw RequestError(
+        fmt::format("mpirun of {} has started {} ranks, and kport finds no {}{}; build kport where the development "
+                    "package of {} is installed, or set KPORT_MPI=off: each rank then runs by itself",
+                    launcher.mpi, *number_in(launcher.size), name, why, launcher.mpi));
+}
+
+/// A text from each rank.
+std::vector<std::string> everyones(std::string own) {
+    Letter letter;
+    LetterWriter writer(letter);
+    writer(own);
+    std::vector<Letter> letters(joined->size(), letter);
+    joined->exchange(letters);
+    std::vector<std::string> all(letters.size());
+    for (std::size_t r = 0; r < letters.size(); ++r) {
+        LetterReader reader(letters[r]);
+        reader(all[r]);
+    }
+    return all;
+}
+
+std::string host_of_rank() {
+    std::string name(256, '\0');
+    if (gethostname(name.data(), name.size() - 1) != 0) return "an unknown computer";
+    return name.c_str();
+}
+
+/// The program by its size and time, and its arguments.
+std::string told_start(int argc, const char* const* argv) {
+    const std::filesystem::path program = "/proc/self/exe";
+    std::string text = fmt::format("{}", std::filesystem::file_size(program));
+    for (int i = 1; i < argc; ++i) text += std::string(1, '\0') + argv[i];
+    return text;
+}
+
+}  // namespace
+
+Ranks* joined_ranks() { return joined; }
+double share_of_host() { return host_share; }
+
+void join_ranks(int argc, const char* const* argv) {
+    const Launcher* launcher = launcher_here();
+    if (launcher == nullptr) return;
+    if (number_in(launcher->rank).value_or(0) != 0) be_silent();
+    void* plug_in = plug_in_of(*launcher);
+    using Join = Ranks* (*)();
+    const auto join = reinterpret_cast<Join>(dlsym(plug_in, "kport_join_ranks"));
+    if (join == nullptr) throw RequestError(fmt::format("libkport-{}.so is of another kport", launcher->mpi));
+    Ranks* ranks = join();
+    if (ranks->size() != *number_in(launcher->size))
+        throw RequestError(
+            fmt::format("mpirun says {} ranks, and the {} with which kport is built finds {}; want the mpirun of the "
+                        "same MPI",
+                        *number_in(launcher->size), launcher->mpi, ranks->size()));
+    joined = ranks;
+    const std::vector<std::string> starts = everyones(told_start(argc, argv));
+    const auto other = std::ranges::find_if(starts, [&](const std::string& start) { return start != starts.front(); });
+    if (other != starts.end())
+        throw RequestError(
+            fmt::format("rank {} runs another kport than rank 0, or with other arguments; want the same of all",
+                        other - starts.begin()));
+    const std::vector<std::string> hosts = everyones(host_of_rank());
+    const auto here = std::ranges::count(hosts, host_of_rank());
+    host_share = static_cast<double>(here) / ranks->size();
+}
+
+void require_for_ranks(const Words& words) {
+    if (joined == nullptr || !words.help.empty()) return;
+    if (words.command != "run" && words.command != "compare")
+        throw RequestError(
+            fmt::format("kport {} is for one process; under mpirun want kport run or kport compare", words.command));
+    for (const char* option : {"--inject", "--order", "--trace", "--calibrated", "--with"})
+        if (words.has(option))
+            throw RequestError(fmt::format("{} is for one process; leave it out under mpirun", option));
+    if (words.get("--algorithm").value_or("").ends_with(".cpp"))
+        throw RequestError("--algorithm FILE.cpp is for one process; under mpirun want an algorithm of the catalogue");
+    if (words.get("--engine").value_or("lockstep") != "lockstep")
+        throw RequestError("--engine free is for one process; under mpirun want --engine lockstep");
+}
+
+bool ranks_have_one_host() { return host_share == 1; }
+
+int leave_ranks(int status) {
+    if (joined == nullptr) return status;
+    (void)everyones("");
+    return joined->rank() == 0 ? status : 0;
+}
+
+void give_up_ranks(int status, std::string_view why) {
+    if (joined == nullptr) return;
+    dup2(error_output, STDERR_FILENO);
+    joined->abort(status, fmt::format("kport: rank {} on {}: {}", joined->rank(), host_of_rank(), why));
+}
+
+}  // namespace kport::cli

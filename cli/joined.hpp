@@ -1,0 +1,30 @@
+/// @file joined.hpp   The ranks with which mpirun has started this program.
+#pragma once
+
+#include <string_view>
+
+#include "cli/command_line.hpp"
+#include "emulator/ranks/ranks.hpp"
+
+namespace kport::cli {
+
+/// The ranks that run the command together; null: this process alone. Set by join_ranks().
+[[nodiscard]] Ranks* joined_ranks();
+/// Of a run's nodes those that the ranks on this computer have: 1 without ranks.
+[[nodiscard]] double share_of_host();
+
+/// Looks at what the launcher says, loads the plug-in of its MPI, and makes sure that all ranks are this program with these
+/// arguments. Of several ranks all but the first are silent from then on. Throws RequestError, on all ranks.
+void join_ranks(int argc, const char* const* argv);
+
+/// Throws RequestError for commands and options that several ranks do not have.
+void require_for_ranks(const Words& words);
+
+/// The end of the program at every rank: each waits for the others, and the first alone ends with the status. Also without ranks.
+[[nodiscard]] int leave_ranks(int status);
+/// Whether what does not fit one rank fits none.
+[[nodiscard]] bool ranks_have_one_host();
+/// Several ranks: ends all of them for a reason that this one may have alone. Else does nothing.
+void give_up_ranks(int status, std::string_view why);
+
+}  // namespace kport::cli

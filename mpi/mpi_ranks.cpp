@@ -1,0 +1,127 @@
+/// @file mpi_ranks.cpp   Ranks that are processes of MPI. Compiled once for each MPI, as a plug-in that kport loads (cli/joined.cpp).
+#include <mpi.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <iostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "emulator/ranks/ranks.hpp"
+
+namespace kport {
+
+namespace {
+
+/// The begin of a letter, which says how long it is. Most letters are no longer.
+struct Begin {
+    static constexpr std::size_t most = 4096;
+    std::uint64_t size;
+    std::array<std::byte, most> bytes;
+};
+
+/// Counts of MPI are ints.
+constexpr std::size_t piece_max = std::size_t{1} << 30;
+constexpr int begin_tag = 1;
+constexpr int rest_tag = 2;
+
+/// A rank that waits gives its core away soon: there may be more ranks than cores, and both MPIs would spin.
+void wait_for_all(std::vector<MPI_Request>& requests) {
+    constexpr int spins = 64;
+    constexpr int yields = 256;
+    for (int tries = 0;; ++tries) {
+        int done = 0;
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
+        if (done != 0) break;
+        if (tries > spins + yields)
+            std::this_thread::sleep_for(std::chrono::microseconds(20));
+        else if (tries > spins)
+            sched_yield();
+    }
+    requests.clear();
+}
+
+class MpiRanks final : public Ranks {
+  public:
+    MpiRanks() {
+        int granted = 0;
+        MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &granted);
+        MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+        MPI_Comm_size(MPI_COMM_WORLD, &size_);
+        sent_.resize(size());
+        received_.resize(size());
+    }
+    ~MpiRanks() override { MPI_Finalize(); }
+
+    [[nodiscard]] unsigned rank() const override { return static_cast<unsigned>(rank_); }
+    [[nodiscard]] unsigned size() const override { return static_cast<unsigned>(size_); }
+
+    void exchange(std::vector<Letter>& letters) override {
+        for_each_other([&](int other, std::size_t r) {
+            Begin& begin = sent_[r];
+            begin.size = letters[r].size();
+            std::copy_n(letters[r].begin(), in_begin(begin.size), begin.bytes.begin());
+            const std::size_t bytes = sizeof begin.size + in_begin(begin.size);
+            MPI_Irecv(&received_[r], sizeof(Begin), MPI_BYTE, other, begin_tag, MPI_COMM_WORLD, next_request());
+            MPI_Isend(&begin, static_cast<int>(bytes), MPI_BYTE, other, begin_tag, MPI_COMM_WORLD, next_request());
+        });
+        for_each_other([&](int other, std::size_t r) {
+            for_each_piece(letters[r], [&](std::byte* piece, int bytes) {
+                MPI_Isend(piece, bytes, MPI_BYTE, other, rest_tag, MPI_COMM_WORLD, next_request());
+            });
+        });
+        wait_for_all(requests_);
+        for_each_other([&](int other, std::size_t r) {
+            const Begin& begin = received_[r];
+            letters[r].resize(begin.size);
+            std::copy_n(begin.bytes.begin(), in_begin(begin.size), letters[r].begin());
+            for_each_piece(letters[r], [&](std::byte* piece, int bytes) {
+                MPI_Irecv(piece, bytes, MPI_BYTE, other, rest_tag, MPI_COMM_WORLD, next_request());
+            });
+        });
+        wait_for_all(requests_);
+    }
+
+    [[noreturn]] void abort(int status, std::string_view line) override {
+        std::cerr << std::string(line) + "\n" << std::flush;
+        MPI_Abort(MPI_COMM_WORLD, status);
+        std::_Exit(status);
+    }
+
+  private:
+    static std::size_t in_begin(std::uint64_t size) { return std::min<std::size_t>(size, Begin::most); }
+    MPI_Request* next_request() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
+
+    template <class Visit>
+    void for_each_other(const Visit& visit) const {
+        for (int other = 0; other < size_; ++other)
+            if (other != rank_) visit(other, static_cast<std::size_t>(other));
+    }
+    /// What does not go into the begin.
+    template <class Visit>
+    static void for_each_piece(Letter& letter, const Visit& visit) {
+        for (std::size_t at = Begin::most; at < letter.size(); at += piece_max)
+            visit(letter.data() + at, static_cast<int>(std::min(letter.size() - at, piece_max)));
+    }
+
+    int rank_ = 0;
+    int size_ = 1;
+    std::vector<Begin> sent_;
+    std::vector<Begin> received_;
+    std::vector<MPI_Request> requests_;
+};
+
+}  // namespace
+
+}  // namespace kport
+
+/// What kport looks up.
+extern "C" [[gnu::visibility("default")]] kport::Ranks* kport_join_ranks() {
+    static kport::MpiRanks ranks;
+    return &ranks;
+}
