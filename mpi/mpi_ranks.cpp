@@ -10,6 +10,7 @@
 #include <iostream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "emulator/ranks/ranks.hpp"
@@ -55,6 +56,7 @@ class MpiRanks final : public Ranks {
         MPI_Comm_size(MPI_COMM_WORLD, &size_);
         sent_.resize(size());
         received_.resize(size());
+        letters_.resize(size());
     }
     ~MpiRanks() override { MPI_Finalize(); }
 
@@ -70,21 +72,20 @@ class MpiRanks final : public Ranks {
             MPI_Irecv(&received_[r], sizeof(Begin), MPI_BYTE, other, begin_tag, MPI_COMM_WORLD, next_request());
             MPI_Isend(&begin, static_cast<int>(bytes), MPI_BYTE, other, begin_tag, MPI_COMM_WORLD, next_request());
         });
+        wait_for_all(requests_);
         for_each_other([&](int other, std::size_t r) {
             for_each_piece(letters[r], [&](std::byte* piece, int bytes) {
                 MPI_Isend(piece, bytes, MPI_BYTE, other, rest_tag, MPI_COMM_WORLD, next_request());
             });
-        });
-        wait_for_all(requests_);
-        for_each_other([&](int other, std::size_t r) {
             const Begin& begin = received_[r];
-            letters[r].resize(begin.size);
-            std::copy_n(begin.bytes.begin(), in_begin(begin.size), letters[r].begin());
-            for_each_piece(letters[r], [&](std::byte* piece, int bytes) {
+            letters_[r].resize(begin.size);
+            std::copy_n(begin.bytes.begin(), in_begin(begin.size), letters_[r].begin());
+            for_each_piece(letters_[r], [&](std::byte* piece, int bytes) {
                 MPI_Irecv(piece, bytes, MPI_BYTE, other, rest_tag, MPI_COMM_WORLD, next_request());
             });
         });
         wait_for_all(requests_);
+        for_each_other([&](int, std::size_t r) { std::swap(letters[r], letters_[r]); });
     }
 
     [[noreturn]] void abort(int status, std::string_view line) override {
@@ -113,6 +114,7 @@ class MpiRanks final : public Ranks {
     int size_ = 1;
     std::vector<Begin> sent_;
     std::vector<Begin> received_;
+    std::vector<Letter> letters_;  ///< that come
     std::vector<MPI_Request> requests_;
 };
 

@@ -42,6 +42,7 @@ class Lockstep {
           parallel_(options.threads > 1 && options.order == nullptr && world_->deal.partitions() > 1) {
         for (unsigned i = 0; i < world_->deal.partitions(); ++i)
             partitions_.push_back(std::make_unique<Partition>(*world_, i));
+        world_->share = ranks_.share();
         world_->auditor.judge_only(ranks_.share(), ranks_.is_first());
         for (std::size_t i = 0; i < job.starters.size(); ++i)
             if (ranks_.share().contains(job.starters[i]))
@@ -337,14 +338,14 @@ class Lockstep {
         mail_.clear();
         if (!arbiter_.anything_waits()) {
             world_->sent_bytes.clear();
-            unheld_wait_ = false;
+            world_->keeps_own_bytes = false;
         }
     }
 
     /// What a node sends that does not hold it is what it has at that time, whenever it moves and whoever is served first.
     void keep_sent_bytes(const RoundNews& news) {
-        unheld_wait_ |= news.sends_unheld;
-        if (!unheld_wait_ || !world_->memory.holds_bytes()) return;
+        world_->keeps_own_bytes |= news.sends_unheld;
+        if (!world_->keeps_own_bytes || !world_->memory.holds_bytes()) return;
         for (const Partition* partition : busy_)
             partition->for_each_posted([&](const Message& message) {
                 world_->sent_bytes.put(message.from, message.to,
@@ -462,7 +463,6 @@ class Lockstep {
     std::set<std::pair<Round, unsigned>> alarms_;  ///< for which nodes wait, with their partition
     std::vector<Silence> silent_;  ///< rounds since the last one with a message that programs let pass on purpose
     std::size_t load_ = 0;
-    bool unheld_wait_ = false;  ///< messages from nodes that did not hold what they sent
     bool stopped_ = false;
     bool out_of_rounds_ = false;
 };

@@ -79,7 +79,7 @@ class Runner : public Host {
         }
     }
     [[gnu::always_inline]] void take_bytes(NodeId v, NodeId from) {
-        if (!stage_.sent_bytes.empty()) [[unlikely]]
+        if (!stage_.sent_bytes.empty() && (stage_.keeps_own_bytes || !stage_.share.contains(from))) [[unlikely]]
             if (const std::byte* bytes = stage_.sent_bytes.of(from, v)) return stage_.memory.write(v, bytes);
         stage_.memory.move(from, v);
     }

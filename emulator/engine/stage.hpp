@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "emulator/base/huge_array.hpp"
+#include "emulator/base/node_share.hpp"
 #include "emulator/engine/job.hpp"
 #include "emulator/engine/slot.hpp"
 #include "emulator/node/reduction.hpp"
@@ -41,7 +42,9 @@ struct Stage {
     bool bundles;                      ///< messages carry bodies; else the one packet of a broadcast
     NodeId numbering;                  ///< N, from which packets have their numbers; 0: messages have contents
     PacketMemory memory;               ///< broadcast: the packet's bytes
-    SentBytes sent_bytes;              ///< the same, where they are kept
+    SentBytes sent_bytes;              ///< the same, where they are kept: of other ranks' messages
+    bool keeps_own_bytes = false;      ///< and of this one's, since some node has sent what it did not hold
+    NodeShare share;                   ///< the nodes that this rank runs
     std::optional<PacketStore> store;  ///< bytes of many packets; nothing where sizes are counted alone
     PassedOn passed_on;                ///< many packets, and no reduction
     std::optional<Folder> folder;      ///< reductions
