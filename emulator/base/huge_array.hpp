@@ -41,9 +41,8 @@ class HugeArray {
         void* memory =
             mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) throw std::bad_alloc();
-        madvise(
-            memory, bytes(),
-            SmallPages::are_wanted() ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);  // a hint: if refused, access is only slower
+        const int pages = SmallPages::are_wanted() ? MADV_NOHUGEPAGE : MADV_HUGEPAGE;
+        madvise(memory, bytes(), pages);  // a hint: if refused, access is only slower
         data_ = static_cast<T*>(memory);
     }
     HugeArray(HugeArray&& other) noexcept

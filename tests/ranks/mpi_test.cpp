@@ -1,0 +1,97 @@
+/// @file mpi_test.cpp   kport under mpirun prints what one process prints, and refuses what it cannot do (docs/ranks.md). For each
+///                      MPI for which there is a plug-in.
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kport {
+namespace {
+
+struct Printed {
+    int status = 0;
+    std::string text;  ///< on both outputs, without lines that tell a time
+};
+
+Printed printed_by(const std::string& command) {
+    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(("NO_COLOR=1 timeout 60 " + command + " 2>&1").c_str(), "r"),
+                                                     [](FILE*) { return 0; });
+    Printed printed;
+    std::array<char, 4096> line{};
+    while (std::fgets(line.data(), line.size(), pipe.get()) != nullptr) {
+        const std::string text = line.data();
+        const auto tells_time = [&](const char* word) { return text.find(word) != std::string::npos; };
+        if (!tells_time("chip  ") && !tells_time("seconds") && !tells_time("peak_rss") && !tells_time("nanoseconds") &&
+            !tells_time("threads"))
+            printed.text += text;
+    }
+    printed.status = WEXITSTATUS(pclose(pipe.get()));
+    return printed;
+}
+
+class UnderMpirun : public testing::TestWithParam<std::string> {
+  protected:
+    static std::string started(int ranks, const std::string& arguments) {
+        const std::string options =
+            GetParam() == "openmpi" ? " -q --oversubscribe --allow-run-as-root --bind-to none" : "";
+        return fmt::format("mpirun.{}{} -n {} " KPORT_PROGRAM " {}", GetParam(), options, ranks, arguments);
+    }
+};
+
+TEST_P(UnderMpirun, PrintsWhatOneProcessPrints) {
+    for (const char* arguments : {
+             "run broadcast --on hypercube:14 --ports all --per-round",
+             "run allreduce --on hypercube:13 --algorithm exchange --threads 1",  // letters of many pieces
+             "run scatter --on hypercube:8 --partition-nodes 1 --json",
+             "run gather --on mesh:5x5 --partition-nodes 2 --duplex half",
+             "run broadcast --on mesh:9x9 --switching wh --partition-nodes 1",
+             "run reduce --on hypercube:5 --op concat --type string --partition-nodes 1",
+             "run alltoall --on torus:5x5 --partition-nodes 1",
+             "run broadcast --on mesh:4x4 --until 3 --partition-nodes 1",
+             "run broadcast --on mesh:4x4 --max-rounds 2 --partition-nodes 1",
+             "run broadcast --on hypercube:4 --source 99",
+             "compare broadcast --on hypercube:6 --partition-nodes 1",
+         }) {
+        const Printed alone = printed_by(KPORT_PROGRAM " " + std::string(arguments));
+        for (const int ranks : {2, 3}) {
+            const Printed here = printed_by(started(ranks, arguments));
+            EXPECT_EQ(here.text, alone.text) << arguments << ", " << ranks << " ranks";
+            EXPECT_EQ(here.status, alone.status) << arguments << ", " << ranks << " ranks";
+        }
+    }
+}
+
+TEST_P(UnderMpirun, RefusesWhatIsForOneProcessInALine) {
+    for (const char* arguments : {"stress --cases 1", "run broadcast --on ring:8 --engine free",
+                                  "run broadcast --on ring:8 --inject drop", "run broadcast --on ring:8 --order 1"}) {
+        const Printed refused = printed_by(started(2, arguments));
+        EXPECT_EQ(refused.status, 2) << arguments;
+        EXPECT_THAT(refused.text, testing::HasSubstr("for one process")) << arguments;
+    }
+}
+
+TEST_P(UnderMpirun, NamesARankThatWasStartedWithOtherArguments) {
+    const std::string first = started(1, "run broadcast --on ring:8");
+    const Printed refused = printed_by(first + " : -n 1 " KPORT_PROGRAM " run broadcast --on ring:9");
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.text, testing::HasSubstr("rank 1 runs another kport than rank 0, or with other arguments"));
+}
+
+TEST_P(UnderMpirun, EndsWhereARankIsKilled) {
+    const Printed ended =
+        printed_by(started(1, "run broadcast --on line:100000000 --payload none --max-rounds 100000000") +
+                   " : -n 1 sh -c 'sleep 1; kill -9 $$'");
+    EXPECT_NE(ended.status, 0);
+    EXPECT_NE(ended.status, 124) << "it went on until its time was over";
+}
+
+INSTANTIATE_TEST_SUITE_P(Plugins, UnderMpirun, testing::ValuesIn(std::vector<std::string>{KPORT_MPIS}),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace kport
