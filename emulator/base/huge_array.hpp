@@ -14,14 +14,14 @@ namespace KPORT_PUBLIC kport {
 /// While there is one, arrays are made in small pages: of nodes that several processes share each touches some everywhere.
 class SmallPages {
   public:
-    explicit SmallPages(bool wanted) : wanted_(wanted) { wishes_ += wanted_ ? 1 : 0; }
+    explicit SmallPages(bool wanted) : wanted_(wanted) { wishes += wanted_ ? 1 : 0; }
     SmallPages(const SmallPages&) = delete;
     SmallPages& operator=(const SmallPages&) = delete;
-    ~SmallPages() { wishes_ -= wanted_ ? 1 : 0; }
-    [[nodiscard]] static bool are_wanted() { return wishes_ != 0; }
+    ~SmallPages() { wishes -= wanted_ ? 1 : 0; }
+    [[nodiscard]] static bool are_wanted() { return wishes != 0; }
 
   private:
-    static inline std::atomic<unsigned> wishes_ = 0;
+    static inline std::atomic<unsigned> wishes = 0;
     bool wanted_;
 };
 
