@@ -177,7 +177,7 @@ class Auditor {
     }
     /// end_round() in two steps, between which the parts of several auditors are put together; each closes the whole.
     [[nodiscard]] RoundPart take_round(Round round, std::span<const unsigned> shards);
-    RoundMetrics close_round(RoundPart whole);
+    RoundMetrics close_round(RoundPart& whole);
     /// Closes a round with transfers, and returns its metrics. One task, after all sent() and received() of the round.
     /// `shards`: those that were shown anything, since looking at every shard would dominate the cost of a tiny round.
     RoundMetrics end_round(Round round, std::span<const unsigned> shards);

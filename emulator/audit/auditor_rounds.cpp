@@ -14,7 +14,8 @@ namespace kport {
 void Auditor::silent(Round first, std::uint64_t count) { append_silence(silent_, first, count); }
 
 RoundMetrics Auditor::end_round(Round round, std::span<const unsigned> shards) {
-    return close_round(take_round(round, shards));
+    RoundPart part = take_round(round, shards);
+    return close_round(part);
 }
 
 RoundPart Auditor::take_round(Round round, std::span<const unsigned> shards) {
@@ -47,7 +48,7 @@ RoundPart Auditor::take_round(Round round, std::span<const unsigned> shards) {
     return part;
 }
 
-RoundMetrics Auditor::close_round(RoundPart part) {
+RoundMetrics Auditor::close_round(RoundPart& part) {
     const RoundMetrics whole = part.metrics;
     if (machine_.is_exclusive() && is_first_) part.encounters.judge(machine_, whole.round, log_);
     judge_shown(whole.round, part.sent, part.received);

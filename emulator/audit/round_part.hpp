@@ -15,7 +15,7 @@ struct RoundPart {
     Encounters encounters;
 
     /// Takes in the part of other nodes, of the same round.
-    void add(RoundPart other) {
+    void add(RoundPart& other) {
         metrics.add(other.metrics);
         sent += other.sent;
         received += other.received;

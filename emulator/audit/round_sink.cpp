@@ -1,7 +1,6 @@
 #include "emulator/audit/round_sink.hpp"
 
 #include <array>
-#include <utility>
 
 namespace kport {
 
@@ -11,8 +10,8 @@ void RoundSink::moved(Round round, std::span<const Transfer> transfers) {
         if (listener->wants_transfers()) listener->moved(round, transfers);
 }
 
-RoundMetrics RoundSink::close(RoundPart whole) {
-    const RoundMetrics metrics = auditor_.close_round(std::move(whole));
+RoundMetrics RoundSink::close(RoundPart& whole) {
+    const RoundMetrics metrics = auditor_.close_round(whole);
     for (RoundListener* listener : listeners_) listener->closed(metrics);
     return metrics;
 }

@@ -65,12 +65,15 @@ class RoundSink {
         auditor_.received(shard, round, transfer);
     }
     void moved(Round round, std::span<const Transfer> transfers);
-    RoundMetrics close(Round round, std::span<const unsigned> shards) { return close(take(round, shards)); }
+    RoundMetrics close(Round round, std::span<const unsigned> shards) {
+        RoundPart whole = take(round, shards);
+        return close(whole);
+    }
     /// In two steps, between which the parts of several processes are put together.
     [[nodiscard]] RoundPart take(Round round, std::span<const unsigned> shards) {
         return auditor_.take_round(round, shards);
     }
-    RoundMetrics close(RoundPart whole);
+    RoundMetrics close(RoundPart& whole);
     void silent(Round first, std::uint64_t count);
 
     /// A whole round: its transfers, by sender and port.

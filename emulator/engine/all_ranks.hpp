@@ -1,6 +1,9 @@
 /// @file all_ranks.hpp   The ranks of a run, and what each owns.
 #pragma once
 
+#include <bit>
+#include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -31,6 +34,15 @@ class AllRanks {
     [[nodiscard]] bool owns(unsigned partition) const { return partition >= share_.first && partition < share_.end; }
     [[nodiscard]] unsigned owner(unsigned partition) const { return owner_[partition]; }
     [[nodiscard]] const NodeShare& share() const { return share_; }
+    /// The partitions of this rank, a bit each.
+    [[nodiscard]] std::uint64_t own() const { return own_; }
+    /// The rank that owns all of these partitions, a bit each; none, if there are several.
+    [[nodiscard]] std::optional<unsigned> only_owner(std::uint64_t partitions) const {
+        if (partitions == 0 || alone()) return std::nullopt;
+        const unsigned first = owner_[static_cast<unsigned>(std::countr_zero(partitions))];
+        const unsigned last = owner_[static_cast<unsigned>(63 - std::countl_zero(partitions))];
+        return first == last ? std::optional(first) : std::nullopt;
+    }
 
     /// letters[r] goes to rank r, and is then what r has sent; the own one stays.
     void exchange(std::vector<Letter>& letters) { ranks_->exchange(letters); }
@@ -67,6 +79,7 @@ class AllRanks {
   private:
     Ranks* ranks_;
     NodeShare share_;
+    std::uint64_t own_ = 0;
     std::vector<unsigned> owner_;
 };
 

@@ -1,10 +1,11 @@
 #include "emulator/engine/lockstep.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <iterator>
-#include <limits>
 #include <memory>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -54,7 +55,6 @@ class Lockstep {
             touched_.push_back(partition.get());
             set_alarm(*partition);
         }
-        touched_in_.resize(partitions_.size());
         if (recorder_) world_->rounds.add(*recorder_);
         if (options.progress) world_->rounds.add(progress_);
     }
@@ -111,60 +111,122 @@ class Lockstep {
     void run_rounds() {
         for (Round round = 1;; ++round) {
             invariant(round != 0, "fewer than 2^32 rounds");
-            select_busy(round);
-            const Ahead ahead = ranks_.together(Ahead{!busy_.empty(), stopping(), next_alarm()});
-            stopped_ = round > 1 && ahead.stop;
-            if (stopped_) return;
-            if (!ahead.busy && !arbiter_.anything_waits()) {
-                if (ahead.alarm == no_alarm) return;
-                let_pass(round, ahead.alarm);
+            RoundNews news = own_news(round);
+            runs_alone_ = goes_on_alone(round, news);
+            if (!runs_alone_) news = news_of_all(round, std::move(news));
+            if (news.resumes) {
+                --round;
+                continue;
+            }
+            stopped_ = stopped_ || news.stop;
+            if (stopped_) return;  // the round goes no further: nothing of it has been shown to the auditor
+            if (!news.busy && !arbiter_.anything_waits()) {
+                if (news.alarm == RoundNews::no_alarm) return;
+                let_pass(round, news.alarm);
                 if (stopped_) return;
                 continue;
             }
-            const RoundNews news = run_programs(round);
-            if (stopped_) return;  // the round goes no further: nothing of it has been shown to the auditor
-            // Only here it is known that more would move than was asked for, or that some program would go on for longer.
-            const bool moves = news.sent != 0 || arbiter_.anything_waits();
-            stopped_ = options_.last_round != 0 && round > options_.last_round && moves;
-            out_of_rounds_ = !stopped_ && round > world_->max_rounds && (moves || news.goes_on);
+            stopped_ = beyond_last_round(round, news);
+            out_of_rounds_ = !stopped_ && beyond_max_rounds(round, news);
             stopped_ = stopped_ || out_of_rounds_;
             if (stopped_) return;
-            find_touched(round);
-            if (!moves) {
+            find_touched(news.touched);
+            if (!moves(news)) {
                 if (news.lets_round_pass) append_silence(silent_, round, 1);
             } else {
-                tell_silence();
-                move(round, news);
-                clock_.timed(Phase::audit, round, 0, [&] {
-                    world_->rounds.close(ranks_.together(world_->rounds.take(round, touched_indices_)));
-                });
+                move(round, std::move(news));
+                clock_.timed(Phase::audit, round, 0, [&] { close(round); });
             }
         }
     }
 
-    /// What decides whether there is a next round: of all ranks.
-    struct Ahead {
-        bool busy = false;
-        bool stop = false;
-        Round alarm = no_alarm;
-
-        void add(const Ahead& other) {
-            busy |= other.busy;
-            stop |= other.stop;
-            alarm = std::min(alarm, other.alarm);
+    /// Runs the round's programs, unless another rank runs alone.
+    RoundNews own_news(Round round) {
+        RoundNews news;
+        const bool waits = solo() && !is_solo_here();
+        news.resumes = solo() && is_solo_here() && round >= solo_end_;
+        if (!waits) {
+            news.round = round;
+            news.stop = round > 1 && stopping();
+            if (!ranks_.alone()) news.silent = silent_;
         }
-    };
-    static constexpr Round no_alarm = std::numeric_limits<Round>::max();
-    [[nodiscard]] Round next_alarm() const { return alarms_.empty() ? no_alarm : alarms_.begin()->first; }
+        if (waits || news.resumes || news.stop) {
+            busy_.clear();
+            news.touched = news.resumes ? ranks_.own() : 0;
+        } else {
+            select_busy(round);
+            if (!busy_.empty()) run_programs(round, news);
+        }
+        news.alarm = next_alarm();
+        return news;
+    }
+
+    // A rank that alone has something to do runs round after round without the others, as long as nothing concerns them. They wait
+    // for it in their next exchange, and then hear of all these rounds.
+
+    /// Whether one rank alone has something to do in this round.
+    [[nodiscard]] bool solo() const { return solo_.has_value() && !arbiter_.anything_waits(); }
+    [[nodiscard]] bool is_solo_here() const { return *solo_ == ranks_.rank(); }
+
+    [[nodiscard]] bool goes_on_alone(Round round, const RoundNews& news) const {
+        if (ranks_.alone()) return true;
+        if (!solo() || !is_solo_here() || news.resumes || news.stop || news.failed != no_node) return false;
+        if ((news.touched & ~ranks_.own()) != 0) return false;
+        if (beyond_last_round(round, news) || beyond_max_rounds(round, news)) return false;
+        return news.busy || (news.alarm < solo_end_ && news.alarm <= world_->max_rounds);
+    }
+
+    /// Takes part in an exchange, and closes the rounds before it at this rank.
+    RoundNews news_of_all(Round& round, RoundNews news) {
+        news.past = std::exchange(past_, {});
+        const bool to_all = goes_to_all() || news.contends;
+        news = mail_.exchange(busy_, std::move(news), to_all, partitions_);
+        for (PastRound& past : news.past) {
+            tell(past.before);
+            world_->rounds.close(past.part);
+        }
+        round = news.round;
+        silent_ = news.silent;
+        choose_solo(news);
+        if (news.failed != no_node && !news.stop) throw ProgramError(news.failed, round, news.error);
+        return news;
+    }
+
+    /// Of the next round. From time to time the others are told all the same, of what there is to show and to keep.
+    void choose_solo(const RoundNews& news) {
+        constexpr Round most = 4096;
+        const Round next = news.resumes ? news.round : news.round + 1;
+        solo_end_ = std::min(news.alarm, next + most);
+        solo_.reset();
+        if (!goes_to_all_always() && solo_end_ > next) solo_ = ranks_.only_owner(news.touched);
+    }
+
+    void close(Round round) {
+        RoundPart part = world_->rounds.take(round, touched_indices_);
+        if (ranks_.alone())
+            world_->rounds.close(part);
+        else
+            past_.push_back({runs_alone_ ? std::exchange(silent_, {}) : std::vector<Silence>(), std::move(part)});
+    }
+
+    // Only after its programs it is known what a round moves: more than was asked for, or for longer.
+    [[nodiscard]] bool moves(const RoundNews& news) const { return news.sent != 0 || arbiter_.anything_waits(); }
+    [[nodiscard]] bool beyond_last_round(Round round, const RoundNews& news) const {
+        return options_.last_round != 0 && round > options_.last_round && moves(news);
+    }
+    [[nodiscard]] bool beyond_max_rounds(Round round, const RoundNews& news) const {
+        return round > world_->max_rounds && (moves(news) || news.goes_on);
+    }
+    [[nodiscard]] Round next_alarm() const { return alarms_.empty() ? RoundNews::no_alarm : alarms_.begin()->first; }
     [[nodiscard]] bool anybody_stops() { return ranks_.together(AtAny{stopping()}).holds; }
 
     /// A round with less to do than a block's nodes is over before other threads have woken up.
     [[nodiscard]] bool worth_threads(std::size_t load) const { return load >= world_->deal.block(); }
 
     /// Of the rounds that programs let pass before this one, in which something moves again.
-    void tell_silence() {
-        for (const Silence& silence : silent_) world_->rounds.silent(silence.first, silence.count);
-        silent_.clear();
+    void tell_silence() { tell(std::exchange(silent_, {})); }
+    void tell(const std::vector<Silence>& silences) {
+        for (const Silence& silence : silences) world_->rounds.silent(silence.first, silence.count);
     }
 
     /// Whether some program waits for a round on purpose.
@@ -243,15 +305,17 @@ class Lockstep {
             for (std::size_t i = 0; i < count; ++i) body(i);
     }
 
-    /// Phase 1. What was sent is on its way to the ranks of its receivers.
-    RoundNews run_programs(Round round) {
+    /// Phase 1.
+    void run_programs(Round round, RoundNews& news) {
         for_each(busy_, load_, Phase::programs, round, [&](Partition& partition) {
             if (!abandoned()) partition.run(round);
         });
         stopped_ = abandoned();
-        RoundNews news;
+        news.busy = true;
         const Partition* failed = nullptr;
         for (Partition* partition : busy_) {
+            news.touched |= bit(partition->index());
+            for (const unsigned to : partition->touched()) news.touched |= bit(to);
             news.sent += partition->posted();
             news.sends_unheld |= partition->sends_unheld();
             if (partition->error() && (failed == nullptr || partition->error_node() < failed->error_node()))
@@ -261,15 +325,11 @@ class Lockstep {
         }
         news.lets_round_pass = lets_round_pass();
         news.goes_on = some_node_goes_on(round);
-        if (ranks_.alone()) {
-            if (failed != nullptr) rethrow_as_program_error(failed->error(), failed->error_node(), round);
-            return news;
-        }
-        if (failed != nullptr) note_failure(news, *failed, round);
-        news = mail_.exchange(busy_, std::move(news), goes_to_all(), partitions_);
-        if (news.failed != no_node) throw ProgramError(news.failed, round, news.error);
-        return news;
+        if (failed == nullptr) return;
+        if (ranks_.alone()) rethrow_as_program_error(failed->error(), failed->error_node(), round);
+        note_failure(news, *failed, round);
     }
+    static constexpr std::uint64_t bit(unsigned partition) { return std::uint64_t{1} << partition; }
 
     /// Other ranks cannot have the exception itself.
     static void note_failure(RoundNews& news, const Partition& failed, Round round) {
@@ -282,9 +342,9 @@ class Lockstep {
     }
 
     /// Whether every rank needs the messages of all: claims may compete, or transfers are recorded.
-    [[nodiscard]] bool goes_to_all() const {
-        return world_->wormhole || job_.machine.is_exclusive() || arbiter_.anything_waits() ||
-               world_->rounds.wants_transfers();
+    [[nodiscard]] bool goes_to_all() const { return goes_to_all_always() || arbiter_.anything_waits(); }
+    [[nodiscard]] bool goes_to_all_always() const {
+        return world_->wormhole || job_.machine.is_exclusive() || world_->rounds.wants_transfers();
     }
 
     void set_alarm(const Partition& partition) {
@@ -297,9 +357,9 @@ class Lockstep {
     }
 
     /// Phases 2 and 3.
-    void move(Round round, const RoundNews& news) {
+    void move(Round round, RoundNews news) {
         const std::uint64_t sent = news.sent;
-        bool contended = world_->wormhole || job_.machine.is_exclusive() || arbiter_.anything_waits();
+        bool contended = news.contends || world_->wormhole || job_.machine.is_exclusive() || arbiter_.anything_waits();
         std::atomic<bool> too_many = false;
         const bool ports_may_not_suffice =
             job_.machine.duplex == Duplex::half || world_->limit < world_->topology.max_degree();
@@ -309,7 +369,8 @@ class Lockstep {
             if (count && partition.count_claims(round))
                 too_many.store(true, std::memory_order_relaxed);  // the barrier orders it
         });
-        contended = contended || (count && anybody_contends(too_many.load(std::memory_order_relaxed)));
+        contended = contended || (count && anybody_contends(round, news, too_many.load(std::memory_order_relaxed)));
+        if (!runs_alone_ || ranks_.alone()) tell_silence();
         keep_sent_bytes(news);
         for (Partition* partition : busy_) partition->hand_over_mail();
         mail_.hand_over();
@@ -354,8 +415,12 @@ class Lockstep {
     }
 
     /// Whether some rank has found that claims compete; every rank then has the claims of all.
-    bool anybody_contends(bool here) {
+    bool anybody_contends(Round round, const RoundNews& news, bool here) {
         if (ranks_.alone()) return here;
+        if (runs_alone_) {
+            if (here) tell_of_competition(round, news);
+            return here;
+        }
         const bool contended = ranks_.together(AtAny{here}).holds;
         if (contended && !goes_to_all()) {
             mail_.discard(partitions_, true);
@@ -363,6 +428,13 @@ class Lockstep {
             (void)mail_.exchange(busy_, {}, true, partitions_);
         }
         return contended;
+    }
+
+    /// What this rank runs alone concerns all, for every rank arbitrates.
+    void tell_of_competition(Round round, RoundNews news) {
+        runs_alone_ = false;
+        news.contends = true;
+        (void)news_of_all(round, std::move(news));
     }
 
     void show_moved(Round round, std::uint64_t sent) {
@@ -383,21 +455,16 @@ class Lockstep {
     }
 
     /// The partitions that run, send or receive in this round, in the order of their numbers.
-    void find_touched(Round round) {
+    void find_touched(std::uint64_t touched) {
+        for (const unsigned index : arbiter_.waiting_partitions()) touched |= bit(index);
+        if (!ranks_.alone()) touched &= ranks_.own();
         touched_indices_.clear();
-        const auto touch = [&](unsigned index) {
-            if (ranks_.owns(index) && std::exchange(touched_in_[index], round) != round)
-                touched_indices_.push_back(index);
-        };
-        for (const Partition* partition : busy_) {
-            touch(partition->index());
-            for (const unsigned to : partition->touched()) touch(to);
-        }
-        for (const RankMail::Batch& batch : mail_.batches()) touch(batch.to);
-        for (const unsigned index : arbiter_.waiting_partitions()) touch(index);
-        std::sort(touched_indices_.begin(), touched_indices_.end());
         touched_.clear();
-        for (const unsigned index : touched_indices_) touched_.push_back(partitions_[index].get());
+        for (; touched != 0; touched &= touched - 1) {
+            const auto index = static_cast<unsigned>(std::countr_zero(touched));
+            touched_indices_.push_back(index);
+            touched_.push_back(partitions_[index].get());
+        }
     }
 
     void compare_payload() {
@@ -459,10 +526,13 @@ class Lockstep {
     std::vector<Partition*> busy_;
     std::vector<Partition*> touched_;
     std::vector<unsigned> touched_indices_;
-    std::vector<Round> touched_in_;                ///< by partition: the last round that touched it
     std::set<std::pair<Round, unsigned>> alarms_;  ///< for which nodes wait, with their partition
     std::vector<Silence> silent_;  ///< rounds since the last one with a message that programs let pass on purpose
     std::size_t load_ = 0;
+    std::optional<unsigned> solo_;  ///< the rank that alone has something to do next, before round solo_end_
+    Round solo_end_ = 0;
+    bool runs_alone_ = true;       ///< no other rank takes part in this round
+    std::vector<PastRound> past_;  ///< of which the other ranks have not heard
     bool stopped_ = false;
     bool out_of_rounds_ = false;
 };

@@ -5,15 +5,36 @@
 
 namespace kport {
 
-void RoundNews::add(const RoundNews& other) {
-    sent += other.sent;
+namespace {
+
+/// Ranks tell of the same rounds, but for those that one of them has run alone since.
+void add_past(std::vector<PastRound>& all, std::vector<PastRound> other) {
+    if (all.size() < other.size()) all.swap(other);
+    for (std::size_t i = 0; i < other.size(); ++i) all[i].part.add(other[i].part);
+}
+
+}  // namespace
+
+void RoundNews::add(RoundNews other) {
+    if (other.round > round) {
+        round = other.round;
+        silent = std::move(other.silent);
+    }
+    resumes |= other.resumes;
+    busy |= other.busy;
+    stop |= other.stop;
+    contends |= other.contends;
     sends_unheld |= other.sends_unheld;
     lets_round_pass |= other.lets_round_pass;
     goes_on |= other.goes_on;
+    alarm = std::min(alarm, other.alarm);
+    sent += other.sent;
+    touched |= other.touched;
     if (other.failed < failed) {
         failed = other.failed;
-        error = other.error;
+        error = std::move(other.error);
     }
+    add_past(past, std::move(other.past));
 }
 
 RoundNews RankMail::exchange(const std::vector<Partition*>& senders, RoundNews news, bool to_all,
@@ -36,11 +57,14 @@ RoundNews RankMail::exchange(const std::vector<Partition*>& senders, RoundNews n
     is_here_ = true;
     RoundNews all;
     for (unsigned r = 0; r < ranks_.size(); ++r) {
+        if (r == ranks_.rank()) {
+            all.add(std::move(news));
+            continue;
+        }
         LetterReader reader(letters_[r]);
         RoundNews theirs;
         reader(theirs);
-        all.add(theirs);
-        if (r == ranks_.rank()) continue;
+        all.add(std::move(theirs));
         while (!reader.at_end()) read(reader, partitions);
     }
     return all;

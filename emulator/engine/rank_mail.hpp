@@ -1,6 +1,7 @@
 /// @file rank_mail.hpp   Mail between partitions of different ranks, and the bytes that it brings.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -12,19 +13,42 @@
 
 namespace kport {
 
-/// What the ranks tell one another of a round once its programs have run: sums and alternatives over their partitions.
-struct RoundNews {
-    std::uint64_t sent = 0;
-    bool sends_unheld = false;  ///< Partition::sends_unheld()
-    bool lets_round_pass = false;
-    bool goes_on = false;     ///< some node has something to do in the next round, without a message
-    NodeId failed = no_node;  ///< the lowest node whose program let an exception escape
-    std::string error;        ///< what it says
+/// A round that is over at one rank, and not yet closed at all of them.
+struct PastRound {
+    std::vector<Silence> before;  ///< rounds that the rank let pass alone
+    RoundPart part;
 
-    void add(const RoundNews& other);
     template <class Archive>
     void travel(Archive& archive) {
-        archive(sent, sends_unheld, lets_round_pass, goes_on, failed, error);
+        archive(before, part);
+    }
+};
+
+/// What the ranks tell one another of a round once its programs have run: sums and alternatives over their partitions.
+struct RoundNews {
+    static constexpr Round no_alarm = std::numeric_limits<Round>::max();
+
+    Round round = 0;       ///< 0: of a rank that waits for one that runs alone
+    bool resumes = false;  ///< the rank that ran alone does so no longer: nothing of this round has run
+    bool busy = false;     ///< some program ran
+    bool stop = false;
+    bool contends = false;      ///< claims of the rank that ran alone compete
+    bool sends_unheld = false;  ///< Partition::sends_unheld()
+    bool lets_round_pass = false;
+    bool goes_on = false;    ///< some node has something to do in the next round, without a message
+    Round alarm = no_alarm;  ///< the next round for which a node waits
+    std::uint64_t sent = 0;
+    std::uint64_t touched = 0;    ///< a bit for each partition that ran or is sent something
+    NodeId failed = no_node;      ///< the lowest node whose program let an exception escape
+    std::string error;            ///< what it says
+    std::vector<Silence> silent;  ///< rounds since the last one with a message
+    std::vector<PastRound> past;
+
+    void add(RoundNews other);
+    template <class Archive>
+    void travel(Archive& archive) {
+        archive(round, resumes, busy, stop, contends, sends_unheld, lets_round_pass, goes_on, alarm, sent, touched,
+                failed, error, silent, past);
     }
 };
 

@@ -93,12 +93,50 @@ TEST(AnyProgramOnRanks, TellsWhatOneProcessTells) {
         Machine machine = test::any_machine(specs[draw(specs.size())], draw);
         if (draw(2) == 0) machine.policy = Policy::strict;
         if (draw(3) == 0) machine.links = Duplex::half;
-        const std::vector<test::Script> scripts = test::any_scripts(machine, 5, draw);
+        std::vector<test::Script> scripts = test::any_scripts(machine, 5, draw);
+        // Where only some of the low nodes do anything, their rank runs alone until something concerns another one.
+        if (draw(2) == 0)
+            std::fill(scripts.begin() + 1 + static_cast<std::ptrdiff_t>(draw(2)), scripts.end(), test::Script());
         Job job = test::job_of_all(machine, [&scripts](Node& self) { return test::follow(self, scripts[self.id()]); });
         job.payload = draw(2) == 0;
         SCOPED_TRACE(i);
         expect_the_same_on_ranks(job);
         if (HasFatalFailure()) return;
+    }
+}
+
+// ---- rounds that one rank runs alone
+
+TEST(ARankThatAloneHasSomethingToDo, DoesNotExchangeInEachRound) {
+    // Three blocks of 4096 nodes on a line, and a run of more rounds than a rank keeps to itself.
+    const Machine machine = test::machine("line:12288");
+    const Collective collective = Collective::broadcast(0, 8);
+    const Job job = make_job(algorithm_named("dost", machine, collective, {}), machine, collective, {});
+    const auto report = [&](Ranks* ranks) {
+        RunOptions options;
+        options.ranks = ranks;
+        options.per_round = true;
+        return test::whole_report(run_lockstep(job, options), Schedule(), *machine.topology);
+    };
+    const std::string alone = report(nullptr);
+    for (const unsigned size : {2U, 3U})
+        for (const std::size_t exchanges : test::at_each_rank(size, [&](test::ThreadRanks& ranks) {
+                 EXPECT_EQ(report(&ranks), alone);
+                 return ranks.exchanges();
+             }))
+            EXPECT_LT(exchanges, 40U) << "of 12287 rounds";
+}
+
+TEST(ARankThatAloneHasSomethingToDo, TellsTheOthersWhenItsProgramsFailOrItsClaimsCompete) {
+    const Machine machine = test::machine("complete:8");
+    for (const bool fails : {true, false}) {
+        const Job job = test::job_of_all(machine, [fails](Node& self) -> Program {
+            if (self.id() > 2) co_return;
+            for (int i = 0; i < 20; ++i) co_await self.next_round();
+            if (fails && self.id() == 1) throw std::runtime_error("out of ink");
+            if (self.id() != 0) co_await self.send(self.topology().port_to(self.id(), 0), Packet(0));
+        });
+        expect_the_same_on_ranks(job);
     }
 }
 
@@ -128,17 +166,19 @@ TEST(ARunOnRanks, StopsTogetherAfterTheLastRoundOrWhereOneIsStopped) {
         EXPECT_EQ(result.verdict.metrics.rounds, 5U);
         EXPECT_EQ(result.verdict.holders, 6U);
     }
-    for (const auto& result : test::at_each_rank(3, [&](Ranks& ranks) {
-             const std::atomic<bool> stop = ranks.rank() == 1;
-             RunOptions options;
-             options.ranks = &ranks;
-             options.partition_nodes = 1;
-             options.stop = &stop;
-             return run_lockstep(job, options);
-         })) {
-        EXPECT_TRUE(result.stopped);
-        EXPECT_EQ(result.verdict.metrics.rounds, 1U);
-    }
+    // Rank 0 has nodes 0 to 5, and runs them while the others wait for it.
+    for (const unsigned stopped : {0U, 1U})
+        for (const auto& result : test::at_each_rank(3, [&](Ranks& ranks) {
+                 const std::atomic<bool> stop = ranks.rank() == stopped;
+                 RunOptions options;
+                 options.ranks = &ranks;
+                 options.partition_nodes = 1;
+                 options.stop = &stop;
+                 return run_lockstep(job, options);
+             })) {
+            EXPECT_TRUE(result.stopped);
+            EXPECT_EQ(result.verdict.metrics.rounds, stopped == 0 ? 1U : 6U);
+        }
 }
 
 TEST(ARunOnRanks, RefusesWhatOneProcessAloneCanDo) {

@@ -64,7 +64,11 @@ class ThreadRanks final : public Ranks {
     ThreadRanks(Post& post, unsigned rank, unsigned size) : post_(post), rank_(rank), size_(size) {}
     [[nodiscard]] unsigned rank() const override { return rank_; }
     [[nodiscard]] unsigned size() const override { return size_; }
-    void exchange(std::vector<Letter>& letters) override { post_.exchange(rank_, letters); }
+    void exchange(std::vector<Letter>& letters) override {
+        ++exchanges_;
+        post_.exchange(rank_, letters);
+    }
+    [[nodiscard]] std::size_t exchanges() const { return exchanges_; }
     [[noreturn]] void abort(int status, std::string_view line) override {
         std::cerr << line << '\n';
         std::_Exit(status);
@@ -74,13 +78,14 @@ class ThreadRanks final : public Ranks {
     Post& post_;
     unsigned rank_;
     unsigned size_;
+    std::size_t exchanges_ = 0;
 };
 
 /// What run(ranks) returns at each of so many ranks.
 template <class Run>
 auto at_each_rank(unsigned size, const Run& run) {
     Post post(size);
-    std::vector<decltype(run(std::declval<Ranks&>()))> results(size);
+    std::vector<decltype(run(std::declval<ThreadRanks&>()))> results(size);
     std::vector<std::exception_ptr> errors(size);
     {
         std::vector<std::jthread> threads;
