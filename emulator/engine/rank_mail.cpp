@@ -58,7 +58,7 @@ RoundNews RankMail::exchange(const std::vector<Partition*>& senders, RoundNews n
     RoundNews all;
     for (unsigned r = 0; r < ranks_.size(); ++r) {
         if (r == ranks_.rank()) {
-            all.add(std::move(news));
+            all.add(news);
             continue;
         }
         LetterReader reader(letters_[r]);

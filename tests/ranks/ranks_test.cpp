@@ -127,17 +127,23 @@ TEST(ARankThatAloneHasSomethingToDo, DoesNotExchangeInEachRound) {
             EXPECT_LT(exchanges, 40U) << "of 12287 rounds";
 }
 
-TEST(ARankThatAloneHasSomethingToDo, TellsTheOthersWhenItsProgramsFailOrItsClaimsCompete) {
+/// After twenty rounds of silence two nodes send to the third at once.
+Program compete_after_silence(Node& self) {
+    if (self.id() > 2) co_return;
+    for (int i = 0; i < 20; ++i) co_await self.next_round();
+    if (self.id() != 0) co_await self.send(self.topology().port_to(self.id(), 0), Packet(0));
+}
+
+Program fail_after_silence(Node& self) {
+    if (self.id() > 2) co_return;
+    for (int i = 0; i < 20; ++i) co_await self.next_round();
+    if (self.id() == 1) throw std::runtime_error("out of ink");
+}
+
+TEST(ARankThatAloneHasSomethingToDo, TellsTheOthersWhenItsClaimsCompeteOrItsProgramsFail) {
     const Machine machine = test::machine("complete:8");
-    for (const bool fails : {true, false}) {
-        const Job job = test::job_of_all(machine, [fails](Node& self) -> Program {
-            if (self.id() > 2) co_return;
-            for (int i = 0; i < 20; ++i) co_await self.next_round();
-            if (fails && self.id() == 1) throw std::runtime_error("out of ink");
-            if (self.id() != 0) co_await self.send(self.topology().port_to(self.id(), 0), Packet(0));
-        });
-        expect_the_same_on_ranks(job);
-    }
+    expect_the_same_on_ranks(test::job_of_all(machine, compete_after_silence));
+    expect_the_same_on_ranks(test::job_of_all(machine, fail_after_silence));
 }
 
 // ---- errors, ends before the end, refusals
