@@ -173,7 +173,9 @@ std::optional<Refutation> refute_by_distance(const Facts& facts, Count bound) {
     if (!far) return std::nullopt;
     for (std::size_t d = far->size() - 1; d > 0; --d) {
         const std::uint64_t wanted = (*far)[d];
-        const std::uint64_t reached = reachable_over(d, static_cast<std::uint64_t>(bound), facts.ports, wanted);
+        const std::uint64_t most = far->front();
+        const std::uint64_t reached = reachable_over(d, static_cast<std::uint64_t>(bound), facts.ports, most);
+        if (reached >= most) return std::nullopt;  // the nearer, the more are reached
         if (reached >= wanted) continue;
         return Refutation{bound + 1,
                           fmt::format("{} lie {} away or more, and {} through {} {} at most {} of them",
@@ -188,8 +190,9 @@ std::optional<Refutation> refute_by_distance(const Facts& facts, Count bound) {
 /// nothing is found.
 std::optional<Refutation> refute_by_chains(const Facts& facts, Count bound) {
     constexpr std::uint64_t rounds_max = 512;  // beyond that counting chains takes long
+    if (facts.eccentricity >= rounds_max) return std::nullopt;
     const auto far = far_nodes(facts.graph, facts.root);
-    if (!far || far->size() > rounds_max) return std::nullopt;
+    if (!far) return std::nullopt;
     Chains chains({facts.graph.degree(facts.root)}, facts.graph.max_degree(), facts.ports, facts.nodes);
     while (!chains.reach(*far) && chains.rounds() < bound) chains.advance();
     std::optional<Refutation> found;

@@ -59,19 +59,16 @@ std::uint64_t triangle(std::uint64_t n, std::string_view what) {
 }
 
 /// The profile of a product with one more dimension, in which a node reaches `arms` nodes on either side:
-/// result[d] = sum over j = 0 .. plus of profile[d-j] + sum over j = 1 .. minus of profile[d-j], by running sums.
+/// result[d] = sum over j = 0 .. plus of profile[d-j] + sum over j = 1 .. minus of profile[d-j], by sums that slide.
 std::vector<std::uint64_t> with_dimension(const std::vector<std::uint64_t>& profile, Grid::Arms arms) {
-    std::vector<std::uint64_t> sum_before(profile.size() + 1, 0);  // sum_before[d] = profile[0] + ... + profile[d-1]
-    for (std::size_t d = 0; d < profile.size(); ++d) sum_before[d + 1] = sum_before[d] + profile[d];
-    const auto sum_in = [&](std::uint64_t nearest, std::uint64_t farthest) {  // distances nearest .. farthest inclusive
-        return sum_before[std::min(farthest + 1, sum_before.size() - 1)] -
-               sum_before[std::min(nearest, sum_before.size() - 1)];
-    };
-
+    const auto at = [&](std::uint64_t d) { return d < profile.size() ? profile[d] : 0; };  // 0 also below 0, which wraps
     std::vector<std::uint64_t> result(profile.size() + std::max(arms.plus, arms.minus));
+    std::uint64_t along_plus = 0;
+    std::uint64_t along_minus = 0;
     for (std::uint64_t d = 0; d < result.size(); ++d) {
-        result[d] = sum_in(d - std::min(d, arms.plus), d);
-        if (d > 0) result[d] += sum_in(d - std::min(d, arms.minus), d - 1);
+        along_plus += at(d) - at(d - arms.plus - 1);
+        along_minus += at(d - 1) - at(d - arms.minus - 1);
+        result[d] = along_plus + along_minus;
     }
     return result;
 }
