@@ -138,9 +138,10 @@ void join_ranks(int argc, const char* const* argv) {
 
 void require_for_ranks(const Words& words) {
     if (joined == nullptr || !words.help.empty()) return;
-    if (words.command != "run" && words.command != "compare")
+    constexpr std::string_view commands[] = {"run", "compare", "bounds"};
+    if (std::ranges::find(commands, words.command) == std::end(commands))
         throw RequestError(
-            fmt::format("kport {} is for one process; under mpirun want kport run or kport compare", words.command));
+            fmt::format("kport {} is for one process; under mpirun want kport run, compare or bounds", words.command));
     for (const char* option : {"--inject", "--order", "--trace", "--calibrated", "--with"})
         if (words.has(option))
             throw RequestError(fmt::format("{} is for one process; leave it out under mpirun", option));

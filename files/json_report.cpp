@@ -170,6 +170,11 @@ void put_run(Json& json, const Report& report) {
                       {"wall_seconds", report.engine.wall_seconds},
                       {"bytes_moved", report.engine.bytes_moved},
                       {"peak_rss_bytes", report.engine.peak_rss_bytes}};
+    for (const RankFacts& rank : report.engine.ranks)
+        json["engine"]["ranks"].push_back({{"messages", rank.messages},
+                                           {"remote", rank.remote},
+                                           {"exchange_seconds", rank.exchange_seconds},
+                                           {"peak_rss_bytes", rank.peak_bytes}});
     if (report.engine.moving_seconds) json["engine"]["moving_seconds"] = *report.engine.moving_seconds;
     if (report.prediction)
         json["calibrated"] = {{"predicted_seconds", report.prediction->seconds},

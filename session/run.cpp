@@ -1,7 +1,5 @@
 #include "session/run.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -11,6 +9,7 @@
 #include "algorithms/reach.hpp"
 #include "algorithms/run_algorithm.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/peak_memory.hpp"
 #include "emulator/engine/order.hpp"
 #include "emulator/engine/world.hpp"
 #include "session/admission.hpp"
@@ -19,11 +18,6 @@
 namespace kport {
 
 namespace {
-
-std::uint64_t peak_rss_bytes() {
-    rusage usage{};
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? static_cast<std::uint64_t>(usage.ru_maxrss) * 1024 : 0;
-}
 
 /// What a run with a fault holds besides: the transfers, which are changed and moved again.
 double bytes_of_moves(const Experiment& e, const Algorithm& algorithm) {
@@ -134,7 +128,8 @@ void put_result(RunResult result, Report& report) {
     engine.threads = result.threads;
     engine.wall_seconds = result.wall_seconds;
     engine.bytes_moved = report.payload ? report.verdict.metrics.bytes : 0;
-    engine.peak_rss_bytes = peak_rss_bytes();
+    engine.peak_rss_bytes = peak_memory_bytes();
+    engine.ranks = std::move(result.ranks);
     if (result.engine == EngineKind::free) engine.moving_seconds = result.moving_seconds;
     engine.in_lockstep_because = text(result.needs_rounds);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <bit>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -45,7 +46,12 @@ class AllRanks {
     }
 
     /// letters[r] goes to rank r, and is then what r has sent; the own one stays.
-    void exchange(std::vector<Letter>& letters) { ranks_->exchange(letters); }
+    void exchange(std::vector<Letter>& letters) {
+        const auto start = std::chrono::steady_clock::now();
+        ranks_->exchange(letters);
+        in_exchange_ += std::chrono::steady_clock::now() - start;
+    }
+    [[nodiscard]] double exchange_seconds() const { return std::chrono::duration<double>(in_exchange_).count(); }
 
     /// What every rank says, in the order of ranks. T is trivial, or shows its parts by travel(archive).
     template <class T>
@@ -80,6 +86,7 @@ class AllRanks {
     Ranks* ranks_;
     NodeShare share_;
     std::uint64_t own_ = 0;
+    std::chrono::steady_clock::duration in_exchange_{};
     std::vector<unsigned> owner_;
 };
 

@@ -121,6 +121,14 @@ struct RunOptions {
 /// a `co_await` (RunOptions::computing).
 [[nodiscard]] Round default_max_rounds(NodeId nodes);
 
+/// What one of several ranks had to do in a run.
+struct RankFacts {
+    std::uint64_t messages = 0;    ///< sent by its nodes
+    std::uint64_t remote = 0;      ///< of them, those to nodes of other ranks
+    double exchange_seconds = 0;   ///< writing letters apart: sending them, and waiting for those of the others
+    std::uint64_t peak_bytes = 0;  ///< the most memory that its process has had
+};
+
 struct RunResult {
     EngineKind engine = EngineKind::lockstep;    ///< which one ran it; not always the one that was asked for
     NeedsRounds needs_rounds = NeedsRounds::no;  ///< why it was not free, as it was to be
@@ -133,8 +141,9 @@ struct RunResult {
     /// Reductions: the results as text, in the order of the nodes that gave one: of the first RunOptions::results_max nodes, or
     /// the root's alone where only it has one.
     std::vector<std::string> results;
-    double wall_seconds = 0;    ///< set-up, rounds, audit, verification and teardown
-    double moving_seconds = 0;  ///< free-running: of it, the time of the programs alone
+    double wall_seconds = 0;       ///< set-up, rounds, audit, verification and teardown
+    double moving_seconds = 0;     ///< free-running: of it, the time of the programs alone
+    std::vector<RankFacts> ranks;  ///< by rank; empty in one process
 };
 
 /// A node program let an exception escape. what() names node and round; the program's own exception is nested.

@@ -14,6 +14,7 @@
 #include <oneapi/tbb/parallel_for.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/base/peak_memory.hpp"
 #include "emulator/engine/arbiter.hpp"
 #include "emulator/engine/arena.hpp"
 #include "emulator/engine/partition.hpp"
@@ -82,6 +83,9 @@ class Lockstep {
             Auditor& auditor = world_->auditor;
             result.verdict = auditor.conclude(ranks_.together(auditor.end(stopped_)), stopped_);
             clock_.give();
+            if (!ranks_.alone())
+                result.ranks = ranks_.everyones(
+                    RankFacts{sent_here_, mail_.remote(), ranks_.exchange_seconds(), peak_memory_bytes()});
             tear_down();
         };
         if (parallel_) {
@@ -317,6 +321,7 @@ class Lockstep {
             news.touched |= bit(partition->index());
             for (const unsigned to : partition->touched()) news.touched |= bit(to);
             news.sent += partition->posted();
+            sent_here_ += partition->posted();
             news.sends_unheld |= partition->sends_unheld();
             if (partition->error() && (failed == nullptr || partition->error_node() < failed->error_node()))
                 failed = partition;
@@ -521,7 +526,8 @@ class Lockstep {
     RankMail mail_;
     Arbiter arbiter_;
     bool parallel_;
-    bool shared_ = false;  ///< some round had enough to do for all threads
+    std::uint64_t sent_here_ = 0;  ///< messages of the nodes of this rank
+    bool shared_ = false;          ///< some round had enough to do for all threads
     Partition::Partitions partitions_;
     std::vector<Partition*> busy_;
     std::vector<Partition*> touched_;

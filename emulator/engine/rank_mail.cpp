@@ -50,6 +50,7 @@ RoundNews RankMail::exchange(const std::vector<Partition*>& senders, RoundNews n
         for (const unsigned to : sender->touched()) {
             const unsigned owner = ranks_.owner(to);
             const std::vector<Message> messages = sender->posted_to(to);
+            if (owner != ranks_.rank()) remote_ += messages.size();
             for (unsigned r = 0; r < ranks_.size(); ++r)
                 if (r != ranks_.rank() && (to_all || r == owner)) write(letters_[r], *sender, to, messages, r == owner);
         }

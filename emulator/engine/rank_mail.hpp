@@ -89,6 +89,8 @@ class RankMail {
     }
     /// Forgets the messages.
     void clear();
+    /// How many messages this rank has sent to nodes of others.
+    [[nodiscard]] std::uint64_t remote() const { return remote_; }
 
   private:
     void write(Letter& letter, const Partition& sender, unsigned to, const std::vector<Message>& messages,
@@ -104,6 +106,7 @@ class RankMail {
     Batches<Element> elements_;
     std::vector<Port> routes_;
     bool is_here_ = false;  ///< and not yet handed over
+    std::uint64_t remote_ = 0;
 };
 
 }  // namespace kport

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/audit/auditor.hpp"
+#include "emulator/engine/job.hpp"
 #include "emulator/fault/fault.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/machine/quantity.hpp"
@@ -37,7 +38,8 @@ struct EngineFacts {
     std::uint64_t peak_rss_bytes = 0;
     /// Free-running: of the wall time that of the programs alone, without set-up, audit and the check of bytes.
     std::optional<double> moving_seconds;
-    std::string in_lockstep_because;  ///< where free was asked for and did not do: one clause; else empty
+    std::string in_lockstep_because;    ///< where free was asked for and did not do: one clause; else empty
+    std::vector<RankFacts> ranks = {};  ///< by rank; empty in one process
 
     /// The time of the messages, by which engines are compared.
     [[nodiscard]] double seconds() const { return moving_seconds.value_or(wall_seconds); }

@@ -218,6 +218,33 @@ std::string chip_line(const Report& report) {
     return line + "\n";
 }
 
+/// What each rank had to do, after how evenly that was dealt.
+std::string ranks_lines(const Report& report) {
+    const std::vector<RankFacts>& ranks = report.engine.ranks;
+    if (ranks.empty()) return "";
+    std::uint64_t messages = 0;
+    std::uint64_t remote = 0;
+    std::uint64_t most = 0;
+    std::string each;
+    for (std::size_t r = 0; r < ranks.size(); ++r) {
+        const RankFacts& rank = ranks[r];
+        messages += rank.messages;
+        remote += rank.remote;
+        most = std::max(most, rank.messages);
+        each +=
+            fmt::format("\n        rank {}: {}, {} remote, {} in exchange, {}", r, counted(rank.messages, "message"),
+                        rank.remote, duration(rank.exchange_seconds), memory(static_cast<double>(rank.peak_bytes)));
+    }
+    std::string line = fmt::format("ranks   {}", ranks.size());
+    if (messages != 0) {
+        const double mean = static_cast<double>(messages) / static_cast<double>(ranks.size());
+        line += fmt::format("; {:.3g} % of messages remote; the busiest sends {:.3g} times the mean",
+                            100.0 * static_cast<double>(remote) / static_cast<double>(messages),
+                            static_cast<double>(most) / mean);
+    }
+    return line + each + "\n";
+}
+
 /// "12.3 ms" beside what was measured.
 std::string model_line(const Report& report) {
     if (!report.prediction || report.stopped) return "";
@@ -407,7 +434,7 @@ std::string text_report(const Report& report, const Paint& paint, std::size_t wi
                        labelled(notes(report) + prices_line(report)) + "\n";
     text += labelled(faults_lines(report, paint)) + wrapped(rules_line(report, paint), label, width, Break::phrases) +
             labelled(counted_lines(report)) + results_line(report, width) +
-            labelled(chip_line(report) + model_line(report) + counts_line(report));
+            labelled(chip_line(report) + ranks_lines(report) + model_line(report) + counts_line(report));
     if (!report.chosen.empty()) text += labelled(fmt::format("choice  {}\n", report.chosen));
     if (!report.again.empty()) text += fmt::format("again   {}\n", report.again);
     text += wrapped(stories(report, paint), 4, width);

@@ -115,6 +115,15 @@ TEST(JsonReport, HasTheRequestedParts) {
         {"fault": "malformed", "what": "", "breaks": null, "certain": false, "found": false, "finding": "harmless"}])"));
 }
 
+TEST(JsonReport, TellsWhatEachRankHadToDo) {
+    Report report = synthetic_report();
+    EXPECT_FALSE(json_report(report)["engine"].contains("ranks"));
+    report.engine.ranks = {{3, 1, 0.25, 2000}, {1, 0, 0.5, 3000}};
+    EXPECT_EQ(json_report(report)["engine"]["ranks"],
+              Json::parse(R"([{"messages": 3, "remote": 1, "exchange_seconds": 0.25, "peak_rss_bytes": 2000},
+                              {"messages": 1, "remote": 0, "exchange_seconds": 0.5, "peak_rss_bytes": 3000}])"));
+}
+
 TEST(JsonReport, HasNoUnrequestedParts) {
     const Json json = json_report(synthetic_report());
     EXPECT_FALSE(json["engine"].contains("moving_seconds"));

@@ -127,6 +127,29 @@ TEST(ARankThatAloneHasSomethingToDo, DoesNotExchangeInEachRound) {
             EXPECT_LT(exchanges, 40U) << "of 12287 rounds";
 }
 
+/// In an exchange on 16 nodes each sends over each of 4 dimensions; two ranks of 8 nodes differ in one of these.
+TEST(ARank, TellsHowManyMessagesItHasSentAndHowManyToOthers) {
+    const Machine machine = test::machine("hypercube:4");
+    const Collective collective = Collective::allreduce(8);
+    const Job job = make_job(algorithm_named("exchange", machine, collective, {}), machine, collective, {});
+    RunOptions options;
+    options.partition_nodes = 1;
+    EXPECT_TRUE(run_lockstep(job, options).ranks.empty());
+    for (const std::vector<RankFacts>& told : test::at_each_rank(2, [&](Ranks& ranks) {
+             RunOptions here = options;
+             here.ranks = &ranks;
+             return run_lockstep(job, here).ranks;
+         })) {
+        ASSERT_EQ(told.size(), 2U);
+        for (const RankFacts& rank : told) {
+            EXPECT_EQ(rank.messages, 32U);
+            EXPECT_EQ(rank.remote, 8U);
+            EXPECT_GT(rank.exchange_seconds, 0);
+            EXPECT_GT(rank.peak_bytes, 0U);
+        }
+    }
+}
+
 /// After twenty rounds of silence two nodes send to the third at once.
 Program compete_after_silence(Node& self) {
     if (self.id() > 2) co_return;

@@ -78,6 +78,17 @@ TEST(AReport, IsEmptyWithoutValues) {
     EXPECT_EQ(Prediction().seconds, 0);
 }
 
+TEST(TextReport, TellsWhatEachRankHadToDo) {
+    constexpr std::uint64_t mebibyte = 1 << 20;
+    Report report = synthetic_report();
+    EXPECT_THAT(text_report(report, plain, 80), Not(HasSubstr("ranks")));
+    report.engine.ranks = {{3, 1, 0.25, 20 * mebibyte}, {1, 0, 0.5, 30 * mebibyte}};
+    EXPECT_THAT(text_report(report, plain, 80),
+                HasSubstr("ranks   2; 25 % of messages remote; the busiest sends 1.5 times the mean\n"
+                          "        rank 0: 3 messages, 1 remote, 250 ms in exchange, 20.0 MiB\n"
+                          "        rank 1: 1 message, 0 remote, 500 ms in exchange, 30.0 MiB\n"));
+}
+
 TEST(TextReport, NamesTheLimitOfThePorts) {
     Report report = synthetic_report();
     report.machine.ports = PortLimit(3);
