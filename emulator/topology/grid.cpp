@@ -61,7 +61,9 @@ std::uint64_t triangle(std::uint64_t n, std::string_view what) {
 /// The profile of a product with one more dimension, in which a node reaches `arms` nodes on either side:
 /// result[d] = sum over j = 0 .. plus of profile[d-j] + sum over j = 1 .. minus of profile[d-j], by sums that slide.
 std::vector<std::uint64_t> with_dimension(const std::vector<std::uint64_t>& profile, Grid::Arms arms) {
-    const auto at = [&](std::uint64_t d) { return d < profile.size() ? profile[d] : 0; };  // 0 also below 0, which wraps
+    const auto at = [&](std::uint64_t d) {
+        return d < profile.size() ? profile[d] : 0;
+    };  // 0 also below 0, which wraps
     std::vector<std::uint64_t> result(profile.size() + std::max(arms.plus, arms.minus));
     std::uint64_t along_plus = 0;
     std::uint64_t along_minus = 0;
