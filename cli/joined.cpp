@@ -17,7 +17,7 @@
 
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
-#include "emulator/ranks/letter.hpp"
+#include "emulator/ranks/everyones.hpp"
 
 namespace kport::cli {
 
@@ -76,21 +76,6 @@ void* plug_in_of(const Launcher& launcher) {
                     launcher.mpi, *number_in(launcher.size), name, why, launcher.mpi));
 }
 
-/// A text from each rank.
-std::vector<std::string> everyones(std::string own) {
-    Letter letter;
-    LetterWriter writer(letter);
-    writer(own);
-    std::vector<Letter> letters(joined->size(), letter);
-    joined->exchange(letters);
-    std::vector<std::string> all(letters.size());
-    for (std::size_t r = 0; r < letters.size(); ++r) {
-        LetterReader reader(letters[r]);
-        reader(all[r]);
-    }
-    return all;
-}
-
 std::string host_of_rank() {
     std::string name(256, '\0');
     if (gethostname(name.data(), name.size() - 1) != 0) return "an unknown computer";
@@ -125,24 +110,24 @@ void join_ranks(int argc, const char* const* argv) {
                         "same MPI",
                         *number_in(launcher->size), launcher->mpi, ranks->size()));
     joined = ranks;
-    const std::vector<std::string> starts = everyones(told_start(argc, argv));
+    const std::vector<std::string> starts = everyones(*ranks, told_start(argc, argv));
     const auto other = std::ranges::find_if(starts, [&](const std::string& start) { return start != starts.front(); });
     if (other != starts.end())
         throw RequestError(
             fmt::format("rank {} runs another kport than rank 0, or with other arguments; want the same of all",
                         other - starts.begin()));
-    const std::vector<std::string> hosts = everyones(host_of_rank());
+    const std::vector<std::string> hosts = everyones(*ranks, host_of_rank());
     const auto here = std::ranges::count(hosts, host_of_rank());
     host_share = static_cast<double>(here) / ranks->size();
 }
 
 void require_for_ranks(const Words& words) {
     if (joined == nullptr || !words.help.empty()) return;
-    constexpr std::string_view commands[] = {"run", "compare", "bounds"};
+    constexpr std::string_view commands[] = {"run", "compare", "bounds", "stress"};
     if (std::ranges::find(commands, words.command) == std::end(commands))
-        throw RequestError(
-            fmt::format("kport {} is for one process; under mpirun want kport run, compare or bounds", words.command));
-    for (const char* option : {"--inject", "--order", "--trace", "--calibrated", "--with"})
+        throw RequestError(fmt::format(
+            "kport {} is for one process; under mpirun want kport run, compare, bounds or stress", words.command));
+    for (const char* option : {"--inject", "--order", "--calibrated", "--with"})
         if (words.has(option))
             throw RequestError(fmt::format("{} is for one process; leave it out under mpirun", option));
     if (words.get("--algorithm").value_or("").ends_with(".cpp"))
@@ -155,7 +140,7 @@ bool ranks_have_one_host() { return host_share == 1; }
 
 int leave_ranks(int status) {
     if (joined == nullptr) return status;
-    (void)everyones("");
+    (void)any_says(*joined, false);
     return joined->rank() == 0 ? status : 0;
 }
 

@@ -9,11 +9,13 @@
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/joined.hpp"
 #include "cli/output.hpp"
 #include "cli/progress.hpp"
 #include "cli/stress_plan.hpp"
 #include "cli/supervised.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/ranks/ranks.hpp"
 #include "emulator/report/words.hpp"
 #include "emulator/report/wrapped.hpp"
 #include "files/json_report.hpp"
@@ -43,12 +45,15 @@ std::string run_again(const Breakage& breakage) {
 
 /// The command that shows the failure again; where it takes more than a run, all that was done with the case.
 std::string again(const StressPlan& plan, const Breakage& breakage) {
-    if (breakage.failure.run_shows && breakage.subject.algorithm != nullptr) return run_again(breakage);
+    const unsigned ranks = breakage.failure.how.ranks;
+    const std::string mpirun = ranks > 1 ? fmt::format("mpirun -n {} ", ranks) : "";
+    if (breakage.failure.run_shows && breakage.subject.algorithm != nullptr) return mpirun + run_again(breakage);
     const StressOptions& options = plan.options;
-    std::string text = fmt::format("kport stress --seed {} --case {} {} --threads {}", options.seed, breakage.number,
-                                   options.on != nullptr ? "--on " + as_shell_word(options.on->spec())
-                                                         : fmt::format("--nodes {}", options.nodes_max),
-                                   options.trials.threads_max);
+    std::string text =
+        mpirun + fmt::format("kport stress --seed {} --case {} {} --threads {}", options.seed, breakage.number,
+                             options.on != nullptr ? "--on " + as_shell_word(options.on->spec())
+                                                   : fmt::format("--nodes {}", options.nodes_max),
+                             options.trials.threads_max);
     if (!plan.subjects.empty()) text += fmt::format(" --operation {}", name(plan.operation));
     if (plan.subjects.size() == 1) text += fmt::format(" --algorithm {}", plan.subjects.front().name);
     if (options.trials.injection) text += fmt::format(" --inject {}", kport::text(*options.trials.injection));
@@ -68,6 +73,9 @@ std::string coverage_text(const StressPlan& plan, const Coverage& c) {
                         counted(c.deals, "run"));
     text += fmt::format("          {} judged by the second auditor, {} replayed without programs\n",
                         counted(c.opinions, "schedule"), c.retold);
+    if (plan.options.trials.ranks != nullptr)
+        text +=
+            fmt::format("          {} by {} ranks\n", counted(c.by_ranks, "run"), plan.options.trials.ranks->size());
     if (plan.options.trials.injection)
         text += fmt::format("faults    {} injected: {} reported correctly, {} need not break a rule\n", c.faults,
                             c.caught, c.harmless);
@@ -100,6 +108,7 @@ Json json_of(const StressPlan& plan, const StressOutcome& outcome) {
         {"cases", c.cases},        {"runs", c.runs},          {"nodes", c.nodes},          {"rounds", c.rounds},
         {"messages", c.messages},  {"orders", c.orders},      {"deals", c.deals},          {"opinions", c.opinions},
         {"moved_again", c.retold}, {"machines", c.by_family}, {"algorithms", c.by_subject}};
+    if (plan.options.trials.ranks != nullptr) json["covered"]["by_ranks"] = c.by_ranks;
     if (plan.options.trials.injection)
         json["faults"] = {{"fault", info(plan.options.trials.injection->fault).name},
                           {"put_in", c.faults},
@@ -125,6 +134,7 @@ int stress(const Words& words) {
     SignsOfLife signs;
     something_to_tell();
     plan.options.stop = &interrupted();
+    plan.options.trials.ranks = joined_ranks();
     if (supervised())
         plan.options.trials.computing = [](const Computing& computing, const Topology& topology) {
             const auto why = given_up(computing, fmt::format("{} on {}", text(computing, topology), topology.spec()));

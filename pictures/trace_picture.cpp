@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
@@ -91,14 +92,21 @@ void put_violation(TraceWriter& trace, const Story& story, const Violation& viol
                 R"(,"args":{"text":)", json_string(sentence(violation, story.topology())), "}}");
 }
 
-/// What the threads did: the only times that are measured.
+/// What the threads did: the only times that are measured. Each rank is a process.
 void put_phases(TraceWriter& trace, std::span<const PhaseTime> phases) {
     if (phases.empty()) return;
-    name_process(trace, real_process, "threads, measured: other times in every run");
-    unsigned named = 0;
+    const bool several = std::ranges::any_of(phases, [](const PhaseTime& time) { return time.rank != 0; });
+    unsigned ranks_named = 0;
+    unsigned threads_named = 0;
     for (const PhaseTime& time : phases) {
-        for (; named <= time.thread; ++named) name_track(trace, real_process, named, fmt::format("thread {}", named));
-        trace.event(R"({"ph":"X","pid":)", real_process, R"(,"tid":)", time.thread,
+        const unsigned process = real_process + time.rank;
+        for (; ranks_named <= time.rank; ++ranks_named, threads_named = 0)
+            name_process(trace, real_process + ranks_named,
+                         fmt::format("{}threads, measured: other times in every run",
+                                     several ? fmt::format("rank {}: ", ranks_named) : ""));
+        for (; threads_named <= time.thread; ++threads_named)
+            name_track(trace, process, threads_named, fmt::format("thread {}", threads_named));
+        trace.event(R"({"ph":"X","pid":)", process, R"(,"tid":)", time.thread,
                     fmt::format(R"(,"ts":{:.3f},"dur":{:.3f})", time.begin_seconds * 1e6,
                                 (time.end_seconds - time.begin_seconds) * 1e6),
                     R"(,"name":")", name(time.phase), R"(","cat":"measured","args":{"round":)", time.round,

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/ranks/everyones.hpp"
 #include "stress/drawing.hpp"
 #include "stress/random_traffic.hpp"
 #include "stress/shrinking.hpp"
@@ -46,7 +47,7 @@ class Stress {
             }
             if (options_.progress) options_.progress(outcome_.coverage, 0);
         }
-        outcome_.stopped = stops();
+        outcome_.stopped = any(stops());
         outcome_.seconds = seconds();
         return std::move(outcome_);
     }
@@ -61,11 +62,13 @@ class Stress {
     [[nodiscard]] bool stops() const {
         return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
     }
+    /// Several ranks end together.
     [[nodiscard]] bool over() const {
-        return stops() || (options_.only && drawn_ >= *options_.only) ||
-               (options_.cases && outcome_.coverage.cases >= *options_.cases) ||
-               (options_.seconds && seconds() >= *options_.seconds);
+        return any(stops() || (options_.only && drawn_ >= *options_.only) ||
+                   (options_.cases && outcome_.coverage.cases >= *options_.cases) ||
+                   (options_.seconds && seconds() >= *options_.seconds));
     }
+    [[nodiscard]] bool any(bool own) const { return trials_.ranks != nullptr ? any_says(*trials_.ranks, own) : own; }
 
     /// Faults are put into algorithms of the catalogue alone.
     [[nodiscard]] bool takes(const Subject& subject, const Operation& operation) const {
@@ -96,7 +99,7 @@ class Stress {
         std::uint64_t tries = 0;
         const auto fails = [&](const Case& smaller) {
             if (options_.progress) options_.progress(outcome_.coverage, ++tries);
-            if (stops()) return false;
+            if (any(stops())) return false;
             for (int n = 0; n < attempts; ++n) {
                 Coverage ignored;
                 auto again = tried(subject, smaller, trials_, seed, ignored);

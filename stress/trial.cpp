@@ -11,6 +11,7 @@
 #include "emulator/audit/audit_schedule.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/engine/order.hpp"
+#include "emulator/ranks/everyones.hpp"
 #include "stress/policy_opinion.hpp"
 #include "stress/retelling.hpp"
 #include "stress/second_opinion.hpp"
@@ -19,6 +20,36 @@ namespace kport {
 
 namespace {
 
+/// A failure, or that there is none, on its way to other ranks.
+struct ToldFailure {
+    std::uint8_t fails = 0;
+    Flaw flaw = Flaw::breaks_rule;
+    std::vector<std::string> story;
+    Round round = 0;
+    Repetition how;
+    std::uint8_t run_shows = 0;
+
+    ToldFailure() = default;
+    explicit ToldFailure(const std::optional<Failure>& failure) {
+        if (!failure) return;
+        fails = 1;
+        flaw = failure->flaw;
+        story = failure->story;
+        round = failure->round;
+        how = failure->how;
+        run_shows = failure->run_shows ? 1 : 0;
+    }
+    template <class Archive>
+    void travel(Archive& archive) {
+        archive(fails, flaw, story, round, how, run_shows);
+    }
+};
+
+std::optional<Failure> told(ToldFailure failure) {
+    if (failure.fails == 0) return std::nullopt;
+    return Failure{{failure.flaw, std::move(failure.story), failure.round}, failure.how, failure.run_shows != 0};
+}
+
 class Trial {
   public:
     Trial(const Subject& subject, const Case& c, const Trials& trials, std::uint64_t seed, Coverage& coverage)
@@ -26,8 +57,13 @@ class Trial {
 
     std::optional<Failure> run() {
         count_case();
-        std::optional<Failure> failure = first_flaw();
-        return stops() ? std::nullopt : std::move(failure);  // what was given up differs from what was not
+        std::optional<Failure> failure;
+        if (leads()) failure = first_flaw();
+        if (trials_.ranks != nullptr) {
+            failure = as_first_says(std::move(failure));
+            if (!failure && !any_stops()) failure = as_first_says(by_ranks());
+        }
+        return any_stops() ? std::nullopt : std::move(failure);  // what was given up differs from what was not
     }
 
   private:
@@ -60,6 +96,13 @@ class Trial {
     /// Relaxed: nothing else is handed over with the flag.
     [[nodiscard]] bool stops() const {
         return trials_.stop != nullptr && trials_.stop->load(std::memory_order_relaxed);
+    }
+    [[nodiscard]] bool any_stops() const {
+        return trials_.ranks != nullptr ? any_says(*trials_.ranks, stops()) : stops();
+    }
+    [[nodiscard]] bool leads() const { return trials_.ranks == nullptr || trials_.ranks->rank() == 0; }
+    [[nodiscard]] std::optional<Failure> as_first_says(std::optional<Failure> own) const {
+        return told(everyones(*trials_.ranks, ToldFailure(own)).front());
     }
     void count_case() {
         ++coverage_.cases;
@@ -190,6 +233,24 @@ class Trial {
         how_.threads = 1;
         how_.order = dice_.word() >> 32;
         return compared("free, in another order");
+    }
+
+    std::optional<Failure> by_ranks() {
+        if (!subject_.job || trials_.injection) return std::nullopt;
+        how_ = {};
+        how_.ranks = trials_.ranks->size();
+        how_.partition_nodes = NodeId{1} << Dice(seed_).below(3);
+        RunOptions options = plain();
+        options.ranks = trials_.ranks;
+        options.partition_nodes = how_.partition_nodes;
+        try {
+            const RunResult result = subject_.run(case_, options);
+            if (!leads() || result.stopped) return std::nullopt;
+            ++coverage_.by_ranks;
+            return same_report(result, fmt::format("by {} ranks", how_.ranks));
+        } catch (const ProgramError& error) {  // at all ranks
+            return failed(Flaw::throws, {error.what()}, true);
+        }
     }
 
     std::optional<Failure> compared(std::string_view how) {

@@ -21,6 +21,7 @@ struct Repetition {
     NodeId partition_nodes = partition_nodes_default;
     std::optional<std::uint64_t> order;  ///< the seed of the order in which nodes ran
     std::optional<Injection> injection;
+    unsigned ranks = 1;
 };
 
 struct Failure : Flawed {
@@ -37,6 +38,7 @@ struct Coverage {
     std::uint64_t rounds = 0;
     std::uint64_t orders = 0;    ///< runs in an order of their own
     std::uint64_t deals = 0;     ///< runs with nodes dealt to small partitions
+    std::uint64_t by_ranks = 0;  ///< runs by several ranks
     std::uint64_t retold = 0;    ///< times that a recorded schedule was moved again: replayed, followed, moved alone
     std::uint64_t opinions = 0;  ///< schedules that the umpire judged
     std::uint64_t faults = 0;    ///< injected
@@ -54,10 +56,12 @@ struct Trials {
     const std::atomic<bool>* stop = nullptr;  ///< set by anyone: the case at hand is given up, and nothing told of it
     /// As RunOptions::computing, and on which machine: such a case cannot be given up. Null: nobody watches.
     std::function<void(const Computing&, const Topology&)> computing = {};
+    /// Null: there is one. Else each case is also run by all of them. The others do as the first one says, and call with the same.
+    Ranks* ranks = nullptr;
 };
 
 /// Runs the case. By chance: on one thread or several, in lockstep or free, in partitions of a few nodes, in the usual order or
-/// another, with pauses. What moved is judged again, and moved again. Nothing: no flaw was found.
+/// another, with pauses; by ranks, if there are several. What moved is judged again, and moved again. Nothing: no flaw was found.
 ///
 /// Cost   some six to twelve runs.
 [[nodiscard]] std::optional<Failure> tried(const Subject& subject, const Case& c, const Trials& trials,

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "emulator/engine/world.hpp"
-#include "emulator/ranks/letter.hpp"
+#include "emulator/ranks/everyones.hpp"
 
 namespace kport {
 
@@ -19,8 +19,10 @@ struct AtAny {
     void add(const AtAny& other) { holds |= other.holds; }
 };
 
-/// Rank r of R owns partitions ceil(P r / R) up to ceil(P (r + 1) / R) of P, and runs their nodes. It may be a single one, which owns
-/// all and asks nobody.
+/// Rank r of R owns partitions r, r + R, r + 2 R, ..., and runs their nodes. It may be a single one, which owns all and asks nobody.
+///
+/// In turn: a tree that reaches nodes in the order of their numbers, as the ascending SBT does, then has something to do for all
+/// ranks after its first blocks, and most of its messages stay within a rank.
 ///
 /// Callers   one task of each rank: all ranks ask the same in the same order.
 class AllRanks {
@@ -32,24 +34,21 @@ class AllRanks {
     [[nodiscard]] bool is_first() const { return alone() || ranks_->rank() == 0; }
     [[nodiscard]] unsigned size() const { return alone() ? 1 : ranks_->size(); }
     [[nodiscard]] unsigned rank() const { return alone() ? 0 : ranks_->rank(); }
-    [[nodiscard]] bool owns(unsigned partition) const { return partition >= share_.first && partition < share_.end; }
-    [[nodiscard]] unsigned owner(unsigned partition) const { return owner_[partition]; }
+    [[nodiscard]] bool owns(unsigned partition) const { return (own() >> partition & 1) != 0; }
+    [[nodiscard]] unsigned owner(unsigned partition) const { return partition % size(); }
     [[nodiscard]] const NodeShare& share() const { return share_; }
     /// The partitions of this rank, a bit each.
-    [[nodiscard]] std::uint64_t own() const { return own_; }
+    [[nodiscard]] std::uint64_t own() const { return share_.own; }
     /// The rank that owns all of these partitions, a bit each; none, if there are several.
     [[nodiscard]] std::optional<unsigned> only_owner(std::uint64_t partitions) const {
         if (partitions == 0 || alone()) return std::nullopt;
-        const unsigned first = owner_[static_cast<unsigned>(std::countr_zero(partitions))];
-        const unsigned last = owner_[static_cast<unsigned>(63 - std::countl_zero(partitions))];
-        return first == last ? std::optional(first) : std::nullopt;
+        const unsigned first = owner(static_cast<unsigned>(std::countr_zero(partitions)));
+        return (partitions & ~owned_[first]) == 0 ? std::optional(first) : std::nullopt;
     }
 
     /// letters[r] goes to rank r, and is then what r has sent; the own one stays.
     void exchange(std::vector<Letter>& letters) {
-        const auto start = std::chrono::steady_clock::now();
-        ranks_->exchange(letters);
-        in_exchange_ += std::chrono::steady_clock::now() - start;
+        timed([&] { ranks_->exchange(letters); });
     }
     [[nodiscard]] double exchange_seconds() const { return std::chrono::duration<double>(in_exchange_).count(); }
 
@@ -57,20 +56,10 @@ class AllRanks {
     template <class T>
     [[nodiscard]] std::vector<T> everyones(T own) {
         std::vector<T> all;
-        if (alone()) {
+        if (alone())
             all.push_back(std::move(own));
-            return all;
-        }
-        Letter letter;
-        LetterWriter writer(letter);
-        writer(own);
-        std::vector<Letter> letters(size(), letter);
-        exchange(letters);
-        for (unsigned r = 0; r < size(); ++r) {
-            LetterReader reader(letters[r]);
-            T& one = all.emplace_back(own);
-            if (r != rank()) reader(one);
-        }
+        else
+            timed([&] { all = kport::everyones(*ranks_, std::move(own)); });
         return all;
     }
     /// All of it in one, by one.add(other).
@@ -83,11 +72,17 @@ class AllRanks {
     }
 
   private:
+    template <class Exchange>
+    void timed(const Exchange& exchange) {
+        const auto start = std::chrono::steady_clock::now();
+        exchange();
+        in_exchange_ += std::chrono::steady_clock::now() - start;
+    }
+
     Ranks* ranks_;
     NodeShare share_;
-    std::uint64_t own_ = 0;
     std::chrono::steady_clock::duration in_exchange_{};
-    std::vector<unsigned> owner_;
+    std::vector<std::uint64_t> owned_;  ///< the partitions of each rank, a bit each
 };
 
 }  // namespace kport

@@ -110,7 +110,7 @@ struct RunOptions {
     ComputingFunction computing;
     std::chrono::milliseconds computing_after = std::chrono::seconds(5);
     /// Lockstep: the ranks that run the job together, each with the same job and options; all end with the same result. Null: this
-    /// process alone. Takes no order, sabotage, asked sends or phases.
+    /// process alone. Takes no order, sabotage or asked sends.
     Ranks* ranks = nullptr;
     /// Lockstep: where to write what each thread did when; null: nobody looks, at no cost.
     std::vector<PhaseTime>* phases = nullptr;

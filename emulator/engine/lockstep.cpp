@@ -83,9 +83,11 @@ class Lockstep {
             Auditor& auditor = world_->auditor;
             result.verdict = auditor.conclude(ranks_.together(auditor.end(stopped_)), stopped_);
             clock_.give();
-            if (!ranks_.alone())
+            if (!ranks_.alone()) {
+                gather_phases();
                 result.ranks = ranks_.everyones(
                     RankFacts{sent_here_, mail_.remote(), ranks_.exchange_seconds(), peak_memory_bytes()});
+            }
             tear_down();
         };
         if (parallel_) {
@@ -184,7 +186,8 @@ class Lockstep {
     RoundNews news_of_all(Round& round, RoundNews news) {
         news.past = std::exchange(past_, {});
         const bool to_all = goes_to_all() || news.contends;
-        news = mail_.exchange(busy_, std::move(news), to_all, partitions_);
+        clock_.timed(Phase::exchange, round, 0,
+                     [&] { news = mail_.exchange(busy_, std::move(news), to_all, partitions_); });
         for (PastRound& past : news.past) {
             tell(past.before);
             world_->rounds.close(past.part);
@@ -202,7 +205,7 @@ class Lockstep {
         const Round next = news.resumes ? news.round : news.round + 1;
         solo_end_ = std::min(news.alarm, next + most);
         solo_.reset();
-        if (!goes_to_all_always() && solo_end_ > next) solo_ = ranks_.only_owner(news.touched);
+        if (!goes_to_all_always() && solo_end_ > next) solo_ = ranks_.only_owner(with_waiting(news.touched));
     }
 
     void close(Round round) {
@@ -426,12 +429,14 @@ class Lockstep {
             if (here) tell_of_competition(round, news);
             return here;
         }
-        const bool contended = ranks_.together(AtAny{here}).holds;
-        if (contended && !goes_to_all()) {
+        bool contended = here;
+        clock_.timed(Phase::exchange, round, 0, [&] {
+            contended = ranks_.together(AtAny{here}).holds;
+            if (!contended || goes_to_all()) return;
             mail_.discard(partitions_, true);
             mail_.clear();
             (void)mail_.exchange(busy_, {}, true, partitions_);
-        }
+        });
         return contended;
     }
 
@@ -461,7 +466,7 @@ class Lockstep {
 
     /// The partitions that run, send or receive in this round, in the order of their numbers.
     void find_touched(std::uint64_t touched) {
-        for (const unsigned index : arbiter_.waiting_partitions()) touched |= bit(index);
+        touched = with_waiting(touched);
         if (!ranks_.alone()) touched &= ranks_.own();
         touched_indices_.clear();
         touched_.clear();
@@ -470,6 +475,12 @@ class Lockstep {
             touched_indices_.push_back(index);
             touched_.push_back(partitions_[index].get());
         }
+    }
+
+    /// And those to which a message that waited may come.
+    [[nodiscard]] std::uint64_t with_waiting(std::uint64_t touched) const {
+        for (const unsigned index : arbiter_.waiting_partitions()) touched |= bit(index);
+        return touched;
     }
 
     void compare_payload() {
@@ -506,6 +517,16 @@ class Lockstep {
         options_.asked->clear();
         for (const auto& partition : partitions_)
             options_.asked->insert(options_.asked->end(), partition->asked().begin(), partition->asked().end());
+    }
+
+    /// Of all ranks, one after the other.
+    void gather_phases() {
+        if (options_.phases == nullptr) return;
+        for (PhaseTime& time : *options_.phases) time.rank = ranks_.rank();
+        std::vector<std::vector<PhaseTime>> all = ranks_.everyones(std::move(*options_.phases));
+        options_.phases->clear();
+        for (const std::vector<PhaseTime>& times : all)
+            options_.phases->insert(options_.phases->end(), times.begin(), times.end());
     }
 
     void tear_down() {

@@ -87,13 +87,13 @@ class Partition final : public Runner {
                 for (const Message& message : batch) visit(message);
             });
     }
-    /// Those to one partition.
-    [[nodiscard]] std::vector<Message> posted_to(unsigned to) const {
-        std::vector<Message> messages;
-        out_[to].posted(
-            [&](std::span<const Message> batch) { messages.insert(messages.end(), batch.begin(), batch.end()); });
-        return messages;
+    /// Calls visit(span of messages) for those to one partition.
+    template <class Visit>
+    void for_each_batch_to(unsigned to, Visit&& visit) const {
+        out_[to].posted(visit);
     }
+    /// How many those are.
+    [[nodiscard]] std::size_t posted_to(unsigned to) const { return out_[to].posted(); }
     /// The partitions to which this one sent in this round.
     [[nodiscard]] const std::vector<unsigned>& touched() const { return touched_; }
     /// Ends what it sent to partitions of which is_there(index) is false, once that is audited.

@@ -14,23 +14,25 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// What lockstep does in a round, one after the other; either `accept` or `arbitrate` moves the messages.
-enum class Phase : std::uint8_t { programs, collect, accept, arbitrate, audit };
+/// What lockstep does in a round, one after the other; either `accept` or `arbitrate` moves the messages. Several ranks `exchange`
+/// letters, after the programs and where claims may compete.
+enum class Phase : std::uint8_t { programs, collect, accept, arbitrate, audit, exchange };
 
 /// "programs", "collect", ...
 [[nodiscard]] constexpr std::string_view name(Phase phase) {
-    constexpr std::string_view names[] = {"programs", "collect", "accept", "arbitrate", "audit"};
+    constexpr std::string_view names[] = {"programs", "collect", "accept", "arbitrate", "audit", "exchange"};
     return names[static_cast<std::size_t>(phase)];
 }
 
-/// One thread served one partition in a phase of a round; `arbitrate` and `audit` serve all, and name partition 0.
+/// One thread served one partition in a phase of a round; `arbitrate`, `audit` and `exchange` serve all, and name partition 0.
 struct PhaseTime {
     Phase phase;
     unsigned thread;
     unsigned partition;
     Round round;
-    double begin_seconds;  ///< since the engine was set up
+    double begin_seconds;  ///< since the engine of its rank was set up
     double end_seconds;
+    unsigned rank = 0;
 };
 
 /// A run keeps so many of each thread, those of its first rounds.
@@ -54,7 +56,7 @@ class PhaseClock {
         serve();
         const auto thread = static_cast<unsigned>(std::max(0, tbb::this_task_arena::current_thread_index()));
         std::vector<PhaseTime>& times = of_threads_.at(thread);
-        if (times.size() < phase_times_max) times.push_back({phase, thread, partition, round, begin, seconds()});
+        if (times.size() < phase_times_max) times.push_back({phase, thread, partition, round, begin, seconds(), 0});
     }
 
     /// By thread, those of each in the order of time.

@@ -13,6 +13,13 @@ void add_past(std::vector<PastRound>& all, std::vector<PastRound> other) {
     for (std::size_t i = 0; i < other.size(); ++i) all[i].part.add(other[i].part);
 }
 
+/// Begins a body in a letter.
+struct BodyHead {
+    std::uint64_t blocks;
+    std::uint64_t bytes;
+    Seal seal;
+};
+
 }  // namespace
 
 void RoundNews::add(RoundNews other) {
@@ -49,10 +56,9 @@ RoundNews RankMail::exchange(const std::vector<Partition*>& senders, RoundNews n
     for (const Partition* sender : senders)
         for (const unsigned to : sender->touched()) {
             const unsigned owner = ranks_.owner(to);
-            const std::vector<Message> messages = sender->posted_to(to);
-            if (owner != ranks_.rank()) remote_ += messages.size();
+            if (owner != ranks_.rank()) remote_ += sender->posted_to(to);
             for (unsigned r = 0; r < ranks_.size(); ++r)
-                if (r != ranks_.rank() && (to_all || r == owner)) write(letters_[r], *sender, to, messages, r == owner);
+                if (r != ranks_.rank() && (to_all || r == owner)) write(letters_[r], *sender, to, r == owner);
         }
     ranks_.exchange(letters_);
     is_here_ = true;
@@ -68,77 +74,85 @@ RoundNews RankMail::exchange(const std::vector<Partition*>& senders, RoundNews n
         all.add(std::move(theirs));
         while (!reader.at_end()) read(reader, partitions);
     }
+    std::ranges::stable_sort(batches_, {}, &Batch::from);
     return all;
 }
 
-void RankMail::write(Letter& letter, const Partition& sender, unsigned to, const std::vector<Message>& messages,
-                     bool with_bytes) const {
+void RankMail::write(Letter& letter, const Partition& sender, unsigned to, bool with_bytes) const {
     LetterWriter writer(letter);
-    writer.put(sender.index());
-    writer.put(to);
-    writer.put(static_cast<std::uint64_t>(messages.size()));
-    for (const Message& message : messages) {
-        writer.put(message);
-        if (world_.wormhole) writer.put_all(sender.route(message));
-        write_content(writer, message, with_bytes);
-    }
+    const BatchHead head{sender.index(), to, sender.posted_to(to)};
+    writer.put_in_place(std::span(&head, 1));
+    sender.for_each_batch_to(to, [&](std::span<const Message> batch) { writer.put_in_place(batch); });
+    const auto for_each_message = [&](const auto& visit) {
+        sender.for_each_batch_to(to, [&](std::span<const Message> batch) {
+            for (const Message& message : batch) visit(message);
+        });
+    };
+    if (world_.wormhole) for_each_message([&](const Message& message) { writer.put_all(sender.route(message)); });
+    if (world_.bundles)
+        for_each_message([&](const Message& message) { write_content(writer, message, with_bytes); });
+    else if (world_.memory.holds_bytes() && with_bytes)
+        write_packets(writer, sender, to);
+}
+
+void RankMail::write_packets(LetterWriter& writer, const Partition& sender, unsigned to) const {
+    const std::uint64_t bytes = world_.job.collective.packet_bytes;
+    std::span<std::byte> room = writer.room_for(sender.posted_to(to) * bytes);
+    sender.for_each_batch_to(to, [&](std::span<const Message> batch) {
+        for (const Message& message : batch) {
+            std::copy_n(world_.memory.at(message.from), bytes, room.begin());
+            room = room.subspan(bytes);
+        }
+    });
 }
 
 void RankMail::write_content(LetterWriter& writer, const Message& message, bool with_bytes) const {
-    if (!world_.bundles) {
-        if (world_.memory.holds_bytes() && with_bytes)
-            writer.put_bytes({world_.memory.at(message.from), world_.job.collective.packet_bytes});
-        return;
-    }
     if (message.has_element()) {
         Element element = message.element();
         element.seal -= world_.seal_of_run();
-        writer.put(element);
+        writer.put_in_place(std::span<const Element>(&element, 1));
         return;
     }
     const Body& body = *message.body();
     const std::span<const std::byte> content = with_bytes ? body.content() : std::span<const std::byte>();
-    writer.put_all(body.blocks());
-    writer.put_all(content);
-    if (world_.seals) writer.put(static_cast<Seal>(body.seal - world_.seal_of_run()));
+    const BodyHead head{body.blocks().size(), content.size(), world_.seals ? body.seal - world_.seal_of_run() : 0};
+    writer.put_in_place(std::span(&head, 1));
+    writer.put_in_place(body.blocks());
+    writer.put_bytes(content);
 }
 
 void RankMail::read(LetterReader& reader, Partition::Partitions& partitions) {
-    const auto from = reader.get<unsigned>();
-    const auto to = reader.get<unsigned>();
-    const auto count = reader.get<std::uint64_t>();
-    Batch& batch = batches_.emplace_back(Batch{from, to, {}});
-    batch.messages.reserve(count);
-    for (std::uint64_t i = 0; i < count; ++i) {
-        auto message = reader.get<Message>();
-        if (world_.wormhole) {
-            const std::vector<Port> route = reader.get_all<Port>();
-            message.out = static_cast<Port>(routes_.size());
-            routes_.push_back(static_cast<Port>(route.size()));
-            routes_.insert(routes_.end(), route.begin(), route.end());
-        }
-        message.content = read_content(reader, message, partitions[to]->pool());
-        batch.messages.push_back(message);
+    const BatchHead head = reader.get_in_place<BatchHead>(1).front();
+    const std::span<Message> messages = reader.get_in_place<Message>(head.messages);
+    batches_.push_back({head.from, head.to, messages});
+    if (world_.wormhole)
+        for (Message& message : messages) read_route(reader, message);
+    if (world_.bundles) {
+        for (Message& message : messages) message.content = read_content(reader, message, partitions[head.to]->pool());
+    } else if (world_.memory.holds_bytes() && ranks_.owns(head.to)) {
+        for (const Message& message : messages)
+            world_.sent_bytes.put(message.from, message.to, reader.get_bytes(world_.job.collective.packet_bytes));
     }
 }
 
+void RankMail::read_route(LetterReader& reader, Message& message) {
+    const std::vector<Port> route = reader.get_all<Port>();
+    message.out = static_cast<Port>(routes_.size());
+    routes_.push_back(static_cast<Port>(route.size()));
+    routes_.insert(routes_.end(), route.begin(), route.end());
+}
+
 std::uint64_t RankMail::read_content(LetterReader& reader, const Message& message, FramePool& pool) {
-    if (!world_.bundles) {
-        const std::uint64_t bytes = world_.job.collective.packet_bytes;
-        if (world_.memory.holds_bytes() && ranks_.owns(world_.deal.home(message.to)))
-            world_.sent_bytes.put(message.from, message.to, reader.get_bytes(bytes));
-        return message.content;
-    }
     if (message.has_element()) {
-        auto element = reader.get<Element>();
+        Element& element = reader.get_in_place<Element>(1).front();
         element.seal += world_.seal_of_run();
-        return reinterpret_cast<std::uint64_t>(&elements_.add(element)) + 1;
+        return reinterpret_cast<std::uint64_t>(&element) + 1;
     }
-    const std::vector<PacketBlock> blocks = reader.get_all<PacketBlock>();
-    const std::vector<std::byte> content = reader.get_all<std::byte>();
-    Body* body = Body::make(blocks, content.size(), pool);
-    std::ranges::copy(content, body->bytes());
-    if (world_.seals) body->seal = reader.get<Seal>() + world_.seal_of_run();
+    const BodyHead head = reader.get_in_place<BodyHead>(1).front();
+    const std::span<const PacketBlock> blocks = reader.get_in_place<PacketBlock>(head.blocks);
+    Body* body = Body::make(blocks, head.bytes, pool);
+    std::ranges::copy(reader.get_bytes(head.bytes), body->bytes());
+    if (world_.seals) body->seal = head.seal + world_.seal_of_run();
     return reinterpret_cast<std::uint64_t>(body);
 }
 
@@ -150,7 +164,6 @@ void RankMail::discard(Partition::Partitions& partitions, bool all) {
 
 void RankMail::clear() {
     batches_.clear();
-    elements_.restart();
     routes_.clear();
 }
 

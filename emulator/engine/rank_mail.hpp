@@ -9,7 +9,6 @@
 
 #include "emulator/engine/all_ranks.hpp"
 #include "emulator/engine/partition.hpp"
-#include "emulator/payload/batches.hpp"
 
 namespace kport {
 
@@ -67,11 +66,11 @@ class RankMail {
     [[nodiscard]] RoundNews exchange(const std::vector<Partition*>& senders, RoundNews news, bool to_all,
                                      Partition::Partitions& partitions);
 
-    /// Messages from one partition to one.
+    /// Messages from one partition to one. They stand in the letter.
     struct Batch {
         unsigned from;
         unsigned to;
-        std::vector<Message> messages;
+        std::span<const Message> messages;
     };
     /// Of other ranks, by sending partition. They live as long as clear() is not called.
     [[nodiscard]] const std::vector<Batch>& batches() const { return batches_; }
@@ -93,17 +92,24 @@ class RankMail {
     [[nodiscard]] std::uint64_t remote() const { return remote_; }
 
   private:
-    void write(Letter& letter, const Partition& sender, unsigned to, const std::vector<Message>& messages,
-               bool with_bytes) const;
+    /// Begins a batch in a letter.
+    struct BatchHead {
+        unsigned from;
+        unsigned to;
+        std::uint64_t messages;
+    };
+
+    void write(Letter& letter, const Partition& sender, unsigned to, bool with_bytes) const;
+    void write_packets(LetterWriter& writer, const Partition& sender, unsigned to) const;
     void write_content(LetterWriter& writer, const Message& message, bool with_bytes) const;
     void read(LetterReader& reader, Partition::Partitions& partitions);
+    void read_route(LetterReader& reader, Message& message);
     [[nodiscard]] std::uint64_t read_content(LetterReader& reader, const Message& message, FramePool& pool);
 
     AllRanks& ranks_;
     World& world_;
     std::vector<Letter> letters_;
     std::vector<Batch> batches_;
-    Batches<Element> elements_;
     std::vector<Port> routes_;
     bool is_here_ = false;  ///< and not yet handed over
     std::uint64_t remote_ = 0;

@@ -35,11 +35,10 @@ const Job& checked(const Job& job, const RunOptions& options) {
     if (!job.program) throw RequestError("the job has no program; want a function that makes the program of a Node");
     if (options.threads > run_threads_max)
         throw RequestError(fmt::format("{} threads; a run has at most {}", options.threads, run_threads_max));
-    if (options.ranks != nullptr && (options.order != nullptr || options.sabotage != nullptr ||
-                                     options.asked != nullptr || options.phases != nullptr))
+    if (options.ranks != nullptr &&
+        (options.order != nullptr || options.sabotage != nullptr || options.asked != nullptr))
         throw RequestError(
-            "several ranks run a job in their own order, without faults, and tell neither what programs asked to send "
-            "nor when");
+            "several ranks run a job in their own order, without faults, and do not tell what programs asked to send");
     require_valid(job.machine.costs);
     const Topology& topology = *job.machine.topology;
     if (topology.nodes() > nodes_of_a_run_max)

@@ -41,15 +41,13 @@ class Deal {
     [[nodiscard]] NodeId block() const { return NodeId{1} << block_bits_; }
     [[nodiscard]] unsigned home(NodeId v) const { return static_cast<unsigned>(v >> block_bits_) & mask_; }
 
-    /// The nodes of the partitions from `first` up to, not including, `end`.
-    [[nodiscard]] NodeShare share(unsigned first, unsigned end) const {
-        return {block_bits_, partitions(), first, end};
-    }
+    /// The nodes of some partitions, a bit each.
+    [[nodiscard]] NodeShare share(std::uint64_t own) const { return {block_bits_, partitions(), own}; }
 
     /// Calls visit(v) for each node of a partition, of so many nodes in all.
     template <class Visit>
     void for_each(unsigned partition, NodeId nodes, Visit&& visit) const {
-        share(partition, partition + 1).for_each(nodes, visit);
+        share(std::uint64_t{1} << partition).for_each(nodes, visit);
     }
 
   private:

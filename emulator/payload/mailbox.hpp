@@ -65,6 +65,8 @@ class Mailbox {
         batches_.for_each(visit);
     }
 
+    [[nodiscard]] std::size_t posted() const { return batches_.size(); }
+
     /// Forgets everything that was posted, keeping the memory.
     void restart() {
         batches_.restart();

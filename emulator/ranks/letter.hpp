@@ -13,6 +13,9 @@
 
 namespace kport {
 
+/// Of values in place; a letter itself begins at a multiple of it, as all that `new` returns.
+inline constexpr std::size_t letter_alignment = 8;
+
 /// Appends to a letter. All ranks are one build on one kind of processor, so values travel as they lie in memory.
 class LetterWriter {
   public:
@@ -36,6 +39,18 @@ class LetterWriter {
         (write(values), ...);
     }
     void put_bytes(std::span<const std::byte> bytes) { letter_.insert(letter_.end(), bytes.begin(), bytes.end()); }
+    /// Values that their reader uses where they stand.
+    template <class T>
+    void put_in_place(std::span<const T> values) {
+        static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= letter_alignment);
+        letter_.resize((letter_.size() + letter_alignment - 1) / letter_alignment * letter_alignment);
+        put_bytes(std::as_bytes(values));
+    }
+    /// So many bytes more, to be filled in before anything else is appended.
+    [[nodiscard]] std::span<std::byte> room_for(std::size_t bytes) {
+        letter_.resize(letter_.size() + bytes);
+        return std::span(letter_).last(bytes);
+    }
 
   private:
     template <class T>
@@ -56,9 +71,9 @@ class LetterWriter {
 /// Reads what a LetterWriter wrote, in the same order.
 class LetterReader {
   public:
-    explicit LetterReader(std::span<const std::byte> letter) : rest_(letter) {}
+    explicit LetterReader(Letter& letter) : letter_(letter) {}
 
-    [[nodiscard]] bool at_end() const { return rest_.empty(); }
+    [[nodiscard]] bool at_end() const { return at_ == letter_.size(); }
     template <class T>
     [[nodiscard]] T get() {
         static_assert(std::is_trivially_copyable_v<T>);
@@ -79,11 +94,17 @@ class LetterReader {
         (read(values), ...);
     }
     /// They live as long as the letter.
-    [[nodiscard]] std::span<const std::byte> get_bytes(std::size_t count) {
-        invariant(count <= rest_.size(), "a letter is read as it was written");
-        const std::span<const std::byte> bytes = rest_.first(count);
-        rest_ = rest_.subspan(count);
-        return bytes;
+    [[nodiscard]] std::span<std::byte> get_bytes(std::size_t count) {
+        invariant(count <= letter_.size() - at_, "a letter is read as it was written");
+        at_ += count;
+        return std::span(letter_).subspan(at_ - count, count);
+    }
+    /// Values that were put in place. They live as long as the letter.
+    template <class T>
+    [[nodiscard]] std::span<T> get_in_place(std::size_t count) {
+        static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= letter_alignment);
+        at_ = (at_ + letter_alignment - 1) / letter_alignment * letter_alignment;
+        return {reinterpret_cast<T*>(get_bytes(count * sizeof(T)).data()), count};
     }
 
   private:
@@ -99,7 +120,8 @@ class LetterReader {
         }
     }
 
-    std::span<const std::byte> rest_;
+    Letter& letter_;
+    std::size_t at_ = 0;
 };
 
 }  // namespace kport

@@ -190,6 +190,20 @@ TEST(Traces, ShowTheThreadsInAProcessOfTheirOwnAsMeasured) {
     EXPECT_EQ(events, without.at("traceEvents")) << "the rounds are the same";
 }
 
+TEST(Traces, ShowEachRankAsAProcess) {
+    Story story = told({"broadcast", "hypercube:2"});
+    story.phases = {{Phase::programs, 0, 1, 1, 0.5e-6, 2e-6, 0}, {Phase::exchange, 1, 0, 1, 2e-6, 3e-6, 1}};
+    const nlohmann::json events = nlohmann::json::parse(picture("trace", story)).at("traceEvents");
+    std::vector<std::string> names;
+    for (const nlohmann::json& event : events)
+        if (event.at("ph") == "M" && event.at("pid") >= 2)
+            names.push_back(fmt::format("{}: {}", event.at("pid").dump(), event.at("args").at("name").dump()));
+    EXPECT_EQ(names, (std::vector<std::string>{R"(2: "rank 0: threads, measured: other times in every run")",
+                                               R"(2: "thread 0")",
+                                               R"(3: "rank 1: threads, measured: other times in every run")",
+                                               R"(3: "thread 0")", R"(3: "thread 1")"}));
+}
+
 TEST(DotPictures, HaveAllNodesLinksAndMessages) {
     const Story story = told({"scatter", "petersen"});
     const std::string dot = picture("dot", story);

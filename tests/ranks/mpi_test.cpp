@@ -2,6 +2,8 @@
 ///                      MPI for which there is a plug-in.
 #include <array>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -75,12 +77,30 @@ TEST_P(UnderMpirun, PrintsWhatOneProcessPrints) {
 
 TEST_P(UnderMpirun, RefusesWhatIsForOneProcessInALine) {
     for (const char* arguments :
-         {"stress --cases 1", "explain broadcast --on ring:8", "run broadcast --on ring:8 --engine free",
+         {"stress --cases 1 --inject drop", "explain broadcast --on ring:8", "run broadcast --on ring:8 --engine free",
           "run broadcast --on ring:8 --inject drop", "run broadcast --on ring:8 --order 1"}) {
         const Printed refused = printed_by(started(2, arguments), true);
         EXPECT_EQ(refused.status, 2) << arguments;
         EXPECT_THAT(refused.text, testing::HasSubstr("for one process")) << arguments;
     }
+}
+
+TEST_P(UnderMpirun, RunsTheCasesOfStressByAllRanks) {
+    const Printed told = printed_by(started(3, "stress --seed 3 --cases 40 --nodes 16"), false);
+    EXPECT_EQ(told.status, 0);
+    EXPECT_THAT(told.text, testing::HasSubstr("no flaw was found"));
+    EXPECT_THAT(told.text, testing::ContainsRegex("[1-9][0-9]* runs by 3 ranks"));
+}
+
+TEST_P(UnderMpirun, TracesWhatTheThreadsOfEachRankDid) {
+    const std::string file = testing::TempDir() + "kport-trace-of-ranks-" + GetParam() + ".json";
+    EXPECT_EQ(
+        printed_by(started(2, "run broadcast --on hypercube:4 --partition-nodes 1 --trace " + file), false).status, 0);
+    std::ifstream trace(file);
+    const std::string text{std::istreambuf_iterator<char>(trace), {}};
+    EXPECT_THAT(text, testing::HasSubstr("rank 1: threads, measured"));
+    EXPECT_THAT(text, testing::HasSubstr(R"("pid":3,"tid":0,"ts":)"));
+    std::remove(file.c_str());
 }
 
 TEST_P(UnderMpirun, NamesARankThatWasStartedWithOtherArguments) {

@@ -14,6 +14,7 @@
 #include "emulator/base/error.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/engine/script.hpp"
+#include "stress/stress.hpp"
 #include "tests/algorithms/machines.hpp"
 #include "tests/engine/collectives.hpp"
 #include "tests/engine/scripts.hpp"
@@ -171,6 +172,25 @@ TEST(ARankThatAloneHasSomethingToDo, TellsTheOthersWhenItsClaimsCompeteOrItsProg
 
 // ---- errors, ends before the end, refusals
 
+/// On two ranks, the odd nodes on one: node 3's message waits while node 0 sends, and arrives when the odd nodes alone run.
+Program send_to_one_that_sends(Node& self) {
+    const auto send_to = [&self](NodeId v) { return self.send(self.topology().port_to(self.id(), v), Packet(0)); };
+    if (self.id() == 0) {
+        co_await send_to(1);
+        (void)co_await self.receive();
+        co_await send_to(2);
+    }
+    if (self.id() != 3) co_return;
+    co_await send_to(0);
+    for (int i = 0; i < 20; ++i) co_await self.next_round();
+}
+
+TEST(ARankThatAloneHasSomethingToDo, IsNotAloneWhereAMessageThatWaitedArrives) {
+    Machine machine = test::machine("complete:4");
+    machine.duplex = Duplex::half;
+    expect_the_same_on_ranks(test::job_of_all(machine, send_to_one_that_sends));
+}
+
 TEST(ARunOnRanks, NamesTheLowestNodeThatFails) {
     const Job job = test::job_of_all(test::machine("ring:16"), [](Node& self) -> Program {
         if (self.id() % 5 == 4) throw std::runtime_error("out of ink");
@@ -195,19 +215,86 @@ TEST(ARunOnRanks, StopsTogetherAfterTheLastRoundOrWhereOneIsStopped) {
         EXPECT_EQ(result.verdict.metrics.rounds, 5U);
         EXPECT_EQ(result.verdict.holders, 6U);
     }
-    // Rank 0 has nodes 0 to 5, and runs them while the others wait for it.
+    // Rank 0 has nodes 0 to 3, and runs them while the others wait for it.
     for (const unsigned stopped : {0U, 1U})
         for (const auto& result : test::at_each_rank(3, [&](Ranks& ranks) {
                  const std::atomic<bool> stop = ranks.rank() == stopped;
                  RunOptions options;
                  options.ranks = &ranks;
-                 options.partition_nodes = 1;
+                 options.partition_nodes = 4;
                  options.stop = &stop;
                  return run_lockstep(job, options);
              })) {
             EXPECT_TRUE(result.stopped);
-            EXPECT_EQ(result.verdict.metrics.rounds, stopped == 0 ? 1U : 6U);
+            EXPECT_EQ(result.verdict.metrics.rounds, stopped == 0 ? 1U : 4U);
         }
+}
+
+TEST(ARunOnRanks, TellsWhatTheThreadsOfEachRankDid) {
+    const Job job = test::job_of_all(test::machine("complete:8"), compete_after_silence);
+    for (const std::vector<PhaseTime>& phases : test::at_each_rank(2, [&](Ranks& ranks) {
+             std::vector<PhaseTime> times;
+             RunOptions options;
+             options.ranks = &ranks;
+             options.partition_nodes = 1;
+             options.phases = &times;
+             (void)run_lockstep(job, options);
+             return times;
+         }))
+        for (const unsigned rank : {0U, 1U})
+            for (const Phase phase : {Phase::programs, Phase::exchange, Phase::arbitrate})
+                EXPECT_TRUE(std::ranges::any_of(
+                    phases, [&](const PhaseTime& time) { return time.rank == rank && time.phase == phase; }))
+                    << "rank " << rank << ": " << name(phase);
+}
+
+// ---- stress
+
+TEST(StressOnRanks, RunsEachCaseByAllOfThemToo) {
+    StressOptions options;
+    options.cases = test::under_sanitizer ? 20 : 150;
+    options.seconds.reset();
+    options.seed = 11;
+    options.trials.threads_max = 1;
+    const StressOutcome alone = stress_catalogue(options);
+    const std::vector<StressOutcome> told = test::at_each_rank(3, [&](Ranks& ranks) {
+        StressOptions here = options;
+        here.trials.ranks = &ranks;
+        return stress_catalogue(here);
+    });
+    for (const StressOutcome& outcome : told) {
+        EXPECT_FALSE(outcome.breakage) << outcome.breakage->text();
+        EXPECT_EQ(outcome.coverage.cases, alone.coverage.cases);
+    }
+    EXPECT_GT(told.front().coverage.by_ranks, 0U);
+    EXPECT_EQ(told.front().coverage.runs, alone.coverage.runs + told.front().coverage.by_ranks);
+}
+
+TEST(StressOnRanks, FindsWhatGoesWrongByRanksAlone) {
+    StressOptions options;
+    options.cases = 20;
+    options.seconds.reset();
+    options.trials.threads_max = 1;
+    for (const StressOutcome& outcome : test::at_each_rank(3, [&](Ranks& ranks) {
+             StressOptions here = options;
+             here.trials.ranks = &ranks;
+             Subject lazy = subject_of(*find_algorithm(Operation::broadcast, "farthest-first"));
+             const auto run_all = lazy.run;
+             lazy.run = [run_all, make = lazy.job](const Case& c, const RunOptions& how) {
+                 if (how.ranks == nullptr || how.ranks->rank() != 1) return run_all(c, how);
+                 Job job = make(c);
+                 job.program = [](Node&) -> Program { co_return; };
+                 return run(job, how);
+             };
+             return stress({lazy}, Operation::broadcast, here);
+         })) {
+        ASSERT_TRUE(outcome.breakage);
+        EXPECT_EQ(outcome.breakage->failure.flaw, Flaw::report_differs);
+        EXPECT_EQ(outcome.breakage->failure.how.ranks, 3U);
+        EXPECT_THAT(outcome.breakage->text(), testing::HasSubstr("by 3 ranks: another report"));
+        EXPECT_TRUE(outcome.breakage->smallest);
+        EXPECT_LE(outcome.breakage->c.topology().nodes(), 8U) << "shrunk until no other rank has a node that sends";
+    }
 }
 
 TEST(ARunOnRanks, RefusesWhatOneProcessAloneCanDo) {
