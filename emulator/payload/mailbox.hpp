@@ -67,10 +67,11 @@ class Mailbox {
 
     [[nodiscard]] std::size_t posted() const { return batches_.size(); }
 
-    /// Forgets everything that was posted, keeping the memory.
+    /// Forgets everything that was posted, also what nobody has collected, and keeps the memory.
     void restart() {
         batches_.restart();
         first_ = nullptr;
+        if (published_) published_->reset();
     }
 
   private:

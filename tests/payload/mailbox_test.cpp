@@ -141,6 +141,19 @@ RC_GTEST_PROP(Mailbox, IsAQueue, ()) {
     RC_ASSERT(posted(box) == since_restart);
 }
 
+TEST(Mailbox, TakesAnyNumberOfRoundsThatNobodyCollects) {
+    Box box;
+    for (std::uint64_t round = 0; round < 1000; ++round) {
+        post(box, round, 2);
+        box.publish();
+        box.restart();
+    }
+    EXPECT_EQ(collected(box), Numbers());
+    post(box, 7, 3);
+    box.publish();
+    EXPECT_EQ(collected(box), numbers_from(7, 3));
+}
+
 TEST(Mailbox, KeepsTheOrderUnderLoad) {
     // Meant for ThreadSanitizer: a round a loop, in which the producer fills and publishes while the consumer collects.
     struct Message {

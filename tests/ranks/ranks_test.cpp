@@ -230,6 +230,13 @@ TEST(ARunOnRanks, StopsTogetherAfterTheLastRoundOrWhereOneIsStopped) {
         }
 }
 
+TEST(ARunOnRanks, HasAnyNumberOfRoundsInWhichTheSamePartitionsSendToOthers) {
+    const Machine machine = test::machine("ring:130");
+    const Collective collective = Collective::allgather(8);
+    expect_the_same_on_ranks(
+        make_job(algorithm_named("ring", machine, collective, {}), machine, collective, {}));
+}
+
 TEST(ARunOnRanks, TellsWhatTheThreadsOfEachRankDid) {
     const Job job = test::job_of_all(test::machine("complete:8"), compete_after_silence);
     for (const std::vector<PhaseTime>& phases : test::at_each_rank(2, [&](Ranks& ranks) {
