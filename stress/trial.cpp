@@ -60,7 +60,7 @@ class Trial {
         std::optional<Failure> failure;
         if (leads()) failure = first_flaw();
         if (trials_.ranks != nullptr) {
-            failure = as_first_says(std::move(failure));
+            failure = as_first_says(failure);
             if (!failure && !any_stops()) failure = as_first_says(by_ranks());
         }
         return any_stops() ? std::nullopt : std::move(failure);  // what was given up differs from what was not
@@ -101,7 +101,7 @@ class Trial {
         return trials_.ranks != nullptr ? any_says(*trials_.ranks, stops()) : stops();
     }
     [[nodiscard]] bool leads() const { return trials_.ranks == nullptr || trials_.ranks->rank() == 0; }
-    [[nodiscard]] std::optional<Failure> as_first_says(std::optional<Failure> own) const {
+    [[nodiscard]] std::optional<Failure> as_first_says(const std::optional<Failure>& own) const {
         return told(everyones(*trials_.ranks, ToldFailure(own)).front());
     }
     void count_case() {

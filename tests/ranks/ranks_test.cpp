@@ -233,8 +233,7 @@ TEST(ARunOnRanks, StopsTogetherAfterTheLastRoundOrWhereOneIsStopped) {
 TEST(ARunOnRanks, HasAnyNumberOfRoundsInWhichTheSamePartitionsSendToOthers) {
     const Machine machine = test::machine("ring:130");
     const Collective collective = Collective::allgather(8);
-    expect_the_same_on_ranks(
-        make_job(algorithm_named("ring", machine, collective, {}), machine, collective, {}));
+    expect_the_same_on_ranks(make_job(algorithm_named("ring", machine, collective, {}), machine, collective, {}));
 }
 
 TEST(ARunOnRanks, TellsWhatTheThreadsOfEachRankDid) {
