@@ -136,18 +136,24 @@ void require_for_ranks(const Words& words) {
         throw RequestError("--engine free is for one process; under mpirun want --engine lockstep");
 }
 
-bool ranks_have_one_host() { return host_share == 1; }
-
-int leave_ranks(int status) {
+int leave_ranks(int status, std::string_view why) {
     if (joined == nullptr) return status;
-    (void)any_says(*joined, false);
-    return joined->rank() == 0 ? status : 0;
+    std::vector<Letter> letters(joined->size());
+    joined->exchange(letters);
+    letters[joined->rank()].clear();
+    const auto is_over = [](const Letter& letter) { return letter.empty(); };
+    const bool all_are_over = std::ranges::all_of(letters, is_over);
+    const auto speaker = std::ranges::find_if(letters, is_over) - letters.begin();
+    if (all_are_over) return joined->rank() == 0 ? status : 0;
+    if (speaker == 0 && joined->rank() == 0) joined->abort(status, "");
+    if (speaker == joined->rank()) give_up_ranks(status, why);
+    for (;;) pause();
 }
 
 void give_up_ranks(int status, std::string_view why) {
     if (joined == nullptr) return;
     dup2(error_output, STDERR_FILENO);
-    joined->abort(status, fmt::format("kport: rank {} on {}: {}", joined->rank(), host_of_rank(), why));
+    joined->abort(status, fmt::format("kport: rank {} on {}: {}\n", joined->rank(), host_of_rank(), why));
 }
 
 }  // namespace kport::cli

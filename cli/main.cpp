@@ -52,7 +52,11 @@ int dispatch(const Words& words) {
     return status_wrong;
 }
 
+/// The error with which the command ends; empty if there is none.
+std::string last_complaint;
+
 int status_after(std::string_view text, Status status) {
+    last_complaint = text;
     complain(text);
     return status;
 }
@@ -86,7 +90,6 @@ int guarded(int argc, const char* const* argv) {
     } catch (const RequestError& error) {
         return status_after(in_options(error.what()), status_wrong);
     } catch (const DoesNotFit& error) {
-        if (!ranks_have_one_host()) give_up_ranks(status_does_not_fit, error.what());
         return status_after(in_options(error.what()), status_does_not_fit);
     } catch (const std::bad_alloc&) {
         give_up_ranks(status_does_not_fit, no_memory);
@@ -109,5 +112,6 @@ int main(int argc, char** argv) {
     std::set_terminate(kport::cli::on_terminate);
     kport::cli::listen_for_signals();
     kport::know_graph_files();
-    return kport::cli::last_word(kport::cli::leave_ranks(kport::cli::guarded(argc, argv)));
+    const int status = kport::cli::guarded(argc, argv);
+    return kport::cli::last_word(kport::cli::leave_ranks(status, kport::cli::last_complaint));
 }

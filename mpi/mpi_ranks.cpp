@@ -1,6 +1,7 @@
 /// @file mpi_ranks.cpp   Ranks that are processes of MPI. Compiled once for each MPI, as a plug-in that kport loads (cli/joined.cpp).
 #include <mpi.h>
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -73,6 +74,7 @@ class MpiRanks final : public Ranks {
             MPI_Isend(&begin, static_cast<int>(bytes), MPI_BYTE, other, begin_tag, MPI_COMM_WORLD, next_request());
         });
         wait_for_all(requests_);
+        if (ends(letters)) return;
         for_each_other([&](int other, std::size_t r) {
             for_each_piece(letters[r], [&](std::byte* piece, int bytes) {
                 MPI_Isend(piece, bytes, MPI_BYTE, other, rest_tag, MPI_COMM_WORLD, next_request());
@@ -88,13 +90,29 @@ class MpiRanks final : public Ranks {
         for_each_other([&](int, std::size_t r) { std::swap(letters[r], letters_[r]); });
     }
 
-    [[noreturn]] void abort(int status, std::string_view line) override {
-        std::cerr << std::string(line) + "\n" << std::flush;
+    [[noreturn]] void abort(int status, std::string_view text) override {
+        std::cerr << text << std::flush;
         MPI_Abort(MPI_COMM_WORLD, status);
         std::_Exit(status);
     }
 
   private:
+    /// Whether this rank is over; then letters[r] is empty if rank r is, too.
+    bool ends(std::vector<Letter>& letters) const {
+        bool is_over = false;
+        bool other_is_over = false;
+        for_each_other([&](int, std::size_t r) {
+            is_over |= letters[r].empty();
+            other_is_over |= received_[r].size == 0;
+        });
+        if (is_over)
+            for_each_other(
+                [&](int, std::size_t r) { letters[r].resize(std::min<std::uint64_t>(1, received_[r].size)); });
+        else if (other_is_over)
+            for (;;) pause();
+        return is_over;
+    }
+
     static std::size_t in_begin(std::uint64_t size) { return std::min<std::size_t>(size, Begin::most); }
     MPI_Request* next_request() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
 

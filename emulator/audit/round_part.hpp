@@ -7,25 +7,23 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// What must be put together before a round can be judged as a whole: what was shown of it, and measured.
-struct RoundPart {
+/// What was measured of a round, and shown.
+struct RoundSums {
     RoundMetrics metrics;
     Shown sent;
     Shown received;
-    Encounters encounters;
 
-    /// Takes in the part of other nodes, of the same round.
-    void add(RoundPart& other) {
+    /// Takes in those of other nodes, of the same round.
+    void add(const RoundSums& other) {
         metrics.add(other.metrics);
         sent += other.sent;
         received += other.received;
-        encounters.take(other.encounters);
     }
-    /// Shows an archive all of it (ranks/letter.hpp).
-    template <class Archive>
-    void travel(Archive& archive) {
-        archive(metrics, sent, received, encounters);
-    }
+};
+
+/// What must be put together before a round can be judged as a whole.
+struct RoundPart : RoundSums {
+    Encounters encounters;
 };
 
 }  // namespace kport

@@ -111,6 +111,7 @@ class Lockstep {
         for (const auto& partition : partitions_) runners.push_back(&partition->at_work());
         Watch watch(options_.computing, options_.computing_after, options_.stop, std::move(runners));
         run_rounds();
+        close_told();
         watch.end();
     }
 
@@ -188,13 +189,13 @@ class Lockstep {
         const bool to_all = goes_to_all() || news.contends;
         clock_.timed(Phase::exchange, round, 0,
                      [&] { news = mail_.exchange(busy_, std::move(news), to_all, partitions_); });
-        for (PastRound& past : news.past) {
-            tell(past.before);
-            world_->rounds.close(past.part);
-        }
+        told_.push_back(std::exchange(news.past, {}));
         round = news.round;
         silent_ = news.silent;
         choose_solo(news);
+        // The others wait for a rank that runs alone: it closes what it has heard of when it waits itself.
+        const bool keeps_others_waiting = solo() && is_solo_here() && silent_.empty();
+        if (!keeps_others_waiting || told_.size() > 2) close_told();
         if (news.failed != no_node && !news.stop) throw ProgramError(news.failed, round, news.error);
         return news;
     }
@@ -208,12 +209,19 @@ class Lockstep {
         if (!goes_to_all_always() && solo_end_ > next) solo_ = ranks_.only_owner(with_waiting(news.touched));
     }
 
+    void close_told() {
+        for (PastRounds& past : told_)
+            past.close_all([&](const Silence& silence) { world_->rounds.silent(silence.first, silence.count); },
+                           [&](RoundPart& part) { world_->rounds.close(part); });
+        told_.clear();
+    }
+
     void close(Round round) {
         RoundPart part = world_->rounds.take(round, touched_indices_);
         if (ranks_.alone())
             world_->rounds.close(part);
         else
-            past_.push_back({runs_alone_ ? std::exchange(silent_, {}) : std::vector<Silence>(), std::move(part)});
+            past_.push(runs_alone_ ? std::exchange(silent_, {}) : std::vector<Silence>(), std::move(part));
     }
 
     // Only after its programs it is known what a round moves: more than was asked for, or for longer.
@@ -558,8 +566,9 @@ class Lockstep {
     std::size_t load_ = 0;
     std::optional<unsigned> solo_;  ///< the rank that alone has something to do next, before round solo_end_
     Round solo_end_ = 0;
-    bool runs_alone_ = true;       ///< no other rank takes part in this round
-    std::vector<PastRound> past_;  ///< of which the other ranks have not heard
+    bool runs_alone_ = true;        ///< no other rank takes part in this round
+    PastRounds past_;               ///< of which the other ranks have not heard
+    std::vector<PastRounds> told_;  ///< of which all have heard, and which are not closed here
     bool stopped_ = false;
     bool out_of_rounds_ = false;
 };

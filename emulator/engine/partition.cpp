@@ -313,7 +313,10 @@ void Partition::accept_received(Round round, const Message& message, const Trans
 }
 
 void Partition::clear_mail() {
-    for (const unsigned to : touched_) out_[to].restart();
+    for (const unsigned to : touched_) {
+        if ((world_.share.own >> to & 1) == 0) out_[to].drop();  // it went to another rank as a letter
+        out_[to].restart();
+    }
     elements_.restart();
     touched_.clear();
     routes_.clear();

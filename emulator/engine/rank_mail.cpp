@@ -7,12 +7,6 @@ namespace kport {
 
 namespace {
 
-/// Ranks tell of the same rounds, but for those that one of them has run alone since.
-void add_past(std::vector<PastRound>& all, std::vector<PastRound> other) {
-    if (all.size() < other.size()) all.swap(other);
-    for (std::size_t i = 0; i < other.size(); ++i) all[i].part.add(other[i].part);
-}
-
 /// Begins a body in a letter.
 struct BodyHead {
     std::uint64_t blocks;
@@ -41,7 +35,7 @@ void RoundNews::add(RoundNews other) {
         failed = other.failed;
         error = std::move(other.error);
     }
-    add_past(past, std::move(other.past));
+    past.add(std::move(other.past));
 }
 
 RoundNews RankMail::exchange(const std::vector<Partition*>& senders, RoundNews news, bool to_all,

@@ -9,19 +9,9 @@
 
 #include "emulator/engine/all_ranks.hpp"
 #include "emulator/engine/partition.hpp"
+#include "emulator/engine/past_rounds.hpp"
 
 namespace kport {
-
-/// A round that is over at one rank, and not yet closed at all of them.
-struct PastRound {
-    std::vector<Silence> before;  ///< rounds that the rank let pass alone
-    RoundPart part;
-
-    template <class Archive>
-    void travel(Archive& archive) {
-        archive(before, part);
-    }
-};
 
 /// What the ranks tell one another of a round once its programs have run: sums and alternatives over their partitions.
 struct RoundNews {
@@ -41,7 +31,7 @@ struct RoundNews {
     NodeId failed = no_node;      ///< the lowest node whose program let an exception escape
     std::string error;            ///< what it says
     std::vector<Silence> silent;  ///< rounds since the last one with a message
-    std::vector<PastRound> past;
+    PastRounds past;
 
     void add(RoundNews other);
     template <class Archive>

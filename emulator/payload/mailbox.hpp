@@ -19,7 +19,7 @@ namespace kport {
 /// anew after each restart(): a mailbox keeps the memory of its fullest round.
 ///
 /// Callers   post(), publish(), posted(): the producer. collect(): the consumer, at the same time only if something was
-///           posted before (the queue is made then). restart(): either, when the other is between rounds.
+///           posted before (the queue is made then). drop(), restart(): either, when the other is between rounds.
 /// Order     first in, first out.
 /// Errors    std::bad_alloc from post().
 template <class T>
@@ -59,6 +59,11 @@ class Mailbox {
         while (published_ && published_->pop(batch)) visit(batch);
     }
 
+    /// Forgets what was published: nobody will collect it.
+    void drop() {
+        if (published_) published_->reset();
+    }
+
     /// Calls visit(span of messages) for all that was posted since restart().
     template <class Visit>
     void posted(Visit&& visit) const {
@@ -67,11 +72,10 @@ class Mailbox {
 
     [[nodiscard]] std::size_t posted() const { return batches_.size(); }
 
-    /// Forgets everything that was posted, also what nobody has collected, and keeps the memory.
+    /// Forgets everything that was posted, keeping the memory. All that was published is collected, or was dropped.
     void restart() {
         batches_.restart();
         first_ = nullptr;
-        if (published_) published_->reset();
     }
 
   private:

@@ -7,11 +7,24 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "emulator/base/error.hpp"
 #include "emulator/ranks/ranks.hpp"
 
 namespace kport {
+
+class LetterWriter;
+
+/// A text, or a vector of trivial values that do not show their parts themselves.
+template <class T>
+inline constexpr bool lies_in_one_piece = requires(T values) {
+    values.data();
+}
+&&std::is_trivially_copyable_v<typename T::value_type> &&
+    !requires(typename T::value_type value, LetterWriter& archive) {
+    value.travel(archive);
+};
 
 /// Of values in place; a letter itself begins at a multiple of it, as all that `new` returns.
 inline constexpr std::size_t letter_alignment = 8;
@@ -59,6 +72,8 @@ class LetterWriter {
             value.travel(*this);
         } else if constexpr (std::is_trivially_copyable_v<T>) {
             put(value);
+        } else if constexpr (lies_in_one_piece<T>) {
+            put_all(std::span(std::as_const(value)));
         } else {
             put(static_cast<std::uint64_t>(value.size()));
             for (auto& member : value) write(member);
@@ -116,7 +131,12 @@ class LetterReader {
             value = get<T>();
         } else {
             value.resize(get<std::uint64_t>());
-            for (auto& member : value) read(member);
+            if constexpr (lies_in_one_piece<T>) {
+                const std::span<const std::byte> bytes = get_bytes(value.size() * sizeof(*value.data()));
+                if (!bytes.empty()) std::memcpy(value.data(), bytes.data(), bytes.size());
+            } else {
+                for (auto& member : value) read(member);
+            }
         }
     }
 

@@ -23,10 +23,11 @@ class Ranks {
 
     [[nodiscard]] virtual unsigned rank() const = 0;  ///< 0 .. size() - 1
     [[nodiscard]] virtual unsigned size() const = 0;
-    /// Sends letters[r] to each other rank r, and puts there what r has sent to this one. The own letter stays. Waits for all.
+    /// Sends letters[r] to each other rank r, and puts there what r has sent to this one. The own letter stays. Waits for all. A
+    /// rank that is over sends empty letters, once: to one that goes on this never returns, for the other ends it (abort()).
     virtual void exchange(std::vector<Letter>& letters) = 0;
-    /// Ends all ranks with a status, after one line on this rank's standard error. Does not return.
-    [[noreturn]] virtual void abort(int status, std::string_view line) = 0;
+    /// Ends all ranks with a status, after some text on this rank's standard error. Does not return.
+    [[noreturn]] virtual void abort(int status, std::string_view text) = 0;
 };
 
 }  // namespace kport

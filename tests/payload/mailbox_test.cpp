@@ -146,6 +146,7 @@ TEST(Mailbox, TakesAnyNumberOfRoundsThatNobodyCollects) {
     for (std::uint64_t round = 0; round < 1000; ++round) {
         post(box, round, 2);
         box.publish();
+        box.drop();
         box.restart();
     }
     EXPECT_EQ(collected(box), Numbers());

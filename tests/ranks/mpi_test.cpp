@@ -110,6 +110,16 @@ TEST_P(UnderMpirun, NamesARankThatWasStartedWithOtherArguments) {
     EXPECT_THAT(refused.text, testing::HasSubstr("rank 1 runs another kport than rank 0, or with other arguments"));
 }
 
+TEST_P(UnderMpirun, EndsWhereARankHasTooLittleMemory) {
+    const std::string run = "run broadcast --on hypercube:24 --payload none --ports all";
+    const std::string with_little = " sh -c 'ulimit -v 1500000; exec " KPORT_PROGRAM " " + run + "'";
+    const Printed second = printed_by(started(1, run) + " : -n 1" + with_little, true);
+    EXPECT_EQ(second.status, 3);
+    EXPECT_THAT(second.text, testing::ContainsRegex("rank 1 on .*: hypercube:24 .* needs about .* are available"));
+    const Printed first = printed_by(started(1, run) + " : -n 1 " KPORT_PROGRAM " " + run, true);
+    EXPECT_EQ(first.status, 0) << first.text;
+}
+
 TEST_P(UnderMpirun, EndsWhereARankIsKilled) {
     const Printed ended =
         printed_by(started(1, "run broadcast --on line:100000000 --payload none --max-rounds 100000000") +

@@ -69,8 +69,8 @@ class ThreadRanks final : public Ranks {
         post_.exchange(rank_, letters);
     }
     [[nodiscard]] std::size_t exchanges() const { return exchanges_; }
-    [[noreturn]] void abort(int status, std::string_view line) override {
-        std::cerr << line << '\n';
+    [[noreturn]] void abort(int status, std::string_view text) override {
+        std::cerr << text;
         std::_Exit(status);
     }
 
