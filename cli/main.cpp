@@ -52,11 +52,11 @@ int dispatch(const Words& words) {
     return status_wrong;
 }
 
-/// The error with which the command ends; empty if there is none.
+/// The error with which this rank of several ends; empty if there is none.
 std::string last_complaint;
 
 int status_after(std::string_view text, Status status) {
-    last_complaint = text;
+    if (joined_ranks() != nullptr) last_complaint = text;  // else nobody asks, and there may be no memory for it
     complain(text);
     return status;
 }
