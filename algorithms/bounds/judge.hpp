@@ -22,6 +22,8 @@ struct Theory {
     Derivation (*derive)(const Facts&);
     std::vector<KnownSchedule> (*schedules)(const Facts&);        ///< that are known
     void (*refute)(const Facts&, const Derivation&, Knowledge&);  ///< what is known besides; null: nothing
+    /// The same of M > 1 packets. Their schedules are those of the catalogue.
+    void (*refute_many)(const Facts&, const Derivation&, Knowledge&) = nullptr;
 };
 
 [[nodiscard]] Knowledge knowledge_of(const Theory& theory, const Facts& facts, const Derivation& found);

@@ -2,6 +2,7 @@
 
 #include "algorithms/bounds/derive.hpp"
 #include "algorithms/bounds/judge.hpp"
+#include "algorithms/bounds/long_broadcast.hpp"
 
 namespace kport::bounds {
 namespace {
@@ -37,7 +38,10 @@ void about_scan(const Facts& facts, const Derivation&, Knowledge& known) { known
 
 Knowledge knowledge_of(const Theory& theory, const Facts& facts, const Derivation& found) {
     Knowledge known;
-    if (facts.packets_each > 1) return known;  // of several packets the catalogue's algorithms are all that is known
+    if (facts.packets_each > 1) {
+        if (theory.refute_many != nullptr) theory.refute_many(facts, found, known);
+        return known;
+    }
     known.schedules = theory.schedules(with_known_schedules(facts));
     if (theory.refute != nullptr) theory.refute(facts, found, known);
     return known;
@@ -45,8 +49,8 @@ Knowledge knowledge_of(const Theory& theory, const Facts& facts, const Derivatio
 
 const Theory* theory_of(const Operation& operation) {
     static const Theory all[] = {
-        {Operation::broadcast, derive_broadcast, known_broadcasts, about_broadcast},
-        {Operation::reduce, derive_broadcast, known_broadcasts, about_broadcast},
+        {Operation::broadcast, derive_broadcast, known_broadcasts, about_broadcast, about_long_broadcast},
+        {Operation::reduce, derive_broadcast, known_broadcasts, about_broadcast, about_long_broadcast},
         {Operation::scatter, derive_scatter, known_scatters, about_scatter},
         {Operation::gather, derive_scatter, known_scatters, about_scatter},
         {Operation::allreduce, derive_allreduce, known_allreduces, nullptr},

@@ -3,11 +3,16 @@
 
 #include "algorithms/bounds/derivation.hpp"
 #include "algorithms/bounds/facts.hpp"
+#include "algorithms/bounds/judge.hpp"
 
 namespace kport::bounds {
 
 /// Adds the arguments on the volume in packets, on the rounds where a message holds one packet, and on the path sum that
 /// follows. Reversed in time they hold for a reduction of M segments.
 void add_long_broadcast(const Facts& facts, Derivation& found);
+
+/// What is known of it beyond its bounds: what the minimum of a single packet says, and the minima that search has found
+/// (long-messages.md section 3).
+void about_long_broadcast(const Facts& facts, const Derivation& found, Knowledge& known);
 
 }  // namespace kport::bounds

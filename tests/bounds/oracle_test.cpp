@@ -119,5 +119,48 @@ TEST(ExactBroadcastOfPackets, IsNeverBelowTheBound) {
     }
 }
 
+/// What is said of its reach is true, and said wherever the search has told more than the bound.
+TEST(ExactBroadcastOfPackets, SaysWhetherTheBoundIsReached) {
+    int unknown = 0;
+    for (const Row& row : oracle::table("exact_packets")) {
+        const std::string spec = row["topology"] == "graph:petersen" ? "petersen" : row["topology"];
+        const auto exact = static_cast<double>(row.number("rounds_minimum"));
+        for (const Operation& operation : {Operation::broadcast, Operation::reduce}) {
+            Collective collective{operation, row.number("source"), 1};
+            collective.packets_each = row.number("packets");
+            for (const Quantity quantity : {Quantity::rounds, Quantity::volume}) {
+                const Bound bound = reached_bounds(machine_of(spec, row["ports"], "SF", false), collective)[quantity];
+                const std::string place = row.place() + " " + spec + " to " + row["source"];
+                EXPECT_LE(bound.least.value_or(0), exact) << place;
+                EXPECT_GE(bound.best_known.value_or(exact), exact) << place;
+                if (bound.reachable == Reachable::unknown) {
+                    unknown += spec.starts_with("cbt") || spec == "petersen" ? 0 : 1;
+                    continue;
+                }
+                EXPECT_EQ(bound.reachable == Reachable::yes, value_of(bound) == exact)
+                    << place << ": " << bound.reachable_why;
+                if (bound.reachable == Reachable::no && row.number("packets") > 1) {
+                    EXPECT_EQ(bound.least, exact) << place;
+                }
+            }
+        }
+    }
+    EXPECT_EQ(unknown, 0);
+}
+
+/// Two nodes are farthest away, so that one packet alone takes a round more than the distance; and so does the last of several.
+TEST(BroadcastOfPackets, OnAnOddRingTakesARoundMoreThanTheBound) {
+    Collective collective = Collective::broadcast(3, 1);
+    collective.packets_each = 20;
+    const Bounds bounds = reached_bounds(machine_of("ring:11", "1", "SF", false), collective);
+    EXPECT_EQ(value_of(bounds[Quantity::rounds]), 24);
+    EXPECT_EQ(bounds[Quantity::rounds].least, 25);
+    EXPECT_EQ(bounds[Quantity::volume].least, 25);
+    EXPECT_EQ(bounds[Quantity::path_sum].least, 25);
+    const Bounds combining = reached_bounds(machine_of("ring:11", "1", "SF", true), collective);
+    EXPECT_EQ(combining[Quantity::rounds].least, 6);
+    EXPECT_EQ(combining[Quantity::volume].least, 25);
+}
+
 }  // namespace
 }  // namespace kport
