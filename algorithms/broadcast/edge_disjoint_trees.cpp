@@ -100,6 +100,9 @@ Start make_broadcast_edge_disjoint(const Machine& machine, const Collective& col
     return broadcast_along(MeshTrees(Lattice(*grid), collective), collective.root);
 }
 
+/// Tori with a side of 3 up to here are looked at node by node.
+constexpr NodeId looked_at_nodes_max = NodeId{1} << 14;
+
 ExpectedCost expect_on_torus(const Machine& machine, const Collective& collective, const Lattice& torus) {
     const auto q = static_cast<std::uint64_t>(torus.dimensions());
     std::uint64_t sides = 0;
@@ -108,11 +111,18 @@ ExpectedCost expect_on_torus(const Machine& machine, const Collective& collectiv
         sides += torus.side(i);
         has_short |= torus.side(i) == 3;
     }
-    if (has_short)
-        return single_packet_cost(
-            machine, collective, std::nullopt,
-            {"a torus with a side of 3 may take a round more than the formula: only a run tells"});
     const std::uint64_t m = collective.packets_each;
+    if (has_short) {
+        if (torus.nodes() > looked_at_nodes_max)
+            return single_packet_cost(
+                machine, collective, std::nullopt,
+                {"a torus with a side of 3 may take a round more than the formula: only a run tells"});
+        const std::uint64_t rounds = TorusTrees(torus, collective).rounds();
+        return single_packet_cost(
+            machine, collective, rounds,
+            {fmt::format("a side of 3 makes leaves deep: the last node where opposite trees meet has all in round {}",
+                         rounds)});
+    }
     const std::uint64_t rounds = (m + q * sides + 2 * q - 1) / (2 * q) - 1;
     return single_packet_cost(machine, collective, rounds,
                               {fmt::format("the depths of a node in opposite trees add up to {} at most, so they meet "

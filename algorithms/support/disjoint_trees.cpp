@@ -116,6 +116,20 @@ std::optional<PacketId> TorusTrees::Link::packet(Round round) const {
     return first + (ascends ? sent : size - 1 - sent);
 }
 
+std::uint64_t TorusTrees::rounds() const {
+    std::uint64_t rounds = 0;
+    for (NodeId v = 0; v < lattice_.nodes(); ++v)
+        for (std::uint64_t tree = 0; tree < q_ && v != source_; ++tree) {
+            const std::uint64_t size = block_of_packets(tree, m_, q_).size();
+            const std::uint64_t forth = depth(v, tree);
+            const std::uint64_t back = depth(v, tree + q_);
+            // All down the nearer tree, unless what comes down the other meets them before that.
+            const std::uint64_t last = std::min(std::min(forth, back) + size - 1, (forth + back + size - 1) / 2);
+            if (size > 0) rounds = std::max(rounds, last);
+        }
+    return rounds;
+}
+
 LinksOfNode<TorusTrees::Link> TorusTrees::at(NodeId v) const {
     return links_of<Link>(v, lattice_, source_, 2 * q_, *this);
 }

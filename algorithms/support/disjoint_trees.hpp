@@ -89,6 +89,8 @@ class TorusTrees {
         }
     };
     [[nodiscard]] LinksOfNode<Link> at(NodeId v) const;
+    /// How many it takes: until the last node has every block. O(N q^2).
+    [[nodiscard]] std::uint64_t rounds() const;
 
     /// Below whom v hangs in a tree.
     [[nodiscard]] NodeId parent(NodeId v, std::uint64_t tree) const;

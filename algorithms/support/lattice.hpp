@@ -21,6 +21,11 @@ class Lattice {
 
     [[nodiscard]] int dimensions() const { return static_cast<int>(axes_.size()); }
     [[nodiscard]] NodeId side(int i) const { return axis(i).side; }
+    [[nodiscard]] NodeId nodes() const {
+        NodeId nodes = 1;
+        for (const Axis& axis : axes_) nodes *= axis.side;
+        return nodes;
+    }
     [[nodiscard]] bool wraps() const { return wraps_; }
     [[nodiscard]] NodeId coordinate(NodeId v, int i) const { return v / axis(i).stride % axis(i).side; }
     /// One step in dimension i, round the ring where there is one.

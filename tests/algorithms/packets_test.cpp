@@ -122,6 +122,21 @@ TEST(EdgeDisjointTrees, OfMeshesAndHypercubesShareNoParent) {
     expect_disjoint_trees(MeshTrees(Lattice(cube), {Operation::broadcast, 6, 1}), 32, 6, 5);
 }
 
+TEST(EdgeDisjointTrees, OfToriWithASideOfThreeTakeTheRoundsThatTheDepthsSay) {
+    for (const char* spec : {"ring:3", "torus:3x3", "torus:3x4", "torus:5x3", "torus:3x3x3", "torus:4x3x1"}) {
+        const Machine machine = test::machine(spec, PortLimit::all());
+        for (const std::uint64_t packets : {1U, 2U, 3U, 4U, 5U, 8U, 17U}) {
+            Collective collective{Operation::broadcast, machine.topology->nodes() / 2, 8};
+            collective.packets_each = packets;
+            const Algorithm& row = algorithm_named("edge-disjoint-trees", machine, collective, {});
+            const ExpectedCost cost = expected_cost(row, machine, collective, {});
+            ASSERT_TRUE(cost.rounds) << spec;
+            EXPECT_EQ(*cost.rounds, run_algorithm(row, machine, collective, {}, {}, {}).verdict.metrics.rounds)
+                << spec << ", " << packets << " packets";
+        }
+    }
+}
+
 TEST(EdgeDisjointTrees, OfToriShareNoParentAndTheDepthsInOppositeTreesAddUpToTheSides) {
     for (const auto& sides : std::vector<std::vector<NodeId>>{{3, 4}, {5, 6}, {4, 4, 3}, {7}}) {
         const Grid torus(GridKind::torus, sides);
