@@ -31,7 +31,7 @@ double plan_bytes_allgather_coloured_exchange(const Machine& machine, const Coll
 ExpectedCost expect_allgather_coloured_exchange(const Machine& machine, const Collective& collective,
                                                 const AlgorithmOptions&) {
     return expect_coloured_exchange(planned_allgather, plan_bytes_allgather_coloured_exchange(machine, collective),
-                                    machine, collective);
+                                    machine.topology->nodes() - 1, machine, collective);
 }
 
 }  // namespace

@@ -28,8 +28,9 @@ double plan_bytes_alltoall_coloured_exchange(const Machine& machine, const Colle
 
 ExpectedCost expect_alltoall_coloured_exchange(const Machine& machine, const Collective& collective,
                                                const AlgorithmOptions&) {
+    const std::uint64_t half = machine.topology->nodes() / 2;
     return expect_coloured_exchange(planned_alltoall, plan_bytes_alltoall_coloured_exchange(machine, collective),
-                                    machine, collective);
+                                    half * half, machine, collective);
 }
 
 }  // namespace

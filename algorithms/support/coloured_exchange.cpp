@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include <fmt/format.h>
 #include <boost/dynamic_bitset.hpp>
 
 #include "algorithms/support/fit.hpp"
@@ -44,6 +45,14 @@ std::size_t take_colour(Bits& low, Bits& high) {
     low.set(colour);
     high.set(colour);
     return colour;
+}
+
+bool is_even_ring(const Machine& machine) {
+    const Grid* grid = as_grid(machine);
+    if (grid == nullptr || !grid->wraps() || grid->nodes() % 2 != 0) return false;
+    int sides = 0;
+    for (int i = 0; i < grid->dimensions(); ++i) sides += grid->side(i) > 1 ? 1 : 0;
+    return sides == 1 && grid->nodes() > 2;
 }
 
 }  // namespace
@@ -135,8 +144,20 @@ std::optional<std::string> misfit_coloured_exchange(const Machine& machine, cons
 }
 
 ExpectedCost expect_coloured_exchange(Schedule (*planned)(const Topology&, std::uint64_t), double plan_bytes,
-                                      const Machine& machine, const Collective& collective) {
+                                      std::uint64_t volume_on_ring, const Machine& machine,
+                                      const Collective& collective) {
     if (plan_bytes <= plan_bytes_counted) return counted_cost(planned(*machine.topology, 1), machine, collective);
+    if (const std::uint64_t nodes = machine.topology->nodes(); is_even_ring(machine)) {
+        const std::uint64_t rounds = nodes / 2;
+        return {
+            rounds,
+            rounds * nodes,
+            rounds,
+            volume_on_ring,
+            {"an even ring takes two colours: each node exchanges with its two neighbours by turns",
+             fmt::format("so what came by one link goes on by the other in the next round, and {} / 2 = {} rounds do",
+                         nodes, rounds)}};
+    }
     return {std::nullopt,
             std::nullopt,
             std::nullopt,

@@ -34,9 +34,11 @@ struct ColouredLink {
 [[nodiscard]] std::optional<std::string> misfit_coloured_exchange(const Machine& machine, const Collective&,
                                                                   const AlgorithmOptions& options);
 
-/// The costs of one of these plans: counted where it is small, else why nothing is known in advance.
+/// The costs of one of these plans: counted where it is small, derived on even rings, else why nothing is known in advance.
+///
+/// volume_on_ring   of the plan on a ring of N nodes, N even
 [[nodiscard]] ExpectedCost expect_coloured_exchange(Schedule (*planned)(const Topology&, std::uint64_t),
-                                                    double plan_bytes, const Machine& machine,
-                                                    const Collective& collective);
+                                                    double plan_bytes, std::uint64_t volume_on_ring,
+                                                    const Machine& machine, const Collective& collective);
 
 }  // namespace kport

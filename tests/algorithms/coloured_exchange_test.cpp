@@ -41,6 +41,23 @@ TEST(ColouredLinks, GiveEachLinkTheLeastColourFreeAtBothEnds) {
     }
 }
 
+TEST(ColouredExchange, CostsOnEvenRingsWhatItsPlanCounts) {
+    for (const std::uint64_t nodes : {4U, 6U, 10U, 16U, 34U}) {
+        const Machine machine = test::machine("ring:" + std::to_string(nodes));
+        for (const Operation& operation : {Operation::allgather, Operation::alltoall}) {
+            const auto plan = operation == Operation::allgather ? planned_allgather : planned_alltoall;
+            const std::uint64_t volume = operation == Operation::allgather ? nodes - 1 : nodes / 2 * (nodes / 2);
+            const Collective collective{operation, 0, 8};
+            const auto costs = [&](double plan_bytes) {
+                const ExpectedCost cost = expect_coloured_exchange(plan, plan_bytes, volume, machine, collective);
+                return std::tuple(cost.rounds, cost.work, cost.path_sum, cost.volume);
+            };
+            constexpr double too_large_to_be_counted = 1e18;
+            EXPECT_EQ(costs(too_large_to_be_counted), costs(0)) << nodes << " nodes";
+        }
+    }
+}
+
 // On these graphs the colours find the least rounds that a search found (the page of coloured-exchange).
 TEST(ColouredExchange, TakesTheFewestRoundsWhereTheColoursSuit) {
     const auto rounds = [](const Operation& operation, const char* spec) {
