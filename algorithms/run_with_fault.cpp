@@ -165,12 +165,6 @@ std::optional<FaultyRun> run_with_fault(const Algorithm& algorithm, const Machin
                                         const Payload& payload, const RunOptions& run_options,
                                         const Injection& injection) {
     require_topology(machine);
-    const FaultInfo& fault = info(injection.fault);
-    const bool changes_transfers = fault.place == FaultPlace::transfers && !fault.of_bytes();
-    if (const std::uint64_t segments = collective.segments(machine.topology->nodes());
-        segments > 1 && changes_transfers)
-        throw RequestError(fmt::format("{} changes the transfers of a reduction of 1 segment alone; {} has {} here",
-                                       fault.name, name(collective.operation), segments));
     return FaultyRunner(algorithm, machine, collective, options, payload, run_options, injection).run();
 }
 

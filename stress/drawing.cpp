@@ -145,8 +145,10 @@ Case draw_case(Dice& dice, const Operation& operation, NodeId most, const std::s
 void draw_options(Dice& dice, const Algorithm& algorithm, Case& c) {
     Case several = c;
     several.collective.packets_each = dice.happens(0.5) ? 2 : 5;
-    if (dice.happens(0.3) && !algorithm.operation.folds() && !c.collective.signals() &&
-        !misfit_of(algorithm, several.machine, several.collective, several.options))
+    // Texts have one segment, and a scan of several can be audited, and not followed.
+    const bool has_one = c.collective.signals() || c.collective.scans() ||
+                         (algorithm.operation.folds() && c.options.reduction.type.is_text());
+    if (dice.happens(0.3) && !has_one && !misfit_of(algorithm, several.machine, several.collective, several.options))
         c = several;
     if (dice.happens(0.5)) return;
     // Most algorithms take neither; those that do say so.

@@ -178,9 +178,7 @@ StressOutcome stress_catalogue(const StressOptions& options) {
     const bool only_reductions = options.trials.injection && info(options.trials.injection->fault).folds();
     for (const Algorithm& algorithm : catalogue()) {
         if (only_reductions && !algorithm.operation.folds()) continue;
-        // Of several segments; and a barrier, in which NODUP and NOHO are void.
-        const bool has_no_faults = algorithm.operation == Operation::reduce_scatter || algorithm.operation.signals();
-        if (faults && has_no_faults) continue;
+        if (faults && algorithm.operation.signals()) continue;  // NODUP and NOHO are void
         subjects.push_back(subject_of(algorithm));
         if (std::ranges::find(all, algorithm.operation) == all.end()) all.push_back(algorithm.operation);
     }

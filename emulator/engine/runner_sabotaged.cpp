@@ -32,10 +32,10 @@ Value Runner::sabotaged_fold(const Node& node, const Value& left, const Value& r
     Sabotage& sabotage = *stage_.sabotage;
     if (!info(sabotage.fault()).folds() || !sabotage.strikes()) return folded(node, left, right);
     const std::string who = fmt::format("node {} in round {}", stage_.topology.name(node.id()), round_);
-    const PacketSet of_right = columns_of(right.contributions().blocks());
     Injected injected;
     injected.rule = Rule::delivery;
-    injected.packets = numbers(of_right.blocks(), stage_.topology.nodes());
+    injected.packets = violation_names(right.contributions().blocks(), stage_.job.collective, stage_.topology.nodes());
+    injected.numbers_a_segment = stage_.topology.nodes() + 1;
     const auto noted = [&](std::string what) {
         injected.what = std::move(what);
         sabotage.note(std::move(injected));

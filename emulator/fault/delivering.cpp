@@ -1,5 +1,6 @@
 /// @file delivering.cpp   Faults of the content and the receiver of messages.
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -17,10 +18,12 @@ constexpr int tries = 64;
 
 constexpr Round no_round = std::numeric_limits<Round>::max();  // after all rounds
 
-/// The result of a reduction, sent on as such; its number is no packet's of the operation.
+/// Results of a reduction, sent on as such; their numbers are no packets' of the operation.
 bool carries_result(const Moves& moves, const Move& move) {
-    const PacketBlock result = result_packet(moves.topology().nodes());
-    return moves.collective().folds() && common_size(move.packets.blocks(), {&result, 1}) != 0;
+    if (!moves.collective().folds()) return false;
+    const NodeId nodes = moves.topology().nodes();
+    const PacketBlock results = result_packets(nodes, all_segments(moves.collective().segments(nodes)));
+    return common_size(move.packets.blocks(), {&results, 1}) != 0;
 }
 
 bool has_many_packets(const Moves& moves) { return !moves.collective().one_packet(); }
@@ -32,6 +35,15 @@ PacketCounts counts_of(const Moves& moves) {
 PacketBlock packet_numbered(const Moves& moves, PacketId number) {
     const std::uint64_t columns = counts_of(moves).columns;
     return {static_cast<std::uint32_t>(number % columns), 1, 1, static_cast<std::uint32_t>(number / columns)};
+}
+
+/// "packet 7", "contribution 7", "contribution 3 of segment 2".
+std::string packet_text(const Moves& moves, const PacketBlock& packet) {
+    const NodeId nodes = moves.topology().nodes();
+    const Collective& collective = moves.collective();
+    if (!collective.folds()) return fmt::format("packet {}", packet.lowest(nodes));
+    if (collective.segments(nodes) == 1) return fmt::format("contribution {}", packet.first);
+    return fmt::format("contribution {} of segment {}", packet.first, packet.row);
 }
 
 PacketId any_packet(const Moves& moves, Dice& dice) {
@@ -46,17 +58,30 @@ PacketSet not_own(const Moves& moves, const Move& move) {
     return rest;
 }
 
-/// What came to the sender of a move before it, value by value: a message is one, or in runs one for each.
+/// The values of a message: one for each segment, or in runs one for each.
+std::vector<PacketSet> values_in(const Moves& moves, const PacketSet& packets) {
+    std::vector<PacketSet> values;
+    if (moves.collective().in_runs) {  // of one segment
+        for (const Progression& run : runs_of(packets.blocks())) values.emplace_back(block_of({}, run));
+        return values;
+    }
+    const auto nodes = static_cast<std::uint32_t>(moves.topology().nodes());
+    const PacketSet segments = rows_of(packets.blocks());
+    for (const PacketBlock& some : segments.blocks())
+        for (std::uint32_t j = 0; j < some.count; ++j) {
+            const PacketSet of_segment(block_of({some.columns()[j], 1, 1}, {0, 1, nodes}));
+            values.emplace_back();
+            values.back().add(span_of(in_both(packets.blocks(), of_segment)));
+        }
+    return values;
+}
+
+/// What came to the sender of a move before it, value by value.
 std::vector<PacketSet> came_before(const Moves& moves, const Move& move) {
     std::vector<PacketSet> values;
-    for (const std::size_t i : moves.received_by(move.from)) {
-        const Move& came = moves[i];
-        if (came.round >= move.round) continue;
-        if (!moves.collective().in_runs)
-            values.push_back(came.packets);
-        else
-            for (const Progression& run : runs_of(came.packets.blocks())) values.emplace_back(block_of({}, run));
-    }
+    for (const std::size_t i : moves.received_by(move.from))
+        if (moves[i].round < move.round)
+            std::ranges::move(values_in(moves, moves[i].packets), std::back_inserter(values));
     return values;
 }
 
@@ -91,6 +116,10 @@ std::vector<Port> way_back(const Moves& moves, const Move& move) {
     return back;
 }
 
+std::vector<PacketId> names(const Moves& moves, std::span<const PacketBlock> packets) {
+    return violation_names(packets, moves.collective(), moves.topology().nodes());
+}
+
 std::string named(const Moves& moves, const Move& move) {
     return fmt::format("the message of round {} from node {} to node {}", move.round, moves.topology().name(move.from),
                        moves.topology().name(move.to));
@@ -113,7 +142,7 @@ std::optional<Injected> drop(Moves& moves, std::size_t i, Dice&) {
         moves[i].packets = std::move(lost);
         return std::nullopt;
     }
-    if (!of_result) injected.packets = numbers(missed.blocks(), nodes);
+    if (!of_result) injected.packets = names(moves, missed.blocks());
     return injected;
 }
 
@@ -126,7 +155,7 @@ std::optional<Injected> duplicate(Moves& moves, std::size_t i, Dice&) {
     injected.rule = Rule::nodup;
     injected.round = again.round;
     injected.node = again.to;
-    injected.packets = numbers(packets.blocks(), moves.topology().nodes());
+    injected.packets = names(moves, packets.blocks());
     moves.add(std::move(again));
     return injected;
 }
@@ -134,8 +163,9 @@ std::optional<Injected> duplicate(Moves& moves, std::size_t i, Dice&) {
 std::optional<Injected> echo(Moves& moves, std::size_t i, Dice&) {
     const Move& move = moves[i];
     Move back{move.round + 1, move.to, move.from, way_back(moves, move), move.packets};
-    Injected injected{Fault::echo, named(moves, move) + " comes back in the next round",    Rule::noho, back.round,
-                      move.from,   numbers(move.packets.blocks(), moves.topology().nodes())};
+    Injected injected{Fault::echo, named(moves, move) + " comes back in the next round",
+                      Rule::noho,  back.round,
+                      move.from,   names(moves, move.packets.blocks())};
     moves.add(std::move(back));
     return injected;
 }
@@ -166,9 +196,10 @@ std::optional<Injected> forge(Moves& moves, std::size_t i, Dice& dice) {
         const auto port = any_port(topology, forger, dice);
         if (!port || moves.held(forger, round).covers({&block, 1})) continue;
         Move forged{round, forger, topology.across(forger, *port).node, {*port}, block};
-        Injected injected{Fault::forge,   fmt::format("{} with packet {} is forged", named(moves, forged), packet),
-                          Rule::delivery, round,
-                          forger,         {packet}};
+        Injected injected{
+            Fault::forge,   fmt::format("{} with {} is forged", named(moves, forged), packet_text(moves, block)),
+            Rule::delivery, round,
+            forger,         names(moves, {&block, 1})};
         moves.add(std::move(forged));
         return injected;
     }
@@ -184,13 +215,13 @@ std::optional<Injected> send_unheld(Moves& moves, std::size_t i, Dice& dice) {
         const PacketBlock block = packet_numbered(moves, packet);
         if (known.covers({&block, 1})) continue;
         move.packets.add(block);
-        return Injected{
-            Fault::send_unheld,
-            fmt::format("{} carries packet {} too, which its sender does not hold", named(moves, move), packet),
-            Rule::delivery,
-            move.round,
-            move.from,
-            {packet}};
+        return Injected{Fault::send_unheld,
+                        fmt::format("{} carries {} too, which its sender does not hold", named(moves, move),
+                                    packet_text(moves, block)),
+                        Rule::delivery,
+                        move.round,
+                        move.from,
+                        names(moves, {&block, 1})};
     }
     return std::nullopt;
 }
@@ -200,14 +231,18 @@ std::optional<Injected> take_apart(Moves& moves, std::size_t i, Dice& dice) {
     if (!moves.collective().folds() || carries_result(moves, move)) return std::nullopt;
     for (const PacketSet& value : came_before(moves, move)) {
         if (value.size() < 2 || !move.packets.covers(value.blocks())) continue;
-        std::vector<PacketId> parts = numbers(value.blocks(), moves.topology().nodes());
-        const auto left_out = parts.begin() + static_cast<std::ptrdiff_t>(dice.below(parts.size()));
-        const PacketBlock block = packet_numbered(moves, *left_out);
-        std::string what = fmt::format("{} lacks contribution {}, which its sender received folded with others",
-                                       named(moves, move), *left_out);
-        parts.erase(left_out);
-        move.packets.remove({&block, 1});
-        return Injected{Fault::take_apart, std::move(what), Rule::delivery, move.round, move.from, std::move(parts)};
+        const std::vector<PacketId> parts = numbers(value.blocks(), moves.topology().nodes());
+        const PacketBlock left_out = packet_numbered(moves, dice.one_of(std::span<const PacketId>(parts)));
+        PacketSet rest = value;
+        rest.remove({&left_out, 1});
+        move.packets.remove({&left_out, 1});
+        return Injected{Fault::take_apart,
+                        fmt::format("{} lacks {}, which its sender received folded with others", named(moves, move),
+                                    packet_text(moves, left_out)),
+                        Rule::delivery,
+                        move.round,
+                        move.from,
+                        names(moves, rest.blocks())};
     }
     return std::nullopt;
 }
@@ -230,22 +265,26 @@ std::optional<Injected> lose_payload(Moves& moves, std::size_t i, Dice&) {
     if (moves.collective().folds())
         injected.node = move.to;
     else
-        injected.packets = numbers(move.packets.blocks(), moves.topology().nodes());
+        injected.packets = names(moves, move.packets.blocks());
     return injected;
 }
 
 std::optional<Injected> bundle(Moves& moves, std::size_t i, Dice& dice) {
     Move& move = moves[i];
-    if (!has_many_packets(moves) || moves.machine().combining || moves.collective().folds()) return std::nullopt;
+    if (!has_many_packets(moves) || moves.machine().combining || carries_result(moves, move)) return std::nullopt;
     PacketSet more = moves.held(move.from, move.round);
     more.remove(move.packets.blocks());
+    // A message has one value of a segment, whatever is folded into it.
+    if (moves.collective().folds())
+        more.remove(contributions_to(move.packets.blocks(), moves.topology().nodes()).blocks());
     if (more.empty()) return std::nullopt;
     const std::vector<PacketId> known = numbers(more.blocks(), moves.topology().nodes());
     const PacketId packet = dice.one_of(std::span<const PacketId>(known));
-    Injected injected{Fault::bundle,   fmt::format("{} carries packet {} too", named(moves, move), packet),
+    const PacketBlock block = packet_numbered(moves, packet);
+    Injected injected{Fault::bundle,   fmt::format("{} carries {} too", named(moves, move), packet_text(moves, block)),
                       Rule::combining, move.round,
                       move.from,       {}};
-    move.packets.add(packet_numbered(moves, packet));
+    move.packets.add(block);
     return injected;
 }
 

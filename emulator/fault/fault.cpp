@@ -7,6 +7,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/fault/moves.hpp"
 
 namespace kport {
 
@@ -63,9 +64,18 @@ Fault fault_named(std::string_view word) {
                                    did_you_mean(word, names)));
 }
 
+std::vector<PacketId> violation_names(std::span<const PacketBlock> packets, const Collective& collective,
+                                      NodeId nodes) {
+    return numbers(packets, collective.segments(nodes) == 1 ? nodes : nodes + 1);
+}
+
 bool Injected::told_by(const Violation& violation) const {
+    const bool in_segments = violation.segment != Violation::no_segment;
+    const PacketId named = violation.packet + (in_segments ? violation.segment * numbers_a_segment : 0);
+    // Who has no value to make a result of lacks packets that nobody names.
+    const bool names_none = violation.breach == Breach::never_a_result;
     return rule == violation.rule() && (!round || *round == violation.round) && (!node || *node == violation.node) &&
-           (packets.empty() || std::ranges::find(packets, violation.packet) != packets.end());
+           (packets.empty() || names_none || std::ranges::find(packets, named) != packets.end());
 }
 
 std::string_view name(Finding finding) {

@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "emulator/audit/verdict.hpp"
 #include "emulator/audit/violation.hpp"
+#include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -69,15 +71,21 @@ struct FaultInfo {
 /// Throws RequestError with the nearest valid name.
 [[nodiscard]] Fault fault_named(std::string_view word);
 
+/// The packets as violations name them: by their numbers; of a reduction in several segments each has N + 1, the contributions
+/// and the result.
+[[nodiscard]] std::vector<PacketId> violation_names(std::span<const PacketBlock> packets, const Collective& collective,
+                                                    NodeId nodes);
+
 /// An injected fault, and the violation that an auditor must report.
 struct Injected {
     Fault fault = Fault::drop;
     std::string what = {};  ///< "the message of round 2 from node 1 to node 3 is lost"
     /// The rule that it breaks; nothing if the request itself becomes wrong (malformed).
     std::optional<Rule> rule = {};
-    std::optional<Round> round = {};     ///< in which; nothing: not in one round
-    std::optional<NodeId> node = {};     ///< where; nothing: at some node
-    std::vector<PacketId> packets = {};  ///< the violation names one of them; empty: any
+    std::optional<Round> round = {};      ///< in which; nothing: not in one round
+    std::optional<NodeId> node = {};      ///< where; nothing: at some node
+    std::vector<PacketId> packets = {};   ///< the violation names one of them (violation_names()); empty: any
+    std::uint64_t numbers_a_segment = 0;  ///< of a reduction in several segments, which violations name apart
     /// Whether a rule must break. If not, the fault may be harmless, such as a lost wake-up before further mail.
     bool certain = true;
     /// If the rule is counted: how often it was not kept before this fault was injected.

@@ -71,11 +71,11 @@ Schedule Moves::schedule(std::vector<std::size_t>& places) const {
     return schedule;
 }
 
-std::vector<PacketId> numbers(std::span<const PacketBlock> packets, NodeId nodes) {
+std::vector<PacketId> numbers(std::span<const PacketBlock> packets, NodeId columns) {
     std::vector<PacketId> all;
     for (const PacketBlock& block : packets)
         for (std::uint32_t j = 0; j < block.rows; ++j)
-            for (std::uint32_t i = 0; i < block.count; ++i) all.push_back(block.number(j, i, nodes));
+            for (std::uint32_t i = 0; i < block.count; ++i) all.push_back(block.number(j, i, columns));
     return all;
 }
 

@@ -63,7 +63,7 @@ class Moves {
     std::vector<std::vector<std::size_t>> by_receiver_;
 };
 
-/// The numbers of packets, as violations name them.
-[[nodiscard]] std::vector<PacketId> numbers(std::span<const PacketBlock> packets, NodeId nodes);
+/// The numbers of packets, where a row has so many.
+[[nodiscard]] std::vector<PacketId> numbers(std::span<const PacketBlock> packets, NodeId columns);
 
 }  // namespace kport

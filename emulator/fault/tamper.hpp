@@ -24,6 +24,8 @@ Tamper exceed_sends, exceed_receives, exceed_both, second_partner, channel_twice
 
 /// The same path from its end to its start.
 [[nodiscard]] std::vector<Port> way_back(const Moves& moves, const Move& move);
+/// violation_names() of these moves.
+[[nodiscard]] std::vector<PacketId> names(const Moves& moves, std::span<const PacketBlock> packets);
 /// "the message of round 2 from node 1 to node 3".
 [[nodiscard]] std::string named(const Moves& moves, const Move& move);
 

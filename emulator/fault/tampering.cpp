@@ -45,6 +45,7 @@ tamper::Tamper* tamper_of(Fault fault) {
 }
 
 Tampered finished(const Moves& moves, Fault fault, std::vector<Injected> faults, std::vector<std::size_t> places) {
+    for (Injected& injected : faults) injected.numbers_a_segment = moves.topology().nodes() + 1;
     Tampered result{moves.schedule(places), std::move(faults), {}};
     if (info(fault).of_bytes()) result.struck = std::move(places);
     return result;

@@ -16,8 +16,7 @@ std::optional<Injected> unheld(const Moves& moves, Fault fault, std::string what
     const PacketSet held = moves.held(move.from, move.round);
     const PacketBlocks lacking = without(move.packets.blocks(), held.blocks());
     if (lacking.empty()) return std::nullopt;
-    return Injected{fault,      std::move(what), Rule::delivery,
-                    move.round, move.from,       numbers(span_of(lacking), moves.topology().nodes())};
+    return Injected{fault, std::move(what), Rule::delivery, move.round, move.from, names(moves, span_of(lacking))};
 }
 
 }  // namespace

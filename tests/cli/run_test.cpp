@@ -368,9 +368,23 @@ TEST(Run, FindsAChangedBitALostValueAndAWrongFoldInEverySegment) {
                     ASSERT_EQ(outcome.status, 1) << command << outcome.err;
                     EXPECT_EQ(outcome.json()["faults"][0]["finding"], "reported") << command;
                 }
-    EXPECT_THAT(
-        kport({"run", "reduce-scatter", "--on", "hypercube:3", "--inject", "drop"}).err,
-        testing::HasSubstr("drop changes the transfers of a reduction of 1 segment alone; reduce-scatter has 8 here"));
+}
+
+TEST(Run, FindsChangedTransfersInReductionsOfSeveralSegments) {
+    for (const std::string request : {"reduce-scatter --on hypercube:3", "reduce-scatter --on torus:3x4 --packets 2",
+                                      "allreduce --on complete:7 --packets 8 --algorithm bruck",
+                                      "reduce --on ring:6 --packets 5 --combining off --algorithm alternating"})
+        for (const std::string fault : {"drop", "duplicate", "echo", "forge", "late", "reorder", "same-round"})
+            for (const std::string seed : {"1", "2", "3"}) {
+                const Outcome outcome =
+                    kport("run " + request + " --threads 1 --inject " + fault + " --seed " + seed + " --json");
+                ASSERT_EQ(outcome.status, 1) << request << " " << fault << outcome.err;
+                EXPECT_EQ(outcome.json()["faults"][0]["finding"], "reported") << request << " " << fault << seed;
+            }
+    EXPECT_THAT(kport("run reduce-scatter --on complete:6 --packets 2 --inject forge --threads 1").out,
+                testing::ContainsRegex("contribution [0-9]+ of segment [0-9]+"));
+    EXPECT_THAT(kport("run reduce --on ring:6 --packets 4 --combining off --inject bundle --threads 1 --json").out,
+                HasSubstr("\"finding\": \"reported\""));
 }
 
 }  // namespace

@@ -90,9 +90,9 @@ TEST(Inject, IsRefusedWhereItHasNoPlace) {
         kport("run broadcast --on hypercube:3 --inject bundle").err,
         "kport: --inject bundle: broadcast sbt on hypercube:3 has no place for it; it needs many packets, without "
         "combining\n");
-    EXPECT_EQ(kport("run allreduce --on hypercube:3 --packets 2 --inject drop").err,
-              "kport: --inject drop: drop changes the transfers of a reduction of 1 segment alone; "
-              "allreduce has 2 here\n");
+    EXPECT_EQ(kport("run allreduce --on hypercube:3 --packets 2 --inject bundle").err,
+              "kport: --inject bundle: allreduce exchange on hypercube:3 has no place for it; it needs many packets, "
+              "without combining\n");
     EXPECT_EQ(kport("run broadcast --on hypercube:3 --inject drp").err,
               "kport: no fault is called 'drp'; did you mean 'drop'? ('kport list faults' shows all)\n");
     EXPECT_EQ(kport("run broadcast --on hypercube:3 --inject drop:2").err,
