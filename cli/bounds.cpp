@@ -29,15 +29,12 @@ std::string text_of(const Experiment& e, const Bounds& bounds, const Paint& pain
                    {bound.arguments.front().source},
                    reachable_text(bound)});
     }
-    return fmt::format("{}\n{}",
-                       request_line(e.collective.operation, e.root(), e.machine, e.collective.packet_bytes,
-                                    e.collective.packets_each, width),
-                       table.text(paint, width));
+    return fmt::format("{}\n{}", request_line(e.collective, e.root(), e.machine, width), table.text(paint, width));
 }
 
 Json json_of(const Experiment& e, const Bounds& bounds) {
     Json json;
-    json["operation"] = name(e.collective.operation);
+    put_operation(json, e.collective);
     put_machine(json, e.machine, e.root(), e.collective.packet_bytes, e.collective.packets_each);
     put_bounds(json, bound_lines(bounds));
     put_arguments(json, bounds);

@@ -52,9 +52,7 @@ std::string text_of(const Comparison& comparison, const BoundLines& bounds) {
     for (const Report& report : comparison.reports) table.row(row_of(report));
     table.row(bounds_row(bounds));
     const std::size_t width = width_of_stdout();
-    std::string text = fmt::format("{}\n{}",
-                                   request_line(e.collective.operation, e.root(), e.machine, e.collective.packet_bytes,
-                                                e.collective.packets_each, width),
+    std::string text = fmt::format("{}\n{}", request_line(e.collective, e.root(), e.machine, width),
                                    table.text(paint_for_stdout(), width));
     if (e.per_round)
         for (const Report& report : comparison.reports)

@@ -157,7 +157,7 @@ std::string csv_of(const Comparisons& all) {
 
 Json json_of(const Variants& variants, const Comparisons& all) {
     Json json;
-    json["operation"] = name(variants.experiments.front().collective.operation);
+    put_operation(json, variants.experiments.front().collective);
     json["varies"] = variants.columns;
     json["machines"] = Json::array();
     for (std::size_t i = 0; i < all.machines.size(); ++i) {

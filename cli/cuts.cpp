@@ -113,14 +113,14 @@ std::string heading_of_messages(const Experiment& e) {
         "{}; predicted at ts = {}, td = {}, tm = {}; each algorithm cuts the message into the packets that "
         "cost it least",
         machine_line(e.machine, std::nullopt), number(costs.startup), number(costs.hop), number(costs.byte));
-    return fmt::format("{}\n{}\n", title(e.collective.operation, e.root(), e.topology()),
+    return fmt::format("{}\n{}\n", title(e.collective, e.root(), e.topology()),
                        wrapped(how, 0, width_of_stdout()));
 }
 
 measure::Plot plot_of_latencies(const Experiment& e, measure::PlotAxis axis, const std::string& along) {
     measure::Plot plot;
     plot.title =
-        fmt::format("{}, {}-port", title(e.collective.operation, e.root(), e.topology()), e.machine.ports.text());
+        fmt::format("{}, {}-port", title(e.collective, e.root(), e.topology()), e.machine.ports.text());
     plot.axis = axis;
     plot.along = along;
     plot.up = latency_at(e.machine.costs);

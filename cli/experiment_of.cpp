@@ -157,9 +157,6 @@ class Reader {
             if (const auto law = words_.get("--rules"))
                 throw RequestError(fmt::format("--rules {}: NODUP and NOHO are void in a {}; leave --rules out",
                                                quoted(*law), name(e_.collective.operation)));
-            if (words_.has("--bytes") && e_.collective.packet_bytes != 0)
-                throw RequestError(fmt::format("--bytes {}: the signals of a {} have no bytes; leave --bytes out",
-                                               quoted(*words_.get("--bytes")), name(e_.collective.operation)));
             e_.collective.packet_bytes = 0;
         }
         if (const auto permutation = words_.get("--permutation")) {

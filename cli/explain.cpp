@@ -88,7 +88,7 @@ Json json_of(const Explanation& explanation) {
     const ExpectedCost& cost = explanation.cost;
     const auto value = [](const std::optional<std::uint64_t>& v) { return v ? Json(*v) : Json(nullptr); };
     Json json;
-    json["operation"] = name(e.collective.operation);
+    put_operation(json, e.collective);
     json["algorithm"] = algorithm == nullptr ? Json(nullptr) : Json(algorithm->name);
     put_machine(json, e.machine, e.root(), e.collective.packet_bytes, e.collective.packets_each);
     put_bounds(json, bound_lines(explanation.bounds));
@@ -104,9 +104,7 @@ Json json_of(const Explanation& explanation) {
 
 std::string text_of(const Explanation& explanation, std::size_t width) {
     const Experiment& e = explanation.chosen.experiment;
-    std::string text = request_line(e.collective.operation, e.root(), e.machine, e.collective.packet_bytes,
-                                    e.collective.packets_each, width) +
-                       "\nlower bounds\n\n";
+    std::string text = request_line(e.collective, e.root(), e.machine, width) + "\nlower bounds\n\n";
     for (const QuantityRow& row : quantity_rows)
         text += wrapped(bound_lines_of(row, explanation.bounds[row.quantity]), hang_of_lines, width);
     text += choice_text(explanation.chosen, width) + "\n";

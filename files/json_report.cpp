@@ -92,6 +92,11 @@ void ask_for_memory(const Report& report) {
 
 std::string json_text(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
+void put_operation(Json& json, const Collective& collective) {
+    json["operation"] = name(collective.operation);
+    if (collective.operation == Operation::permutation) json["permutation"] = text(collective.permutation);
+}
+
 void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes,
                  std::uint64_t packets_each) {
     const Topology& topology = *machine.topology;
@@ -194,7 +199,7 @@ void put_run(Json& json, const Report& report) {
 Json json_report(const Report& report) {
     ask_for_memory(report);
     Json json;
-    json["operation"] = name(report.operation);
+    put_operation(json, collective_of(report));
     json["algorithm"] = report.algorithm;
     put_machine(json, report.machine, report.root, report.packet_bytes, report.packets_each);
     if (!report.chosen.empty()) json["chosen"] = report.chosen;

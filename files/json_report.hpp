@@ -18,6 +18,8 @@ using Json = nlohmann::ordered_json;
 /// Indented text with a newline at the end. Invalid UTF-8 is replaced, never an error.
 [[nodiscard]] std::string json_text(const Json& json);
 
+/// "operation", and of a permutation "permutation": which one.
+void put_operation(Json& json, const Collective& collective);
 /// The machine's part, for the other commands: "topology", "machine", "source", "packet_bytes", "packets", "costs".
 void put_machine(Json& json, const Machine& machine, const std::optional<NodeId>& root, std::uint64_t packet_bytes,
                  std::uint64_t packets_each);

@@ -44,15 +44,8 @@ bool happened(const Violation& violation) {
 Story story_of(const Report& report, Schedule recorded) {
     const Round last = static_cast<Round>(report.verdict.metrics.rounds);
     if (report.stopped && recorded.rounds() > last) recorded = up_to(recorded, last);
-    Collective collective;
-    collective.operation = report.operation;
-    collective.root = report.root.value_or(0);
-    collective.packet_bytes = report.packet_bytes;
-    collective.packets_each = report.packets_each;
-    collective.permutation = report.permutation;
-    collective.in_runs = report.in_runs;
-    collective.rules = report.verdict.judged_by;
-    std::string heading = title(report.operation, report.root, *report.machine.topology);
+    Collective collective = collective_of(report);
+    std::string heading = title(collective, report.root, *report.machine.topology);
     if (!report.algorithm.empty()) heading += " by " + report.algorithm;
     heading += fmt::format(", {}", report.machine.ports.text() == "all" ? "all ports"
                                    : report.machine.ports.text() == "1" ? "1 port"

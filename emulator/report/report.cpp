@@ -5,6 +5,18 @@
 
 namespace kport {
 
+Collective collective_of(const Report& report) {
+    Collective collective;
+    collective.operation = report.operation;
+    collective.root = report.root.value_or(0);
+    collective.packet_bytes = report.packet_bytes;
+    collective.packets_each = report.packets_each;
+    collective.permutation = report.permutation;
+    collective.in_runs = report.in_runs;
+    collective.rules = report.verdict.judged_by;
+    return collective;
+}
+
 bool meets(double measured, double bound) { return std::abs(measured - bound) <= 1e-9 * std::abs(bound); }
 
 std::optional<bool> optimal(const Report& report, double measured, const BoundLine& bound) {

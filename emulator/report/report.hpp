@@ -12,8 +12,7 @@
 #include "emulator/machine/machine.hpp"
 #include "emulator/machine/quantity.hpp"
 #include "emulator/node/reduction.hpp"
-#include "emulator/schedule/operation.hpp"
-#include "emulator/schedule/permutation.hpp"
+#include "emulator/schedule/collective.hpp"
 
 namespace KPORT_PUBLIC kport {
 
@@ -86,6 +85,9 @@ struct Report {
     std::optional<Prediction> prediction;
     std::string again;  ///< the command that repeats the run
 };
+
+/// What the run was to do.
+[[nodiscard]] Collective collective_of(const Report& report);
 
 /// Whether a measured value is its lower bound, but for rounding (1e-9 of it).
 [[nodiscard]] bool meets(double measured, double bound);

@@ -337,8 +337,7 @@ std::string head(const Report& report, const Paint& paint, std::size_t width) {
     constexpr std::string_view between = "        ";
     constexpr std::size_t hang = 9;
     const bool one_line = columns_of(ran) + between.size() + columns_of(judged) <= width;
-    return request_line(report.operation, report.root, report.machine, report.packet_bytes, report.packets_each,
-                        width) +
+    return request_line(collective_of(report), report.root, report.machine, width) +
            wrapped(fmt::format("{}{}{}\n", ran, one_line ? between : "\n", judged), hang, width);
 }
 

@@ -28,13 +28,15 @@ std::string memory(double bytes) {
     return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
 }
 
-std::string title(const Operation& operation, const std::optional<NodeId>& root, const Topology& topology) {
-    if (!operation.promises()) return fmt::format("own program on {}", topology.spec());
-    if (!root) return fmt::format("{} on {}", name(operation), topology.spec());
-    return fmt::format("{} {} node {} on {}", name(operation),
-                       operation.inwards()  ? "to"
-                       : operation.rooted() ? "from"
-                                            : "through",
+std::string title(const Collective& collective, const std::optional<NodeId>& root, const Topology& topology) {
+    if (!collective.promises()) return fmt::format("own program on {}", topology.spec());
+    std::string asked(name(collective.operation));
+    if (collective.operation == Operation::permutation) asked += " " + text(collective.permutation);
+    if (!root) return fmt::format("{} on {}", asked, topology.spec());
+    return fmt::format("{} {} node {} on {}", asked,
+                       collective.inwards()  ? "to"
+                       : collective.rooted() ? "from"
+                                             : "through",
                        topology.name(*root), topology.spec());
 }
 
@@ -51,12 +53,13 @@ std::string machine_line(const Machine& machine, std::optional<std::uint64_t> pa
                        packet_bytes ? size() : "");
 }
 
-std::string request_line(const Operation& operation, const std::optional<NodeId>& root, const Machine& machine,
-                         std::uint64_t packet_bytes, std::uint64_t packets_each, std::size_t width) {
+std::string request_line(const Collective& collective, const std::optional<NodeId>& root, const Machine& machine,
+                         std::size_t width) {
     constexpr std::size_t hang = 8;
-    const auto bytes = operation.promises() ? std::optional(packet_bytes) : std::nullopt;
-    return wrapped(fmt::format("{}   {}\n", title(operation, root, *machine.topology),
-                               machine_line(machine, bytes, packets_each, operation.folds())),
+    const bool in_packets = collective.promises() && !collective.signals();
+    const auto bytes = in_packets ? std::optional(collective.packet_bytes) : std::nullopt;
+    return wrapped(fmt::format("{}   {}\n", title(collective, root, *machine.topology),
+                               machine_line(machine, bytes, collective.packets_each, collective.folds())),
                    hang, width, Break::phrases);
 }
 

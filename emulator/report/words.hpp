@@ -16,15 +16,15 @@ namespace kport {
 [[nodiscard]] std::string duration(double seconds);
 /// "512 bytes", "1.5 MiB", "23.4 GiB".
 [[nodiscard]] std::string memory(double bytes);
-/// "broadcast from node 0 on hypercube:10"; where nothing is promised "own program on hypercube:10".
-[[nodiscard]] std::string title(const Operation& operation, const std::optional<NodeId>& root,
+/// "broadcast from node 0 on hypercube:10", "permutation shift:3 on ring:8"; where nothing is promised "own program on
+/// hypercube:10". `root` is nothing where the algorithm has none.
+[[nodiscard]] std::string title(const Collective& collective, const std::optional<NodeId>& root,
                                 const Topology& topology);
 /// "1024 nodes, 10240 channels, 1-port full duplex, store-and-forward, 64-byte packet"; packets have one size, contents do not.
 [[nodiscard]] std::string machine_line(const Machine& machine, std::optional<std::uint64_t> packet_bytes,
                                        std::uint64_t packets_each = 1, bool folds = false);
 /// Both, as the first line of a report; in several lines where they do not fit one of `width` columns.
-[[nodiscard]] std::string request_line(const Operation& operation, const std::optional<NodeId>& root,
-                                       const Machine& machine, std::uint64_t packet_bytes, std::uint64_t packets_each,
-                                       std::size_t width);
+[[nodiscard]] std::string request_line(const Collective& collective, const std::optional<NodeId>& root,
+                                       const Machine& machine, std::size_t width);
 
 }  // namespace kport

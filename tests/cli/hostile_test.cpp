@@ -161,8 +161,6 @@ const std::vector<Hostile> values = {
      "--values gives 2 values; want one for each of the 3 nodes"},
     {{"run", "reduce", "--on", "line:3", "--values", "1,x,3"},
      "--values: 'x' is not of type int64; want a number such as 12"},
-    {{"run", "barrier", "--on", "line:3", "--bytes", "8"},
-     "--bytes '8': the signals of a barrier have no bytes; leave --bytes out"},
     {{"run", "allreduce", "--on", "line:3", "--op", "concat", "--packets", "3"},
      "--packets 3: texts change size and have 1 segment; want 1, or an operator on numbers"},
     on_cube({"--dimensions", "1,,0"}, "--dimensions '1,,0': dimension missing; want digits only, such as 16"),

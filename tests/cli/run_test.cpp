@@ -387,5 +387,18 @@ TEST(Run, FindsChangedTransfersInReductionsOfSeveralSegments) {
                 HasSubstr("\"finding\": \"reported\""));
 }
 
+TEST(Run, ABarrierMovesNoBytesWhateverTheSizeOfPackets) {
+    const Outcome outcome = kport("run barrier --on complete:9 --bytes 8 --ts 100 --td 1 --tm 2 --json");
+    ASSERT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(outcome.json()["measured"]["volume"], 0);
+    EXPECT_EQ(outcome.json()["measured"]["latency"], 404);
+}
+
+TEST(Run, NamesThePermutation) {
+    EXPECT_THAT(kport("run permutation --on ring:8").out, testing::StartsWith("permutation shift:1 on ring:8"));
+    EXPECT_EQ(kport("run permutation --on ring:8 --permutation shift:3 --json").json()["permutation"], "shift:3");
+    EXPECT_FALSE(kport("run barrier --on ring:8 --json").json().contains("permutation"));
+}
+
 }  // namespace
 }  // namespace kport::test

@@ -48,10 +48,24 @@ TEST(Counted, AddsAnSUnlessItIsOne) {
 
 TEST(Title, NamesTheDirection) {
     const auto mesh = make_topology("mesh:2x3");
-    EXPECT_EQ(title(Operation::broadcast, 4, *mesh), "broadcast from node 4 (1,1) on mesh:2x3");
-    EXPECT_EQ(title(Operation::gather, 4, *mesh), "gather to node 4 (1,1) on mesh:2x3");
-    EXPECT_EQ(title(Operation::reduce, 4, *mesh), "reduce to node 4 (1,1) on mesh:2x3");
-    EXPECT_EQ(title(Operation::allgather, std::nullopt, *mesh), "allgather on mesh:2x3");
+    EXPECT_EQ(title({Operation::broadcast}, 4, *mesh), "broadcast from node 4 (1,1) on mesh:2x3");
+    EXPECT_EQ(title({Operation::gather}, 4, *mesh), "gather to node 4 (1,1) on mesh:2x3");
+    EXPECT_EQ(title({Operation::reduce}, 4, *mesh), "reduce to node 4 (1,1) on mesh:2x3");
+    EXPECT_EQ(title({Operation::allgather}, std::nullopt, *mesh), "allgather on mesh:2x3");
+}
+
+TEST(Title, NamesThePermutation) {
+    const auto cube = make_topology("hypercube:2");
+    const auto by = [](std::string_view words) { return Collective::permuted(permutation_named(words), 8); };
+    EXPECT_EQ(title(by("shift:3"), std::nullopt, *cube), "permutation shift:3 on hypercube:2");
+    EXPECT_EQ(title(by("transpose"), 1, *cube), "permutation transpose through node 1 on hypercube:2");
+}
+
+TEST(RequestLine, GivesNoSizeToSignals) {
+    Machine machine;
+    machine.topology = make_topology("line:2");
+    EXPECT_EQ(request_line(Collective::barrier(), std::nullopt, machine, 100),
+              "barrier on line:2   2 nodes, 2 channels, 1-port full duplex, store-and-forward\n");
 }
 
 TEST(MachineLine, NamesWhatIsNotUsual) {
