@@ -36,8 +36,7 @@ std::string table_of_sizes(const std::vector<MessageSize>& sizes, std::size_t wi
                  {"latency", right},
                  {"bound", right},
                  {"next"},
-                 {"packets", right},
-                 {"latency", right}});
+                 {"its latency", right}});
     for (const MessageSize& size : sizes) {
         const CutMessage& best = size.cuts.front();
         std::vector<Cell> cells = {{measure::size_label(static_cast<double>(size.bytes))},
@@ -48,7 +47,6 @@ std::string table_of_sizes(const std::vector<MessageSize>& sizes, std::size_t wi
         if (size.cuts.size() > 1) {
             const CutMessage& next = size.cuts[1];
             cells.push_back({std::string(next.algorithm->name)});
-            cells.push_back({fmt::to_string(next.packets)});
             cells.push_back({number(next.predicted.latency)});
         }
         table.row(std::move(cells));
@@ -57,28 +55,23 @@ std::string table_of_sizes(const std::vector<MessageSize>& sizes, std::size_t wi
 }
 
 /// From which size which algorithm.
-std::string table_of_changes(const std::vector<MessageSize>& sizes, std::size_t width) {
+std::string table_of_changes(const std::vector<Change>& changes, std::size_t width) {
     Table table({{"from", Table::Align::right}, {"algorithm"}});
-    const Algorithm* before = nullptr;
-    for (const MessageSize& size : sizes) {
-        const Algorithm* now = size.cuts.front().algorithm;
-        if (now != before)
-            table.row({{measure::size_label(static_cast<double>(size.bytes))}, {std::string(now->name)}});
-        before = now;
-    }
+    for (const Change& change : changes)
+        table.row({{message_text(change.bytes)}, {std::string(change.algorithm->name)}});
     return table.text(Paint(false), width);
 }
 
-std::string text_of(const Experiment& e, const std::vector<MessageSize>& sizes) {
+std::string text_of(const Experiment& e, const std::vector<MessageSize>& sizes, const std::vector<Change>& changes) {
     const std::size_t width = width_of_stdout();
     const MessageSize& largest = *std::ranges::max_element(sizes, {}, &MessageSize::bytes);
     return fmt::format("{}\n{}\n{}\nto run the largest:\n{}\n", heading_of_messages(e), table_of_sizes(sizes, width),
-                       table_of_changes(sizes, width), command_of(e, largest.cuts.front()));
+                       table_of_changes(changes, width), command_of(e, largest.cuts.front()));
 }
 
-Json json_of(const Experiment& e, const std::vector<MessageSize>& sizes) {
+Json json_of(const Experiment& e, const std::vector<MessageSize>& sizes, const std::vector<Change>& changes) {
     Json json;
-    json["operation"] = name(e.collective.operation);
+    put_operation(json, e.collective);
     put_machine(json, e.machine, e.root(), 0, 1);
     for (const char* of_a_cut : {"packets", "packet_bytes"}) json.erase(of_a_cut);
     json["sizes"] = Json::array();
@@ -96,6 +89,9 @@ Json json_of(const Experiment& e, const std::vector<MessageSize>& sizes) {
                                          {"again", command_of(e, cut)}});
         json["sizes"].push_back(std::move(row));
     }
+    json["cheapest"] = Json::array();
+    for (const Change& change : changes)
+        json["cheapest"].push_back({{"from", change.bytes}, {"algorithm", change.algorithm->name}});
     return json;
 }
 
@@ -134,16 +130,18 @@ int compare_on_sizes(const Words& words, const Experiment& e) {
     const std::optional<std::string> plot = words.get("--plot");
     if (plot) require_place_of(*plot);
     std::vector<MessageSize> sizes;
+    std::vector<Change> changes;
     {
         SignsOfLife signs;
         sizes = compare_sizes(e, asked, [&](std::uint64_t bytes, const Algorithm& algorithm) {
             if (signs.due()) signs.show(fmt::format("{} of {} bytes", algorithm.name, bytes));
         });
+        changes = changes_of(e, sizes);
     }
     if (plot) write_file("--plot", *plot, plot_of(e, sizes));
-    write_out(words.has("--json")  ? document([&] { return json_of(e, sizes); })
+    write_out(words.has("--json")  ? document([&] { return json_of(e, sizes, changes); })
               : words.has("--csv") ? csv_of(sizes)
-                                   : text_of(e, sizes));
+                                   : text_of(e, sizes, changes));
     return status_lawful;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <map>
 #include <optional>
 
@@ -22,10 +23,6 @@ namespace {
 
 using measure::size_label;
 
-/// "64 KiB", but "14564 B".
-std::string message_text(std::uint64_t bytes) {
-    return bytes % 1024 == 0 ? size_label(static_cast<double>(bytes)) : fmt::format("{} B", bytes);
-}
 std::string bound_text(const std::optional<double>& value) { return value ? number(*value) : "-"; }
 
 /// At one packet, at the best cut, and at the powers of two that cost at most eight times as much.
@@ -74,6 +71,29 @@ std::string table_of_algorithms(const std::vector<CutCurve>& curves, std::size_t
     return table.text(Paint(false), width);
 }
 
+/// "M + 3 rounds of single packets: ..." where the curve is that of a pipeline (long-messages.md section 1); else empty.
+std::string why_this_cut(const Experiment& e, std::uint64_t bytes, const CutCurve& curve, std::size_t width) {
+    const Costs& costs = e.machine.costs;
+    const double round = costs.startup + costs.hop;
+    if (curve.cuts.size() < 2 || round == 0 || costs.byte == 0) return {};
+    const std::uint64_t first = curve.cuts.front().predicted.rounds - curve.cuts.front().packets;
+    const auto is_pipeline = [&](const CutMessage& cut) {
+        const auto rounds = static_cast<double>(cut.predicted.rounds);
+        const double latency = rounds * (round + costs.byte * static_cast<double>(cut.packet_bytes));
+        return cut.predicted.rounds - cut.packets == first && std::abs(cut.predicted.latency / latency - 1) < 1e-9;
+    };
+    if (first == 0 || !std::ranges::all_of(curve.cuts, is_pipeline)) return {};
+    const auto c = static_cast<double>(first);
+    const double message = static_cast<double>(bytes) * costs.byte;
+    const double least = std::pow(std::sqrt(message) + std::sqrt(c * round), 2);
+    return "\n" +
+           wrapped(fmt::format("M + {} rounds of single packets cost (M + {}) (ts + td + tm {} / M): least at M = "
+                               "sqrt({} * {} tm / (ts + td)) = {:.1f}, and no less than {}",
+                               first, first, bytes, first, bytes, std::sqrt(c * message / round), number(least)),
+                   0, width) +
+           "\n";
+}
+
 Json json_of(std::uint64_t bytes, const BoundsOfCuts& bounds, const std::vector<CutCurve>& curves) {
     const auto one = [](const CutMessage& cut) {
         return Json{{"packets", cut.packets},
@@ -107,20 +127,22 @@ std::string plot_over_cuts(const Experiment& e, std::uint64_t bytes, const Bound
 
 }  // namespace
 
+std::string message_text(std::uint64_t bytes) {
+    return bytes % 1024 == 0 ? size_label(static_cast<double>(bytes)) : fmt::format("{} B", bytes);
+}
+
 std::string heading_of_messages(const Experiment& e) {
     const Costs& costs = e.machine.costs;
     const std::string how = fmt::format(
         "{}; predicted at ts = {}, td = {}, tm = {}; each algorithm cuts the message into the packets that "
         "cost it least",
         machine_line(e.machine, std::nullopt), number(costs.startup), number(costs.hop), number(costs.byte));
-    return fmt::format("{}\n{}\n", title(e.collective, e.root(), e.topology()),
-                       wrapped(how, 0, width_of_stdout()));
+    return fmt::format("{}\n{}\n", title(e.collective, e.root(), e.topology()), wrapped(how, 0, width_of_stdout()));
 }
 
 measure::Plot plot_of_latencies(const Experiment& e, measure::PlotAxis axis, const std::string& along) {
     measure::Plot plot;
-    plot.title =
-        fmt::format("{}, {}-port", title(e.collective, e.root(), e.topology()), e.machine.ports.text());
+    plot.title = fmt::format("{}, {}-port", title(e.collective, e.root(), e.topology()), e.machine.ports.text());
     plot.axis = axis;
     plot.along = along;
     plot.up = latency_at(e.machine.costs);
@@ -158,9 +180,9 @@ Cuts cuts_of(const Words& words, const Experiment& e) {
     const std::size_t width = width_of_stdout();
     const CutCurve& best = curves.front();
     return {experiment_of_cut(e, best.best),
-            fmt::format("{}\n{}\n{} over the number of packets\n\n{}\n", heading_of_messages(e),
+            fmt::format("{}\n{}\n{} over the number of packets\n\n{}{}\n", heading_of_messages(e),
                         table_of_algorithms(curves, width), best.best.algorithm->name,
-                        table_over_cuts(bounds, best, width)),
+                        table_over_cuts(bounds, best, width), why_this_cut(e, bytes, best, width)),
             json_of(bytes, bounds, curves)};
 }
 

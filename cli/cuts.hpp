@@ -11,6 +11,9 @@
 
 namespace kport::cli {
 
+/// "64 KiB", but "14564 B".
+[[nodiscard]] std::string message_text(std::uint64_t bytes);
+
 /// The operation, the machine, and at which prices its messages are predicted.
 [[nodiscard]] std::string heading_of_messages(const Experiment& experiment);
 
@@ -23,7 +26,7 @@ void add_point(measure::Plot& plot, double x, const CutMessage& cut, std::option
 /// One message over M: which cut costs each algorithm least.
 struct Cuts {
     Experiment best;   ///< the cheapest algorithm at its best cut
-    std::string text;  ///< two tables
+    std::string text;  ///< two tables, and of a pipeline the formula of the best cut
     Json json;
 };
 

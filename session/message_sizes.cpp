@@ -6,6 +6,8 @@
 #include <set>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "algorithms/reach.hpp"
 #include "emulator/base/error.hpp"
 #include "session/choose.hpp"
@@ -134,10 +136,18 @@ std::vector<CutCurve> curves_over_cuts(const Experiment& experiment, std::uint64
     require_valid(experiment);
     require_algorithms(experiment.collective.operation);
     if (bytes == 0) throw RequestError("a message of 0 bytes is not cut; want at least 1");
+    if (experiment.collective.signals())
+        throw RequestError(fmt::format("the signals of a {} have no bytes: there is no message to cut",
+                                       name(experiment.collective.operation)));
     std::vector<CutCurve> curves;
     for (const Algorithm* row : applicable_somehow(experiment, bytes)) {
         if (tell) tell(*row);
         if (auto curve = Cutting(experiment, *row, bytes).curve()) curves.push_back(*std::move(curve));
+    }
+    if (curves.empty() && !experiment.algorithm.empty()) {
+        const std::uint64_t most = most_packets(experiment.collective, bytes);
+        (void)algorithm_named(experiment.algorithm, experiment.machine, cut(experiment.collective, bytes, most),
+                              experiment.options);  // says why it does not run, however much the message is cut
     }
     if (curves.empty()) throw RequestError(no_algorithm_text(experiment));
     std::ranges::stable_sort(curves, {}, [](const CutCurve& curve) { return curve.best.predicted.latency; });
@@ -154,6 +164,29 @@ Experiment experiment_of_cut(const Experiment& experiment, const CutMessage& cut
 
 std::optional<double> bound_of_cut(const Experiment& experiment, std::uint64_t bytes, std::uint64_t packets) {
     return reached_bounds(experiment.machine, cut(experiment.collective, bytes, packets))[Quantity::latency].value();
+}
+
+std::vector<Change> changes_of(const Experiment& experiment, std::vector<MessageSize> sizes) {
+    std::ranges::sort(sizes, {}, &MessageSize::bytes);
+    const auto cost = [&](const Algorithm* algorithm, std::uint64_t bytes) {
+        const auto curve = Cutting(experiment, *algorithm, bytes).curve();
+        return curve ? curve->best.predicted.latency : std::numeric_limits<double>::infinity();
+    };
+    std::vector<Change> changes;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        const Algorithm* now = sizes[i].cuts.front().algorithm;
+        if (changes.empty()) changes.push_back({sizes[i].bytes, now});
+        const Algorithm* before = changes.back().algorithm;
+        if (now == before) continue;
+        std::uint64_t low = sizes[i - 1].bytes;
+        std::uint64_t high = sizes[i].bytes;
+        while (high - low > 1) {
+            const std::uint64_t middle = low + (high - low) / 2;
+            (cost(now, middle) < cost(before, middle) ? high : low) = middle;
+        }
+        changes.push_back({high, now});
+    }
+    return changes;
 }
 
 std::vector<MessageSize> compare_sizes(

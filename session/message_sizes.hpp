@@ -47,11 +47,21 @@ struct CutCurve {
 [[nodiscard]] std::optional<double> bound_of_cut(const Experiment& experiment, std::uint64_t bytes,
                                                  std::uint64_t packets);
 
+/// From which size on another algorithm is the cheapest.
+struct Change {
+    std::uint64_t bytes = 0;  ///< the first size: to the byte between two sizes that were asked for
+    const Algorithm* algorithm = nullptr;
+};
+
+/// The cheapest algorithm of the smallest of some sizes, and where another is it: between two neighbours with other cheapest
+/// algorithms the size is searched for by halving, as if the two crossed once.
+[[nodiscard]] std::vector<Change> changes_of(const Experiment& experiment, std::vector<MessageSize> sizes);
+
 /// For each size, in its order: each algorithm at the M that costs it least (of the experiment's algorithm alone, where it names
 /// one). The experiment's packets do not count. M is looked for among powers of two, multiples of N by them, and between the
 /// neighbours of the best: a schedule that is fast at M packets is looked at, not all of them. Reductions cut no element
-/// of 8 bytes. Runs nothing but rehearsals on small machines. Throws RequestError where no algorithm applies, and for a size
-/// of 0 bytes.
+/// of 8 bytes. Runs nothing but rehearsals on small machines. Throws RequestError where no algorithm applies, for a size of 0
+/// bytes, and for signals, which have none.
 ///
 /// tell   called before each algorithm is looked at.
 [[nodiscard]] std::vector<MessageSize> compare_sizes(

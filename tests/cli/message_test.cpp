@@ -34,6 +34,29 @@ TEST(AMessage, IsCutAndTheCheapestAlgorithmOfEachSizeIsTold) {
     EXPECT_THAT(text.out, HasSubstr("to run the largest:\nkport run allgather --on ring:8"));
 }
 
+TEST(AMessage, IsSaidToTheByteFromWhichSizeItsCheapestAlgorithmChanges) {
+    const auto json = kport("compare allreduce --on complete:16 --message 8..64KiB*8 --json").json();
+    const auto& changes = json["cheapest"];
+    ASSERT_EQ(changes.size(), 2U);
+    EXPECT_EQ(changes[0]["from"], 8);
+    EXPECT_EQ(changes[0]["algorithm"], "census");
+    const std::uint64_t from = changes[1]["from"];
+    const auto cheapest = [](std::uint64_t bytes) {
+        const std::string command = "compare allreduce --on complete:16 --message " + std::to_string(bytes);
+        return kport(command + " --json").json()["sizes"][0]["algorithms"][0]["algorithm"];
+    };
+    EXPECT_EQ(cheapest(from - 1), "census");
+    EXPECT_EQ(cheapest(from), changes[1]["algorithm"]);
+    EXPECT_THAT(kport("compare allreduce --on complete:16 --message 8..64KiB*8").out,
+                HasSubstr(std::to_string(from) + " B   "));
+}
+
+TEST(AMessage, OfAPipelineHasAFormulaForItsBestCut) {
+    // c = 3: sqrt(3 * 1048576 * 0.001) = 56.1
+    EXPECT_THAT(kport("explain broadcast --on hypercube:4 --message 1MiB").out, HasSubstr("= 56.1"));
+    EXPECT_THAT(kport("explain allgather --on hypercube:4 --message 1MiB").out, testing::Not(HasSubstr("least at M")));
+}
+
 TEST(AMessage, IsDrawnOverItsSizes) {
     const std::filesystem::path folder = own_folder();
     const std::filesystem::path picture = folder / "sizes.svg";
@@ -77,6 +100,10 @@ TEST(AMessage, IsRefusedInALineWhereItMakesNoSense) {
         return ran.err;
     };
     EXPECT_THAT(refused("--message 0"), HasSubstr("want at least 1"));
+    EXPECT_THAT(refused("--message 1KiB --algorithm msbt"), HasSubstr("'msbt' needs a hypercube; on ring:8"));
+    for (const std::string command : {"explain", "compare"})
+        EXPECT_THAT(kport(command + " barrier --on ring:8 --message 1KiB").err,
+                    HasSubstr("the signals of a barrier have no bytes: there is no message to cut"));
     EXPECT_THAT(refused("--message banana"), HasSubstr("--message 'banana' is not a size"));
     EXPECT_THAT(refused("--message 8 --bytes 8"), HasSubstr("want no --bytes"));
     EXPECT_THAT(refused("--message 8 --plot x.svg"), HasSubstr("several sizes"));
