@@ -56,48 +56,70 @@ void for_each_part(std::span<const PacketBlock> blocks, const Visit& visit) {
     for (const auto& [segments, contributions] : parts) visit(segments, span_of(contributions));
 }
 
-/// Books for each segment of a vector; segments whose books are the same share them until a message tells them apart. Most
-/// algorithms cut a vector into few progressions, or touch its segments one after the other: then a group is found at once.
+/// Books for each segment of a vector; segments whose books are the same share them until a message tells them apart. So do blocks
+/// of segments side by side whose books advance evenly from one block to the next: where a ring folds a vector block by block,
+/// each has one contribution more than the one before it. Most algorithms cut a vector into few progressions, or touch its segments
+/// one after the other: then there are few groups.
 ///
-/// Memory  a group as its books, and 12 bytes.
+/// Books   are copied, compared, and know how to advance: `advances()`; `part(b, n)`, those of n blocks from the b-th on;
+///         `take_next(n, next, m)`, whether those of n blocks and of the m next ones advance evenly, which they then say of all.
+/// Memory  a group as its books, and 16 bytes.
 /// Cost    O(1) if it is the first, the last or near the one that was found last; else O(groups).
 template <class Books>
 class SegmentBooks {
   public:
-    SegmentBooks(const Progression& all, const Books& books) { groups_.push_back({all, books}); }
+    SegmentBooks(const Progression& all, const Books& books) { groups_.push_back({all, all.count, books}); }
 
-    /// Calls visit(segments, books) for the groups that make up some segments, cut where these begin and end.
+    /// Calls visit(segments, books) for the groups that make up some segments, cut where these begin and end. Where it is false,
+    /// which it may be of books that advance, it is called again for each block.
     template <class Visit>
     void for_each(const Progression& segments, const Visit& visit) {
         for (std::size_t i = found_; i < std::min(found_ + 2, groups_.size()); ++i)
-            if (groups_[i].segments == segments) {  // nearly always, from the second message on
-                found_ = i;
-                visit(segments, groups_[i].books);
-                return;
-            }
-        const std::size_t known = groups_.size();  // those that are cut off have been visited, or are not asked for
+            if (groups_[i].segments == segments)
+                return visit_one(i, segments, visit);  // nearly always, from the second message on
+        const std::size_t known = groups_.size();      // those that are cut off have been visited, or are not asked for
         const std::array<std::size_t, 5> near{found_, 0, found_ + 1, found_ - 1, known - 1};
         for (const std::size_t i : near)
-            if (i < known && has_all(groups_[i].segments, segments)) {  // or one that is cut
-                (void)visit_in(i, segments, visit);
-                return;
-            }
+            if (i < known && has_all(groups_[i].segments, segments)) return visit_one(i, segments, visit);
         std::uint32_t left = segments.count;
         for (auto i = near.begin(); i != near.end() && left > 0; ++i)
             if (*i < known && std::find(near.begin(), i, *i) == i) left -= visit_in(*i, segments, visit);
         for (std::size_t i = 0; i < known && left > 0; ++i)
             if (std::find(near.begin(), near.end(), i) == near.end()) left -= visit_in(i, segments, visit);
     }
-    /// The same of all as they are.
+    /// The same of all as they are, none of which advance.
     template <class Visit>
     void for_each(const Visit& visit) const {
-        for (const Group& group : groups_) visit(group.segments, group.books);
+        for (const Group& group : groups_)
+            if (group.blocks() == 1)
+                visit(group.segments, group.books);
+            else
+                for (std::uint32_t b = 0; b < group.blocks(); ++b) visit(group.block(b), group.books.part(b, 1));
     }
 
+    /// A hint.
+    void prefetch() const {
+        constexpr std::size_t cache_line = 64;
+        const auto* const first = reinterpret_cast<const std::byte*>(groups_.data());
+        const std::size_t bytes = std::min<std::size_t>(groups_.size(), few) * sizeof(Group);
+        for (std::size_t at = 0; at < bytes; at += cache_line) __builtin_prefetch(first + at, 1);
+    }
+    [[nodiscard]] std::size_t groups() const { return groups_.size(); }
+
   private:
+    /// So many are looked at for one that goes on where another ends.
+    static constexpr std::size_t few = 8;
+
     struct Group {
         Progression segments;
+        std::uint32_t each;  ///< segments of a block; all of them while the books do not advance
         Books books;
+
+        [[nodiscard]] std::uint32_t blocks() const { return each == segments.count ? 1 : segments.count / each; }
+        [[nodiscard]] Progression block(std::uint32_t b) const { return {segments[b * each], segments.stride, each}; }
+        [[nodiscard]] Group part(std::uint32_t first, std::uint32_t count) const {
+            return {{segments[first * each], 1, count * each}, each, books.part(first, count)};
+        }
     };
 
     [[nodiscard]] static bool has_all(const Progression& all, const Progression& some) {
@@ -105,28 +127,89 @@ class SegmentBooks {
         const auto both = common(all, some);
         return both && both->count == some.count;
     }
+    /// Visits segments of one group.
+    template <class Visit>
+    void visit_one(std::size_t i, const Progression& segments, const Visit& visit) {
+        (void)visit_in(i, segments, visit);
+        join_with_others(found_);
+    }
     /// Visits those of some segments that are in a group, which become one; returns how many there are.
     template <class Visit>
     std::uint32_t visit_in(std::size_t i, const Progression& segments, const Visit& visit) {
-        const auto both = common(segments, groups_[i].segments);
+        const auto both = groups_[i].segments == segments ? segments : common(segments, groups_[i].segments);
         if (!both) return 0;
+        const bool is_all = both->count == groups_[i].segments.count;
+        if (groups_[i].blocks() > 1 && !is_all && !cut_blocks(i, *both)) return visit_blocks(i, segments, visit);
         found_ = cut(i, *both);
-        visit(*both, groups_[found_].books);
+        if (!visit(*both, groups_[found_].books)) (void)visit_blocks(found_, segments, visit);
         return both->count;
+    }
+    /// The same, block by block, which become groups.
+    template <class Visit>
+    std::uint32_t visit_blocks(std::size_t i, const Progression& segments, const Visit& visit) {
+        const Group all = groups_[i];
+        std::uint32_t visited = 0;
+        for (std::uint32_t b = 0; b < all.blocks(); ++b) {
+            const std::size_t place = b == 0 ? i : groups_.size();
+            if (b == 0)
+                groups_[i] = all.part(0, 1);
+            else
+                groups_.push_back(all.part(b, 1));
+            visited += visit_in(place, segments, visit);
+        }
+        return visited;
+    }
+    /// Leaves of a group whose books advance the block that has all of some segments; false if there is none.
+    bool cut_blocks(std::size_t i, const Progression& segments) {
+        const Group all = groups_[i];
+        const std::uint32_t b = (segments.first - all.segments.first) / all.each;
+        if ((segments.last() - all.segments.first) / all.each != b) return false;
+        groups_[i] = all.part(b, 1);
+        if (b != 0) groups_.push_back(all.part(0, b));
+        if (b + 1 != all.blocks()) groups_.push_back(all.part(b + 1, all.blocks() - b - 1));
+        return true;
     }
     /// The place of the group of some segments of a group, of which the others stay.
     std::size_t cut(std::size_t i, const Progression& segments) {
         if (groups_[i].segments == segments) return i;
         if (take_end_off(groups_[i].segments, segments)) {
-            groups_.push_back({segments, groups_[i].books});
+            groups_[i].each = groups_[i].segments.count;
+            groups_.push_back({segments, segments.count, groups_[i].books});
             return groups_.size() - 1;
         }
         const Progressions rest = kport::without(groups_[i].segments, segments);
         if (rest.empty()) return i;  // the same in other words
         groups_[i].segments = rest.front();
-        for (std::size_t k = 1; k < rest.size(); ++k) groups_.push_back({rest[k], groups_[i].books});
-        groups_.push_back({segments, groups_[i].books});
+        groups_[i].each = rest.front().count;
+        for (std::size_t k = 1; k < rest.size(); ++k) groups_.push_back({rest[k], rest[k].count, groups_[i].books});
+        groups_.push_back({segments, segments.count, groups_[i].books});
         return groups_.size() - 1;
+    }
+    /// A group becomes one with those that go on where it ends, or end where it begins, if there are few.
+    void join_with_others(std::size_t i) {
+        if (groups_.size() > few || groups_[i].segments.stride != 1) return;
+        for (std::size_t k = groups_.size(); k-- > 0;) {
+            if (k == i) continue;
+            const bool is_low = groups_[k].segments.first < groups_[i].segments.first;
+            if (!join(groups_[is_low ? k : i], groups_[is_low ? i : k])) continue;
+            const std::size_t kept = is_low ? k : i;
+            const std::size_t gone = is_low ? i : k;
+            if (gone + 1 != groups_.size()) groups_[gone] = std::move(groups_.back());
+            i = kept + 1 == groups_.size() ? gone : kept;
+            groups_.pop_back();
+            k = std::min(k, groups_.size());
+        }
+        found_ = i;
+    }
+    [[nodiscard]] static bool join(Group& low, const Group& high) {
+        if (low.segments.last() + 1 != high.segments.first || low.segments.stride != 1 || high.segments.stride != 1)
+            return false;
+        if (low.blocks() == 1 && high.blocks() == 1 && low.books == high.books)
+            low.each += high.each;
+        else if (low.each != high.each || !low.books.take_next(low.blocks(), high.books, high.blocks()))
+            return false;
+        low.segments.count += high.segments.count;
+        return true;
     }
 
     std::vector<Group> groups_;
