@@ -153,6 +153,31 @@ bool Ledger::gives(const ArcBooks& own, std::span<const PacketBlock> contributio
     return all && are_same(*all, own.held, nodes);
 }
 
+namespace {
+
+/// The segments of a message to all of which there are the same contributions, as one look shows.
+std::optional<Progression> segments_at_once(std::span<const PacketBlock> packets) {
+    const Progression segments = packets.front().all_rows();
+    const bool are_same = packets.size() == 1 || (packets.size() == 2 && packets.back().all_rows() == segments);
+    return are_same ? std::optional(segments) : std::nullopt;
+}
+
+}  // namespace
+
+bool Ledger::sends_at_once(unsigned shard, const Transfer& transfer) {
+    const auto segments = segments_at_once(transfer.packets);
+    return segments && vector(shard, transfer.from).segments.visits_at_once(*segments, [&](ArcBooks& own) {
+        return !own.books_or_null && sends(own, transfer.packets);
+    });
+}
+
+bool Ledger::receives_at_once(unsigned shard, const Transfer& transfer) {
+    const auto segments = segments_at_once(transfer.packets);
+    return segments && vector(shard, transfer.to).segments.visits_at_once(*segments, [&](ArcBooks& own) {
+        return !own.books_or_null && receives(own, transfer.packets);
+    });
+}
+
 // ------------------------------------------------------------------------------------------------ sending and receiving
 
 namespace {
@@ -190,6 +215,8 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
     const bool has_sets = segments_ == 1 && held_bits_.of_none();
     if (reduces_ && has_sets && !bundled && packets.size() == 1 && !strict_noho_ && !is_result(packets) &&
         sends_all_it_holds(books(shard, transfer.from), packets.front())) [[likely]]
+        return;
+    if (segments_ > 1 && !bundled && sends_at_once(shard, transfer)) [[likely]]
         return;
     send(shard, round, transfer, bundled, log);
 }
@@ -261,6 +288,8 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
     const bool has_sets = segments_ == 1 && held_bits_.of_none();
     if (has_sets && packets.size() == 1 && unheld_sent_[shard] == 0 && !is_result(packets) &&
         grows_as_a_range(books(shard, transfer.to), packets.front(), reduces_)) [[likely]]
+        return;
+    if (segments_ > 1 && unheld_sent_[shard] == 0 && receives_at_once(shard, transfer)) [[likely]]
         return;
     receive(shard, round, transfer, in, log);
 }

@@ -168,6 +168,8 @@ class Ledger {
             return goes_with(other) && held == other.held && sent == other.sent && advance == other.advance;
         }
         [[nodiscard]] bool advances() const { return advance != Arc{0, 0}; }
+        /// What has come and is not sent on yet mostly will be in the next round.
+        [[nodiscard]] bool is_settled() const { return sent.count != 0 || has_result; }
         [[nodiscard]] ArcBooks part(std::uint32_t first, std::uint32_t count) const {
             ArcBooks some = *this;
             some.held = held + advance * first;
@@ -227,6 +229,9 @@ class Ledger {
     [[nodiscard]] bool sends(ArcBooks& own, std::span<const PacketBlock> contributions) const;
     [[nodiscard]] bool receives(ArcBooks& own, std::span<const PacketBlock> contributions) const;
     [[nodiscard]] bool gives(const ArcBooks& own, std::span<const PacketBlock> contributions) const;
+    /// The same of a message to whose segments there are the same contributions, and one group's books.
+    [[nodiscard]] bool sends_at_once(unsigned shard, const Transfer& transfer);
+    [[nodiscard]] bool receives_at_once(unsigned shard, const Transfer& transfer);
     /// The same as books of any contributions.
     [[nodiscard]] Books books_of(unsigned shard, const ArcBooks& own) const;
     /// As sent() and received(), whatever the books. `bundled`: more packets than the machine allows in a message.

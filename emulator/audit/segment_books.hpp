@@ -62,7 +62,8 @@ void for_each_part(std::span<const PacketBlock> blocks, const Visit& visit) {
 /// one after the other: then there are few groups.
 ///
 /// Books   are copied, compared, and know how to advance: `advances()`; `part(b, n)`, those of n blocks from the b-th on;
-///         `take_next(n, next, m)`, whether those of n blocks and of the m next ones advance evenly, which they then say of all.
+///         `take_next(n, next, m)`, whether those of n blocks and of the m next ones advance evenly, which they then say of all;
+///         `is_settled()`, whether it is worth trying to join them to others now.
 /// Memory  a group as its books, and 16 bytes.
 /// Cost    O(1) if it is the first, the last or near the one that was found last; else O(groups).
 template <class Books>
@@ -74,18 +75,29 @@ class SegmentBooks {
     /// which it may be of books that advance, it is called again for each block.
     template <class Visit>
     void for_each(const Progression& segments, const Visit& visit) {
-        for (std::size_t i = found_; i < std::min(found_ + 2, groups_.size()); ++i)
-            if (groups_[i].segments == segments)
-                return visit_one(i, segments, visit);  // nearly always, from the second message on
-        const std::size_t known = groups_.size();      // those that are cut off have been visited, or are not asked for
+        if (const std::size_t i = place_at_once(segments); i != none) return visit_one(i, segments, visit);
+        const std::size_t known = groups_.size();  // those that are cut off have been visited, or are not asked for
         const std::array<std::size_t, 5> near{found_, 0, found_ + 1, found_ - 1, known - 1};
         for (const std::size_t i : near)
             if (i < known && has_all(groups_[i].segments, segments)) return visit_one(i, segments, visit);
         std::uint32_t left = segments.count;
+        if (known <= several) {
+            for (std::size_t i = known; i-- > 0 && left > 0;) left -= visit_in(i, segments, visit);
+            return;
+        }
         for (auto i = near.begin(); i != near.end() && left > 0; ++i)
             if (*i < known && std::find(near.begin(), i, *i) == i) left -= visit_in(*i, segments, visit);
         for (std::size_t i = 0; i < known && left > 0; ++i)
             if (std::find(near.begin(), near.end(), i) == near.end()) left -= visit_in(i, segments, visit);
+    }
+    /// The same with visit(books), where it takes a look to find the group of all of them, and it is true. Else what for_each() would
+    /// visit is still to be visited.
+    template <class Visit>
+    [[nodiscard]] bool visits_at_once(const Progression& segments, const Visit& visit) {
+        const std::size_t i = place_at_once(segments);
+        if (i == none || !visit(groups_[i].books)) return false;
+        join_with_others(i);
+        return true;
     }
     /// The same of all as they are, none of which advance.
     template <class Visit>
@@ -109,6 +121,9 @@ class SegmentBooks {
   private:
     /// So many are looked at for one that goes on where another ends.
     static constexpr std::size_t few = 8;
+    /// More than that are not looked at one after the other without trying those near by.
+    static constexpr std::size_t several = 64;
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
     struct Group {
         Progression segments;
@@ -126,6 +141,40 @@ class SegmentBooks {
         if (all.stride == 1) return all.first <= some.first && some.last() <= all.last();
         const auto both = common(all, some);
         return both && both->count == some.count;
+    }
+    /// The place of the group of some segments, which become one if they are an end of a group, or a block at an end. None if it takes
+    /// longer to see.
+    [[nodiscard]] std::size_t place_at_once(const Progression& segments) {
+        for (std::size_t i = found_; i < std::min(found_ + 2, groups_.size()); ++i)
+            if (groups_[i].segments == segments) return i;  // nearly always, from the second message on
+        if (segments.stride != 1 || groups_.size() > few) return none;
+        const std::uint32_t end = segments.first + segments.count;
+        for (std::size_t i = groups_.size(); i-- > 0;) {
+            const Progression& all = groups_[i].segments;
+            if (all.stride != 1 || segments.first < all.first || end > all.first + all.count) continue;
+            if (all.count == segments.count) return i;
+            if (segments.first == all.first || end == all.first + all.count) return split_end_off(i, segments);
+            return none;
+        }
+        return none;
+    }
+    /// The place of the group of an end of a range; none if its books advance and it is not a block.
+    [[nodiscard]] std::size_t split_end_off(std::size_t i, const Progression& segments) {
+        Group& all = groups_[i];
+        const std::uint32_t blocks = all.blocks();
+        const bool begins = segments.first == all.segments.first;
+        if (blocks > 1 && segments.count != all.each) return none;
+        all.segments.count -= segments.count;
+        if (begins) all.segments.first += segments.count;
+        if (blocks == 1) {
+            all.each = all.segments.count;
+            groups_.push_back({segments, segments.count, all.books});
+        } else {
+            Group end{segments, segments.count, all.books.part(begins ? 0 : blocks - 1, 1)};
+            all.books = all.books.part(begins ? 1 : 0, blocks - 1);
+            groups_.push_back(std::move(end));
+        }
+        return groups_.size() - 1;
     }
     /// Visits segments of one group.
     template <class Visit>
@@ -187,23 +236,24 @@ class SegmentBooks {
     }
     /// A group becomes one with those that go on where it ends, or end where it begins, if there are few.
     void join_with_others(std::size_t i) {
-        if (groups_.size() > few || groups_[i].segments.stride != 1) return;
+        found_ = i;
+        if (groups_.size() > few || groups_[i].segments.stride != 1 || !groups_[i].books.is_settled()) return;
         for (std::size_t k = groups_.size(); k-- > 0;) {
-            if (k == i) continue;
-            const bool is_low = groups_[k].segments.first < groups_[i].segments.first;
-            if (!join(groups_[is_low ? k : i], groups_[is_low ? i : k])) continue;
-            const std::size_t kept = is_low ? k : i;
-            const std::size_t gone = is_low ? i : k;
-            if (gone + 1 != groups_.size()) groups_[gone] = std::move(groups_.back());
-            i = kept + 1 == groups_.size() ? gone : kept;
+            const Progression own = groups_[found_].segments;
+            const Progression& other = groups_[k].segments;
+            const bool is_low = other.first + other.count == own.first;
+            if (!is_low && own.first + own.count != other.first) continue;
+            const std::size_t low = is_low ? k : found_;
+            const std::size_t high = is_low ? found_ : k;
+            if (!join(groups_[low], groups_[high])) continue;
+            if (high + 1 != groups_.size()) groups_[high] = std::move(groups_.back());
+            found_ = low + 1 == groups_.size() ? high : low;
             groups_.pop_back();
             k = std::min(k, groups_.size());
         }
-        found_ = i;
     }
     [[nodiscard]] static bool join(Group& low, const Group& high) {
-        if (low.segments.last() + 1 != high.segments.first || low.segments.stride != 1 || high.segments.stride != 1)
-            return false;
+        if (low.segments.stride != 1 || high.segments.stride != 1) return false;
         if (low.blocks() == 1 && high.blocks() == 1 && low.books == high.books)
             low.each += high.each;
         else if (low.each != high.each || !low.books.take_next(low.blocks(), high.books, high.blocks()))

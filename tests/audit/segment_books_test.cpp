@@ -33,6 +33,7 @@ struct History {
 
     bool operator==(const History&) const = default;
     [[nodiscard]] bool advances() const { return advance != 0; }
+    [[nodiscard]] bool is_settled() const { return true; }
     [[nodiscard]] History part(std::uint32_t first, std::uint32_t count) const {
         return {messages, number + first * advance, count == 1 ? 0 : advance};
     }
