@@ -23,15 +23,16 @@ class RingSteps : public Steps {
     explicit RingSteps(NodeId nodes) : nodes_(nodes) {}
 
     [[nodiscard]] std::uint64_t count() const override { return nodes_ - 1; }
-    [[nodiscard]] NodeId to(std::uint64_t, std::uint64_t, NodeId v) const override { return (v + 1) % nodes_; }
-    [[nodiscard]] NodeId from(std::uint64_t, std::uint64_t, NodeId v) const override {
-        return (v + nodes_ - 1) % nodes_;
-    }
+    [[nodiscard]] NodeId to(std::uint64_t, std::uint64_t, NodeId v) const override { return around(v + 1); }
+    [[nodiscard]] NodeId from(std::uint64_t, std::uint64_t, NodeId v) const override { return around(v + nodes_ - 1); }
     [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t, NodeId v) const override {
-        return {some_blocks((v + nodes_ - step) % nodes_, 1, 1)};
+        return {some_blocks(around(v + nodes_ - step), 1, 1)};
     }
 
   protected:
+    /// x modulo N, of x below 2 N: a division takes long.
+    [[nodiscard]] NodeId around(NodeId x) const { return x < nodes_ ? x : x - nodes_; }
+
     NodeId nodes_;
 };
 
@@ -56,7 +57,7 @@ class TwoStreams final : public RingSteps {
         return way == 0 ? RingSteps::from(step, way, v) : RingSteps::to(step, way, v);
     }
     [[nodiscard]] PacketBlocks cells(std::uint64_t step, std::uint64_t way, NodeId v) const override {
-        return way == 0 ? RingSteps::cells(step, way, v) : PacketBlocks{some_blocks((v + step) % nodes_, 1, 1)};
+        return way == 0 ? RingSteps::cells(step, way, v) : PacketBlocks{some_blocks(around(v + step), 1, 1)};
     }
 };
 

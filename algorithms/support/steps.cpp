@@ -138,7 +138,21 @@ struct Reducing {
     Node& self;
     const Steps& steps;
 
+    /// How many segments each cell has, if all have the same; 0: they have not, or a rule cuts blocks into parts.
+    std::uint64_t each = 0;
+
+    Reducing(Node& the_self, const Steps& the_steps) : self(the_self), steps(the_steps) {
+        const std::uint64_t all = self.collective().segments(self.nodes());
+        if (steps.parts() == 1 && all % self.nodes() == 0) each = all / self.nodes();
+    }
+
     [[nodiscard]] PacketSet segments(const PacketBlocks& cells) const {
+        if (each != 0 && cells.size() == 1) {  // mostly
+            const PacketBlock& some = cells.front();
+            if (each == 1) return some;
+            const std::uint64_t first = some.first * each;
+            if (some.count == 1 || some.stride == 1) return PacketSet::range(first, first + some.count * each);
+        }
         return segments_of_cells(steps, cells, self.collective(), self.nodes());
     }
     /// Those that a node sends in a step of the allgather.
@@ -179,14 +193,14 @@ Program scatter(const Reducing& reducing, Pieces& folded) {
 }
 
 Program reduce_scatter(Node& self, const Steps& steps) {
-    const Reducing reducing{self, steps};
+    const Reducing reducing(self, steps);
     Pieces folded;
     co_await scatter(reducing, folded);
     self.result(folded.get(self, reducing.own()));
 }
 
 Program allreduce(Node& self, const Steps& steps) {
-    const Reducing reducing{self, steps};
+    const Reducing reducing(self, steps);
     const NodeId v = self.id();
     Pieces folded;
     co_await scatter(reducing, folded);

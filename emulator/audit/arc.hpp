@@ -13,7 +13,14 @@ namespace KPORT_PUBLIC kport {
 struct Arc {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
+
+    bool operator==(const Arc&) const = default;
 };
+
+// How arcs advance, member by member and modulo 2^32.
+[[nodiscard]] constexpr Arc operator+(const Arc& a, const Arc& b) { return {a.first + b.first, a.count + b.count}; }
+[[nodiscard]] constexpr Arc operator-(const Arc& a, const Arc& b) { return {a.first - b.first, a.count - b.count}; }
+[[nodiscard]] constexpr Arc operator*(const Arc& a, std::uint32_t times) { return {a.first * times, a.count * times}; }
 
 /// Disjoint contributions of row 0 as an arc; nothing if they are none, or if it takes more than a look to see it.
 [[nodiscard]] inline std::optional<Arc> arc_of(std::span<const PacketBlock> contributions, std::uint32_t nodes) {

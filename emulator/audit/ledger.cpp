@@ -74,8 +74,8 @@ Ledger::Books Ledger::books_of(unsigned shard, const ArcBooks& own) const {
     same.held = contributions_of(own.held, static_cast<std::uint32_t>(nodes_));
     same.sent = contributions_of(own.sent, static_cast<std::uint32_t>(nodes_));
     same.shard = static_cast<std::uint16_t>(shard);
-    same.doubled = own.doubled;
-    same.came_at_once = !own.doubled;
+    same.doubled = own.only_doubled(static_cast<std::uint32_t>(nodes_));
+    same.came_at_once = !same.doubled;
     same.has_result = own.has_result;
     same.made_result = own.made_result;
     same.sent_result = own.sent_result;
@@ -117,12 +117,12 @@ bool Ledger::sends(ArcBooks& own, std::span<const PacketBlock> contributions) co
     if (strict_noho_) return false;
     const auto nodes = static_cast<std::uint32_t>(nodes_);
     if (is_result(contributions)) {
-        if (!own.has_result && own.held.count != nodes) return false;
+        if (!own.has_result && (own.advances() || own.held.count != nodes)) return false;
         own.made_result |= !own.has_result;
         own.has_result = own.sent_result = true;
         return true;
     }
-    const auto all = arc_of(contributions, nodes);
+    const auto all = own.advances() ? std::nullopt : arc_of(contributions, nodes);
     if (!all || !are_same(*all, own.held, nodes)) return false;
     own.sent = own.held;  // which contains what it has sent
     return true;
@@ -136,22 +136,46 @@ bool Ledger::receives(ArcBooks& own, std::span<const PacketBlock> contributions)
         return true;
     }
     const auto nodes = static_cast<std::uint32_t>(nodes_);
-    const auto came = arc_of(contributions, nodes);
+    const auto came = own.advances() ? std::nullopt : arc_of(contributions, nodes);
     const auto both = came ? joined(own.held, *came, nodes) : std::nullopt;
     if (!both) return false;
-    const bool doubles = own.doubled && came->count == own.held.count && both->count <= nodes - both->first;
-    if (!doubles && own.values != 0) return false;
+    const bool doubles = own.only_doubled(nodes) && came->count == own.held.count && both->count <= nodes - both->first;
+    if (!doubles && own.held.count != 1) return false;
     own.held = *both;
-    own.doubled = doubles;
-    own.values = 1;
+    own.doubled = doubles && both->count > 2;
     return true;
 }
 
 bool Ledger::gives(const ArcBooks& own, std::span<const PacketBlock> contributions) const {
     const auto nodes = static_cast<std::uint32_t>(nodes_);
     if (own.has_result && contributions.size() == 1 && contributions.front() == all_contributions()) return true;
-    const auto all = arc_of(contributions, nodes);
+    const auto all = own.advances() ? std::nullopt : arc_of(contributions, nodes);
     return all && are_same(*all, own.held, nodes);
+}
+
+namespace {
+
+/// The segments of a message to all of which there are the same contributions, as one look shows.
+std::optional<Progression> segments_at_once(std::span<const PacketBlock> packets) {
+    const Progression segments = packets.front().all_rows();
+    const bool are_same = packets.size() == 1 || (packets.size() == 2 && packets.back().all_rows() == segments);
+    return are_same ? std::optional(segments) : std::nullopt;
+}
+
+}  // namespace
+
+bool Ledger::sends_at_once(unsigned shard, const Transfer& transfer) {
+    const auto segments = segments_at_once(transfer.packets);
+    return segments && vector(shard, transfer.from).segments.visits_at_once(*segments, [&](ArcBooks& own) {
+        return !own.books_or_null && sends(own, transfer.packets);
+    });
+}
+
+bool Ledger::receives_at_once(unsigned shard, const Transfer& transfer) {
+    const auto segments = segments_at_once(transfer.packets);
+    return segments && vector(shard, transfer.to).segments.visits_at_once(*segments, [&](ArcBooks& own) {
+        return !own.books_or_null && receives(own, transfer.packets);
+    });
 }
 
 // ------------------------------------------------------------------------------------------------ sending and receiving
@@ -191,6 +215,8 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
     const bool has_sets = segments_ == 1 && held_bits_.of_none();
     if (reduces_ && has_sets && !bundled && packets.size() == 1 && !strict_noho_ && !is_result(packets) &&
         sends_all_it_holds(books(shard, transfer.from), packets.front())) [[likely]]
+        return;
+    if (segments_ > 1 && !bundled && sends_at_once(shard, transfer)) [[likely]]
         return;
     send(shard, round, transfer, bundled, log);
 }
@@ -262,6 +288,8 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
     const bool has_sets = segments_ == 1 && held_bits_.of_none();
     if (has_sets && packets.size() == 1 && unheld_sent_[shard] == 0 && !is_result(packets) &&
         grows_as_a_range(books(shard, transfer.to), packets.front(), reduces_)) [[likely]]
+        return;
+    if (segments_ > 1 && unheld_sent_[shard] == 0 && receives_at_once(shard, transfer)) [[likely]]
         return;
     receive(shard, round, transfer, in, log);
 }

@@ -37,8 +37,8 @@ namespace KPORT_PUBLIC kport {
 /// Memory    a word a node, about 80 bytes for each that sends or receives, and what their sets take beyond one block; where all
 ///           nodes get the same several packets two bits for each node and packet instead;
 ///           of a reduction 16 bytes a block that comes, and none while every value doubles what its node holds. Of several
-///           segments that is for each group of them with the same books; 48 bytes while its contributions are an Arc, which
-///           came as one value, or doubled.
+///           segments that is for each group of them with the same books, or whose books advance evenly (SegmentBooks); 56 bytes
+///           while its contributions are an Arc, which came as one value, or doubled.
 class Ledger {
   public:
     Ledger(const Machine& machine, const Collective& collective, unsigned shards);
@@ -50,7 +50,11 @@ class Ledger {
             sent_bits_.prefetch(v);
             return;
         }
-        const Books* own = segments_ == 1 ? books_[v] : nullptr;
+        if (segments_ > 1) {
+            if (const Vector* own = vectors_[v]) own->segments.prefetch();
+            return;
+        }
+        const Books* own = books_[v];
         if (own == nullptr) return;
         __builtin_prefetch(own, 1);
         __builtin_prefetch(reinterpret_cast<const std::byte*>(own) + 64, 1);
@@ -137,8 +141,9 @@ class Ledger {
         Arc held;
         Arc sent;
         std::unique_ptr<Books> books_or_null;  ///< once that is not so, instead of the others
-        std::uint8_t values = 0;               ///< that came: 0, 1 or more
-        bool doubled : 1 = true;
+        /// From one block of segments to the next (SegmentBooks), of `held`, and of `sent` if that is the same.
+        Arc advance{0, 0};
+        bool doubled : 1 = false;  ///< to more than two; below that both are the same
         bool has_result : 1 = false;
         bool made_result : 1 = false;
         bool sent_result : 1 = false;
@@ -147,14 +152,48 @@ class Ledger {
         ArcBooks(const ArcBooks& other)
             : held(other.held), sent(other.sent),
               books_or_null(other.books_or_null ? std::make_unique<Books>(*other.books_or_null) : nullptr),
-              values(other.values), doubled(other.doubled), has_result(other.has_result),
+              advance(other.advance), doubled(other.doubled), has_result(other.has_result),
               made_result(other.made_result), sent_result(other.sent_result) {}
         ArcBooks(ArcBooks&&) = default;
         ArcBooks& operator=(ArcBooks&&) = default;
         ArcBooks& operator=(const ArcBooks&) = delete;
         ~ArcBooks() = default;
+
+        /// Whether what came doubled what was held, each time.
+        [[nodiscard]] bool only_doubled(std::uint32_t nodes) const {
+            return doubled || held.count == 1 || (held.count == 2 && held.first + 1 != nodes);
+        }
+        // For SegmentBooks.
+        [[nodiscard]] bool operator==(const ArcBooks& other) const {
+            return goes_with(other) && held == other.held && sent == other.sent && advance == other.advance;
+        }
+        [[nodiscard]] bool advances() const { return advance != Arc{0, 0}; }
+        /// What has come and is not sent on yet mostly will be in the next round.
+        [[nodiscard]] bool is_settled() const { return sent.count != 0 || has_result; }
+        [[nodiscard]] ArcBooks part(std::uint32_t first, std::uint32_t count) const {
+            ArcBooks some = *this;
+            some.held = held + advance * first;
+            if (sent.count != 0) some.sent = some.held;
+            if (count == 1) some.advance = {0, 0};
+            return some;
+        }
+        [[nodiscard]] bool take_next(std::uint32_t blocks, const ArcBooks& next, std::uint32_t next_blocks) {
+            if (!goes_with(next) || (sent.count != 0) != (next.sent.count != 0)) return false;
+            if (sent.count != 0 && (sent != held || next.sent != next.held)) return false;
+            const Arc step = blocks > 1 ? advance : next_blocks > 1 ? next.advance : next.held - held;
+            if (held + step * blocks != next.held || (next_blocks > 1 && next.advance != step)) return false;
+            advance = step;
+            return true;
+        }
+
+      private:
+        [[nodiscard]] bool goes_with(const ArcBooks& other) const {
+            return !books_or_null && !other.books_or_null && doubled == other.doubled &&
+                   has_result == other.has_result && made_result == other.made_result &&
+                   sent_result == other.sent_result;
+        }
     };
-    static_assert(sizeof(ArcBooks) <= 32);
+    static_assert(sizeof(ArcBooks) <= 40);
     /// Of a node that has several segments.
     struct Vector {
         SegmentBooks<ArcBooks> segments;
@@ -190,6 +229,9 @@ class Ledger {
     [[nodiscard]] bool sends(ArcBooks& own, std::span<const PacketBlock> contributions) const;
     [[nodiscard]] bool receives(ArcBooks& own, std::span<const PacketBlock> contributions) const;
     [[nodiscard]] bool gives(const ArcBooks& own, std::span<const PacketBlock> contributions) const;
+    /// The same of a message to whose segments there are the same contributions, and one group's books.
+    [[nodiscard]] bool sends_at_once(unsigned shard, const Transfer& transfer);
+    [[nodiscard]] bool receives_at_once(unsigned shard, const Transfer& transfer);
     /// The same as books of any contributions.
     [[nodiscard]] Books books_of(unsigned shard, const ArcBooks& own) const;
     /// As sent() and received(), whatever the books. `bundled`: more packets than the machine allows in a message.

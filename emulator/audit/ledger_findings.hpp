@@ -27,12 +27,17 @@ void Ledger::for_each_books(unsigned shard, NodeId v, std::span<const PacketBloc
     for_each_part(packets, [&](const Progression& segments, std::span<const PacketBlock> contributions) {
         std::uint64_t visited = 0;
         all.for_each(segments, [&](const Progression& some, ArcBooks& own) {
-            visited += some.count;
             if (!own.books_or_null) {
-                if (is_done(own, contributions)) return;
+                if (is_done(own, contributions)) {
+                    visited += some.count;
+                    return true;
+                }
+                if (own.advances()) return false;
                 own.books_or_null = std::make_unique<Books>(books_of(shard, own));
             }
+            visited += some.count;
             visit(some.first, *own.books_or_null, contributions);
+            return true;
         });
         invariant(visited == segments.count, "every segment of a value has books, and once");
     });

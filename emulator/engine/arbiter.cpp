@@ -189,8 +189,8 @@ void Arbiter::report_strict(const Partition& sender, const Claim& claim, const O
     v.round = round;
     v.node = obstacle.node;
     v.port = obstacle.port;
-    PacketBlock single;
-    v.packet = sender.packets_of(claim.message, single).front().lowest(world_.topology.nodes());
+    FewBlocks few;
+    v.packet = sender.packets_of(claim.message, few).front().lowest(world_.topology.nodes());
     v.other = claim.message.from;
     v.earlier_other = obstacle.winner;
     world_.auditor.report(v);
@@ -201,7 +201,7 @@ void Arbiter::move(Round round, Partition::Partitions& partitions) {
     std::sort(granted_.begin(), granted_.end(), [](const Claim& a, const Claim& b) {
         return std::tuple(a.message.from, a.first_port) < std::tuple(b.message.from, b.first_port);
     });
-    std::vector<PacketBlock> packets(granted_.size());
+    std::vector<FewBlocks> packets(granted_.size());
     std::vector<Transfer> transfers(granted_.size());
     for (std::size_t i = 0; i < granted_.size(); ++i) {
         const Claim& claim = granted_[i];

@@ -15,8 +15,8 @@ namespace {
 template <class Visit>
 auto on_contributions(const Value& value, Visit&& visit) {
     if (!value.is_element()) return visit(value.body()->blocks());
-    const PacketBlock block = value.element().block();
-    return visit(std::span<const PacketBlock>(&block, 1));
+    const FewBlocks few = value.element().blocks();
+    return visit(few.blocks());
 }
 
 std::uint32_t lowest(const Value& value) {

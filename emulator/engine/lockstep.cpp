@@ -465,10 +465,10 @@ class Lockstep {
         std::sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) {
             return std::tuple(a.from, a.out) < std::tuple(b.from, b.out);
         });
-        std::vector<PacketBlock> singles(messages.size());
+        std::vector<FewBlocks> few(messages.size());
         std::vector<Transfer> transfers(messages.size());
         for (std::size_t i = 0; i < messages.size(); ++i)
-            transfers[i] = partitions_.front()->transfer_of(messages[i], singles[i]);
+            transfers[i] = partitions_.front()->transfer_of(messages[i], few[i]);
         world_->rounds.moved(round, transfers);
     }
 

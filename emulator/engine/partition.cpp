@@ -226,9 +226,9 @@ void Partition::accept_sent(Round round) {
                     if (has_body(batch[i + fetch_ahead])) __builtin_prefetch(batch[i + fetch_ahead].body());
                 }
                 const Message& message = batch[i];
-                PacketBlock single;
+                FewBlocks few;
                 if (world_.bundles)
-                    world_.rounds.sent(index_, round, transfer_of(message, single));
+                    world_.rounds.sent(index_, round, transfer_of(message, few));
                 else
                     world_.rounds.sent(index_, round, hop_of(message));
             }
@@ -297,9 +297,9 @@ void Partition::accept_received(Round round) {
                 if (world_.memory.holds_bytes()) world_.memory.prefetch(ahead.from, ahead.to);
             }
             const Message& message = batch[i];
-            PacketBlock single;
+            FewBlocks few;
             if (world_.bundles)
-                world_.rounds.received(index_, round, transfer_of(message, single));
+                world_.rounds.received(index_, round, transfer_of(message, few));
             else
                 world_.rounds.received(index_, round, hop_of(message));
             deliver(message, round);

@@ -118,16 +118,19 @@ class Partition final : public Runner {
         if (world_.bundles && message.has_element()) message.content = content_in_body(message.element());
         return message;
     }
-    /// What a message carries, as an auditor sees it. `single` holds what no body does.
-    [[nodiscard]] std::span<const PacketBlock> packets_of(const Message& message, PacketBlock& single) const {
+    /// What a message carries, as an auditor sees it. `few` hold what no body does.
+    [[nodiscard]] std::span<const PacketBlock> packets_of(const Message& message, FewBlocks& few) const {
         if (has_body(message)) return message.body()->blocks();
-        single = world_.bundles ? message.element().block() : PacketBlock{static_cast<std::uint32_t>(message.content)};
-        return {&single, 1};
+        if (world_.bundles)
+            few = message.element().blocks();
+        else
+            few.places.front() = PacketBlock{static_cast<std::uint32_t>(message.content)};
+        return few.blocks();
     }
 
-    /// One link; `single` as in packets_of(). It lives as long as both.
-    [[nodiscard]] Transfer transfer_of(const Message& message, PacketBlock& single) const {
-        return {message.from, message.to, {&message.out, 1}, packets_of(message, single)};
+    /// One link; `few` as in packets_of(). It lives as long as both.
+    [[nodiscard]] Transfer transfer_of(const Message& message, FewBlocks& few) const {
+        return {message.from, message.to, {&message.out, 1}, packets_of(message, few)};
     }
 
     /// The ports of a wormhole message that this partition sent.

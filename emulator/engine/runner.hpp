@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <exception>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -148,7 +149,7 @@ class Runner : public Host {
     /// A new body with the contents that the cargo names.
     [[nodiscard]] Body* contents_of(const Node& node, const Cargo& cargo);
     [[nodiscard]] Value folded(const Node& node, const Value& left, const Value& right);
-    [[nodiscard]] bool folds_at_once(const Value& left, const Value& right) const;
+    [[nodiscard]] std::optional<Element> folded_at_once(const Value& left, const Value& right) const;
     /// The same of values that were judged and name contributions, not the result.
     [[nodiscard]] Value folded_parts(const Node& node, const Value& left, const Value& right);
     /// `bytes`: that the node has received; null if it holds no other than before.
@@ -169,7 +170,7 @@ class Runner : public Host {
     /// Whether the contributions of both may be folded, in this order; else that is told.
     bool judge_fold(const Node& node, std::span<const PacketBlock> left, std::span<const PacketBlock> right);
     [[nodiscard]] Value with_body(const Value& value);
-    /// The same bytes as the value of other contributions, sealed.
+    /// The same bytes as the value of other contributions, sealed; of an element, those of one block.
     [[nodiscard]] Value renamed(const Value& value, std::span<const PacketBlock> contributions);
     [[nodiscard]] bool is_whole(const Value& value) const {
         if (value.is_element()) return value.element().contributions.first == stage_.topology.nodes();

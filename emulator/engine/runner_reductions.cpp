@@ -44,7 +44,39 @@ bool names_one_twice(std::span<const PacketBlock> segments) {
 /// As columns of row 0; an element has one.
 PacketSet own_segments(const Value& value) {
     if (const Body* body = value.body()) return rows_of(body->blocks());
-    return value.is_element() ? PacketSet::range(0, 1) : PacketSet();
+    return value.is_element() ? PacketSet(PacketBlock{value.element().segment}) : PacketSet();
+}
+
+/// What two elements of a segment have together, if one's contributions go on where the other's end and they have nothing in common;
+/// where there are several segments also from the last node to the first. Without bits and seal.
+std::optional<Element> side_by_side(const Element& a, const Element& b, bool several, NodeId nodes) {
+    const auto of = [&](const Progression& contributions, std::uint32_t around) {
+        Element both(contributions, 0);
+        both.segment = a.segment;
+        both.around = around;
+        return both;
+    };
+    if (a.segment != b.segment) return std::nullopt;
+    if ((a.around | b.around) == 0) {
+        if (neighbours(a.contributions, b.contributions))
+            return of(joined_neighbours(a.contributions, b.contributions), 0);
+        const bool a_begins = b.contributions.first == 0;
+        const Progression& high = a_begins ? a.contributions : b.contributions;
+        const Progression& low = a_begins ? b.contributions : a.contributions;
+        const bool go_around = several && low.first == 0 && low.count < high.first && low.stride == 1 &&
+                               high.stride == 1 && std::uint64_t{high.first} + high.count == nodes;
+        return go_around ? std::optional(of(high, low.count)) : std::nullopt;
+    }
+    const Element& around = a.around != 0 ? a : b;
+    const Element& other = a.around != 0 ? b : a;
+    const Progression& all = around.contributions;
+    const Progression& some = other.contributions;
+    const std::uint64_t end = std::uint64_t{some.first} + some.count;
+    const bool apart = other.around == 0 && some.stride == 1 && around.around <= some.first && end <= all.first;
+    if (!apart) return std::nullopt;
+    if (around.around == some.first && end == all.first) return of({0, 1, static_cast<std::uint32_t>(nodes)}, 0);
+    if (end == all.first) return of(joined_neighbours(some, all), around.around);
+    return around.around == some.first ? std::optional(of(all, static_cast<std::uint32_t>(end))) : std::nullopt;
 }
 
 /// The block of some values, if each is of one, of the same contributions, and they follow one another: they have nothing in
@@ -90,6 +122,8 @@ Value Runner::contribution(Node& node, const PacketSet& segments) {
     if (is_made || folder.segments() == 1) return cut(node, contribution(node), segments);
     const PacketSet all = PacketSet::range(0, folder.segments());
     if (segments.empty() || !all.covers(segments.blocks())) refuse_cut(node, segments.size(), lowest_of(segments, 1));
+    if (segments.is_block() && segments.block().is_one() && folder.has_elements_of_segments())
+        return Value(folder.sealed_element(node.id(), segments.block().first));
     return Value(folder.contribution(node.id(), segments, pool_));
 }
 
@@ -108,12 +142,9 @@ void Runner::note_changed(NodeId v, NodeId from, Round round, std::span<const Pa
 
 void Runner::judge_changed(const Node& node, const Value& value) {
     const Body* body = value.body();
-    if (value.is_element())
-        require_contributions(node, value.element().block());
-    else if (body == nullptr)
-        refuse(node, "uses a value that was never made in this run");
-    else
-        for (const PacketBlock& block : body->blocks()) require_contributions(node, block);
+    if (!value.is_element() && body == nullptr) refuse(node, "uses a value that was never made in this run");
+    const FewBlocks few = value.element().blocks();
+    for (const PacketBlock& block : body != nullptr ? body->blocks() : few.blocks()) require_contributions(node, block);
     const PacketSet contributions = value.contributions();
     note_changed(node.id(), no_node, round_, contributions.blocks());
 }
@@ -124,15 +155,18 @@ Value Runner::sent_value(const Node& node, const Cargo& cargo) {
     const Value& value = cargo.value();
     const bool intact = judge_use(node, value);
     // Else it is sealed anew: whoever receives it is to tell what changed on the way, and nothing else.
-    if (value.is_element()) return intact ? value : renamed(value, value.contributions().blocks());
+    if (value.is_element()) {
+        Element element = value.element();
+        element.seal = stage_.folder->seal_of(element);
+        return Value(element);
+    }
     Body* copy = Body::copy(*value.body(), pool_);
     if (!intact) copy->seal = stage_.folder->seal_of(*copy);
     return Value(copy);
 }
 
 void Runner::take_changed(NodeId v, NodeId from, Round round, Element& value) {
-    const PacketBlock contributions = value.block();
-    note_changed(v, from, round, {&contributions, 1});
+    note_changed(v, from, round, value.blocks().blocks());
     value.seal = stage_.folder->seal_of(value);  // it is told once
 }
 
@@ -179,7 +213,7 @@ Value Runner::merge(Node& node, const Value& one, const Value& other) {
     const bool made = (one.is_element() || one.body() != nullptr) && (other.is_element() || other.body() != nullptr);
     if (!made) return fold(node, one, other);  // which refuses them
     const auto begins = [](const Value& value) {
-        return value.is_element() ? value.element().contributions.first : lowest_of(value.body()->blocks());
+        return value.is_element() ? value.element().lowest() : lowest_of(value.body()->blocks());
     };
     const bool in_order = stands_left(begins(one), begins(other));
     const Value& left = in_order ? one : other;
@@ -208,23 +242,23 @@ Value Runner::fold(Node& node, const Value& left, const Value& right) {
     return folded(node, left, right);
 }
 
-/// Nearly all folds: of elements that are what they were, neighbours, in order or of an operator that commutes.
-inline bool Runner::folds_at_once(const Value& left, const Value& right) const {
-    if (!left.is_element() || !right.is_element()) return false;
-    const Progression a = left.element().contributions;
-    const Progression b = right.element().contributions;
+/// What nearly all folds give, without bits and seal: of elements that are what they were, side by side, in order or of an operator
+/// that commutes.
+inline std::optional<Element> Runner::folded_at_once(const Value& left, const Value& right) const {
+    if (!left.is_element() || !right.is_element()) return std::nullopt;
+    const Element a = left.element();
+    const Element b = right.element();
     const NodeId results = stage_.topology.nodes();
-    const bool parts = a.first < results && b.first < results;
-    return parts && neighbours(a, b) && (a.first < b.first || stage_.folder->reduction().commutative()) &&
-           is_intact(left) && is_intact(right);
+    const bool commutes = stage_.folder->reduction().commutative();
+    const bool parts = a.contributions.first < results && b.contributions.first < results;
+    if (!parts || !(commutes || a.contributions.first < b.contributions.first)) return std::nullopt;
+    if (!is_intact(left) || !is_intact(right)) return std::nullopt;
+    return side_by_side(a, b, commutes && stage_.folder->segments() > 1, results);
 }
 
 Value Runner::folded(const Node& node, const Value& left, const Value& right) {
-    if (folds_at_once(left, right)) [[likely]] {
-        const Element l = left.element();
-        const Element r = right.element();
-        return Value(stage_.folder->fold(l, r, joined_neighbours(l.contributions, r.contributions)));
-    }
+    if (const auto both = folded_at_once(left, right)) [[likely]]
+        return Value(stage_.folder->fold(left.element(), right.element(), *both));
     for (const Value* value : {&left, &right}) Body::prefetch(value->body());
     judge_use(node, left);
     judge_use(node, right);
@@ -248,6 +282,8 @@ Value Runner::folded_parts(const Node& node, const Value& left, const Value& rig
     }
     const Element l = left.element();
     const Element r = right.element();
+    if ((l.around | r.around) != 0 || l.segment != r.segment)
+        return folded_parts(node, with_body(left), with_body(right));
     const PacketBlock a = l.block();
     const PacketBlock b = r.block();
     const bool lawful = judge_fold(node, {&a, 1}, {&b, 1});
@@ -266,7 +302,9 @@ Value Runner::with_body(const Value& value) {
 Value Runner::renamed(const Value& value, std::span<const PacketBlock> contributions) {
     const Folder& folder = *stage_.folder;
     if (value.is_element()) {
-        Element element(contributions.front().columns(), value.element().bits);
+        Element element = value.element();
+        element.contributions = contributions.front().columns();
+        element.around = 0;
         element.seal = folder.seal_of(element);
         return Value(element);
     }
@@ -331,13 +369,19 @@ void Runner::refuse_cut(const Node& node, std::uint64_t count, std::uint64_t fir
 Value Runner::join(Node& node, std::span<const Value* const> values) {
     require_reduction(node);
     if (values.empty()) refuse(node, "joins no values; want at least 1");
-    std::vector<const Body*> bodies;
-    bodies.reserve(values.size());
+    bool are_elements = values.size() > 1;
     for (const Value* value : values) {
         if (value == nullptr) refuse(node, "joins a value by a null pointer; want the address of a value");
         judge_use(node, *value);
-        bodies.push_back(value->body());
+        are_elements &= value->is_element();
     }
+    if (are_elements)
+        if (Body* all = stage_.folder->joined_elements(values, pool_)) return Value(all);
+    std::vector<Value> in_bodies;
+    in_bodies.reserve(values.size());
+    std::vector<const Body*> bodies;
+    bodies.reserve(values.size());
+    for (const Value* value : values) bodies.push_back(in_bodies.emplace_back(with_body(*value)).body());
     PacketSet segments;
     if (const auto all = one_block_of(bodies)) {
         segments = block_of({}, all->all_rows());

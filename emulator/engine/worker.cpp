@@ -327,11 +327,11 @@ void Worker::post(FreeNode& node, const SendRequest& request, LinkEnd end, std::
     if (world_.memory.holds_bytes()) __builtin_prefetch(world_.memory.at(end.node), 1);
     Arrival arrival = arrival_of(node, request.cargo(), end.port);
     const Value& value = arrival.value();
-    PacketBlock single;
+    FewBlocks few;
     std::span<const PacketBlock> packets;
     if (value.is_element()) {
-        single = value.element().block();
-        packets = {&single, 1};
+        few = value.element().blocks();
+        packets = few.blocks();
     } else if (value.body() != nullptr) {
         packets = value.body()->blocks();
     }

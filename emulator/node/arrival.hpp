@@ -24,7 +24,7 @@ class Arrival {
     /// The packet that came; of several the lowest; of a reduction the lowest contribution. Its number: in an alltoall row
     /// times N plus column.
     [[nodiscard]] Packet packet() const {
-        if (value_.is_element()) return Packet(value_.element().block().lowest(packet_or_nodes_));
+        if (value_.is_element()) return Packet(lowest_of(value_.element().blocks().blocks(), packet_or_nodes_));
         if (value_.body() != nullptr) return Packet(lowest_of(value_.body()->blocks(), packet_or_nodes_));
         return Packet(packet_or_nodes_);
     }

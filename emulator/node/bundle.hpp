@@ -1,6 +1,7 @@
 /// @file bundle.hpp   What one message carries, as a program names it: a packet, a set of packets, a value, or contents.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -29,19 +30,37 @@ class Packet {
     PacketId id_;
 };
 
-/// The partial result that nearly all reductions move: one element of 8 bytes, of contributions that are one progression.
-/// Trivial, so that millions of them pass through mailboxes without a body each.
+/// At most two blocks, in place.
+struct FewBlocks {
+    std::array<PacketBlock, 2> places{};
+    std::uint32_t count = 1;
+
+    [[nodiscard]] std::span<const PacketBlock> blocks() const { return {places.data(), count}; }
+};
+
+/// The partial result that nearly all reductions move: one element of 8 bytes, of contributions that are one progression; or, of
+/// one of several segments, that follow one another around the nodes. Trivial, so that millions of them pass through mailboxes
+/// without a body each.
 struct Element {
     Progression contributions;
     Seal seal = 0;
     std::uint64_t bits = 0;
+    std::uint32_t segment = 0;
+    std::uint32_t around = 0;  ///< contributions 0 to around - 1 too, behind the last node's
 
     Element() = default;
     /// Without its seal it is no value that anybody made: whoever uses it is told so.
     Element(const Progression& the_contributions, std::uint64_t the_bits, Seal the_seal = 0)
         : contributions(the_contributions), seal(the_seal), bits(the_bits) {}
 
-    [[nodiscard]] PacketBlock block() const { return block_of(Progression{}, contributions); }
+    /// If around == 0.
+    [[nodiscard]] PacketBlock block() const { return block_of({segment}, contributions); }
+    [[nodiscard]] FewBlocks blocks() const {
+        if (around == 0) [[likely]]
+            return {{block()}};
+        return {{block(), {0, 1, around, segment}}, 2};
+    }
+    [[nodiscard]] std::uint32_t lowest() const { return around == 0 ? contributions.first : 0; }
 };
 
 /// A partial result of a reduction: what some contributions were folded to. Made by contribution(), fold() and whole() of a
@@ -54,22 +73,28 @@ class Value {
     Value() = default;
     explicit Value(const Element& element)
         : columns_(element.contributions), seal_(element.seal),
-          word_(element.contributions.count != 0 ? element.bits : 0) {}
+          word_(element.contributions.count != 0 ? element.bits : 0), segment_(element.segment),
+          around_(element.around) {}
     /// Takes one reference over. `pool`: any of the run's.
     explicit Value(Body* body, const FramePool& pool = *running.pool)
         : columns_{pool.run(), 1, 0}, word_(reinterpret_cast<std::uint64_t>(body)) {}
-    Value(const Value& other) : columns_(other.columns_), seal_(other.seal_), word_(other.word_) {
+    Value(const Value& other)
+        : columns_(other.columns_), seal_(other.seal_), word_(other.word_), segment_(other.segment_),
+          around_(other.around_) {
         if (Body* shared = body())
             shared->hold();
         else if (!is_element())
             word_ = 0;
     }
     Value(Value&& other) noexcept
-        : columns_(other.columns_), seal_(other.seal_), word_(std::exchange(other.word_, 0)) {}
+        : columns_(other.columns_), seal_(other.seal_), word_(std::exchange(other.word_, 0)), segment_(other.segment_),
+          around_(other.around_) {}
     Value& operator=(Value other) noexcept {
         std::swap(columns_, other.columns_);
         std::swap(seal_, other.seal_);
         std::swap(word_, other.word_);
+        std::swap(segment_, other.segment_);
+        std::swap(around_, other.around_);
         return *this;
     }
     ~Value() {
@@ -78,7 +103,12 @@ class Value {
 
     [[nodiscard]] bool is_element() const { return columns_.count != 0; }
     /// If is_element().
-    [[nodiscard]] Element element() const { return {columns_, word_, seal_}; }
+    [[nodiscard]] Element element() const {
+        Element same(columns_, word_, seal_);
+        same.segment = segment_;
+        same.around = around_;
+        return same;
+    }
     /// Null if is_element(), and outside the run in which it was made: its memory ends with that.
     [[nodiscard]] Body* body() const {
         if (is_element() || word_ == 0 || running.pool == nullptr || running.pool->run() != columns_.first)
@@ -103,7 +133,7 @@ class Value {
     [[nodiscard]] PacketSet contributions() const {
         PacketSet all;
         if (is_element())
-            all.add(element().block());
+            all.add(element().blocks().blocks());
         else if (body() != nullptr)
             all.add(body()->blocks());
         return all;
@@ -118,8 +148,10 @@ class Value {
     Progression columns_{0, 1, 0};  ///< of an element; of a body none, from the run's number on
     Seal seal_ = 0;                 ///< of an element
     std::uint64_t word_ = 0;        ///< the element's bits, or the body's address
+    std::uint32_t segment_ = 0;     ///< of an element
+    std::uint32_t around_ = 0;
 };
-static_assert(sizeof(Value) == 24);
+static_assert(sizeof(Value) == 32);
 
 /// What a send carries. Sets, values and contents are named, not copied: they must live until the await is over.
 class Cargo {

@@ -54,8 +54,12 @@ Value Pieces::get(Node& self, const PacketSet& segments, bool results) const {
 Value Pieces::take(Node& self, const PacketSet& segments) {
     if (const Piece* piece = exactly(segments)) {
         Value taken = piece->value;
-        pieces_.erase(pieces_.begin() + (piece - pieces_.data()));
+        pieces_.pop_back();
         return taken;
+    }
+    if (pieces_.empty() && contributed_.covers(segments.blocks())) {
+        contributed_.remove(segments);
+        return self.contribution(segments);
     }
     Value taken = get(self, segments);
     const auto i = only_one_of(segments);
@@ -81,8 +85,9 @@ void Pieces::add(Node& self, Value value, PacketSet segments) {
 }
 
 Value Pieces::give(Node& self, const PacketSet& segments) {
+    if (const Piece* piece = exactly(segments)) return piece->value;
     const auto size = [](std::uint64_t sum, const Piece& piece) { return sum + piece.segments.size(); };
-    const bool are_few = pieces_.size() > 1 && pieces_.size() <= segments.size() && exactly(segments) == nullptr;
+    const bool are_few = pieces_.size() > 1 && pieces_.size() <= segments.size();
     if (are_few && std::accumulate(pieces_.begin(), pieces_.end(), std::uint64_t{0}, size) == segments.size())
         join_from(self, 0);
     return get(self, segments);
@@ -91,11 +96,10 @@ Value Pieces::give(Node& self, const PacketSet& segments) {
 void Pieces::join_from(Node& self, std::size_t first) {
     std::vector<const Value*> values;
     Piece joined{{}, {}, true, pieces_.back().joins + 1};
-    for (const Piece& piece : std::span(pieces_).subspan(first)) {
-        values.push_back(&piece.value);
-        joined.segments.add(piece.segments);
-    }
+    values.reserve(pieces_.size() - first);
+    for (const Piece& piece : std::span(pieces_).subspan(first)) values.push_back(&piece.value);
     joined.value = self.join(values);
+    joined.segments = rows_of(joined.value.body()->blocks());
     pieces_.erase(pieces_.begin() + static_cast<std::ptrdiff_t>(first), pieces_.end());
     pieces_.push_back(std::move(joined));
 }

@@ -94,9 +94,16 @@ Element Folder::sealed_element(NodeId v) const {
     return {own, bits, sealer_.of(own, bits)};
 }
 
+Element Folder::sealed_element(NodeId v, std::uint32_t segment) const {
+    Element own({static_cast<std::uint32_t>(v)}, 0);
+    own.segment = segment;
+    if (payload_) write_contribution(v, {segment}, reinterpret_cast<std::byte*>(&own.bits));
+    own.seal = seal_of(own);
+    return own;
+}
+
 Body* Folder::body_of(const Element& element, FramePool& pool) const {
-    const PacketBlock block = element.block();
-    Body* body = Body::make({&block, 1}, payload_ ? sizeof element.bits : 0, pool);
+    Body* body = Body::make(element.blocks().blocks(), payload_ ? sizeof element.bits : 0, pool);
     if (payload_) std::memcpy(body->bytes(), &element.bits, sizeof element.bits);
     body->seal = element.seal;
     return body;

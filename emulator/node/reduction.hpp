@@ -76,6 +76,11 @@ class Folder {
         if (!payload_) return true;
         return reduction_.type->bytes == sizeof(std::uint64_t) && packet_bytes_ == sizeof(std::uint64_t);
     }
+    /// The same of one of several segments, as long as their contributions follow one another around the nodes.
+    [[nodiscard]] bool has_elements_of_segments() const {
+        if (is_text() || segments_ == 1) return false;
+        return !payload_ || (reduction_.type->bytes == sizeof(std::uint64_t) && packet_bytes_ == sizeof(std::uint64_t));
+    }
     /// Of elements: node v's contribution; left op right.
     [[nodiscard]] std::uint64_t element(NodeId v) const;
     [[nodiscard]] std::uint64_t fold(std::uint64_t left, std::uint64_t right) const {
@@ -88,10 +93,20 @@ class Folder {
         return {both, folding_->fold_word(*folding_, left.bits, right.bits),
                 sealer_.of_fold(both, left.bits, right.bits)};
     }
+    /// Of one of several segments. `both`: what contributions they have, without bits and seal.
+    [[nodiscard]] Element sealed_element(NodeId v, std::uint32_t segment) const;
+    [[nodiscard]] Element fold(const Element& left, const Element& right, Element both) const {
+        both.bits = fold(left.bits, right.bits);
+        both.seal = sealer_.of(both.contributions, both.segment, both.around,
+                               payload_ ? sealer_.fold(left.bits, right.bits) : 0);
+        return both;
+    }
     /// An element as a body.
     [[nodiscard]] Body* body_of(const Element& element, FramePool& pool) const;
     /// The seal of a value as it is now.
-    [[nodiscard]] Seal seal_of(const Element& value) const { return sealer_.of(value.contributions, value.bits); }
+    [[nodiscard]] Seal seal_of(const Element& value) const {
+        return sealer_.of(value.contributions, value.segment, value.around, value.bits);
+    }
     [[nodiscard]] Seal seal_of(const Body& value) const { return sealer_.of(value.blocks(), value.content()); }
     /// Whether a value is what was sealed.
     [[nodiscard]] bool intact(const Element& value) const { return value.seal == seal_of(value); }
@@ -114,6 +129,8 @@ class Folder {
     [[nodiscard]] Body* cut(const Body& value, const PacketSet& segments, FramePool& pool) const;
     /// Values that have no segment in common, as one; `segments`: of all of them. O(runs of segments log runs) and the bytes.
     [[nodiscard]] Body* joined(std::span<const Body* const> values, const PacketSet& segments, FramePool& pool) const;
+    /// Elements of segments side by side, of the same contributions each, as one value; null where they are anything else.
+    [[nodiscard]] Body* joined_elements(std::span<const Value* const> values, FramePool& pool) const;
     /// Calls visit(first, count, byte) for the runs of successive segments of a value, and where their bytes begin.
     template <class Visit>
     void for_each_run(std::span<const PacketBlock> contributions, const Visit& visit) const {

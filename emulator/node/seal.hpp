@@ -31,6 +31,16 @@ class Sealer {
     [[nodiscard]] Seal of(const Progression& contributions, std::uint64_t number) const {
         return seal(mixed(begun(start, contributions), number));
     }
+    /// The same of a segment, and of contributions 0 to around - 1 too.
+    [[nodiscard]] Seal of(const Progression& contributions, std::uint32_t segment, std::uint32_t around,
+                          std::uint64_t number) const {
+        const auto of_segment = [&](std::uint64_t state) {
+            return segment == 0 ? state : begun(mixed(state, odd), Progression{segment});
+        };
+        std::uint64_t state = begun(of_segment(start), contributions);
+        if (around != 0) state = begun(of_segment(state), {0, 1, around});
+        return seal(mixed(state, number));
+    }
     [[nodiscard]] Seal of(std::span<const PacketBlock> contributions, std::span<const std::byte> value) const;
     /// Of a message's contents, of any size.
     [[nodiscard]] Seal of_contents(std::span<const std::byte> contents) const;

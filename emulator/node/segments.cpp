@@ -117,6 +117,31 @@ Body* Folder::joined(std::span<const Body* const> values, const PacketSet& segme
     return body;
 }
 
+Body* Folder::joined_elements(std::span<const Value* const> values, FramePool& pool) const {
+    const Element first = values.front()->element();
+    const Element last = values.back()->element();
+    const auto count = static_cast<std::uint32_t>(values.size());
+    const bool descend = last.segment < first.segment;
+    FewBlocks all = first.blocks();
+    for (PacketBlock& block : all.places) {
+        block.row = descend ? last.segment : first.segment;
+        block.rows = count;
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const Element some = values[i]->element();
+        const bool is_next = some.segment == (descend ? first.segment - i : first.segment + i);
+        if (!is_next || some.contributions != first.contributions || some.around != first.around) return nullptr;
+    }
+    Body* body = Body::make(all.blocks(), count * bytes_of_segment(), pool);
+    for (std::uint32_t i = 0; payload_ && i < count; ++i) {
+        const Element some = values[i]->element();
+        std::memcpy(body->bytes() + (some.segment - all.places.front().row) * sizeof some.bits, &some.bits,
+                    sizeof some.bits);
+    }
+    body->seal = seal_of(*body);
+    return body;
+}
+
 bool Folder::copy_progressions(std::span<const Body* const> values, const PacketSet& segments, std::byte* into) const {
     if (!segments.is_block()) return false;
     const std::uint64_t each = bytes_of_segment();

@@ -40,6 +40,9 @@ namespace detail {
     if (low > high) return std::nullopt;
     // Most sets are ranges: no division for them.
     if (a.stride == 1 && b.stride == 1) return Progression{low, 1, high - low + 1};
+    // Nor where they differ modulo a power of two that divides both strides, as on hypercubes.
+    const std::uint32_t strides = a.stride | b.stride;
+    if (((a.first ^ b.first) & ((strides & (~strides + 1)) - 1)) != 0) return std::nullopt;
     return detail::common_strided(a, b);
 }
 

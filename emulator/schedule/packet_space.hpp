@@ -25,6 +25,7 @@ namespace KPORT_PUBLIC kport {
 /// into it, and there is one for each segment.
 [[nodiscard]] inline std::uint64_t segments_in(std::span<const PacketBlock> packets, std::uint64_t segments) {
     if (segments == 1 || packets.size() <= 1) return packets.empty() ? 0 : packets.front().rows;
+    if (packets.size() == 2 && packets.front().all_rows() == packets.back().all_rows()) return packets.front().rows;
     return rows_of(packets).size();
 }
 /// The same of a collective: in runs, as many as there are runs of consecutive contributions.
@@ -73,6 +74,7 @@ class PacketSpace {
     [[nodiscard]] bool allows(std::span<const PacketBlock> packets) const {
         if (packets.size() == 1) [[likely]]
             return has(packets.front());
+        if (packets.size() == 2 && are_apart(packets.front(), packets.back())) return true;
         return fault_of(packets).fault == PacketFault::none;
     }
     [[nodiscard]] bool allows(PacketId packet) const { return packet < columns_ * rows_; }
@@ -96,6 +98,13 @@ class PacketSpace {
 
   private:
     PacketSpace(const Operation& operation, NodeId nodes, const PacketCounts& counts);
+    /// Two ranges of one row, as contributions around the nodes are.
+    [[nodiscard]] bool are_apart(const PacketBlock& a, const PacketBlock& b) const {
+        const std::uint64_t a_end = std::uint64_t{a.first} + a.count;
+        const std::uint64_t b_end = std::uint64_t{b.first} + b.count;
+        return a.is_range() && b.is_range() && a.row == b.row && has(a) && has(b) && a_end <= columns_of_many_ &&
+               b_end <= columns_of_many_ && (a_end <= b.first || b_end <= a.first);
+    }
 
     Operation operation_;
     NodeId nodes_;

@@ -25,36 +25,95 @@ Progression any_progression() {
     return {first, count == 1 ? 1 : stride, count};
 }
 
-/// The names of the messages that touched a segment, in order.
-using History = std::vector<int>;
+/// What happened to a segment: a number that messages change, in different ways. Of blocks side by side the numbers may advance.
+struct History {
+    std::vector<int> messages;  ///< their names, but for those of one kind
+    std::uint32_t number = 0;
+    std::uint32_t advance = 0;
 
+    bool operator==(const History&) const = default;
+    [[nodiscard]] bool advances() const { return advance != 0; }
+    [[nodiscard]] bool is_settled() const { return true; }
+    [[nodiscard]] History part(std::uint32_t first, std::uint32_t count) const {
+        return {messages, number + first * advance, count == 1 ? 0 : advance};
+    }
+    [[nodiscard]] bool take_next(std::uint32_t count, const History& next, std::uint32_t next_count) {
+        const std::uint32_t step = count > 1 ? advance : next_count > 1 ? next.advance : next.number - number;
+        if (messages != next.messages || number + count * step != next.number) return false;
+        if (next_count > 1 && next.advance != step) return false;
+        advance = step;
+        return true;
+    }
+};
+
+/// Against one by one: messages that give all their segments something of their own; that give each the number of its block, as
+/// around a ring, or of all the same; that only look.
 RC_GTEST_PROP(SegmentBooks, TellEachSegmentItsOwnHistory, ()) {
     SegmentBooks<History> books({0, 1, all_segments_here}, {});
     std::vector<History> one_by_one(all_segments_here);
-    const int messages = *rc::gen::inRange(0, 12);
+    const int messages = *rc::gen::inRange(0, 40);
+    const auto block = *rc::gen::inRange<std::uint32_t>(1, 4);
     for (int message = 0; message < messages; ++message) {
-        const Progression touched = any_progression();
+        const bool is_wild = *rc::gen::inRange(0, 8) == 0;
+        const bool looks = *rc::gen::inRange(0, 4) == 0;
+        const bool all_the_same = *rc::gen::inRange(0, 4) == 0;
+        const auto some_block = *rc::gen::inRange<std::uint32_t>(0, all_segments_here / block);
+        const Progression touched = is_wild || looks ? any_progression() : Progression{some_block * block, 1, block};
+        const std::uint32_t number = all_the_same ? 7 : some_block * *rc::gen::inRange<std::uint32_t>(1, 3);
         std::multiset<std::uint32_t> visited;
         books.for_each(touched, [&](const Progression& some, History& history) {
+            if (history.advances() && !looks) return false;
             for (std::uint32_t i = 0; i < some.count; ++i) {
                 visited.insert(some[i]);
-                RC_ASSERT(history == one_by_one[some[i]]);
+                if (!history.advances()) RC_ASSERT(history == one_by_one[some[i]]);
             }
-            history.push_back(message);
+            if (looks) return true;
+            if (is_wild)
+                history.messages.push_back(message);
+            else
+                history.number = number;
+            return true;
         });
         std::multiset<std::uint32_t> wanted;
         for (std::uint32_t i = 0; i < touched.count; ++i) {
             wanted.insert(touched[i]);
-            one_by_one[touched[i]].push_back(message);
+            if (looks) continue;
+            if (is_wild)
+                one_by_one[touched[i]].messages.push_back(message);
+            else
+                one_by_one[touched[i]].number = number;
         }
         RC_ASSERT(visited == wanted);
     }
     std::size_t segments = 0;
-    books.for_each([&](const Progression& some, const History& history) {
+    std::as_const(books).for_each([&](const Progression& some, const History& history) {
         segments += some.count;
         for (std::uint32_t i = 0; i < some.count; ++i) RC_ASSERT(history == one_by_one[some[i]]);
     });
     RC_ASSERT(segments == all_segments_here);
+}
+
+/// As in a node of a ring: block after block, from one in the middle on, and beyond the last.
+TEST(SegmentBooks, KeepBlocksThatAdvanceInFewGroups) {
+    for (const std::uint32_t each : {1U, 3U}) {
+        constexpr std::uint32_t blocks = 8;
+        SegmentBooks<History> books({0, 1, blocks * each}, {});
+        std::size_t most = 0;
+        const auto put = [&](std::uint32_t block, std::uint32_t number) {
+            books.for_each({block * each, 1, each}, [&](const Progression& some, History& history) {
+                EXPECT_EQ(some.count, each);
+                history.number = number;
+                return true;
+            });
+            most = std::max(most, books.groups());
+        };
+        for (std::uint32_t i = 0; i < blocks; ++i) put((i + 3) % blocks, i + 1);
+        EXPECT_LE(most, 4U);
+        EXPECT_EQ(books.groups(), 2U) << "those behind the third, and the others";
+        for (std::uint32_t i = 0; i < blocks; ++i) put((blocks + 2 - i) % blocks, 100);
+        EXPECT_LE(most, 4U);
+        EXPECT_EQ(books.groups(), 1U);
+    }
 }
 
 RC_GTEST_PROP(Parts, HaveForEachSegmentItsContributions, ()) {

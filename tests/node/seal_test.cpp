@@ -1,7 +1,9 @@
 /// @file seal_test.cpp   A seal changes with every bit and with the contributions; and the sealer's own fold is the folder's, bit for bit.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <set>
 #include <string>
 #include <vector>
@@ -178,6 +180,65 @@ TEST(ASeal, OfTextsIsThatOfTheTextThatTheyMake) {
     EXPECT_EQ(sealer.of_fold(some_block, bytes_of(left), bytes_of(right)), of(left + right));
     EXPECT_EQ(sealer.of_fold(some_block, bytes_of(std::string()), bytes_of(right)), of(right));
     EXPECT_NE(of(right + left), of(left + right));
+}
+
+/// Of one of several segments, of contributions that may go around the end of the nodes.
+RC_GTEST_PROP(AnElement, OfASegmentHasTheSealOfItsBodyAndNoOther, ()) {
+    const Folder folder({}, 8, 1, *rc::gen::element(true, false), 8);
+    Element element({*rc::gen::inRange<std::uint32_t>(4, 8), 1, *rc::gen::inRange<std::uint32_t>(1, 4)},
+                    folder.payload() ? any_bits() : 0);
+    element.segment = *rc::gen::inRange<std::uint32_t>(0, 8);
+    element.around = *rc::gen::inRange<std::uint32_t>(0, 3);
+    element.seal = folder.seal_of(element);
+    FramePool pool;
+    Body* const body = folder.body_of(element, pool);
+    RC_ASSERT(folder.intact(element) && folder.intact(*body));
+    RC_ASSERT(size_of(body->blocks()) == element.contributions.count + element.around);
+    RC_ASSERT(body->blocks().front().row == element.segment);
+    body->release(pool);
+    for (std::uint32_t Element::*const member : {&Element::segment, &Element::around}) {
+        Element other = element;
+        ++(other.*member);
+        RC_ASSERT(!folder.intact(other));
+    }
+}
+
+RC_GTEST_PROP(Elements, OfSegmentsSideBySideAreJoinedAsBodiesAre, ()) {
+    constexpr std::uint32_t segments = 6;
+    const Folder folder({}, 8, 1, *rc::gen::element(true, false), segments);
+    FramePool pool;
+    std::vector<std::uint32_t> order(segments);
+    std::iota(order.begin(), order.end(), 0U);
+    const bool descend = *rc::gen::element(true, false);
+    if (descend) std::ranges::reverse(order);
+    const bool mixed = *rc::gen::inRange(0, 4) == 0;
+    if (mixed) std::swap(order[2], order[3]);
+    const auto around = *rc::gen::inRange<std::uint32_t>(0, 3);
+    std::vector<Value> values;
+    std::vector<const Value*> each;
+    std::vector<const Body*> bodies;
+    for (const std::uint32_t segment : order) {
+        Element element({5, 1, 2}, folder.payload() ? any_bits() : 0);
+        element.segment = segment;
+        element.around = around;
+        element.seal = folder.seal_of(element);
+        values.emplace_back(element);
+        bodies.push_back(folder.body_of(element, pool));
+    }
+    for (const Value& value : values) each.push_back(&value);
+    Body* const joined = folder.joined_elements(each, pool);
+    RC_ASSERT((joined == nullptr) == mixed);
+    if (!mixed) {
+        Body* const same = folder.joined(bodies, PacketSet::range(0, segments), pool);
+        RC_ASSERT(std::ranges::equal(joined->content(), same->content()));
+        PacketSet named;
+        named.add(joined->blocks());
+        RC_ASSERT(named.covers(same->blocks()) && named.size() == size_of(same->blocks()));
+        RC_ASSERT(folder.intact(*joined));
+        same->release(pool);
+        joined->release(pool);
+    }
+    for (const Body* body : bodies) const_cast<Body*>(body)->release(pool);
 }
 
 TEST(AnElement, WithoutItsSealIsNotIntact) {
