@@ -210,13 +210,7 @@ Value Runner::fold(Node& node, const Value& left, const Value& right) {
 
 /// Nearly all folds: of elements that are what they were, neighbours, in order or of an operator that commutes.
 inline bool Runner::folds_at_once(const Value& left, const Value& right) const {
-    if (!left.is_element() || !right.is_element()) return false;
-    const Progression a = left.element().contributions;
-    const Progression b = right.element().contributions;
-    const NodeId results = stage_.topology.nodes();
-    const bool parts = a.first < results && b.first < results;
-    return parts && neighbours(a, b) && (a.first < b.first || stage_.folder->reduction().commutative()) &&
-           is_intact(left) && is_intact(right);
+    return left.is_element() && right.is_element() && folds_at_once(left.element(), right.element());
 }
 
 Value Runner::folded(const Node& node, const Value& left, const Value& right) {
