@@ -117,6 +117,8 @@ struct Algorithm {
     std::string_view slow = {};
     /// Its nodes only forward: make() gives a ForwardingProgram.
     bool forwards = false;
+    /// Its nodes only exchange values: make() gives an ExchangeProgram.
+    bool exchanges = false;
     WithMany with_many = WithMany::together;
     /// What it makes of its machine: no message crosses more than one link; none holds more than one packet, unless M go
     /// together. The bounds of a machine that allows no more hold for its runs.

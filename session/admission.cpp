@@ -62,11 +62,23 @@ bool keeps_cursors(const Experiment& e, const Algorithm& algorithm) {
            e.engine == EngineKind::lockstep && !wormhole(e.machine) && !e.machine.pairwise && !e.injection;
 }
 
+/// Whether nodes keep their values, and no programs (node/exchange.hpp).
+bool keeps_values_alone(const Experiment& e, const Algorithm& algorithm) {
+    constexpr std::uint64_t bytes_of_a_number = 8;
+    const bool are_numbers = !e.payload || (e.options.reduction.type->bytes == bytes_of_a_number &&
+                                            e.collective.packet_bytes == bytes_of_a_number);
+    return algorithm.exchanges && algorithm.way == Way::program && e.collective.packets_each == 1 && are_numbers &&
+           !e.options.reduction.type.is_text() && e.engine == EngineKind::lockstep && !wormhole(e.machine) &&
+           e.machine.duplex == Duplex::full && !e.machine.is_exclusive() && !e.injection && !e.order && e.share == 1;
+}
+
 /// Coroutine frames, their nodes, and messages in flight on both sides, as measured for each of half the nodes, with some
 /// room: about 200 bytes for sbt on a hypercube, 340 for programs that walk a tree in a table, 450 where paths are
 /// arbitrated. Where nodes are cursors, 45 bytes.
 double bytes_of_programs(const Experiment& e, const Algorithm* algorithm) {
     if (algorithm != nullptr && keeps_cursors(e, *algorithm)) return alive_at_once(e) * 56;
+    if (algorithm != nullptr && keeps_values_alone(e, *algorithm))
+        return static_cast<double>(ExchangeRun::bytes_per_node * e.topology().nodes());
     const double for_tables = algorithm != nullptr && algorithm->table_bytes_per_node != 0 ? 120 : 0;
     const double alive =
         all_start(e.collective.operation) ? static_cast<double>(e.topology().nodes()) : alive_at_once(e);
@@ -110,6 +122,7 @@ double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
     constexpr double bytes_node = 300;
     constexpr double bytes_message = 180;
     constexpr double bytes_value = 17;
+    constexpr double bytes_of_books = 8;
     if (e.collective.one_packet()) return 0;
     const auto nodes = static_cast<double>(e.topology().nodes());
     const auto each = static_cast<double>(e.collective.packets_each);
@@ -117,6 +130,7 @@ double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
         constexpr double bytes_packet = 3.0 / 8;  // bits that say who holds it and who has sent it
         return nodes * (bytes_node + each * bytes_packet);
     }
+    if (algorithm != nullptr && keeps_values_alone(e, *algorithm)) return nodes * bytes_of_books;
     double messages = nodes;
     if (algorithm != nullptr && ((!e.collective.rooted() && !e.collective.folds()) || each > 1)) {
         const auto work = expected_cost(*algorithm, e.machine, e.collective, e.options).work;

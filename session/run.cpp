@@ -30,11 +30,14 @@ double bytes_of_moves(const Experiment& e, const Algorithm& algorithm) {
 /// What a run holds for who wants to know what moved and what the threads did.
 double bytes_of_telling(const Experiment& e, const Algorithm& algorithm, const Caller& caller) {
     constexpr double bytes_a_transfer = 125;  // as measured with some room
-    constexpr double copies_of_times = 4;     // while the lists of the threads grow, and all in one
-    constexpr double times_a_round = 4;       // of each partition: what lockstep does in it
+    constexpr double bytes_a_program = 900;
+    constexpr double copies_of_times = 4;  // while the lists of the threads grow, and all in one
+    constexpr double times_a_round = 4;    // of each partition: what lockstep does in it
     if (caller.record == nullptr && caller.phases == nullptr) return 0;
     const ExpectedCost cost = expected_cost(algorithm, e.machine, e.collective, e.options);
     double need = 0;
+    if (caller.record != nullptr && algorithm.exchanges)  // then its nodes run programs
+        need += bytes_a_program * static_cast<double>(e.topology().nodes());
     if (caller.record != nullptr)
         need += bytes_a_transfer * static_cast<double>(cost.work.value_or(e.topology().nodes()));
     if (caller.phases == nullptr || e.injection || e.engine != EngineKind::lockstep) return need;

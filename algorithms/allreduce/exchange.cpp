@@ -1,8 +1,11 @@
 /// @file exchange.cpp   All-reduce by exchange on the hypercube (model.md section 6 (ii)).
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/node/exchange.hpp"
 
 namespace kport {
 
@@ -16,16 +19,16 @@ namespace {
 /// Idea      In phase i partners across dimension i exchange their partial results, those of two neighbouring blocks of
 ///           2^i nodes. The lower block stands left.
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, ch. 4.3; model.md section 6 (ii)
-Program allreduce_by_exchange(Node& self, const Hypercube& cube) {
-    Value total = self.contribution();
-    for (int d = 0; d < cube.dimensions(); ++d) {
-        const Port port = cube.port(d);
-        co_await self.send(port, total);
-        const Arrival arrival = co_await self.receive(port);
-        total = arrival.from < self.id() ? self.fold(arrival.value(), total) : self.fold(total, arrival.value());
-    }
-    self.result(total);
-}
+class AllreduceByExchange final : public ValueExchange {
+  public:
+    explicit AllreduceByExchange(int dimensions) : dimensions_(dimensions) {}
+    [[nodiscard]] unsigned steps() const override { return static_cast<unsigned>(dimensions_); }
+    [[nodiscard]] Port port(unsigned step) const override { return Hypercube::port(static_cast<int>(step)); }
+    [[nodiscard]] Folds folds(NodeId v, NodeId from, unsigned) const override { return {.on_the_left = from < v}; }
+
+  private:
+    int dimensions_;
+};
 
 std::optional<std::string> misfit_allreduce_exchange(const Machine& machine, const Collective&,
                                                      const AlgorithmOptions& options) {
@@ -34,8 +37,8 @@ std::optional<std::string> misfit_allreduce_exchange(const Machine& machine, con
 }
 
 Start make_allreduce_exchange(const Machine& machine, const Collective&, const AlgorithmOptions&) {
-    const Hypercube* cube = as_hypercube(machine);
-    return {[topology = machine.topology, cube](Node& self) { return allreduce_by_exchange(self, *cube); }, {}, true};
+    return {
+        ExchangeProgram(std::make_shared<const AllreduceByExchange>(as_hypercube(machine)->dimensions())), {}, true};
 }
 
 ExpectedCost expect_allreduce_exchange(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
@@ -66,6 +69,7 @@ std::vector<Algorithm> algorithms_in_allreduce_exchange() {
         .misfit = misfit_allreduce_exchange,
         .make = make_allreduce_exchange,
         .expect = expect_allreduce_exchange,
+        .exchanges = true,
         .in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"},
     }};
 }

@@ -1,8 +1,11 @@
 /// @file exchange.cpp   Prefix sums on the hypercube (Algorithm 4.9, with the operand order corrected).
+#include <memory>
+
 #include <fmt/format.h>
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/node/exchange.hpp"
 
 namespace kport {
 
@@ -16,22 +19,19 @@ namespace {
 /// Idea      All nodes exchange as in an all-reduce; a node folds only the values of lower partners into its result, on the
 ///           left. (The book folds every value on the right and so needs a commutative operator.)
 /// Source    Kumar, Grama, Gupta, Karypis, Introduction to Parallel Computing, Algorithm 4.9; model.md section 6
-Program prefix_sums(Node& self, const Hypercube& cube) {
-    Value result = self.contribution();
-    Value message = result;
-    for (int d = 0; d < cube.dimensions(); ++d) {
-        const Port port = cube.port(d);
-        co_await self.send(port, message);
-        const Arrival arrival = co_await self.receive(port);
-        if (arrival.from < self.id()) {
-            message = self.fold(arrival.value(), message);
-            result = self.fold(arrival.value(), result);
-        } else {
-            message = self.fold(message, arrival.value());
-        }
+class ScanByExchange final : public ValueExchange {
+  public:
+    explicit ScanByExchange(int dimensions) : dimensions_(dimensions) {}
+    [[nodiscard]] unsigned steps() const override { return static_cast<unsigned>(dimensions_); }
+    [[nodiscard]] Port port(unsigned step) const override { return Hypercube::port(static_cast<int>(step)); }
+    [[nodiscard]] Folds folds(NodeId v, NodeId from, unsigned) const override {
+        return {.on_the_left = from < v, .into_result = from < v};
     }
-    self.result(result);
-}
+    [[nodiscard]] bool keeps_results_apart() const override { return true; }
+
+  private:
+    int dimensions_;
+};
 
 std::optional<std::string> misfit_scan_exchange(const Machine& machine, const Collective&,
                                                 const AlgorithmOptions& options) {
@@ -40,8 +40,7 @@ std::optional<std::string> misfit_scan_exchange(const Machine& machine, const Co
 }
 
 Start make_scan_exchange(const Machine& machine, const Collective&, const AlgorithmOptions&) {
-    const Hypercube* cube = as_hypercube(machine);
-    return {[topology = machine.topology, cube](Node& self) { return prefix_sums(self, *cube); }, {}, true};
+    return {ExchangeProgram(std::make_shared<const ScanByExchange>(as_hypercube(machine)->dimensions())), {}, true};
 }
 
 ExpectedCost expect_scan_exchange(const Machine& machine, const Collective&, const AlgorithmOptions&) {
@@ -70,6 +69,7 @@ std::vector<Algorithm> algorithms_in_scan_exchange() {
         .misfit = misfit_scan_exchange,
         .make = make_scan_exchange,
         .expect = expect_scan_exchange,
+        .exchanges = true,
         .in_order = {[](const Machine&, const Collective&, const AlgorithmOptions&) { return true; }, "always"},
     }};
 }

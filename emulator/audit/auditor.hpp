@@ -47,7 +47,7 @@ class Auditor {
             std::size_t listed_max = ViolationLog::listed_max);
 
     /// Judges the sender's side of a transfer: the ports it uses, and whether it holds what it sends.
-    template <class AnyTransfer>  // Transfer or Hop
+    template <class AnyTransfer>  // Transfer, Hop or ValueHop
     void sent(unsigned shard, Round round, const AnyTransfer& transfer) {
         Shard& own = shards_[shard];
         NodeRecord& sender = records_[transfer.from];
@@ -64,7 +64,7 @@ class Auditor {
             return;
         }
         if (ledger_) {
-            ledger_->sent(shard, round, view(transfer), own.log);
+            ledger_->sent(shard, round, booked(transfer), own.log);
             return;
         }
         if (promises_nothing(transfer)) return;
@@ -75,7 +75,7 @@ class Auditor {
 
     /// Judges the receiver's side: the link, the receiver's ports, the channel of a path of one link, NODUP, NOHO. Measures
     /// the message.
-    template <class AnyTransfer>  // Transfer or Hop
+    template <class AnyTransfer>  // as sent()
     [[gnu::always_inline]] void received(unsigned shard, Round round, const AnyTransfer& transfer) {
         Shard& own = shards_[shard];
         NodeRecord& receiver = records_[transfer.to];
@@ -109,7 +109,7 @@ class Auditor {
             if (receiver.first_received == 0) first_in_[transfer.to] = FirstIn{in};
             if (!ledger_) return;  // nobody has received the packet
         } else if (ledger_) {
-            ledger_->received(shard, round, view(transfer), in, own.log);
+            ledger_->received(shard, round, booked(transfer), in, own.log);
         }
         if (ledger_ || promises_nothing(transfer)) {
             own.round.reached += receiver.first_received == 0 ? 1 : 0;
@@ -238,29 +238,42 @@ class Auditor {
         std::vector<LinkEnd> suspects;  ///< who sent by a channel that was taken or is not there, and by which port
     };
 
-    // One question, two kinds of transfer. A Hop answers with constants, so its case costs nothing.
+    // One question, three kinds of transfer. A Hop answers with constants, so its case costs nothing.
     static Hops hops(const Transfer& transfer) { return transfer.route.size(); }
     static Hops hops(const Hop&) { return 1; }
+    static Hops hops(const ValueHop&) { return 1; }
     static Port first_port(const Transfer& transfer) {
         return transfer.route.empty() ? no_port : transfer.route.front();
     }
     static Port first_port(const Hop& hop) { return hop.port; }
+    static Port first_port(const ValueHop& hop) { return hop.port; }
     static const Transfer& view(const Transfer& transfer) { return transfer; }
     static HopTransfer view(const Hop& hop) { return HopTransfer(hop); }
+    static HopTransfer view(const ValueHop& hop) { return HopTransfer(hop); }
+    /// As the ledger takes it.
+    static const Transfer& booked(const Transfer& transfer) { return transfer; }
+    static HopTransfer booked(const Hop& hop) { return HopTransfer(hop); }
+    static const ValueHop& booked(const ValueHop& hop) { return hop; }
     /// The size of a message in packets.
     [[nodiscard]] std::uint64_t packets(const Transfer& transfer) const {
         return reduces_ ? values_in(transfer.packets, collective_, segments_) : size_of(transfer.packets);
     }
     static std::uint64_t packets(const Hop&) { return 1; }
-    /// Only broadcasts move hops.
+    [[nodiscard]] std::uint64_t packets(const ValueHop& hop) const {
+        return hop.contributions.stride == 1 ? 1 : packets(view(hop));
+    }
+    /// Only broadcasts move hops, and only reductions those of values.
     [[nodiscard]] bool promises_nothing(const Transfer&) const { return !promises_; }
     static bool promises_nothing(const Hop&) { return false; }
+    static bool promises_nothing(const ValueHop&) { return false; }
     [[nodiscard]] bool allows(const Transfer& transfer) const { return space_.allows(transfer.packets); }
     [[nodiscard]] bool allows(const Hop& hop) const { return space_.allows(hop.packet); }
+    [[nodiscard]] bool allows(const ValueHop& hop) const { return space_.has(hop.block()); }
     [[nodiscard]] PacketSpace::Finding fault_of(const Transfer& transfer) const {
         return space_.fault_of(transfer.packets);
     }
     [[nodiscard]] PacketSpace::Finding fault_of(const Hop& hop) const { return space_.fault_of(hop.packet); }
+    [[nodiscard]] PacketSpace::Finding fault_of(const ValueHop& hop) const { return fault_of(view(hop)); }
 
     static void note_first(NodeRecord& receiver, Round round, NodeId from) {
         receiver.first_received = round;

@@ -7,7 +7,8 @@ namespace kport {
 Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned shards)
     : collective_(collective), nodes_(machine.topology->nodes()), combining_(machine.combining || collective.signals()),
       reduces_(collective.folds()), segments_(collective.segments(nodes_)), strict_noho_(machine.noho == Noho::strict),
-      books_(segments_ == 1 ? nodes_ : 0), by_shard_(segments_ == 1 ? shards : 0), vectors_(segments_ > 1 ? nodes_ : 0),
+      doubles_(reduces_ && segments_ == 1 && !strict_noho_), books_(segments_ == 1 ? nodes_ : 0),
+      by_shard_(segments_ == 1 ? shards : 0), vectors_(segments_ > 1 ? nodes_ : 0),
       vectors_by_shard_(segments_ > 1 ? shards : 0), came_(reduces_ ? shards : 0), unheld_sent_(shards) {
     // What a strict node has sent in this round counts by itself: those sets are lists.
     if (collective.operation->carries != Carries::copies || collective.packets_each == 1 || strict_noho_) return;
@@ -25,8 +26,15 @@ PacketSet Ledger::owned(NodeId v) const {
 
 Ledger::Books Ledger::fresh_books(unsigned shard, NodeId v) const {
     Books fresh;
-    fresh.held = owned(v);
     fresh.shard = static_cast<std::uint16_t>(shard);
+    if (segments_ > 1 || !books_[v].is_doubling()) {
+        fresh.held = owned(v);
+        return fresh;
+    }
+    const Doubling said = books_[v].doubling();
+    fresh.held = block_of({}, said.held());
+    if (said.has_sent()) fresh.sent = block_of({}, said.sent(v));
+    fresh.result = static_cast<Result>(said.result);
     return fresh;
 }
 
@@ -45,21 +53,27 @@ void Ledger::store(NodeId v, Books& own) {
 }
 
 Ledger::Books Ledger::books_as_they_are(NodeId v) const {
-    Books own = books_[v] != nullptr ? *books_[v] : fresh_books(0, v);
+    const Books* elsewhere = books_[v].elsewhere();
+    Books own = elsewhere != nullptr ? *elsewhere : fresh_books(0, v);
     load(v, own);
     return own;
 }
 
 bool Ledger::has_books(NodeId v) const {
     if (segments_ > 1) return vectors_[v] != nullptr;
-    if (held_bits_.of_none() || books_[v] != nullptr) return books_[v] != nullptr;
+    if (held_bits_.of_none() || !books_[v].is_none()) return !books_[v].is_none();
     return !sent_bits_.has_none(v) || (!held_bits_.has_none(v) && owned(v).empty());
 }
 
 Ledger::Books& Ledger::open_books(unsigned shard, NodeId v) {
     Books& fresh = by_shard_[shard].emplace_back(fresh_books(shard, v));
-    books_[v] = &fresh;
+    books_[v].set(&fresh);
     return fresh;
+}
+
+bool Ledger::begins_alone(NodeId v) const {
+    const PacketSet own = owned(v);
+    return own.is_block() && own.block() == PacketBlock{static_cast<std::uint32_t>(v)};
 }
 
 Ledger::Vector& Ledger::vector(unsigned shard, NodeId v) {
@@ -184,6 +198,8 @@ namespace {
 
 // What nearly all messages of an operation with one segment do, in line. Books are the ledger's.
 
+bool is_run(std::span<const PacketBlock> packets) { return packets.size() == 1 && packets.front().is_range(); }
+
 /// A node of a reduction sends all that it holds, which contains what it has sent: noted, if so.
 template <class Books>
 bool sends_all_it_holds(Books& own, const PacketBlock& block) {
@@ -211,6 +227,7 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
         sent_bits_.add(transfer.from, packets.front().first);
         return;
     }
+    if (doubles_ && is_run(packets) && sends_doubled(transfer.from, packets.front().columns())) return;
     const bool bundled = !combining_ && packets_in(packets) > 1;
     const bool has_sets = segments_ == 1 && held_bits_.of_none();
     if (reduces_ && has_sets && !bundled && packets.size() == 1 && !strict_noho_ && !is_result(packets) &&
@@ -285,6 +302,7 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
         held_bits_.add(transfer.to, packets.front().first);
         return;
     }
+    if (doubles_ && is_run(packets) && receives_doubling(shard, transfer.to, packets.front().columns())) return;
     const bool has_sets = segments_ == 1 && held_bits_.of_none();
     if (has_sets && packets.size() == 1 && unheld_sent_[shard] == 0 && !is_result(packets) &&
         grows_as_a_range(books(shard, transfer.to), packets.front(), reduces_)) [[likely]]

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "emulator/audit/arc.hpp"
+#include "emulator/audit/doubling.hpp"
 #include "emulator/audit/segment_books.hpp"
 #include "emulator/audit/violation.hpp"
 #include "emulator/base/huge_array.hpp"
@@ -36,8 +37,8 @@ namespace KPORT_PUBLIC kport {
 /// Reports   one violation a message and rule, with its lowest packet.
 /// Memory    a word a node, about 80 bytes for each that sends or receives, and what their sets take beyond one block; where all
 ///           nodes get the same several packets two bits for each node and packet instead;
-///           of a reduction 16 bytes a block that comes, and none while every value doubles what its node holds. Of several
-///           segments that is for each group of them with the same books, or whose books advance evenly (SegmentBooks); 56 bytes
+///           of a reduction 16 bytes a block that comes, and the word alone while every value doubles what its node holds. Of
+///           several segments that is for each group of them with the same books, or whose books advance evenly (SegmentBooks); 56 bytes
 ///           while its contributions are an Arc, which came as one value, or doubled.
 class Ledger {
   public:
@@ -54,7 +55,7 @@ class Ledger {
             if (const Vector* own = vectors_[v]) own->segments.prefetch();
             return;
         }
-        const Books* own = books_[v];
+        const Books* own = books_[v].elsewhere();
         if (own == nullptr) return;
         __builtin_prefetch(own, 1);
         __builtin_prefetch(reinterpret_cast<const std::byte*>(own) + 64, 1);
@@ -62,6 +63,16 @@ class Ledger {
 
     void sent(unsigned shard, Round round, const Transfer& transfer, ViolationLog& log);
     void received(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log);
+    void sent(unsigned shard, Round round, const ValueHop& transfer, ViolationLog& log) {
+        if (doubles_ && sends_doubled(transfer.from, transfer.contributions)) [[likely]]
+            return;
+        sent(shard, round, HopTransfer(transfer), log);
+    }
+    void received(unsigned shard, Round round, const ValueHop& transfer, Port in, ViolationLog& log) {
+        if (doubles_ && receives_doubling(shard, transfer.to, transfer.contributions)) [[likely]]
+            return;
+        received(shard, round, HopTransfer(transfer), in, log);
+    }
     void result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions, ViolationLog& log);
 
     /// Node v leaves a barrier.
@@ -202,10 +213,30 @@ class Ledger {
     class Findings;
 
     [[nodiscard]] Books& books(unsigned shard, NodeId v) {
-        Books* own = books_[v];
+        Books* own = books_[v].elsewhere();
         return own != nullptr ? *own : open_books(shard, v);
     }
     [[nodiscard]] Books& open_books(unsigned shard, NodeId v);
+    /// What nearly all messages of a reduction with one segment do, where its nodes' books are words: false, and nothing is changed,
+    /// if it is anything else.
+    [[nodiscard]] bool sends_doubled(NodeId v, const Progression& contributions) {
+        return change_doubling(v, [&](Doubling& own) { return own.sends(contributions); });
+    }
+    [[nodiscard]] bool receives_doubling(unsigned shard, NodeId v, const Progression& contributions) {
+        return unheld_sent_[shard] == 0 && contributions.first != nodes_ &&
+               change_doubling(v, [&](Doubling& own) { return own.receives(contributions); });
+    }
+    /// Whether a node owns its contribution, as everywhere in the operations of the table.
+    [[nodiscard]] bool begins_alone(NodeId v) const;
+    template <class Change>
+    [[nodiscard]] bool change_doubling(NodeId v, const Change& change) {
+        BooksWord<Books>& own = books_[v];
+        if (own.is_none() ? !begins_alone(v) : !own.is_doubling()) return false;
+        Doubling doubling = own.is_none() ? Doubling(v) : own.doubling();
+        if (!change(doubling)) return false;
+        own.set(doubling);
+        return true;
+    }
     [[nodiscard]] Vector& vector(unsigned shard, NodeId v);
     [[nodiscard]] Books fresh_books(unsigned shard, NodeId v) const;
     [[nodiscard]] bool has_books(NodeId v) const;
@@ -216,8 +247,12 @@ class Ledger {
     [[nodiscard]] Books books_as_they_are(NodeId v) const;
     [[nodiscard]] Result result_of(NodeId v) const {
         if (!has_books(v)) return Result::none;
-        return segments_ == 1 ? books_[v]->result : vectors_[v]->result;
+        if (segments_ > 1) return vectors_[v]->result;
+        const BooksWord<Books>& own = books_[v];
+        return own.is_doubling() ? static_cast<Result>(own.doubling().result) : own.elsewhere()->result;
     }
+    /// Whether node v gives all that it holds, it is what it owes, and its books are a word, which then says so.
+    [[nodiscard]] bool is_right_doubling(NodeId v, std::span<const PacketBlock> contributions, const PacketSet& right);
     /// What a node has of a segment, or of packets, before the first round.
     [[nodiscard]] PacketSet owned(NodeId v) const;
     /// Calls visit(segment, books, packets) for the parts of what node v sends, receives or gives, but not for those of which
@@ -284,7 +319,9 @@ class Ledger {
     bool strict_noho_;
     bool results_told_ = true;
     NodeShare share_;
-    HugeArray<Books*> books_;
+    bool
+        doubles_;  ///< books are a Doubling as long as they can: of a reduction that is no vector, not under strict NOHO
+    HugeArray<BooksWord<Books>> books_;
     std::vector<std::deque<Books>> by_shard_;
     /// Of a broadcast of several packets: what is in Books::held and Books::sent only while a message is looked at that brings
     /// several, or that breaks a rule.

@@ -108,9 +108,18 @@ PacketBlocks first_twice(std::span<const PacketBlock> contributions) {
 
 }  // namespace
 
+bool Ledger::is_right_doubling(NodeId v, std::span<const PacketBlock> contributions, const PacketSet& right) {
+    if (contributions.size() != 1 || !right.is_block() || contributions.front() != right.block()) return false;
+    return change_doubling(v, [&](Doubling& own) {
+        own.result = static_cast<std::uint8_t>(Result::right);
+        return contributions.front() == block_of({}, own.held());
+    });
+}
+
 void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions,
                     ViolationLog& log) {
     const PacketSet right = collective_.wanted(v, nodes_);
+    if (doubles_ && is_right_doubling(v, contributions, right)) return;
     Result& own_result = segments_ == 1 ? books(shard, v).result : vector(shard, v).result;
     own_result = Result::right;
     if (right.empty()) {  // it has no contributions to compare
@@ -187,8 +196,7 @@ PacketSet Ledger::missing(NodeId v) const {
     if (segments_ == 1) {
         if (!held_bits_.of_none())
             return held_bits_.has_all(v) ? PacketSet() : missing(books_as_they_are(v), v, right.blocks());
-        if (books_[v] != nullptr) return missing(*books_[v], v, right.blocks());
-        return missing(fresh_books(0, v), v, right.blocks());
+        return missing(books_as_they_are(v), v, right.blocks());
     }
     PacketSet lacking;
     std::uint64_t looked_at = 0;
@@ -221,8 +229,9 @@ PacketBlocks Ledger::held_as_promised(NodeId v) const {
     const PacketSet right = collective_.wanted(v, nodes_);
     if (!held_bits_.of_none() && !held_bits_.has_all(v)) return in_both(right.blocks(), held_bits_.set(v));
     if (!held_bits_.of_none()) return {right.blocks().begin(), right.blocks().end()};
-    const PacketSet own = books_[v] == nullptr ? collective_.owned(v, nodes_) : PacketSet();
-    const PacketSet& held = books_[v] == nullptr ? own : books_[v]->held;
+    const Books* elsewhere = books_[v].elsewhere();
+    const PacketSet own = elsewhere == nullptr ? collective_.owned(v, nodes_) : PacketSet();
+    const PacketSet& held = elsewhere == nullptr ? own : elsewhere->held;
     if (right.is_block() && held.is_block() && held.covers(right.blocks())) [[likely]]
         return {right.block()};
     return in_both(right.blocks(), held);

@@ -54,6 +54,11 @@ struct Shown {
         }
         return trace;
     }
+    static std::uint64_t trace(const ValueHop& hop) {
+        const std::uint64_t trace = trace_of_ends(hop.from, hop.to) + hop.port;
+        const std::uint64_t both = trace_step(trace, two_words(hop.contributions.first, hop.contributions.count));
+        return hop.contributions.stride == 1 ? both : trace_step(both, hop.contributions.stride);
+    }
     static std::uint64_t trace(const Hop& hop) {
         const std::uint64_t trace = trace_of_ends(hop.from, hop.to) + hop.port;
         return trace_step(trace, two_words(static_cast<std::uint32_t>(hop.packet), 1));

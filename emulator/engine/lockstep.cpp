@@ -37,9 +37,10 @@ std::unique_ptr<Recorder> recorder_of(const RunOptions& options) {
 
 class Lockstep {
   public:
-    Lockstep(const Job& job, const RunOptions& options)
+    /// `exchanges` as World.
+    Lockstep(const Job& job, const RunOptions& options, bool exchanges)
         : job_(job), options_(options), progress_(options.progress), recorder_(recorder_of(options)),
-          clock_(options.phases, options.threads), world_(std::make_unique<World>(job, options)),
+          clock_(options.phases, options.threads), world_(std::make_unique<World>(job, options, exchanges)),
           ranks_(options.ranks, world_->deal), mail_(ranks_, *world_), arbiter_(*world_, ranks_),
           parallel_(options.threads > 1 && options.order == nullptr && world_->deal.partitions() > 1) {
         for (unsigned i = 0; i < world_->deal.partitions(); ++i)
@@ -66,10 +67,14 @@ class Lockstep {
         if (world_) tear_down();  // an exception is on its way
     }
 
-    RunResult run() {
+    /// Nothing if it was an exchange that has to run with programs.
+    std::optional<RunResult> run() {
         RunResult result;
+        bool is_left = false;
         const auto whole = [&] {
             run_rounds_watched();
+            is_left = leaves_exchange();
+            if (is_left) return tear_down();
             stopped_ = stopped_ || anybody_stops();  // also before anything is compared: nobody waits for that
             for (const auto& partition : partitions_) {
                 partition->judge_left();
@@ -97,6 +102,7 @@ class Lockstep {
         } else {
             whole();  // waking threads costs more than a small machine
         }
+        if (is_left) return std::nullopt;
         result.stopped = stopped_;
         result.out_of_rounds = out_of_rounds_;
         result.threads = shared_ ? options_.threads : 1;
@@ -104,6 +110,8 @@ class Lockstep {
     }
 
   private:
+    [[nodiscard]] bool leaves_exchange() const { return world_->exchange && world_->exchange->is_left(); }
+
     Partition& home(NodeId v) { return *partitions_[world_->deal.home(v)]; }
 
     void run_rounds_watched() {
@@ -144,6 +152,7 @@ class Lockstep {
                 move(round, std::move(news));
                 clock_.timed(Phase::audit, round, 0, [&] { close(round); });
             }
+            if (leaves_exchange()) return;
         }
     }
 
@@ -504,12 +513,17 @@ class Lockstep {
         if (options_.keep != nullptr) world_->keep(*options_.keep, world_->auditor);
     }
 
+    [[nodiscard]] std::vector<ShownResult> results_here() {
+        const auto verified = [&](const auto& results) {
+            return verify_results(*world_->folder, job_.collective, world_->topology.nodes(), results, world_->auditor,
+                                  options_.results_max);
+        };
+        return world_->exchange ? verified(world_->exchange->results()) : verified(world_->results);
+    }
     /// The results that RunResult shows, of all ranks.
     std::vector<std::string> verified_results() {
         std::vector<ShownResult> shown;
-        for (std::vector<ShownResult>& theirs :
-             ranks_.everyones(verify_results(*world_->folder, job_.collective, world_->topology.nodes(),
-                                             world_->results, world_->auditor, options_.results_max)))
+        for (std::vector<ShownResult>& theirs : ranks_.everyones(results_here()))
             std::ranges::move(theirs, std::back_inserter(shown));
         return texts_of(std::move(shown));
     }
@@ -578,7 +592,9 @@ class Lockstep {
 RunResult run_lockstep(const Job& job, const RunOptions& options) {
     const Clock::time_point start = Clock::now();
     const SmallPages spread(options.ranks != nullptr && options.ranks->size() > 1);
-    RunResult result = Lockstep(job, options).run();
+    std::optional<RunResult> whole = Lockstep(job, options, true).run();
+    if (!whole) whole = Lockstep(job, options, false).run();
+    RunResult result = *std::move(whole);
     result.wall_seconds = std::chrono::duration<double>(Clock::now() - start).count();
     return result;
 }

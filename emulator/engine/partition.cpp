@@ -43,7 +43,7 @@ void Partition::discard_all() {
 std::size_t Partition::load(Round round) const {
     return soon_.size() + first_mail_.size() + starters_.size() + arrived_.size() + going_.size() +
            (wakes_in() == round ? asleep_.begin()->second.nodes.size() + asleep_.begin()->second.starters.size() : 0) +
-           (all_start_ ? world_.topology.nodes() / world_.deal.partitions() : 0);
+           (all_start_ || exchanges_ ? world_.topology.nodes() / world_.deal.partitions() : 0);
 }
 
 // ---------------------------------------------------------------------------------------------- running the programs
@@ -66,7 +66,9 @@ void Partition::run(Round round) {
 
     // Nodes to which several messages came at once get their letters first, so that the lowest sender's is the first.
     for (const Message& message : more_mail_) give(made_node(message.to), message, round - 1);
-    if (world_.forwarding != nullptr)
+    if (world_.exchange)
+        run_exchange();
+    else if (world_.forwarding != nullptr)
         run_cursors();
     else if (world_.order == nullptr)
         run_as_it_comes(round);
@@ -281,6 +283,7 @@ void Partition::put_in_order() {
 }
 
 void Partition::accept_received(Round round) {
+    if (world_.exchange) return accept_exchange(round);
     // A node that takes in several bundles in a round takes the lowest sender's first, as an audit of the schedule does: of
     // two that bring the same packet it is the other that comes again. With one port there are no two.
     if (world_.bundles && world_.limit != 1) put_in_order();

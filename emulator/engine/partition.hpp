@@ -41,7 +41,7 @@ class Partition final : public Runner {
     /// Whether some node of this partition has something to do in the given round, which is the next.
     [[nodiscard]] bool busy(Round round) const {
         return !soon_.empty() || !first_mail_.empty() || !starters_.empty() || all_start_ || wakes_in() == round ||
-               !arrived_.empty() || !going_.empty();
+               !arrived_.empty() || !going_.empty() || exchanges_;
     }
     /// About how many nodes those are.
     [[nodiscard]] std::size_t load(Round round) const;
@@ -157,6 +157,11 @@ class Partition final : public Runner {
         });
     }
 
+    template <class Visit>
+    void for_each_own_node(Visit&& visit) const {
+        world_.deal.for_each(index_, world_.topology.nodes(), visit);
+    }
+
     /// Ends everything that nodes hold or are still to be given.
     void discard_all();
 
@@ -165,6 +170,15 @@ class Partition final : public Runner {
     void run_cursors();
     /// The same nodes: all are made, then they are started or resumed in the order that World::order makes.
     void run_in_order(Round round);
+
+    /// The same where nodes only exchange values (World::exchange): they begin, or end once all steps are over.
+    void run_exchange();
+    void begin_exchange();
+    void end_exchange();
+    /// They send, receive and fold.
+    void accept_exchange(Round round);
+    /// The step of the round at hand, from 0.
+    [[nodiscard]] unsigned step() const { return round_ - 1; }
 
     /// A node that forwards and has still to send.
     struct Cursor {
@@ -245,6 +259,7 @@ class Partition final : public Runner {
     std::vector<Message> more_mail_;   ///< further messages to nodes that start in the next round
     std::vector<NodeId> starters_;
     bool all_start_ = false;
+    bool exchanges_ = false;  ///< its nodes have exchanged values in this round, and go on in the next
 
     Batches<Cursor> arrived_;                     ///< nodes that forward, to which the packet came in the last round
     std::vector<Message> rivals_;                 ///< further messages to these nodes in that round

@@ -80,8 +80,15 @@ bool SequentialFold::may_be(const Sums& sums, double right, double given) const 
 
 namespace {
 
-void compare(const SequentialFold& all, const Folder& folder, const Body& result, NodeId v, Auditor& auditor) {
-    auditor.compared(1, result.byte_count());
+/// A result, wherever it stands.
+struct Given {
+    std::span<const PacketBlock> contributions;
+    std::span<const std::byte> bytes;
+    bool intact;
+};
+
+void compare(const SequentialFold& all, const Folder& folder, const Given& result, NodeId v, Auditor& auditor) {
+    auditor.compared(1, result.bytes.size());
     const auto tell = [&](std::uint64_t byte) {
         Violation differs;
         differs.breach = Breach::result_differs;
@@ -90,17 +97,40 @@ void compare(const SequentialFold& all, const Folder& folder, const Body& result
         auditor.report(differs);
     };
     if (folder.segments() == 1) {
-        if (const auto byte = all.first_difference(result.content())) tell(*byte);
+        if (const auto byte = all.first_difference(result.bytes)) tell(*byte);
         return;
     }
     bool differs = false;
-    folder.for_each_run(result.blocks(), [&](std::uint32_t first, std::uint32_t count, std::uint64_t begin) {
+    folder.for_each_run(result.contributions, [&](std::uint32_t first, std::uint32_t count, std::uint64_t begin) {
         if (differs) return;  // it is told once
         const std::uint64_t each = folder.bytes_of_segment();
-        const auto byte = all.first_difference(result.content().subspan(begin, count * each), first * each);
+        const auto byte = all.first_difference(result.bytes.subspan(begin, count * each), first * each);
         differs = byte.has_value();
         if (differs) tell(first * each + *byte);
     });
+}
+
+/// `with(v, look)` calls look(given) if node v gave a result.
+template <class With>
+std::vector<ShownResult> verified(const Folder& folder, const Collective& collective, NodeId nodes, Auditor& auditor,
+                                  NodeId shown_max, const With& with) {
+    std::vector<ShownResult> shown;
+    if (!folder.payload()) return shown;
+    const bool rooted = collective.inwards();
+    SequentialFold all(folder);
+    for (NodeId v = 0; v < nodes; ++v) {
+        all.add_next();
+        if (collective.scans()) with(v, [&](const Given& result) { compare(all, folder, result, v, auditor); });
+    }
+    for (NodeId v = 0; v < nodes; ++v)
+        with(v, [&](const Given& result) {
+            if (!result.intact)
+                auditor.report(value_differs(v, no_node, 0, result.contributions, nodes, folder.segments()));
+            if (!collective.gives_result(v)) return;  // it owes none
+            if (!collective.scans()) compare(all, folder, result, v, auditor);
+            if (rooted || v < shown_max) shown.push_back({v, folder.text(result.bytes.data(), result.bytes.size())});
+        });
+    return shown;
 }
 
 }  // namespace
@@ -114,24 +144,18 @@ std::vector<std::string> texts_of(std::vector<ShownResult> shown) {
 
 std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
                                         const HugeArray<Body*>& results, Auditor& auditor, NodeId shown_max) {
-    std::vector<ShownResult> shown;
-    if (!folder.payload()) return shown;
-    const bool rooted = collective.inwards();
-    SequentialFold all(folder);
-    for (NodeId v = 0; v < nodes; ++v) {
-        all.add_next();
-        if (collective.scans() && results[v] != nullptr) compare(all, folder, *results[v], v, auditor);
-    }
-    for (NodeId v = 0; v < nodes; ++v) {
+    return verified(folder, collective, nodes, auditor, shown_max, [&](NodeId v, const auto& look) {
         const Body* result = results[v];
-        if (result == nullptr) continue;
-        if (!folder.intact(*result))
-            auditor.report(value_differs(v, no_node, 0, result->blocks(), nodes, folder.segments()));
-        if (!collective.gives_result(v)) continue;  // it owes none
-        if (!collective.scans()) compare(all, folder, *result, v, auditor);
-        if (rooted || v < shown_max) shown.push_back({v, folder.text(result->bytes(), result->byte_count())});
-    }
-    return shown;
+        if (result != nullptr) look(Given{result->blocks(), result->content(), folder.intact(*result)});
+    });
+}
+
+std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
+                                        const HugeArray<Element>& results, Auditor& auditor, NodeId shown_max) {
+    return verified(folder, collective, nodes, auditor, shown_max, [&](NodeId v, const auto& look) {
+        const PacketBlock contributions = results[v].block();
+        look(Given{{&contributions, 1}, std::as_bytes(std::span(&results[v].bits, 1)), folder.intact(results[v])});
+    });
 }
 
 }  // namespace kport

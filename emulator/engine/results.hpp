@@ -70,5 +70,9 @@ struct ShownResult {
 [[nodiscard]] std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
                                                       const HugeArray<Body*>& results, Auditor& auditor,
                                                       NodeId shown_max);
+/// The same of results that are elements, one of each node.
+[[nodiscard]] std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
+                                                      const HugeArray<Element>& results, Auditor& auditor,
+                                                      NodeId shown_max);
 
 }  // namespace kport

@@ -123,6 +123,16 @@ class Runner : public Host {
         const Body* body = value.body();
         return body != nullptr && stage_.folder->intact(*body);
     }
+    /// Whether two elements are what they were, neighbours, and in order or of an operator that commutes: there is nothing to
+    /// tell of their fold.
+    [[nodiscard]] bool folds_at_once(const Element& left, const Element& right) const {
+        const Progression& a = left.contributions;
+        const Progression& b = right.contributions;
+        const NodeId results = stage_.topology.nodes();
+        const bool parts = a.first < results && b.first < results;
+        return parts && neighbours(a, b) && (a.first < b.first || stage_.folder->reduction().commutative()) &&
+               stage_.folder->intact(left) && stage_.folder->intact(right);
+    }
     /// What a message carries of the value that the cargo names: a copy of its own.
     [[nodiscard]] Value sent_value(const Node& node, const Cargo& cargo);
     /// A value or contents have come to node v, which must be what `from` sent: if a bit of it has changed on its way, that

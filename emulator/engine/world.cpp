@@ -11,6 +11,13 @@ Deal::Deal(NodeId nodes, NodeId partition_nodes)
     mask_ = blocks < 2 ? 0 : std::min(partitions_max, static_cast<unsigned>(std::bit_floor(blocks))) - 1;
 }
 
+NodeId Deal::nodes(unsigned partition, NodeId all) const {
+    const NodeId turn = block() * partitions();
+    const NodeId rest = all % turn;
+    const NodeId before = block() * partition;
+    return all / turn * block() + (rest > before ? std::min(rest - before, block()) : 0);
+}
+
 namespace {
 
 /// Null where a node keeps more than a cursor: several packets, routes, ports that two neighbours share; or where somebody
@@ -26,10 +33,11 @@ const Forwarding* forwarding_of(const Job& job, const RunOptions& options) {
 
 }  // namespace
 
-World::World(const Job& the_job, const RunOptions& options)
+World::World(const Job& the_job, const RunOptions& options, bool exchanges)
     : Stage(the_job, options), deal(topology.nodes(), options.partition_nodes), claims(topology.nodes()),
       auditor(job.machine, judged, deal.partitions(), options.per_round, options.violations_max),
       rounds(job.machine, auditor), records_asked(options.asked != nullptr), order(options.order),
-      forwarding(forwarding_of(job, options)) {}
+      forwarding(forwarding_of(job, options)),
+      exchange(exchanges ? ExchangeRun::of(job, folder ? &*folder : nullptr, options) : nullptr) {}
 
 }  // namespace kport

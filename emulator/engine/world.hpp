@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "emulator/audit/auditor.hpp"
 #include "emulator/audit/round_sink.hpp"
 #include "emulator/base/huge_array.hpp"
 #include "emulator/base/node_share.hpp"
+#include "emulator/engine/exchange_run.hpp"
 #include "emulator/engine/stage.hpp"
 #include "emulator/node/forwarding.hpp"
 
@@ -49,6 +51,8 @@ class Deal {
     void for_each(unsigned partition, NodeId nodes, Visit&& visit) const {
         share(std::uint64_t{1} << partition).for_each(nodes, visit);
     }
+    /// How many those are.
+    [[nodiscard]] NodeId nodes(unsigned partition, NodeId all) const;
 
   private:
     static constexpr unsigned partitions_max = 64;
@@ -59,7 +63,8 @@ class Deal {
 /// Everything that the partitions share. Slots, bytes and audit records of a node are touched by the task of its
 /// partition alone, except in the phases that run on one thread.
 struct World : Stage {
-    World(const Job& job, const RunOptions& options);
+    /// `exchanges`: an exchange runs without programs where that serves.
+    World(const Job& job, const RunOptions& options, bool exchanges);
 
     Deal deal;
     HugeArray<Claims> claims;  ///< touched where a receiver may be sent more than it takes
@@ -69,6 +74,7 @@ struct World : Stage {
     Order* order;  ///< null: the nodes of a round run as it comes
     /// All that a node of this run does; null: nodes have programs.
     const Forwarding* forwarding;
+    std::unique_ptr<ExchangeRun> exchange;  ///< the same of one that exchanges values
 
     /// Memory a node, before anything it holds or does.
     static constexpr std::uint64_t bytes_per_node = sizeof(Slot) + sizeof(Claims) + Auditor::bytes_per_node;

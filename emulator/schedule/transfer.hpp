@@ -26,11 +26,23 @@ struct Hop {
     PacketId packet = 0;
 };
 
+/// A value over one link, whose contributions are one progression, like nearly all transfers of a reduction with one segment.
+struct ValueHop {
+    NodeId from = no_node;
+    NodeId to = no_node;
+    Port port = no_port;  ///< of `from`
+    Progression contributions;
+
+    [[nodiscard]] PacketBlock block() const { return block_of(Progression{}, contributions); }
+};
+
 /// A hop as a transfer, which lives as long as the hop and this.
 class HopTransfer {
   public:
     explicit HopTransfer(const Hop& hop)
         : packet_{static_cast<std::uint32_t>(hop.packet)}, transfer_{hop.from, hop.to, {&hop.port, 1}, {&packet_, 1}} {}
+    explicit HopTransfer(const ValueHop& hop)
+        : packet_(hop.block()), transfer_{hop.from, hop.to, {&hop.port, 1}, {&packet_, 1}} {}
     HopTransfer(const HopTransfer&) = delete;
     HopTransfer& operator=(const HopTransfer&) = delete;
     operator const Transfer&() const { return transfer_; }  // NOLINT: it is one

@@ -1,0 +1,318 @@
+/// @file exchange_test.cpp   An exchange of values runs without programs and with them (node/exchange.hpp): the report is the same.
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/catalogue.hpp"
+#include "emulator/base/dice.hpp"
+#include "emulator/engine/lockstep.hpp"
+#include "emulator/node/exchange.hpp"
+#include "tests/engine/small_machines.hpp"
+#include "tests/engine/whole_report.hpp"
+
+namespace kport {
+namespace {
+
+struct Way {
+    unsigned threads = 1;
+    NodeId partition_nodes = partition_nodes_default;
+    Round last_round = 0;
+    Round max_rounds = 0;
+};
+
+std::string report_of(const Job& job, const Way& way) {
+    RunOptions options;
+    options.threads = way.threads;
+    options.partition_nodes = way.partition_nodes;
+    options.last_round = way.last_round;
+    options.max_rounds = way.max_rounds;
+    options.per_round = true;
+    try {
+        const RunResult result = run_lockstep(job, options);
+        return fmt::format("{} {} {}", result.stopped, result.out_of_rounds,
+                           test::whole_report(result, Schedule(), *job.machine.topology));
+    } catch (const ProgramError& error) {
+        return error.what();
+    }
+}
+
+/// The same job, whose program nobody knows as an exchange.
+Job as_coroutines(Job job) {
+    job.program = [exchange = std::move(job.program)](Node& self) { return exchange(self); };
+    return job;
+}
+
+/// With one partition and with several, and on two threads.
+void expect_the_same_as_coroutines(const Job& job, Way way = {}) {
+    const std::string coroutines = report_of(as_coroutines(job), way);
+    for (const NodeId partition_nodes : {partition_nodes_default, NodeId{1}, NodeId{2}})
+        for (const unsigned threads : {1U, 2U}) {
+            way.partition_nodes = partition_nodes;
+            way.threads = threads;
+            EXPECT_EQ(report_of(job, way), coroutines)
+                << job.machine.topology->spec() << ", partitions of " << partition_nodes << ", threads " << threads;
+        }
+}
+
+OwnOperator<std::int64_t> first_of_two() {
+    OwnOperator<std::int64_t> first;
+    first.name = "first";
+    first.fold = [](std::int64_t left, std::int64_t) { return left; };
+    first.idempotent = true;
+    return first;
+}
+
+std::vector<Reduction> reductions() {
+    std::vector<Reduction> all(4);
+    all[1].type = ElementType::real;
+    all[2].op = Operator::max;
+    all[3].op = Operator::concat;
+    all[3].type = ElementType::text;
+    all.push_back(Reduction::own(first_of_two()));
+    return all;
+}
+
+std::vector<Machine> machines() {
+    std::vector<Machine> all = test::small_machines();
+    for (const char* spec : {"hypercube:0", "hypercube:1", "hypercube:5"})
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()}) {
+            Machine machine = test::machine(spec, ports);
+            all.push_back(machine);
+            all.push_back(test::half_duplex(machine));
+            machine.noho = Noho::strict;
+            machine.policy = Policy::strict;
+            all.push_back(machine);
+        }
+    return all;
+}
+
+TEST(AnExchange, OfEveryRowOfTheCatalogueTellsTheSameAsCoroutines) {
+    std::size_t exchanges = 0;
+    for (const Machine& machine : machines())
+        for (const Algorithm& algorithm : catalogue()) {
+            if (!algorithm.exchanges) continue;
+            for (const Reduction& reduction : reductions())
+                for (const std::uint64_t bytes : {8U, 16U}) {
+                    const Collective collective =
+                        algorithm.operation == Operation::scan ? Collective::scan(bytes) : Collective::allreduce(bytes);
+                    AlgorithmOptions options;
+                    options.reduction = reduction;
+                    if (misfit_of(algorithm, machine, collective, options)) continue;
+                    Job job = make_job(algorithm, machine, collective, options);
+                    ASSERT_NE(job.program.target<ExchangeProgram>(), nullptr) << "admission asks the row";
+                    ++exchanges;
+                    expect_the_same_as_coroutines(job);
+                    job.payload = false;
+                    expect_the_same_as_coroutines(job);
+                }
+        }
+    EXPECT_GT(exchanges, 200U);
+}
+
+/// How often a node's program was made is known by how often it asked where its result is kept.
+struct Asked {
+    std::atomic<std::uint64_t> times = 0;
+    [[nodiscard]] bool by_programs() const { return times > 1; }
+};
+
+/// The dimensions of a hypercube in some order, each as often as it stands there.
+class Along : public ValueExchange {
+  public:
+    explicit Along(std::vector<Port> ports, bool apart = false, std::shared_ptr<Asked> asked = nullptr)
+        : ports_(std::move(ports)), apart_(apart), asked_(std::move(asked)) {}
+    [[nodiscard]] unsigned steps() const override { return static_cast<unsigned>(ports_.size()); }
+    [[nodiscard]] Port port(unsigned step) const override { return ports_[step]; }
+    [[nodiscard]] Folds folds(NodeId v, NodeId from, unsigned) const override { return {from < v, from < v}; }
+    [[nodiscard]] bool keeps_results_apart() const override {
+        if (asked_) ++asked_->times;
+        return apart_;
+    }
+
+  private:
+    std::vector<Port> ports_;
+    bool apart_;
+    std::shared_ptr<Asked> asked_;
+};
+
+Job job_of(std::shared_ptr<const ValueExchange> exchange, const Machine& machine, const Collective& collective,
+           const Reduction& reduction = {}) {
+    Job job;
+    job.machine = machine;
+    job.collective = collective;
+    job.program = ExchangeProgram(std::move(exchange));
+    job.all_start = true;
+    job.reduction = reduction;
+    return job;
+}
+
+/// Whether the nodes of an exchange ran programs.
+bool needs_programs(std::vector<Port> ports, const Reduction& reduction = {},
+                    const Machine& machine = test::machine("hypercube:3")) {
+    const auto asked = std::make_shared<Asked>();
+    (void)report_of(
+        job_of(std::make_shared<Along>(std::move(ports), false, asked), machine, Collective::allreduce(8), reduction),
+        {});
+    return asked->by_programs();
+}
+
+TEST(AnExchange, RunsWithoutProgramsWhileValuesMeetTheirNeighbours) {
+    EXPECT_FALSE(needs_programs({0, 1, 2}));
+    EXPECT_FALSE(needs_programs({0, 1})) << "what the results lack the auditor tells";
+    EXPECT_FALSE(needs_programs({0, 1, 2}, Reduction::own(first_of_two())));
+    EXPECT_FALSE(needs_programs({0, 1, 2}, {}, test::machine("hypercube:3", PortLimit::all())));
+    EXPECT_TRUE(needs_programs({0, 1, 1})) << "contributions come twice";
+    EXPECT_TRUE(needs_programs({1, 0, 2})) << "contributions that are no range";
+    EXPECT_TRUE(needs_programs({0, 1, 3})) << "no such port";
+    EXPECT_TRUE(needs_programs({0, 1}, {}, test::machine("ring:4"))) << "a port leads to another one";
+    EXPECT_TRUE(needs_programs({0}, {}, test::machine("complete:4")));
+    EXPECT_TRUE(needs_programs({0, 1, 2}, {}, test::wormhole(test::machine("hypercube:3"))));
+}
+
+/// Ports, sides and what goes into the results are drawn.
+class Drawn final : public ValueExchange {
+  public:
+    Drawn(const Topology& topology, std::uint64_t seed) : nodes_(topology.nodes()) {
+        Dice dice(seed);
+        apart_ = dice.below(2) != 0;
+        const bool in_turn = dice.below(3) != 0;
+        const bool in_order = dice.below(3) != 0;
+        const auto steps = static_cast<Port>(dice.below(5));
+        for (Port step = 0; step < steps; ++step) {
+            ports_.push_back(in_turn && step < topology.ports() ? step
+                                                                : static_cast<Port>(dice.below(topology.ports())));
+            for (NodeId v = 0; v < nodes_; ++v) {
+                const bool left = dice.below(4) != 0;
+                kept_.push_back(dice.below(4) != 0);
+                right_way_.push_back(in_order || left);
+            }
+        }
+    }
+    [[nodiscard]] unsigned steps() const override { return static_cast<unsigned>(ports_.size()); }
+    [[nodiscard]] Port port(unsigned step) const override { return ports_[step]; }
+    [[nodiscard]] Folds folds(NodeId v, NodeId from, unsigned step) const override {
+        const std::size_t place = step * nodes_ + v;
+        return {right_way_[place] == (from < v), kept_[place] && from < v};
+    }
+    [[nodiscard]] bool keeps_results_apart() const override { return apart_; }
+
+  private:
+    NodeId nodes_;
+    bool apart_;
+    std::vector<Port> ports_;
+    std::vector<bool> right_way_;
+    std::vector<bool> kept_;
+};
+
+TEST(AnExchange, ThatBreaksRulesTellsTheSameAsCoroutines) {
+    std::size_t unlawful = 0;
+    std::size_t lawful = 0;
+    for (const char* spec :
+         {"hypercube:1", "hypercube:2", "hypercube:3", "complete:4", "ring:4", "mesh:3x3", "petersen", "knoedel:3,8"})
+        for (const PortLimit ports : {PortLimit(1), PortLimit::all()})
+            for (const Collective& collective :
+                 {Collective::allreduce(8), Collective::scan(8), Collective::reduce(1, 8)})
+                for (const Reduction& reduction : {Reduction(), Reduction::own(first_of_two())})
+                    for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+                        Machine machine = test::machine(spec, ports);
+                        machine.noho = seed % 4 == 0 ? Noho::strict : Noho::wide;
+                        const Job job =
+                            job_of(std::make_shared<Drawn>(*machine.topology, seed), machine, collective, reduction);
+                        const std::string report = report_of(as_coroutines(job), {});
+                        EXPECT_EQ(report_of(job, {}), report) << spec << ", seed " << seed;
+                        EXPECT_EQ(report_of(job, {.threads = 2, .partition_nodes = 1}), report)
+                            << spec << ", seed " << seed;
+                        (report.find("broken") != std::string::npos ? unlawful : lawful) += 1;
+                    }
+    EXPECT_GT(unlawful, 500U);
+    EXPECT_GT(lawful, 10U);
+}
+
+TEST(AnExchange, ThatIsStoppedTellsTheSameAsCoroutines) {
+    for (const std::vector<Port>& ports : {std::vector<Port>{0, 1, 2}, {0, 1, 1, 2}, {0, 2, 1}})
+        for (const bool apart : {false, true}) {
+            const Job job = job_of(std::make_shared<Along>(ports, apart), test::machine("hypercube:3"),
+                                   apart ? Collective::scan(8) : Collective::allreduce(8));
+            for (const Round round : {1U, 2U, 3U, 4U}) {
+                expect_the_same_as_coroutines(job, {.last_round = round});
+                expect_the_same_as_coroutines(job, {.max_rounds = round});
+            }
+        }
+}
+
+/// For operators that are as they should be until nodes fold.
+class TellsThatItRuns final : public Along {
+  public:
+    explicit TellsThatItRuns(std::shared_ptr<bool> is_run, std::shared_ptr<Asked> asked = nullptr)
+        : Along({0, 1, 2}, false, std::move(asked)), is_run_(std::move(is_run)) {}
+    [[nodiscard]] Folds folds(NodeId v, NodeId from, unsigned step) const override {
+        *is_run_ = true;
+        return Along::folds(v, from, step);
+    }
+
+  private:
+    std::shared_ptr<bool> is_run_;
+};
+
+TEST(AnExchange, WhoseTextOrOperatorFailsNamesTheSameNodeAndRoundAsCoroutines) {
+    class Fails final : public Along {
+      public:
+        Fails() : Along({0, 1, 2}) {}
+        [[nodiscard]] Folds folds(NodeId v, NodeId from, unsigned step) const override {
+            if (step == 1 && (v == 6 || v == 3)) throw std::runtime_error("lost");
+            return Along::folds(v, from, step);
+        }
+    };
+    const Job lost = job_of(std::make_shared<Fails>(), test::machine("hypercube:3"), Collective::allreduce(8));
+    expect_the_same_as_coroutines(lost);
+    EXPECT_NE(report_of(lost, {}).find("node 3"), std::string::npos) << report_of(lost, {});
+
+    class HasNoPort final : public ValueExchange {
+      public:
+        [[nodiscard]] unsigned steps() const override { return 2; }
+        [[nodiscard]] Port port(unsigned step) const override {
+            if (step == 1) throw std::runtime_error("no port");
+            return 0;
+        }
+        [[nodiscard]] Folds folds(NodeId v, NodeId from, unsigned) const override { return {from < v, false}; }
+    };
+    expect_the_same_as_coroutines(
+        job_of(std::make_shared<HasNoPort>(), test::machine("hypercube:3"), Collective::allreduce(8)));
+
+    const auto is_run = std::make_shared<bool>(false);
+    OwnOperator<std::int64_t> refuses = first_of_two();
+    refuses.contribution = [](NodeId v, std::uint64_t) { return static_cast<std::int64_t>(v); };
+    refuses.fold = [is_run](std::int64_t left, std::int64_t right) {
+        if (std::exchange(*is_run, false) && right == 6) throw std::runtime_error("six");
+        return left;
+    };
+    const Job six = job_of(std::make_shared<TellsThatItRuns>(is_run), test::machine("hypercube:3"),
+                           Collective::allreduce(8), Reduction::own(refuses));
+    const std::string coroutines = report_of(as_coroutines(six), {});
+    EXPECT_EQ(report_of(six, {}), coroutines);
+    EXPECT_NE(coroutines.find("six"), std::string::npos) << coroutines;
+}
+
+/// A bit changes once.
+TEST(AnExchange, OfAValueThatIsNotWhatItWasBeginsAnewAsPrograms) {
+    const auto is_run = std::make_shared<bool>(false);
+    const auto asked = std::make_shared<Asked>();
+    OwnOperator<std::int64_t> moody = first_of_two();
+    moody.fold = [is_run, has_erred = std::make_shared<bool>(false)](std::int64_t left, std::int64_t) {
+        return *is_run && !std::exchange(*has_erred, true) ? left + 1 : left;
+    };
+    const Job job = job_of(std::make_shared<TellsThatItRuns>(is_run, asked), test::machine("hypercube:3"),
+                           Collective::allreduce(8), Reduction::own(moody));
+    const std::string report = report_of(job, {});
+    EXPECT_TRUE(asked->by_programs());
+    EXPECT_EQ(report, report_of(as_coroutines(job), {}));
+}
+
+}  // namespace
+}  // namespace kport
