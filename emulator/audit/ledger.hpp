@@ -12,8 +12,7 @@
 #include "emulator/audit/arc.hpp"
 #include "emulator/audit/segment_books.hpp"
 #include "emulator/audit/violation.hpp"
-#include "emulator/base/huge_array.hpp"
-#include "emulator/base/node_share.hpp"
+#include "emulator/base/node_array.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/packet_space.hpp"
@@ -41,7 +40,8 @@ namespace KPORT_PUBLIC kport {
 ///           came as one value, or doubled.
 class Ledger {
   public:
-    Ledger(const Machine& machine, const Collective& collective, unsigned shards);
+    /// Of the nodes of a share; by default of all.
+    Ledger(const Machine& machine, const Collective& collective, unsigned shards, const NodeShare& share = {});
 
     /// Fetches what sent() or received() will touch of a node: a hint.
     void prefetch(NodeId v) const {
@@ -66,8 +66,6 @@ class Ledger {
     /// Nobody tells results: of a reduction it counts who has what its result is made of.
     void expect_no_results() { results_told_ = false; }
 
-    /// It finishes the books of these nodes alone; by default of all.
-    void judge_only(const NodeShare& share) { share_ = share; }
     /// After the last round: what is missing. Returns how many hold what they are promised, and how many should (Verdict).
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> finish(Round last, ViolationLog& log);
     /// The same of a run that was stopped, of the nodes that sent or received; nothing is missing yet.
@@ -242,13 +240,13 @@ class Ledger {
     bool strict_noho_;
     bool results_told_ = true;
     NodeShare share_;
-    HugeArray<Books*> books_;
+    NodeArray<Books*> books_;
     std::vector<std::deque<Books>> by_shard_;
     /// Of a broadcast of several packets: what is in Books::held and Books::sent only while a message is looked at that brings
     /// several, or that breaks a rule.
     PacketTable held_bits_;
     PacketTable sent_bits_;
-    HugeArray<Vector*> vectors_;  ///< instead of books_, where there are several segments
+    NodeArray<Vector*> vectors_;  ///< instead of books_, where there are several segments
     std::vector<std::deque<Vector>> vectors_by_shard_;
     std::vector<std::deque<Came>> came_;     ///< of a reduction, by shard
     std::vector<std::uint8_t> unheld_sent_;  ///< by shard: somebody sent what it did not hold, and may receive it later

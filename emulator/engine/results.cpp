@@ -113,24 +113,27 @@ std::vector<std::string> texts_of(std::vector<ShownResult> shown) {
 }
 
 std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
-                                        const HugeArray<Body*>& results, Auditor& auditor, NodeId shown_max) {
+                                        const NodeArray<Body*>& results, Auditor& auditor, NodeId shown_max,
+                                        const NodeShare& share) {
     std::vector<ShownResult> shown;
     if (!folder.payload()) return shown;
     const bool rooted = collective.inwards();
     SequentialFold all(folder);
-    for (NodeId v = 0; v < nodes; ++v) {
+    const bool owes_any = !rooted || share.contains(collective.root);
+    for (NodeId v = 0; owes_any && v < nodes; ++v) {
         all.add_next();
-        if (collective.scans() && results[v] != nullptr) compare(all, folder, *results[v], v, auditor);
+        if (!collective.scans() || !share.contains(v)) continue;
+        if (const Body* result = results[v]) compare(all, folder, *result, v, auditor);
     }
-    for (NodeId v = 0; v < nodes; ++v) {
+    share.for_each(nodes, [&](NodeId v) {
         const Body* result = results[v];
-        if (result == nullptr) continue;
+        if (result == nullptr) return;
         if (!folder.intact(*result))
             auditor.report(value_differs(v, no_node, 0, result->blocks(), nodes, folder.segments()));
-        if (!collective.gives_result(v)) continue;  // it owes none
+        if (!collective.gives_result(v)) return;  // it owes none
         if (!collective.scans()) compare(all, folder, *result, v, auditor);
         if (rooted || v < shown_max) shown.push_back({v, folder.text(result->bytes(), result->byte_count())});
-    }
+    });
     return shown;
 }
 
