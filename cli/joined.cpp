@@ -6,15 +6,21 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iostream>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/ranks/everyones.hpp"
@@ -24,17 +30,19 @@ namespace kport::cli {
 namespace {
 
 Ranks* joined = nullptr;
-double host_share = 1;
+Company all_ranks;
 int error_output = STDERR_FILENO;  ///< also of ranks that are silent
 
-/// What mpirun of an MPI says to those that it starts.
+/// What a launcher says to those that it starts.
 struct Launcher {
-    std::string_view mpi;
+    std::string_view name;
+    std::string_view mpi;  ///< for which it starts them, unless KPORT_MPI says another
     const char* size;
     const char* rank;
 };
-constexpr Launcher launchers[] = {{"openmpi", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
-                                  {"mpich", "PMI_SIZE", "PMI_RANK"}};
+constexpr Launcher launchers[] = {{"mpirun", "openmpi", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+                                  {"mpirun", "mpich", "PMI_SIZE", "PMI_RANK"},
+                                  {"srun", "openmpi", "SLURM_STEP_NUM_TASKS", "PMIX_RANK"}};
 
 std::optional<unsigned> number_in(const char* variable) {
     const char* text = std::getenv(variable);
@@ -44,11 +52,18 @@ std::optional<unsigned> number_in(const char* variable) {
 }
 
 /// The launcher of several ranks that has started this process.
-const Launcher* launcher_here() {
-    const char* wanted = std::getenv("KPORT_MPI");
-    for (const Launcher& launcher : launchers)
-        if ((wanted == nullptr || launcher.mpi == wanted) && number_in(launcher.size).value_or(1) > 1) return &launcher;
-    return nullptr;
+std::optional<Launcher> launcher_here() {
+    const auto started = std::ranges::find_if(launchers, [](const Launcher& launcher) {
+        return number_in(launcher.size).value_or(1) > 1 && number_in(launcher.rank);
+    });
+    if (started == std::end(launchers)) return {};
+    Launcher launcher = *started;
+    const std::string_view wanted = std::getenv("KPORT_MPI") != nullptr ? std::getenv("KPORT_MPI") : launcher.mpi;
+    if (wanted == "off") return {};
+    if (wanted != "openmpi" && wanted != "mpich")
+        throw RequestError(fmt::format("KPORT_MPI is '{}'; want openmpi, mpich or off", wanted));
+    launcher.mpi = wanted;
+    return launcher;
 }
 
 void be_silent() {
@@ -71,9 +86,9 @@ void* plug_in_of(const Launcher& launcher) {
         why = fmt::format(": {}", dlerror());
     }
     throw RequestError(
-        fmt::format("mpirun of {} has started {} ranks, and kport finds no {}{}; build kport where the development "
-                    "package of {} is installed, or set KPORT_MPI=off: each rank then runs by itself",
-                    launcher.mpi, *number_in(launcher.size), name, why, launcher.mpi));
+        fmt::format("{} has started {} ranks of {}, and kport finds no {}{}; build kport where the development package "
+                    "of {} is installed, or set KPORT_MPI=off: each rank then runs by itself",
+                    launcher.name, *number_in(launcher.size), launcher.mpi, name, why, launcher.mpi));
 }
 
 std::string host_of_rank() {
@@ -81,6 +96,31 @@ std::string host_of_rank() {
     if (gethostname(name.data(), name.size() - 1) != 0) return "an unknown computer";
     return name.c_str();
 }
+
+/// Ends this rank, and with it the others, unless it is destroyed in time: what else the launcher has started may never join.
+class Patience {
+  public:
+    Patience(unsigned ranks, unsigned rank)
+        : watch_([=](const std::stop_token& joined_all) {
+              const std::chrono::seconds most(10 + ranks);
+              std::mutex mutex;
+              std::unique_lock lock(mutex);
+              // The lowest rank that waits tells it, before the others would.
+              std::condition_variable_any().wait_for(lock, joined_all, most + rank * std::chrono::milliseconds(50),
+                                                     [] { return false; });
+              if (joined_all.stop_requested()) return;
+              dup2(error_output, STDERR_FILENO);
+              std::cerr << fmt::format(
+                               "kport: rank {} on {}: after {} s not all of {} ranks have joined; want kport as the "
+                               "program of each\n",
+                               rank, host_of_rank(), most.count(), ranks)
+                        << std::flush;
+              std::_Exit(status_wrong);
+          }) {}
+
+  private:
+    std::jthread watch_;
+};
 
 /// The program by its size and time, and its arguments.
 std::string told_start(int argc, const char* const* argv) {
@@ -93,22 +133,24 @@ std::string told_start(int argc, const char* const* argv) {
 }  // namespace
 
 Ranks* joined_ranks() { return joined; }
-double share_of_host() { return host_share; }
+Company company() { return all_ranks; }
 
 void join_ranks(int argc, const char* const* argv) {
-    const Launcher* launcher = launcher_here();
-    if (launcher == nullptr) return;
-    if (number_in(launcher->rank).value_or(0) != 0) be_silent();
+    const std::optional<Launcher> launcher = launcher_here();
+    if (!launcher) return;
+    if (*number_in(launcher->rank) != 0) be_silent();
     void* plug_in = plug_in_of(*launcher);
     using Join = Ranks* (*)();
     const auto join = reinterpret_cast<Join>(dlsym(plug_in, "kport_join_ranks"));
     if (join == nullptr) throw RequestError(fmt::format("libkport-{}.so is of another kport", launcher->mpi));
-    Ranks* ranks = join();
+    Ranks* ranks = [&] {
+        const Patience patience(*number_in(launcher->size), *number_in(launcher->rank));
+        return join();
+    }();
     if (ranks->size() != *number_in(launcher->size))
         throw RequestError(
-            fmt::format("mpirun says {} ranks, and the {} with which kport is built finds {}; want the mpirun of the "
-                        "same MPI",
-                        *number_in(launcher->size), launcher->mpi, ranks->size()));
+            fmt::format("{} says {} ranks, and the {} with which kport is built finds {}; want the {} of the same MPI",
+                        launcher->name, *number_in(launcher->size), launcher->mpi, ranks->size(), launcher->name));
     joined = ranks;
     const std::vector<std::string> starts = everyones(*ranks, told_start(argc, argv));
     const auto other = std::ranges::find_if(starts, [&](const std::string& start) { return start != starts.front(); });
@@ -118,7 +160,7 @@ void join_ranks(int argc, const char* const* argv) {
                         other - starts.begin()));
     const std::vector<std::string> hosts = everyones(*ranks, host_of_rank());
     const auto here = std::ranges::count(hosts, host_of_rank());
-    host_share = static_cast<double>(here) / ranks->size();
+    all_ranks = {ranks->size(), static_cast<unsigned>(here)};
 }
 
 void require_for_ranks(const Words& words) {

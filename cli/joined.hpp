@@ -5,13 +5,14 @@
 
 #include "cli/command_line.hpp"
 #include "emulator/ranks/ranks.hpp"
+#include "session/experiment.hpp"
 
 namespace kport::cli {
 
 /// The ranks that run the command together; null: this process alone. Set by join_ranks().
 [[nodiscard]] Ranks* joined_ranks();
-/// Of a run's nodes those that the ranks on this computer have: 1 without ranks.
-[[nodiscard]] double share_of_host();
+/// This process, or those ranks.
+[[nodiscard]] Company company();
 
 /// Looks at what the launcher says, loads the plug-in of its MPI, and makes sure that all ranks are this program with these
 /// arguments. Of several ranks all but the first are silent from then on. Throws RequestError, on all ranks.

@@ -10,7 +10,6 @@
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
 #include "cli/experiment_of.hpp"
-#include "cli/joined.hpp"
 #include "cli/output.hpp"
 #include "cli/show.hpp"
 #include "emulator/base/error.hpp"
@@ -37,8 +36,7 @@ std::string told_choice(const Words& words, const Chosen& chosen) {
 }  // namespace
 
 int run(const Words& words) {
-    Experiment experiment = experiment_of(words);
-    experiment.share = share_of_host();
+    const Experiment experiment = experiment_of(words);
     const Chosen chosen = planned(experiment);
     const std::optional<std::string> calibrated = words.get("--calibrated");
     if (calibrated) {

@@ -43,17 +43,20 @@ bool is_broadcast(const Collective& collective) { return collective.operation->c
 
 bool wormhole(const Machine& machine) { return machine.switching == Switching::wormhole; }
 
+/// Whether an arbiter looks at the messages of each round, or may have to.
+bool arbitrates(const Machine& machine) { return wormhole(machine) || machine.is_exclusive(); }
+bool may_compete(const Experiment& e) {
+    return arbitrates(e.machine) || e.machine.duplex == Duplex::half || e.machine.widest() < e.topology().max_degree();
+}
+
 /// What the engine and the auditor keep of each node. Some of it is reserved and never touched where it is not needed.
 double bytes_per_node(const Experiment& e) {
     constexpr double bytes_untouched = 16;
-    constexpr double bytes_of_an_encounter = 120;  // of the auditor and the arbiter, in a round in which all nodes meet
     const bool counts_uses = e.machine.ports.k() > 1 && e.machine.widest() < e.topology().max_degree();
     const auto all = static_cast<double>(World::bytes_per_node);
     const bool counts_more =
         e.machine.duplex == Duplex::half || e.machine.is_exclusive() || e.machine.noho == Noho::strict;
-    const double for_more = e.machine.is_exclusive() ? bytes_of_an_encounter : 0;
-    const double needed = wormhole(e.machine) || counts_more || counts_uses ? all : all - bytes_untouched;
-    return needed + for_more;
+    return wormhole(e.machine) || counts_more || counts_uses ? all : all - bytes_untouched;
 }
 
 /// Whether a node that still has to send is a cursor, not a program (node/forwarding.hpp).
@@ -197,31 +200,53 @@ std::string gib(double bytes) {
     return fmt::format("{:.{}f} GiB", value, value < 1 ? 3 : 1);
 }
 
-}  // namespace
+/// Several processes divide what belongs to nodes; the rest each of them has.
+struct Need {
+    double divided = 0;
+    double each = 0;
+    double untouched = 0;  ///< and divided: reserved arrays that only other machines fill
+};
 
-double bytes_needed(const Experiment& e, const Algorithm* algorithm) {
+Need need_of(const Experiment& e, const Algorithm* algorithm) {
     constexpr double bytes_base = 16.0 * 1024 * 1024;   // the program itself
     constexpr double bytes_thread = 1.0 * 1024 * 1024;  // what a thread touches
     constexpr double bytes_round = 800;                 // a row of the table of rounds, as an entry and as text or JSON
+    constexpr double bytes_of_an_encounter = 120;  // of the auditor and the arbiter, in a round in which all nodes meet
     const Topology& topology = e.topology();
     const auto nodes = static_cast<double>(topology.nodes());
-    double need = bytes_base + e.thread_count() * bytes_thread + nodes * bytes_per_node(e) +
-                  bytes_of_programs(e, algorithm) + bytes_of_channels(e);
-    need += bytes_of_bundles(e, algorithm) + bytes_of_free_running(e, algorithm);
-    if (e.payload) need += bytes_of_payload(e, algorithm);
-    if (algorithm != nullptr)
-        need += nodes * static_cast<double>(algorithm->table_bytes_per_node) + bytes_of_flood(e, *algorithm);
+    Need need{nodes * bytes_per_node(e), bytes_base + e.thread_count() * bytes_thread + bytes_of_channels(e),
+              nodes * (World::bytes_per_node + sizeof(FurtherSends) - bytes_per_node(e))};
+    // Where claims compete each process has the messages of all, and arbitrates them.
+    (arbitrates(e.machine) ? need.each : need.divided) += bytes_of_programs(e, algorithm);
+    if (e.machine.is_exclusive()) need.each += nodes * bytes_of_an_encounter;
+    if (e.company.processes > 1 && may_compete(e)) need.each += nodes * sizeof(Claims);
+    need.divided += bytes_of_bundles(e, algorithm) + bytes_of_free_running(e, algorithm);
+    if (e.payload) need.divided += bytes_of_payload(e, algorithm);
+    if (algorithm != nullptr) {
+        need.each += nodes * static_cast<double>(algorithm->table_bytes_per_node);
+        need.divided += bytes_of_flood(e, *algorithm);
+    }
     if (algorithm != nullptr && algorithm->plan_bytes != nullptr)
-        need += algorithm->plan_bytes(e.machine, e.collective);
-    if (e.per_round) need += bytes_round * lower_bounds(e.machine, e.collective)[Quantity::rounds].value().value_or(0);
+        need.each += algorithm->plan_bytes(e.machine, e.collective);
+    if (e.per_round)
+        need.each += bytes_round * lower_bounds(e.machine, e.collective)[Quantity::rounds].value().value_or(0);
     return need;
 }
 
+}  // namespace
+
+double bytes_needed(const Experiment& e, const Algorithm* algorithm) {
+    const Need need = need_of(e, algorithm);
+    return need.divided + need.each;
+}
+
 void admit(const Experiment& e, const Algorithm* algorithm, double besides) {
-    const double need = (bytes_needed(e, algorithm) + besides) * e.share;
+    const Need parts = need_of(e, algorithm);
+    const double need_of_one = parts.divided / e.company.processes + parts.each + besides;
+    const double need = need_of_one * e.company.here;
     const auto there = static_cast<double>(std::min(e.memory.value_or(memory_unlimited), memory_available()));
-    // Stacks are reserved before they are touched; only a limit of the address space minds.
-    const double stacks = e.thread_count() * 8.0 * 1024 * 1024;
+    // Stacks, too, are reserved before they are touched; only a limit of the address space minds.
+    const double reserved = need_of_one + parts.untouched / e.company.processes + e.thread_count() * 8.0 * 1024 * 1024;
     const auto addresses = static_cast<double>(address_space_left());
     const NodeId nodes = e.topology().nodes();
     const std::string spec = e.topology().spec();
@@ -235,9 +260,9 @@ void admit(const Experiment& e, const Algorithm* algorithm, double besides) {
                         e.collective.packets_each > 1 ? fmt::format("{} times ", e.collective.packets_each) : "",
                         e.collective.packet_bytes, gib(need), gib(there),
                         e.payload && besides == 0 ? "; payload = false holds no packets" : ""));
-    if (need + stacks > addresses)
+    if (reserved > addresses)
         throw DoesNotFit(fmt::format("{} on {} threads needs about {} of address space and {} are available", spec,
-                                     e.thread_count(), gib(need + stacks), gib(addresses)));
+                                     e.thread_count(), gib(reserved), gib(addresses)));
 }
 
 }  // namespace kport

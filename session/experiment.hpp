@@ -12,6 +12,12 @@
 
 namespace KPORT_PUBLIC kport {
 
+/// How many processes run an experiment together, and how many of them on this computer.
+struct Company {
+    unsigned processes = 1;
+    unsigned here = 1;
+};
+
 /// Every member but the topology has a default: those of `kport run`.
 struct Experiment {
     Machine machine;  ///< its topology from make_topology("hypercube:10")
@@ -28,7 +34,7 @@ struct Experiment {
     NodeId partition_nodes = partition_nodes_default;
     Round max_rounds = 0;                 ///< 0: default_max_rounds()
     Round until = 0;                      ///< the last round; 0: to the end
-    double share = 1;                     ///< of the nodes, those that ranks on this computer have
+    Company company;                      ///< the processes that run it together
     std::optional<std::uint64_t> memory;  ///< bytes that a run may take; nothing: what the system has left
 
     [[nodiscard]] const Topology& topology() const { return *machine.topology; }

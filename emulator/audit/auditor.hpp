@@ -14,7 +14,7 @@
 #include "emulator/audit/shown.hpp"
 #include "emulator/audit/verdict.hpp"
 #include "emulator/audit/violation.hpp"
-#include "emulator/base/huge_array.hpp"
+#include "emulator/base/node_array.hpp"
 #include "emulator/machine/channel_table.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/machine/metrics.hpp"
@@ -42,9 +42,11 @@ namespace KPORT_PUBLIC kport {
 /// auditor_rounds and auditor_ending. What runs for every message is inline here.
 class Auditor {
   public:
-    /// `listed_max`: violations that the verdict lists; it counts all.
+    /// `listed_max`: violations that the verdict lists; it counts all. Of several auditors of one run each is shown what the nodes
+    /// of its `share` send and receive, and judges these nodes alone. What is judged of a round or of paths as a whole, the first
+    /// one tells.
     Auditor(const Machine& machine, const Collective& collective, unsigned shards, bool keep_rounds,
-            std::size_t listed_max = ViolationLog::listed_max);
+            std::size_t listed_max = ViolationLog::listed_max, const NodeShare& share = {}, bool is_first = true);
 
     /// Judges the sender's side of a transfer: the ports it uses, and whether it holds what it sends.
     template <class AnyTransfer>  // Transfer, Hop or ValueHop
@@ -168,13 +170,6 @@ class Auditor {
     /// round without a transfer breaks a rule. One task, between rounds.
     void silent(Round first, std::uint64_t count);
 
-    /// Of several auditors of one run each is shown what its own nodes send and receive: so it judges these nodes alone. What is
-    /// judged of a round or of paths as a whole, the first one tells.
-    void judge_only(const NodeShare& share, bool is_first) {
-        share_ = share;
-        is_first_ = is_first;
-        if (ledger_) ledger_->judge_only(share);
-    }
     /// end_round() in two steps, between which the parts of several auditors are put together; each closes the whole.
     [[nodiscard]] RoundPart take_round(Round round, std::span<const unsigned> shards);
     RoundMetrics close_round(RoundPart& whole);
@@ -368,12 +363,12 @@ class Auditor {
     bool counts_uses_;
     bool keep_rounds_;
     NodeShare share_;
-    bool is_first_ = true;
-    HugeArray<NodeRecord> records_;
-    HugeArray<PortUses> uses_;
-    HugeArray<FurtherSends> further_;
-    HugeArray<FirstIn> first_in_;
-    HugeArray<Round> first_sent_;  ///< strict NOHO, one packet: the round of a node's first send; 0: none
+    bool is_first_;
+    NodeArray<NodeRecord> records_;
+    NodeArray<PortUses> uses_;
+    NodeArray<FurtherSends> further_;
+    NodeArray<FirstIn> first_in_;
+    NodeArray<Round> first_sent_;  ///< strict NOHO, one packet: the round of a node's first send; 0: none
     ChannelTable channels_;        ///< wormhole machines: the channels of the round
     std::vector<Shard> shards_;
     Shown paths_;

@@ -71,6 +71,7 @@ void Auditor::judge_suspects(Round round, std::vector<LinkEnd>& suspects) {
     for (std::size_t i = 0; i < suspects.size(); ++i) {
         const LinkEnd& sender = suspects[i];
         if (i > 0 && suspects[i - 1].node == sender.node) continue;  // told once
+        if (!share_.contains(sender.node)) continue;
         const std::uint64_t limit = machine_.ports_of(sender.node);
         const FurtherSends& further = further_[sender.node];
         if (further.round != round || further.sends <= limit) continue;

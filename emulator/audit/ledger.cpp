@@ -4,18 +4,19 @@
 
 namespace kport {
 
-Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned shards)
+Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned shards, const NodeShare& share)
     : collective_(collective), nodes_(machine.topology->nodes()), combining_(machine.combining || collective.signals()),
       reduces_(collective.folds()), segments_(collective.segments(nodes_)), strict_noho_(machine.noho == Noho::strict),
-      doubles_(reduces_ && segments_ == 1 && !strict_noho_), books_(segments_ == 1 ? nodes_ : 0),
-      by_shard_(segments_ == 1 ? shards : 0), vectors_(segments_ > 1 ? nodes_ : 0),
+      doubles_(reduces_ && segments_ == 1 && !strict_noho_), share_(share), books_(segments_ == 1 ? nodes_ : 0, share),
+      by_shard_(segments_ == 1 ? shards : 0), vectors_(segments_ > 1 ? nodes_ : 0, share),
       vectors_by_shard_(segments_ > 1 ? shards : 0), came_(reduces_ ? shards : 0), unheld_sent_(shards) {
     // What a strict node has sent in this round counts by itself: those sets are lists.
     if (collective.operation->carries != Carries::copies || collective.packets_each == 1 || strict_noho_) return;
-    held_bits_ = PacketTable(nodes_, collective.packets_each);
-    sent_bits_ = PacketTable(nodes_, collective.packets_each);
-    for (NodeId v = 0; v < nodes_; ++v)
+    held_bits_ = PacketTable(nodes_, collective.packets_each, share);
+    sent_bits_ = PacketTable(nodes_, collective.packets_each, share);
+    share.for_each(nodes_, [&](NodeId v) {
         if (const PacketSet own = owned(v); !own.empty()) held_bits_.put(v, own);
+    });
 }
 
 // -------------------------------------------------------------------------------------------------------------- books

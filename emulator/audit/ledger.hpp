@@ -13,8 +13,7 @@
 #include "emulator/audit/doubling.hpp"
 #include "emulator/audit/segment_books.hpp"
 #include "emulator/audit/violation.hpp"
-#include "emulator/base/huge_array.hpp"
-#include "emulator/base/node_share.hpp"
+#include "emulator/base/node_array.hpp"
 #include "emulator/machine/machine.hpp"
 #include "emulator/schedule/collective.hpp"
 #include "emulator/schedule/packet_space.hpp"
@@ -42,7 +41,8 @@ namespace KPORT_PUBLIC kport {
 ///           while its contributions are an Arc, which came as one value, or doubled.
 class Ledger {
   public:
-    Ledger(const Machine& machine, const Collective& collective, unsigned shards);
+    /// Of the nodes of a share; by default of all.
+    Ledger(const Machine& machine, const Collective& collective, unsigned shards, const NodeShare& share = {});
 
     /// Fetches what sent() or received() will touch of a node: a hint.
     void prefetch(NodeId v) const {
@@ -81,8 +81,6 @@ class Ledger {
     /// Nobody tells results: of a reduction it counts who has what its result is made of.
     void expect_no_results() { results_told_ = false; }
 
-    /// It finishes the books of these nodes alone; by default of all.
-    void judge_only(const NodeShare& share) { share_ = share; }
     /// After the last round: what is missing. Returns how many hold what they are promised, and how many should (Verdict).
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> finish(Round last, ViolationLog& log);
     /// The same of a run that was stopped, of the nodes that sent or received; nothing is missing yet.
@@ -317,17 +315,16 @@ class Ledger {
     bool reduces_;
     std::uint64_t segments_;  ///< of what folds; else 1
     bool strict_noho_;
+    bool doubles_;  ///< books are a Doubling as long as they can: of a reduction that is no vector, not under strict NOHO
     bool results_told_ = true;
     NodeShare share_;
-    bool
-        doubles_;  ///< books are a Doubling as long as they can: of a reduction that is no vector, not under strict NOHO
-    HugeArray<BooksWord<Books>> books_;
+    NodeArray<BooksWord<Books>> books_;
     std::vector<std::deque<Books>> by_shard_;
     /// Of a broadcast of several packets: what is in Books::held and Books::sent only while a message is looked at that brings
     /// several, or that breaks a rule.
     PacketTable held_bits_;
     PacketTable sent_bits_;
-    HugeArray<Vector*> vectors_;  ///< instead of books_, where there are several segments
+    NodeArray<Vector*> vectors_;  ///< instead of books_, where there are several segments
     std::vector<std::deque<Vector>> vectors_by_shard_;
     std::vector<std::deque<Came>> came_;     ///< of a reduction, by shard
     std::vector<std::uint8_t> unheld_sent_;  ///< by shard: somebody sent what it did not hold, and may receive it later

@@ -3,27 +3,12 @@
 
 #include <sys/mman.h>
 
-#include <atomic>
 #include <cstddef>
 #include <new>
 #include <type_traits>
 #include <utility>
 
 namespace KPORT_PUBLIC kport {
-
-/// While there is one, arrays are made in small pages: of nodes that several processes share each touches some everywhere.
-class SmallPages {
-  public:
-    explicit SmallPages(bool wanted) : wanted_(wanted) { wishes += wanted_ ? 1 : 0; }
-    SmallPages(const SmallPages&) = delete;
-    SmallPages& operator=(const SmallPages&) = delete;
-    ~SmallPages() { wishes -= wanted_ ? 1 : 0; }
-    [[nodiscard]] static bool are_wanted() { return wishes != 0; }
-
-  private:
-    static inline std::atomic<unsigned> wishes = 0;
-    bool wanted_;
-};
 
 /// A fixed array of `size` elements whose bytes start as zero. The pages come from the system on first touch, in huge
 /// pages where it grants them: the first touch of fresh memory is a large part of what a million nodes cost.
@@ -41,8 +26,7 @@ class HugeArray {
         void* memory =
             mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) throw std::bad_alloc();
-        const int pages = SmallPages::are_wanted() ? MADV_NOHUGEPAGE : MADV_HUGEPAGE;
-        madvise(memory, bytes(), pages);  // a hint: if refused, access is only slower
+        madvise(memory, bytes(), MADV_HUGEPAGE);  // a hint: if refused, access is only slower
         data_ = static_cast<T*>(memory);
     }
     HugeArray(HugeArray&& other) noexcept

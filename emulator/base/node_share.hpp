@@ -1,4 +1,4 @@
-/// @file node_share.hpp   Which of a machine's nodes are a process's own.
+/// @file node_share.hpp   Which of a machine's nodes are a process's own, and where it keeps what it knows of each.
 #pragma once
 
 #include <algorithm>
@@ -9,27 +9,73 @@
 
 namespace KPORT_PUBLIC kport {
 
-/// Nodes are dealt in blocks of 2^block_bits, in turn, to `dealt_to` (a power of two, at most 64); its own are those dealt to the
-/// members of `own`, a bit each. By default: all nodes.
-struct NodeShare {
-    unsigned block_bits = 0;
-    unsigned dealt_to = 1;
-    std::uint64_t own = 1;
-
-    [[nodiscard]] bool contains(NodeId v) const {
-        const auto to = static_cast<unsigned>(v >> block_bits) & (dealt_to - 1);
-        return (own >> to & 1) != 0;
+/// Nodes are dealt in blocks of 2^block_bits, in turn, to a power of two of hands, at most 64; of these a taker has every
+/// takers-th. Its own nodes are those dealt to its hands. By default there is one taker: all nodes are its own.
+class NodeShare {
+  public:
+    NodeShare() = default;
+    /// Taker 0 .. takers - 1.
+    NodeShare(unsigned block_bits, unsigned hands, unsigned takers, unsigned taker)
+        : is_whole_(takers == 1), is_even_(std::has_single_bit(takers) && takers <= hands), block_bits_(block_bits),
+          hand_bits_(static_cast<unsigned>(std::countr_zero(hands))),
+          taker_bits_(static_cast<unsigned>(std::countr_zero(takers))), in_block_(block() - 1),
+          reciprocal_((one + takers - 1) / takers), own_(0) {
+        for (unsigned hand = taker; hand < hands; hand += takers) own_ |= std::uint64_t{1} << hand;
+        own_hands_ = static_cast<unsigned>(std::popcount(own_));
     }
+
+    /// The taker's hands, a bit each.
+    [[nodiscard]] std::uint64_t own() const { return own_; }
+    [[nodiscard]] bool contains(NodeId v) const { return (own_ >> hand_of(v) & 1) != 0; }
+
+    /// Own nodes have places one after the other, in ascending order; all have their numbers where there is one taker. Of a node
+    /// that is not the taker's own: anything. In line: it is asked several times for each message.
+    [[nodiscard, gnu::always_inline]] std::uint64_t place(NodeId v) const {
+        if (is_whole_) [[likely]]
+            return v;
+        return is_even_ ? (v >> taker_bits_ & ~in_block_) | (v & in_block_) : place_among_any(v);
+    }
+    /// How many places those among the first so many nodes need: whole blocks, where there are several takers.
+    [[nodiscard]] std::uint64_t places(NodeId nodes) const {
+        if (is_whole_) return nodes;
+        const NodeId blocks = (nodes + block() - 1) >> block_bits_;
+        const std::uint64_t in_last_turn = (std::uint64_t{1} << (blocks & (hands() - 1))) - 1;
+        const auto rest = static_cast<unsigned>(std::popcount(own_ & in_last_turn));
+        return ((blocks >> hand_bits_) * own_hands_ + rest) << block_bits_;
+    }
+
     /// Calls visit(v) for each own node, of so many in all, in ascending order.
     template <class Visit>
     void for_each(NodeId nodes, Visit&& visit) const {
-        const NodeId block = NodeId{1} << block_bits;
-        for (NodeId turn = 0; turn < nodes; turn += block * dealt_to)
-            for (std::uint64_t rest = own; rest != 0; rest &= rest - 1) {
-                const NodeId first = turn + static_cast<NodeId>(std::countr_zero(rest)) * block;
-                for (NodeId v = first; v < std::min(first + block, nodes); ++v) visit(v);
+        for (NodeId turn = 0; turn < nodes; turn += block() * hands())
+            for (std::uint64_t rest = own_; rest != 0; rest &= rest - 1) {
+                const NodeId first = turn + static_cast<NodeId>(std::countr_zero(rest)) * block();
+                for (NodeId v = first; v < std::min(first + block(), nodes); ++v) visit(v);
             }
     }
+
+  private:
+    [[nodiscard, gnu::noinline]] std::uint64_t place_among_any(NodeId v) const {
+        const NodeId own_block =
+            (v >> (block_bits_ + hand_bits_)) * own_hands_ + (hand_of(v) * reciprocal_ >> one_bits);
+        return own_block << block_bits_ | (v & in_block_);
+    }
+    [[nodiscard]] NodeId block() const { return NodeId{1} << block_bits_; }
+    [[nodiscard]] NodeId hands() const { return NodeId{1} << hand_bits_; }
+    [[nodiscard]] NodeId hand_of(NodeId v) const { return v >> block_bits_ & (hands() - 1); }
+
+    static constexpr unsigned one_bits = 16;
+    static constexpr unsigned one = 1U << one_bits;
+
+    bool is_whole_ = true;
+    bool is_even_ = true;  ///< the takers are a power of two, and each has a hand
+    unsigned block_bits_ = 0;
+    unsigned hand_bits_ = 0;
+    unsigned taker_bits_ = 0;
+    NodeId in_block_ = 0;  ///< the bits of a number that tell nodes of a block apart
+    unsigned own_hands_ = 1;
+    NodeId reciprocal_ = one;  ///< of takers, in 2^-16: exact enough to divide hands, which are at most 64
+    std::uint64_t own_ = 1;
 };
 
 }  // namespace kport

@@ -38,7 +38,7 @@ class AllRanks {
     [[nodiscard]] unsigned owner(unsigned partition) const { return partition % size(); }
     [[nodiscard]] const NodeShare& share() const { return share_; }
     /// The partitions of this rank, a bit each.
-    [[nodiscard]] std::uint64_t own() const { return share_.own; }
+    [[nodiscard]] std::uint64_t own() const { return share_.own(); }
     /// The rank that owns all of these partitions, a bit each; none, if there are several.
     [[nodiscard]] std::optional<unsigned> only_owner(std::uint64_t partitions) const {
         if (partitions == 0 || alone()) return std::nullopt;

@@ -37,7 +37,7 @@ void Arbiter::add_claim(Round round, const Message& message, std::span<const Por
 }
 
 bool Arbiter::has_free_port(NodeId receiver) const {
-    return world_.claims[receiver].count(round_) < world_.job.machine.ports_of(receiver);
+    return granted_to_[receiver].count(round_) < world_.job.machine.ports_of(receiver);
 }
 
 void Arbiter::grant(Round round, Partition::Partitions& partitions) {
@@ -45,8 +45,7 @@ void Arbiter::grant(Round round, Partition::Partitions& partitions) {
     std::size_t hops = waiting_hops_;
     for (const Claim& claim : claims_) {
         hops += claim.hops;
-        for (const NodeId v : {claim.message.from, claim.message.to})
-            world_.claims[v].restart(round);  // not granted yet
+        for (const NodeId v : {claim.message.from, claim.message.to}) granted_to_[v].restart(round);  // not granted yet
     }
     channels_.restart(round, hops);
     first_at_.clear();
@@ -130,7 +129,7 @@ Arbiter::Obstacle Arbiter::obstacle_at_ends(const Claim& claim) const {
     const bool half = machine.duplex == Duplex::half;
     const auto [from, to] = std::pair(NodeId{claim.message.from}, NodeId{claim.message.to});
     const auto port_at = [&](NodeId v) { return v == to ? claim.message.in : claim.first_port; };
-    const auto ports_taken = [&](NodeId v) { return world_.claims[v].count(round_) >= machine.ports_of(v); };
+    const auto ports_taken = [&](NodeId v) { return granted_to_[v].count(round_) >= machine.ports_of(v); };
     for (const NodeId v : {from, to}) {
         if ((!half && v == from) || !ports_taken(v)) continue;
         const auto first = first_at_.find(v);
@@ -161,8 +160,8 @@ Arbiter::Obstacle Arbiter::obstacle_on_path(const Claim& claim) const {
 
 void Arbiter::take(const Claim& claim, Round round) {
     const Machine& machine = world_.job.machine;
-    world_.claims[claim.message.to].add(round);
-    if (machine.duplex == Duplex::half) world_.claims[claim.message.from].add(round);
+    granted_to_[claim.message.to].add(round);
+    if (machine.duplex == Duplex::half) granted_to_[claim.message.from].add(round);
     if (machine.pairwise) {
         met_[claim.message.from] = {round, claim.message.to};
         met_[claim.message.to] = {round, claim.message.from};
@@ -208,13 +207,13 @@ void Arbiter::move(Round round, Partition::Partitions& partitions) {
         Partition& sender = *partitions[world_.deal.home(claim.message.from)];
         transfers[i] = {claim.message.from, claim.message.to, claim.route(),
                         sender.packets_of(claim.message, packets[i])};
-        if (is_own(claim.message.from)) sender.accept_sent(round, transfers[i]);
+        if (sender.is_own()) sender.accept_sent(round, transfers[i]);
     }
     world_.rounds.moved(round, transfers);  // before bodies end with their receivers
     for (std::size_t i = 0; i < granted_.size(); ++i) {
         const Message& message = granted_[i].message;
         Partition& receiver = *partitions[world_.deal.home(message.to)];
-        if (is_own(message.to))
+        if (receiver.is_own())
             receiver.accept_received(round, message, transfers[i]);
         else
             receiver.discard(message);

@@ -32,6 +32,8 @@ class Arbiter {
     /// Every rank arbitrates the claims of all (RankMail, to all), and moves what is its own.
     Arbiter(World& world, const AllRanks& ranks)
         : world_(world), ranks_(ranks), waiting_at_(world.deal.partitions()), channels_(world.topology),
+          granted_of_all_(ranks.alone() ? 0 : world.topology.nodes()),
+          granted_to_(ranks.alone() ? world.claims : granted_of_all_),
           met_(world.job.machine.pairwise ? world.topology.nodes() : 0) {}
 
     [[nodiscard]] bool anything_waits() const { return !queues_.empty(); }
@@ -79,7 +81,6 @@ class Arbiter {
     void grant_waiting(Round round, Partition::Partitions& partitions);
     void let_wait(const Claim& claim, Partition& sender);
     void count_waiting(const Claim& claim, std::ptrdiff_t change);
-    [[nodiscard]] bool is_own(NodeId v) const { return ranks_.owns(world_.deal.home(v)); }
     [[nodiscard]] bool has_free_port(NodeId receiver) const;
     [[nodiscard]] Obstacle obstacle(const Claim& claim) const;
     [[nodiscard]] Obstacle obstacle_at_ends(const Claim& claim) const;
@@ -102,6 +103,8 @@ class Arbiter {
     std::vector<std::size_t> waiting_at_;  ///< by partition: ends of claims that wait
     std::vector<unsigned> waiting_partitions_;
     ChannelTable channels_;
+    NodeArray<Claims> granted_of_all_;  ///< several ranks: of nodes of all of them
+    NodeArray<Claims>& granted_to_;     ///< how many messages were granted to a node in this round
     /// Whom a node meets, and in which round.
     struct Met {
         Round round;

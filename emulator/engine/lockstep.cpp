@@ -45,8 +45,6 @@ class Lockstep {
           parallel_(options.threads > 1 && options.order == nullptr && world_->deal.partitions() > 1) {
         for (unsigned i = 0; i < world_->deal.partitions(); ++i)
             partitions_.push_back(std::make_unique<Partition>(*world_, i));
-        world_->share = ranks_.share();
-        world_->auditor.judge_only(ranks_.share(), ranks_.is_first());
         for (std::size_t i = 0; i < job.starters.size(); ++i)
             if (ranks_.share().contains(job.starters[i]))
                 home(job.starters[i])
@@ -396,7 +394,7 @@ class Lockstep {
         });
         contended = contended || (count && anybody_contends(round, news, too_many.load(std::memory_order_relaxed)));
         if (!runs_alone_ || ranks_.alone()) tell_silence();
-        keep_sent_bytes(news);
+        keep_sent_bytes(news.sends_unheld, contended);
         for (Partition* partition : busy_) partition->hand_over_mail();
         mail_.hand_over();
         if (contended) {
@@ -429,13 +427,19 @@ class Lockstep {
     }
 
     /// What a node sends that does not hold it is what it has at that time, whenever it moves and whoever is served first.
-    void keep_sent_bytes(const RoundNews& news) {
-        world_->keeps_own_bytes |= news.sends_unheld;
-        if (!world_->keeps_own_bytes || !world_->memory.holds_bytes()) return;
+    /// So is what has come from other ranks, where messages do not move as they stand in the letters.
+    void keep_sent_bytes(bool unheld, bool contended) {
+        world_->keeps_own_bytes |= unheld;
+        if (!world_->memory.holds_bytes() || !(world_->keeps_own_bytes || contended)) return;
+        const std::uint64_t packet_bytes = job_.collective.packet_bytes;
+        for (const RankMail::Batch& batch : mail_.batches())
+            for (std::size_t i = 0; i < batch.bytes.size() / packet_bytes; ++i)
+                world_->sent_bytes.put(batch.messages[i].from, batch.messages[i].to,
+                                       batch.bytes.subspan(i * packet_bytes, packet_bytes));
+        if (!world_->keeps_own_bytes) return;
         for (const Partition* partition : busy_)
             partition->for_each_posted([&](const Message& message) {
-                world_->sent_bytes.put(message.from, message.to,
-                                       {world_->memory.at(message.from), job_.collective.packet_bytes});
+                world_->sent_bytes.put(message.from, message.to, {world_->memory.at(message.from), packet_bytes});
             });
     }
 
@@ -516,7 +520,7 @@ class Lockstep {
     [[nodiscard]] std::vector<ShownResult> results_here() {
         const auto verified = [&](const auto& results) {
             return verify_results(*world_->folder, job_.collective, world_->topology.nodes(), results, world_->auditor,
-                                  options_.results_max);
+                                  options_.results_max, ranks_.share());
         };
         return world_->exchange ? verified(world_->exchange->results()) : verified(world_->results);
     }
@@ -591,7 +595,6 @@ class Lockstep {
 
 RunResult run_lockstep(const Job& job, const RunOptions& options) {
     const Clock::time_point start = Clock::now();
-    const SmallPages spread(options.ranks != nullptr && options.ranks->size() > 1);
     std::optional<RunResult> whole = Lockstep(job, options, true).run();
     if (!whole) whole = Lockstep(job, options, false).run();
     RunResult result = *std::move(whole);

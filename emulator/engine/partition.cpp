@@ -37,7 +37,7 @@ void Partition::discard_all() {
     for (const Message& message : first_mail_) discard(message);
     for (const Message& message : more_mail_) discard(message);
     if (mail_is_here_) for_each_posted([&](const Message& message) { discard(message); });
-    world_.deal.for_each(index_, world_.topology.nodes(), [this](NodeId v) { world_.clear(v, pool_); });
+    if (is_own()) world_.deal.for_each(index_, world_.topology.nodes(), [this](NodeId v) { world_.clear(v, pool_); });
 }
 
 std::size_t Partition::load(Round round) const {
@@ -190,13 +190,13 @@ void Partition::schedule(Node& node) {
 void Partition::collect(const std::vector<Partition*>& senders, const RankMail* mail) {
     in_.clear();
     const auto take_in = [&](Partition* sender) {
-        sender->out_[index_].collect([&](std::span<const Message> batch) { in_.push_back(batch); });
+        sender->out_[index_].collect([&](std::span<const Message> batch) { in_.push_back({batch}); });
     };
     auto own = senders.begin();
     if (mail != nullptr)
         for (const RankMail::Batch& batch : mail->batches()) {
             for (; own != senders.end() && (*own)->index() < batch.from; ++own) take_in(*own);
-            if (batch.to == index_) in_.emplace_back(batch.messages);
+            if (batch.to == index_) in_.push_back({batch.messages, batch.bytes.data()});
         }
     std::for_each(own, senders.end(), take_in);
 }
@@ -207,11 +207,11 @@ bool Partition::count_claims(Round round) {
         // A send counts as well, and a node with fewer links than k has no more than those.
         const auto exceeds = [&](NodeId v) { return world_.claims[v].add(round) > machine().ports_of(v); };
         for_each_posted([&](const Message& message) { contended |= exceeds(message.from); });
-        for (const std::span<const Message> batch : in_)
-            for (const Message& message : batch) contended |= exceeds(message.to);
+        for (const Incoming& batch : in_)
+            for (const Message& message : batch.messages) contended |= exceeds(message.to);
         return contended;
     }
-    for (const std::span<const Message> batch : in_)
+    for (const auto& [batch, bytes] : in_)
         for (std::size_t i = 0; i < batch.size(); ++i) {
             if (i + fetch_ahead < batch.size()) __builtin_prefetch(&world_.claims[batch[i + fetch_ahead].to], 1);
             contended |= world_.claims[batch[i].to].add(round) > world_.limit;
@@ -239,17 +239,17 @@ void Partition::accept_sent(Round round) {
 
 void Partition::put_in_order() {
     ordered_.clear();
-    for (const std::span<const Message> batch : in_) ordered_.insert(ordered_.end(), batch.begin(), batch.end());
+    for (const Incoming& batch : in_) ordered_.insert(ordered_.end(), batch.messages.begin(), batch.messages.end());
     std::sort(ordered_.begin(), ordered_.end(),
               [](const Message& a, const Message& b) { return a.from != b.from ? a.from < b.from : a.out < b.out; });
-    in_.assign(1, ordered_);
+    in_.assign(1, {ordered_});
 }
 
 // In line: a broadcast does little more for a message than this.
-[[gnu::always_inline]] inline void Partition::deliver(const Message& message, Round round) {
+[[gnu::always_inline]] inline void Partition::deliver(const Message& message, Round round, const std::byte* sent) {
     Slot& slot = world_.slots[message.to];
     if (!world_.seals)
-        hold_bytes(message.to, message.from, world_.store ? message.body() : nullptr, round);
+        hold_bytes(message.to, message.from, world_.store ? message.body() : nullptr, round, sent);
     else if (message.has_element())
         take_value(message.to, message.from, round, message.element());
     else
@@ -287,7 +287,8 @@ void Partition::accept_received(Round round) {
     // A node that takes in several bundles in a round takes the lowest sender's first, as an audit of the schedule does: of
     // two that bring the same packet it is the other that comes again. With one port there are no two.
     if (world_.bundles && world_.limit != 1) put_in_order();
-    for (const std::span<const Message> batch : in_)
+    const std::uint64_t packet_bytes = world_.job.collective.packet_bytes;
+    for (const auto& [batch, bytes] : in_)
         for (std::size_t i = 0; i < batch.size(); ++i) {
             if (i + fetch_ahead < batch.size()) {
                 const Message& ahead = batch[i + fetch_ahead];
@@ -305,7 +306,7 @@ void Partition::accept_received(Round round) {
                 world_.rounds.received(index_, round, transfer_of(message, few));
             else
                 world_.rounds.received(index_, round, hop_of(message));
-            deliver(message, round);
+            deliver(message, round, bytes != nullptr ? bytes + i * packet_bytes : nullptr);
         }
     in_.clear();
 }
@@ -317,7 +318,7 @@ void Partition::accept_received(Round round, const Message& message, const Trans
 
 void Partition::clear_mail() {
     for (const unsigned to : touched_) {
-        if ((world_.share.own >> to & 1) == 0) out_[to].drop();  // it went to another rank as a letter
+        if (!is_own(to)) out_[to].drop();  // it went to another rank as a letter
         out_[to].restart();
     }
     elements_.restart();
@@ -328,6 +329,7 @@ void Partition::clear_mail() {
 // ------------------------------------------------------------------------------------------------------ arbitration
 
 void Partition::hold_port(NodeId sender) {
+    if (!is_own()) return;
     if (world_.forwarding != nullptr) {
         ++ports_held_[sender];
         return;
@@ -336,6 +338,7 @@ void Partition::hold_port(NodeId sender) {
 }
 
 void Partition::free_port(NodeId sender) {
+    if (!is_own()) return;
     if (world_.forwarding != nullptr) {
         if (--ports_held_[sender] == 0) ports_held_.erase(sender);
         return;

@@ -138,7 +138,11 @@ class Partition final : public Runner {
         return {routes_.data() + message.out + 1, routes_[message.out]};
     }
 
-    /// A claim of the node lost (its send port stays busy) or, later, won.
+    /// Whether this rank runs the nodes of the partition, or of another one.
+    [[nodiscard]] bool is_own() const { return is_own(index_); }
+    [[nodiscard]] bool is_own(unsigned index) const { return (world_.share.own() >> index & 1) != 0; }
+
+    /// A claim of the node lost (its send port stays busy) or, later, won. Of nodes of other ranks they do nothing.
     void hold_port(NodeId sender);
     void free_port(NodeId sender);
 
@@ -240,7 +244,8 @@ class Partition final : public Runner {
         mail.post(message);
         ++posted_;
     }
-    void deliver(const Message& message, Round round);
+    /// `sent`: as Runner::hold_bytes().
+    void deliver(const Message& message, Round round, const std::byte* sent = nullptr);
     void told_result(NodeId v, Body& result) override { world_.auditor.result(index_, round_, v, result.blocks()); }
 
     World& world_;
@@ -267,12 +272,16 @@ class Partition final : public Runner {
     Batches<Cursor> going_before_;                ///< and in this one
     std::map<NodeId, std::uint32_t> ports_held_;  ///< nodes that forward: ports of claims that wait
 
-    std::vector<Mailbox<Message>> out_;         ///< by receiving partition
-    std::vector<unsigned> touched_;             ///< those of them that were posted to in this round
-    Batches<Element> elements_;                 ///< what messages of this round carry, where it is so small
-    std::vector<std::span<const Message>> in_;  ///< batches collected in this round
-    std::vector<Message> ordered_;              ///< the same messages by sender, where that matters
-    std::vector<Port> routes_;                  ///< wormhole: length and ports of each route of this round
+    std::vector<Mailbox<Message>> out_;  ///< by receiving partition
+    std::vector<unsigned> touched_;      ///< those of them that were posted to in this round
+    Batches<Element> elements_;          ///< what messages of this round carry, where it is so small
+    struct Incoming {
+        std::span<const Message> messages;
+        const std::byte* bytes = nullptr;  ///< that a letter has brought with them, one packet after the other
+    };
+    std::vector<Incoming> in_;      ///< batches collected in this round
+    std::vector<Message> ordered_;  ///< the same messages by sender, where that matters
+    std::vector<Port> routes_;      ///< wormhole: length and ports of each route of this round
     std::vector<AskedSend> asked_;
     std::uint64_t declarations_ = 0;
     std::uint64_t posted_ = 0;

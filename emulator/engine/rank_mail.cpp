@@ -118,14 +118,13 @@ void RankMail::write_content(LetterWriter& writer, const Message& message, bool 
 void RankMail::read(LetterReader& reader, Partition::Partitions& partitions) {
     const BatchHead head = reader.get_in_place<BatchHead>(1).front();
     const std::span<Message> messages = reader.get_in_place<Message>(head.messages);
-    batches_.push_back({head.from, head.to, messages});
+    Batch& batch = batches_.emplace_back(Batch{head.from, head.to, messages, {}});
     if (world_.wormhole)
         for (Message& message : messages) read_route(reader, message);
     if (world_.bundles) {
         for (Message& message : messages) message.content = read_content(reader, message, partitions[head.to]->pool());
     } else if (world_.memory.holds_bytes() && ranks_.owns(head.to)) {
-        for (const Message& message : messages)
-            world_.sent_bytes.put(message.from, message.to, reader.get_bytes(world_.job.collective.packet_bytes));
+        batch.bytes = reader.get_bytes(messages.size() * world_.job.collective.packet_bytes);
     }
 }
 

@@ -61,6 +61,7 @@ class RankMail {
         unsigned from;
         unsigned to;
         std::span<const Message> messages;
+        std::span<const std::byte> bytes;  ///< their packets, if they are of a broadcast and this rank receives them
     };
     /// Of other ranks, by sending partition. They live as long as clear() is not called.
     [[nodiscard]] const std::vector<Batch>& batches() const { return batches_; }

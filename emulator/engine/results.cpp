@@ -110,19 +110,20 @@ void compare(const SequentialFold& all, const Folder& folder, const Given& resul
     });
 }
 
-/// `with(v, look)` calls look(given) if node v gave a result.
+/// Of the nodes of a share. `with(v, look)` calls look(given) if node v gave a result.
 template <class With>
 std::vector<ShownResult> verified(const Folder& folder, const Collective& collective, NodeId nodes, Auditor& auditor,
-                                  NodeId shown_max, const With& with) {
+                                  NodeId shown_max, const NodeShare& share, const With& with) {
     std::vector<ShownResult> shown;
     if (!folder.payload()) return shown;
     const bool rooted = collective.inwards();
     SequentialFold all(folder);
-    for (NodeId v = 0; v < nodes; ++v) {
+    const bool owes_any = !rooted || share.contains(collective.root);
+    for (NodeId v = 0; owes_any && v < nodes; ++v) {
         all.add_next();
-        if (collective.scans()) with(v, [&](const Given& result) { compare(all, folder, result, v, auditor); });
+        if (collective.scans() && share.contains(v)) with(v, [&](const Given& result) { compare(all, folder, result, v, auditor); });
     }
-    for (NodeId v = 0; v < nodes; ++v)
+    share.for_each(nodes, [&](NodeId v) {
         with(v, [&](const Given& result) {
             if (!result.intact)
                 auditor.report(value_differs(v, no_node, 0, result.contributions, nodes, folder.segments()));
@@ -130,6 +131,7 @@ std::vector<ShownResult> verified(const Folder& folder, const Collective& collec
             if (!collective.scans()) compare(all, folder, result, v, auditor);
             if (rooted || v < shown_max) shown.push_back({v, folder.text(result.bytes.data(), result.bytes.size())});
         });
+    });
     return shown;
 }
 
@@ -143,16 +145,18 @@ std::vector<std::string> texts_of(std::vector<ShownResult> shown) {
 }
 
 std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
-                                        const HugeArray<Body*>& results, Auditor& auditor, NodeId shown_max) {
-    return verified(folder, collective, nodes, auditor, shown_max, [&](NodeId v, const auto& look) {
+                                        const NodeArray<Body*>& results, Auditor& auditor, NodeId shown_max,
+                                        const NodeShare& share) {
+    return verified(folder, collective, nodes, auditor, shown_max, share, [&](NodeId v, const auto& look) {
         const Body* result = results[v];
         if (result != nullptr) look(Given{result->blocks(), result->content(), folder.intact(*result)});
     });
 }
 
 std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
-                                        const HugeArray<Element>& results, Auditor& auditor, NodeId shown_max) {
-    return verified(folder, collective, nodes, auditor, shown_max, [&](NodeId v, const auto& look) {
+                                        const HugeArray<Element>& results, Auditor& auditor, NodeId shown_max,
+                                        const NodeShare& share) {
+    return verified(folder, collective, nodes, auditor, shown_max, share, [&](NodeId v, const auto& look) {
         const PacketBlock contributions = results[v].block();
         look(Given{{&contributions, 1}, std::as_bytes(std::span(&results[v].bits, 1)), folder.intact(results[v])});
     });

@@ -10,6 +10,7 @@
 
 #include "emulator/audit/auditor.hpp"
 #include "emulator/base/huge_array.hpp"
+#include "emulator/base/node_array.hpp"
 #include "emulator/node/reduction.hpp"
 #include "emulator/schedule/collective.hpp"
 
@@ -64,15 +65,15 @@ struct ShownResult {
 /// In the order of nodes.
 [[nodiscard]] std::vector<std::string> texts_of(std::vector<ShownResult> shown);
 
-/// Folds the contributions one after the other and compares the results that nodes owe with it, and all with their
+/// Folds the contributions one after the other and compares the results that nodes of a share owe with it, and all with their
 /// seals; what differs is reported. Returns those of the first `shown_max` nodes, or the root's (RunResult::results). O(N)
-/// folds, one task.
+/// folds, or none where the root's result is another's; one task.
 [[nodiscard]] std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
-                                                      const HugeArray<Body*>& results, Auditor& auditor,
-                                                      NodeId shown_max);
+                                                      const NodeArray<Body*>& results, Auditor& auditor,
+                                                      NodeId shown_max, const NodeShare& share = {});
 /// The same of results that are elements, one of each node.
 [[nodiscard]] std::vector<ShownResult> verify_results(const Folder& folder, const Collective& collective, NodeId nodes,
                                                       const HugeArray<Element>& results, Auditor& auditor,
-                                                      NodeId shown_max);
+                                                      NodeId shown_max, const NodeShare& share = {});
 
 }  // namespace kport

@@ -68,10 +68,12 @@ class Runner : public Host {
     /// After the last round, of a node that has not ended: what its programs wait for in vain.
     void tell_waiting(const Node& node, Auditor& auditor) const;
 
-    /// Node `v` holds what it has received: the body's packets, or the packet of a broadcast, which has none, from `from`.
-    [[gnu::always_inline]] void hold_bytes(NodeId v, NodeId from, Body* body, Round round) {
+    /// Node `v` holds what it has received: the body's packets, or the packet of a broadcast, which has none, from `from`; its
+    /// bytes are `sent`, or null: where the sender has them, or had.
+    [[gnu::always_inline]] void hold_bytes(NodeId v, NodeId from, Body* body, Round round,
+                                           const std::byte* sent = nullptr) {
         const bool first = stage_.memory.holds_bytes() && stage_.slots[v].first_bytes();
-        if (first) take_bytes(v, from);
+        if (first) take_bytes(v, from, sent);
         if (stage_.sabotage != nullptr) [[unlikely]]
             may_corrupt(v, from, stage_.store ? body->bytes() : first ? stage_.memory.at(v) : nullptr, round);
         if (stage_.store) {  // a reference for the letter, one for what the node holds
@@ -79,7 +81,8 @@ class Runner : public Host {
             stage_.store->add(v, body, pool_);
         }
     }
-    [[gnu::always_inline]] void take_bytes(NodeId v, NodeId from) {
+    [[gnu::always_inline]] void take_bytes(NodeId v, NodeId from, const std::byte* sent) {
+        if (sent != nullptr) return stage_.memory.write(v, sent);
         if (!stage_.sent_bytes.empty() && (stage_.keeps_own_bytes || !stage_.share.contains(from))) [[unlikely]]
             if (const std::byte* bytes = stage_.sent_bytes.of(from, v)) return stage_.memory.write(v, bytes);
         stage_.memory.move(from, v);

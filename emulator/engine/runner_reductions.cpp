@@ -106,7 +106,7 @@ PacketBlock first_common(std::span<const PacketBlock> left, std::span<const Pack
 Value Runner::contribution(Node& node) {
     require_reduction(node);
     const Folder& folder = *stage_.folder;
-    if (stage_.contributions.size() != 0) {
+    if (!stage_.contributions.empty()) {
         Body* made = stage_.contributions[node.id()];
         made->hold();
         return Value(made);
@@ -118,7 +118,7 @@ Value Runner::contribution(Node& node) {
 Value Runner::contribution(Node& node, const PacketSet& segments) {
     require_reduction(node);
     const Folder& folder = *stage_.folder;
-    const bool is_made = stage_.contributions.size() != 0;
+    const bool is_made = !stage_.contributions.empty();
     if (is_made || folder.segments() == 1) return cut(node, contribution(node), segments);
     const PacketSet all = PacketSet::range(0, folder.segments());
     if (segments.empty() || !all.covers(segments.blocks())) refuse_cut(node, segments.size(), lowest_of(segments, 1));

@@ -59,30 +59,30 @@ const Job& checked(const Job& job, const RunOptions& options) {
     return job;
 }
 
-Stage::Stage(const Job& the_job, const RunOptions& options)
+Stage::Stage(const Job& the_job, const RunOptions& options, const NodeShare& own)
     : job(checked(the_job, options)), judged(folding(job.collective, job.reduction)), run(number_of_a_run()),
       topology(*job.machine.topology), sabotage(options.sabotage), limit(job.machine.ports.k()),
       wormhole(job.machine.switching == Switching::wormhole),
       max_rounds(options.max_rounds != 0 ? options.max_rounds : default_max_rounds(topology.nodes())),
-      packets(job.collective, topology.nodes()), slots(topology.nodes()), bundles(!job.collective.one_packet()),
-      numbering(job.collective.promises() ? topology.nodes() : 0),
+      packets(job.collective, topology.nodes()), share(own), slots(topology.nodes(), share),
+      bundles(!job.collective.one_packet()), numbering(job.collective.promises() ? topology.nodes() : 0),
       memory(job.payload && !bundles
-                 ? PacketMemory(topology.nodes(), job.collective.packet_bytes, job.collective.root, job.seed)
+                 ? PacketMemory(topology.nodes(), job.collective.packet_bytes, job.collective.root, job.seed, share)
                  : PacketMemory()),
       seals(job.collective.folds() || !job.collective.promises()) {
     invariant(sabotage == nullptr || options.threads == 1, "sabotage is for one thread");
-    (void)slots[job.collective.root].first_bytes();
+    seed_root();
     if (job.collective.folds()) {
         require_valid(job.reduction, topology.nodes(), job.collective);
         folder.emplace(job.reduction, job.collective.packet_bytes, job.seed, job.payload,
                        job.collective.segments(topology.nodes()));
-        results = HugeArray<Body*>(topology.nodes());
+        results = NodeArray<Body*>(topology.nodes(), share);
     } else if (!job.collective.promises()) {
         contents.emplace();
     } else if (bundles) {
-        passed_on = PassedOn(topology.nodes());
+        passed_on = PassedOn(topology.nodes(), share);
         if (job.payload && !job.collective.signals())
-            store.emplace(job.collective, topology.nodes(), job.seed, job.brought);
+            store.emplace(job.collective, topology.nodes(), job.seed, job.brought, share);
     }
 }
 
@@ -94,15 +94,19 @@ PayloadCheck Stage::check_payload(NodeId v, const Auditor& auditor, bool has_own
 void Stage::keep(Holdings& kept, const Auditor& auditor) const {
     kept.of_node.assign(topology.nodes(), {});
     if (!store) return;
-    for (NodeId v = 0; v < topology.nodes(); ++v) {
+    share.for_each(topology.nodes(), [&](NodeId v) {
         const PacketBlocks all = auditor.must_hold(v);
         kept.of_node[v] = store->held(v, span_of(all));
-    }
+    });
+}
+
+void Stage::seed_root() {
+    if (share.contains(job.collective.root)) (void)slots[job.collective.root].first_bytes();
 }
 
 void Stage::restart() {
     for (NodeId v = 0; v < topology.nodes(); ++v) slots[v] = {};
-    (void)slots[job.collective.root].first_bytes();
+    seed_root();
     if (memory.holds_bytes()) memory.spoil();
     if (folder) folder->seal_anew();
 }
@@ -111,7 +115,7 @@ void Stage::make_owned(FramePool& pool) {
     if (store)
         for (NodeId v = 0; v < topology.nodes(); ++v) store->seed(v, pool);
     if (!folder || folder->has_elements()) return;
-    if (contributions.size() == 0) contributions = HugeArray<Body*>(topology.nodes());
+    if (contributions.empty()) contributions = NodeArray<Body*>(topology.nodes(), share);
     for (NodeId v = 0; v < topology.nodes(); ++v) contributions[v] = folder->contribution(v, pool);
 }
 
@@ -119,7 +123,7 @@ void Stage::clear(NodeId v, FramePool& pool) {
     if (store) store->clear(v, pool);
     if (!folder) return;
     if (Body* result = std::exchange(results[v], nullptr)) result->release(pool);
-    if (contributions.size() == 0) return;
+    if (contributions.empty()) return;
     if (Body* contribution = std::exchange(contributions[v], nullptr)) contribution->release(pool);
 }
 

@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "emulator/base/huge_array.hpp"
-#include "emulator/base/node_share.hpp"
+#include "emulator/base/node_array.hpp"
 #include "emulator/engine/job.hpp"
 #include "emulator/engine/slot.hpp"
 #include "emulator/node/reduction.hpp"
@@ -26,8 +25,8 @@ void require_outside_programs();
 
 /// What every engine keeps of a run. What belongs to a node is touched by the task that runs it.
 struct Stage {
-    /// Errors as run_lockstep().
-    Stage(const Job& job, const RunOptions& options);
+    /// Of some of the nodes. Errors as run_lockstep().
+    Stage(const Job& job, const RunOptions& options, const NodeShare& share = {});
 
     const Job& job;
     const Collective judged;  ///< the job's, as it is judged when that is folded (folding())
@@ -38,20 +37,20 @@ struct Stage {
     bool wormhole;
     Round max_rounds;
     PacketSpace packets;  ///< that there are
-    HugeArray<Slot> slots;
+    NodeShare share;      ///< the nodes that this process runs
+    NodeArray<Slot> slots;
     bool bundles;                      ///< messages carry bodies; else the one packet of a broadcast
     NodeId numbering;                  ///< N, from which packets have their numbers; 0: messages have contents
     PacketMemory memory;               ///< broadcast: the packet's bytes
     SentBytes sent_bytes;              ///< the same, where they are kept: of other ranks' messages
     bool keeps_own_bytes = false;      ///< and of this one's, since some node has sent what it did not hold
-    NodeShare share;                   ///< the nodes that this rank runs
     std::optional<PacketStore> store;  ///< bytes of many packets; nothing where sizes are counted alone
     PassedOn passed_on;                ///< many packets, and no reduction
     std::optional<Folder> folder;      ///< reductions
     std::optional<Sealer> contents;    ///< where nothing is promised: seals what messages contain
     bool seals;                        ///< what messages carry has a seal: there is a folder, or `contents`
-    HugeArray<Body*> results;          ///< reductions: what each node gave as its result
-    HugeArray<Body*> contributions;    ///< those that were made beforehand; empty: they are made when asked for
+    NodeArray<Body*> results;          ///< reductions: what each node gave as its result
+    NodeArray<Body*> contributions;    ///< those that were made beforehand; empty: they are made when asked for
 
     /// By which the seals of this run differ from those of others.
     [[nodiscard]] Seal seal_of_run() const { return folder ? folder->sealer().own() : contents->own(); }
@@ -72,6 +71,10 @@ struct Stage {
     void clear(NodeId v, FramePool& pool);
     /// As before the run: no node has started, and the packet of a broadcast is at its source alone.
     void restart();
+
+  private:
+    /// The packet of a broadcast is at its source.
+    void seed_root();
 };
 
 }  // namespace kport

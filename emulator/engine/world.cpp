@@ -31,11 +31,19 @@ const Forwarding* forwarding_of(const Job& job, const RunOptions& options) {
     return program != nullptr && is_plain && !is_watched ? &program->forwarding() : nullptr;
 }
 
+/// Of this rank.
+NodeShare share_of(const Job& job, const RunOptions& options) {
+    const Deal deal(checked(job, options).machine.topology->nodes(), options.partition_nodes);
+    return options.ranks != nullptr ? deal.share(options.ranks->size(), options.ranks->rank()) : deal.share(1, 0);
+}
+
 }  // namespace
 
 World::World(const Job& the_job, const RunOptions& options, bool exchanges)
-    : Stage(the_job, options), deal(topology.nodes(), options.partition_nodes), claims(topology.nodes()),
-      auditor(job.machine, judged, deal.partitions(), options.per_round, options.violations_max),
+    : Stage(the_job, options, share_of(the_job, options)), deal(topology.nodes(), options.partition_nodes),
+      claims(topology.nodes(), share),
+      auditor(job.machine, judged, deal.partitions(), options.per_round, options.violations_max, share,
+              options.ranks == nullptr || options.ranks->rank() == 0),
       rounds(job.machine, auditor), records_asked(options.asked != nullptr), order(options.order),
       forwarding(forwarding_of(job, options)),
       exchange(exchanges ? ExchangeRun::of(job, folder ? &*folder : nullptr, options) : nullptr) {}

@@ -6,8 +6,7 @@
 
 #include "emulator/audit/auditor.hpp"
 #include "emulator/audit/round_sink.hpp"
-#include "emulator/base/huge_array.hpp"
-#include "emulator/base/node_share.hpp"
+#include "emulator/base/node_array.hpp"
 #include "emulator/engine/exchange_run.hpp"
 #include "emulator/engine/stage.hpp"
 #include "emulator/node/forwarding.hpp"
@@ -43,13 +42,15 @@ class Deal {
     [[nodiscard]] NodeId block() const { return NodeId{1} << block_bits_; }
     [[nodiscard]] unsigned home(NodeId v) const { return static_cast<unsigned>(v >> block_bits_) & mask_; }
 
-    /// The nodes of some partitions, a bit each.
-    [[nodiscard]] NodeShare share(std::uint64_t own) const { return {block_bits_, partitions(), own}; }
+    /// The nodes of every takers-th partition, from the taker's own number on.
+    [[nodiscard]] NodeShare share(unsigned takers, unsigned taker) const {
+        return {block_bits_, partitions(), takers, taker};
+    }
 
     /// Calls visit(v) for each node of a partition, of so many nodes in all.
     template <class Visit>
     void for_each(unsigned partition, NodeId nodes, Visit&& visit) const {
-        share(std::uint64_t{1} << partition).for_each(nodes, visit);
+        share(partitions(), partition).for_each(nodes, visit);
     }
     /// How many those are.
     [[nodiscard]] NodeId nodes(unsigned partition, NodeId all) const;
@@ -67,7 +68,7 @@ struct World : Stage {
     World(const Job& job, const RunOptions& options, bool exchanges);
 
     Deal deal;
-    HugeArray<Claims> claims;  ///< touched where a receiver may be sent more than it takes
+    NodeArray<Claims> claims;  ///< touched where a receiver may be sent more than it takes
     Auditor auditor;
     RoundSink rounds;
     bool records_asked;

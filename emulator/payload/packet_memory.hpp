@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <vector>
 
 #include "emulator/base/huge_array.hpp"
+#include "emulator/base/node_share.hpp"
 #include "emulator/base/types.hpp"
 
 namespace kport {
@@ -19,8 +21,9 @@ class PacketMemory {
   public:
     /// Holds no bytes: only sizes are counted.
     PacketMemory() = default;
-    /// The source's packet is filled from the seed.
-    PacketMemory(NodeId nodes, std::uint64_t packet_bytes, NodeId source, std::uint64_t seed);
+    /// The source's packet is filled from the seed. Of the nodes of a share alone.
+    PacketMemory(NodeId nodes, std::uint64_t packet_bytes, NodeId source, std::uint64_t seed,
+                 const NodeShare& share = {});
 
     [[nodiscard]] bool holds_bytes() const { return bytes_ != 0; }
 
@@ -39,28 +42,30 @@ class PacketMemory {
         __builtin_prefetch(at(to), 1);
     }
 
-    /// Whether a node's packet equals the source's, byte for byte.
+    /// Whether a node's packet is what the source's was, byte for byte.
     [[nodiscard]] bool intact(NodeId node) const {
         if (bytes_ == 8) {
             std::uint64_t here = 0;
             std::uint64_t there = 0;
             std::memcpy(&here, at(node), 8);
-            std::memcpy(&there, at(source_), 8);
+            std::memcpy(&there, right_.data(), 8);
             return here == there;
         }
-        return std::memcmp(at(node), at(source_), bytes_) == 0;
+        return std::memcmp(at(node), right_.data(), bytes_) == 0;
     }
-    /// The first byte of a node's packet that differs from the source's; nothing if all are equal.
+    /// The first byte of a node's packet that differs; nothing if all are equal.
     [[nodiscard]] std::optional<std::uint64_t> first_difference(NodeId node) const;
 
     /// Makes every packet but the source's differ from it, so that a missing packet is found.
     void spoil();
 
-    [[nodiscard]] std::byte* at(NodeId node) { return data_.data() + node * bytes_; }
-    [[nodiscard]] const std::byte* at(NodeId node) const { return data_.data() + node * bytes_; }
+    [[nodiscard]] std::byte* at(NodeId node) { return data_.data() + share_.place(node) * bytes_; }
+    [[nodiscard]] const std::byte* at(NodeId node) const { return data_.data() + share_.place(node) * bytes_; }
 
   private:
+    NodeShare share_;
     HugeArray<std::byte> data_;
+    std::vector<std::byte> right_;
     std::uint64_t bytes_ = 0;
     NodeId source_ = 0;
 };

@@ -26,9 +26,10 @@ bool are_same(const std::byte* a, const std::byte* b, std::uint64_t bytes) {
 
 }  // namespace
 
-PacketPlaces::PacketPlaces(NodeId nodes, std::uint64_t packets, std::uint64_t packet_bytes, const PacketBytes& right)
-    : packets_(packets), packet_bytes_(packet_bytes), right_(packets * packet_bytes),
-      bytes_(nodes * packets * packet_bytes), held_(nodes, packets) {
+PacketPlaces::PacketPlaces(NodeId nodes, std::uint64_t packets, std::uint64_t packet_bytes, const PacketBytes& right,
+                           const NodeShare& share)
+    : share_(share), packets_(packets), packet_bytes_(packet_bytes), right_(packets * packet_bytes),
+      bytes_(share.places(nodes) * packets * packet_bytes), held_(nodes, packets, share) {
     for (std::uint64_t packet = 0; packet < packets; ++packet)
         right.fill({right_.data() + packet * packet_bytes, packet_bytes}, packet);
 }

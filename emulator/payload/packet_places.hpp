@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "emulator/base/huge_array.hpp"
+#include "emulator/base/node_share.hpp"
 #include "emulator/payload/packet_bytes.hpp"
 #include "emulator/schedule/packet_table.hpp"
 
@@ -22,7 +23,8 @@ namespace kport {
 class PacketPlaces {
   public:
     /// `right`: what the packets must be.
-    PacketPlaces(NodeId nodes, std::uint64_t packets, std::uint64_t packet_bytes, const PacketBytes& right);
+    PacketPlaces(NodeId nodes, std::uint64_t packets, std::uint64_t packet_bytes, const PacketBytes& right,
+                 const NodeShare& share = {});
 
     /// A node gets packets, whose bytes stand one after the other. Of one that it has the first stays, unless what comes now is
     /// wrong: that is to be found.
@@ -49,15 +51,16 @@ class PacketPlaces {
     template <class Visit>
     static void for_each_piece(std::span<const PacketBlock> packets, const Visit& visit);
     [[nodiscard]] std::byte* at(NodeId v, std::uint64_t packet) {
-        return bytes_.data() + (v * packets_ + packet) * packet_bytes_;
+        return bytes_.data() + (share_.place(v) * packets_ + packet) * packet_bytes_;
     }
     [[nodiscard]] const std::byte* at(NodeId v, std::uint64_t packet) const {
-        return bytes_.data() + (v * packets_ + packet) * packet_bytes_;
+        return bytes_.data() + (share_.place(v) * packets_ + packet) * packet_bytes_;
     }
     /// The first byte in which a packet differs from what it must be; nothing if all are equal.
     [[nodiscard]] std::optional<std::uint64_t> first_difference(const std::byte* bytes, std::uint64_t packet) const;
     [[nodiscard]] bool all_are_right(NodeId v) const;
 
+    NodeShare share_;
     std::uint64_t packets_;
     std::uint64_t packet_bytes_;
     std::vector<std::byte> right_;

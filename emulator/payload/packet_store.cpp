@@ -83,13 +83,13 @@ std::uint64_t copy_blocks(std::span<const PacketBlock> into_blocks, std::byte* i
 }  // namespace
 
 PacketStore::PacketStore(const Collective& collective, NodeId nodes, std::uint64_t seed,
-                         std::shared_ptr<const Holdings> brought)
+                         std::shared_ptr<const Holdings> brought, const NodeShare& share)
     : collective_(collective), of_pairs_(collective.operation->packets(collective, nodes).rows > 1), nodes_(nodes),
       packet_bytes_(seed), brought_(std::move(brought)) {
     if (collective.operation->carries == Carries::copies)
-        places_.emplace(nodes, collective.packets_each, collective.packet_bytes, packet_bytes_);
+        places_.emplace(nodes, collective.packets_each, collective.packet_bytes, packet_bytes_, share);
     else
-        held_ = HugeArray<Held>(nodes);
+        held_ = NodeArray<Held>(nodes, share);
 }
 
 void PacketStore::fill(std::span<const PacketBlock> packets, std::byte* at, NodeId v) const {

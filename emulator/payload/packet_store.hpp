@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 
-#include "emulator/base/huge_array.hpp"
+#include "emulator/base/node_array.hpp"
 #include "emulator/payload/body.hpp"
 #include "emulator/payload/holdings.hpp"
 #include "emulator/payload/packet_bytes.hpp"
@@ -27,7 +27,7 @@ class PacketStore {
     PacketStore() = default;
     /// `brought`: the bytes of what nodes own; null: they follow from the seed and the packet's number.
     PacketStore(const Collective& collective, NodeId nodes, std::uint64_t seed,
-                std::shared_ptr<const Holdings> brought = nullptr);
+                std::shared_ptr<const Holdings> brought = nullptr, const NodeShare& share = {});
 
     /// Gives a node what it owns at the start.
     void seed(NodeId v, FramePool& pool);
@@ -130,7 +130,7 @@ class PacketStore {
     PacketBytes packet_bytes_{0};
     std::shared_ptr<const Holdings> brought_;
     std::optional<PacketPlaces> places_;  ///< of a broadcast
-    HugeArray<Held> held_;                ///< else
+    NodeArray<Held> held_;                ///< else
 };
 
 }  // namespace kport

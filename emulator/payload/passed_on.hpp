@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "emulator/base/huge_array.hpp"
+#include "emulator/base/node_array.hpp"
 #include "emulator/base/types.hpp"
 #include "emulator/payload/frame_pool.hpp"
 #include "emulator/schedule/packet_set.hpp"
@@ -25,7 +25,7 @@ class PassedOn {
 
     /// Of no node: nothing can be noted.
     PassedOn() = default;
-    explicit PassedOn(NodeId nodes) : last_(nodes) {}
+    explicit PassedOn(NodeId nodes, const NodeShare& share = {}) : last_(nodes, share) {}
 
     /// Node v passes packets on, sends some, or receives some that it has passed on: disjoint blocks. The first of a node is a
     /// pass. Throws std::bad_alloc.
@@ -46,7 +46,7 @@ class PassedOn {
     struct Note;
     [[nodiscard]] static std::vector<Again> all_again(const Note* last, NodeId nodes);
 
-    HugeArray<Note*> last_;
+    NodeArray<Note*> last_;
 };
 
 }  // namespace kport

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "emulator/base/huge_array.hpp"
+#include "emulator/base/node_share.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
 namespace KPORT_PUBLIC kport {
@@ -19,14 +20,15 @@ class PacketTable {
     /// Of no packets.
     PacketTable() = default;
     /// Nobody has any.
-    PacketTable(NodeId nodes, std::uint64_t packets)
-        : packets_(packets), words_((packets + columns - 1) / columns), bits_(nodes * words_) {}
+    PacketTable(NodeId nodes, std::uint64_t packets, const NodeShare& share = {})
+        : share_(share), packets_(packets), words_((packets + columns - 1) / columns),
+          bits_(share.places(nodes) * words_) {}
 
     [[nodiscard]] bool of_none() const { return words_ == 0; }
     [[nodiscard]] std::uint64_t words() const { return words_; }
     /// The packets 64 i to 64 i + 63 of a node.
-    [[nodiscard]] std::uint64_t& word(NodeId v, std::uint64_t i) { return bits_[v * words_ + i]; }
-    [[nodiscard]] std::uint64_t word(NodeId v, std::uint64_t i) const { return bits_[v * words_ + i]; }
+    [[nodiscard]] std::uint64_t& word(NodeId v, std::uint64_t i) { return bits_[share_.place(v) * words_ + i]; }
+    [[nodiscard]] std::uint64_t word(NodeId v, std::uint64_t i) const { return bits_[share_.place(v) * words_ + i]; }
 
     [[nodiscard]] bool has(NodeId v, std::uint32_t packet) const {
         return (word(v, packet / columns) >> packet % columns & 1) != 0;
@@ -41,11 +43,12 @@ class PacketTable {
     void clear(NodeId v) { put(v, {}); }
 
     /// Fetches what add() will touch: a hint.
-    void prefetch(NodeId v) const { __builtin_prefetch(bits_.data() + v * words_, 1); }
+    void prefetch(NodeId v) const { __builtin_prefetch(bits_.data() + share_.place(v) * words_, 1); }
 
   private:
     [[nodiscard]] std::uint64_t count(NodeId v) const;
 
+    NodeShare share_;
     std::uint64_t packets_ = 0;
     std::uint64_t words_ = 0;
     HugeArray<std::uint64_t> bits_;

@@ -144,7 +144,7 @@ Said said(Operation operation, NodeId root, const std::vector<std::string>& resu
     const NodeId nodes = results.size();
     const Folder contributions(reals(Operator::sum, std::vector<std::string>(nodes, "1")), 8, 1, payload);
     FramePool pool;
-    HugeArray<Body*> given(nodes);
+    NodeArray<Body*> given(nodes);
     const Folder as_given(reals(Operator::sum,
                                 [&] {
                                     std::vector<std::string> numbers = results;

@@ -15,6 +15,8 @@
 namespace kport {
 namespace {
 
+constexpr int status_of_timeout = 124;
+
 struct Printed {
     int status = 0;
     std::string text;  ///< without lines that tell a time
@@ -22,7 +24,7 @@ struct Printed {
 
 /// mpirun hands on both outputs in any order: so the report alone, or with the errors.
 Printed printed_by(const std::string& command, bool with_errors) {
-    const std::string whole = "NO_COLOR=1 timeout 60 " + command + (with_errors ? " 2>&1" : " 2>/dev/null");
+    const std::string whole = "NO_COLOR=1 timeout 60 env " + command + (with_errors ? " 2>&1" : " 2>/dev/null");
     const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(whole.c_str(), "r"), [](FILE*) { return 0; });
     Printed printed;
     std::array<char, 4096> line{};
@@ -110,9 +112,33 @@ TEST_P(UnderMpirun, NamesARankThatWasStartedWithOtherArguments) {
     EXPECT_THAT(refused.text, testing::HasSubstr("rank 1 runs another kport than rank 0, or with other arguments"));
 }
 
+TEST_P(UnderMpirun, EndsWhereARankIsAnotherProgram) {
+    for (const char* other : {"/bin/true", "/bin/false"}) {
+        const Printed ended = printed_by(started(1, "run broadcast --on ring:8") + " : -n 1 " + other, true);
+        EXPECT_NE(ended.status, 0) << other;
+        EXPECT_NE(ended.status, status_of_timeout) << other;
+    }
+}
+
+TEST_P(UnderMpirun, IsTheMpiThatKportMpiSays) {
+    const std::string run = started(2, "run broadcast --on ring:8");
+    const std::string other = GetParam() == "openmpi" ? "mpich" : "openmpi";
+    EXPECT_EQ(printed_by("KPORT_MPI=" + GetParam() + " " + run, true).status, 0);
+    const Printed refused = printed_by("KPORT_MPI=" + other + " " + run, true);
+    EXPECT_EQ(refused.status, 2);
+    EXPECT_THAT(refused.text, testing::AnyOf(testing::HasSubstr("says 2 ranks, and the " + other),
+                                             testing::HasSubstr("finds no libkport-" + other)));
+    const Printed unknown = printed_by("KPORT_MPI=lam " + run, true);
+    EXPECT_EQ(unknown.status, 2);
+    EXPECT_THAT(unknown.text, testing::HasSubstr("KPORT_MPI is 'lam'; want openmpi, mpich or off"));
+    const Printed twice = printed_by("KPORT_MPI=off " + run, true);
+    EXPECT_EQ(twice.status, 0);
+    EXPECT_NE(twice.text.find("broadcast from node 0"), twice.text.rfind("broadcast from node 0"));
+}
+
 TEST_P(UnderMpirun, EndsWhereARankHasTooLittleMemory) {
     const std::string run = "run broadcast --on hypercube:24 --payload none --ports all";
-    const std::string with_little = " sh -c 'ulimit -v 1500000; exec " KPORT_PROGRAM " " + run + "'";
+    const std::string with_little = " sh -c 'ulimit -v 700000; exec " KPORT_PROGRAM " " + run + "'";
     const Printed second = printed_by(started(1, run) + " : -n 1" + with_little, true);
     EXPECT_EQ(second.status, 3);
     EXPECT_THAT(second.text, testing::ContainsRegex("rank 1 on .*: hypercube:24 .* needs about .* are available"));
@@ -126,7 +152,7 @@ TEST_P(UnderMpirun, EndsWhereARankIsKilled) {
                        " : -n 1 sh -c 'sleep 1; kill -9 $$'",
                    true);
     EXPECT_NE(ended.status, 0);
-    EXPECT_NE(ended.status, 124) << "it went on until its time was over";
+    EXPECT_NE(ended.status, status_of_timeout) << "it went on until its time was over";
 }
 
 INSTANTIATE_TEST_SUITE_P(Plugins, UnderMpirun, testing::ValuesIn(std::vector<std::string>{KPORT_MPIS}),

@@ -37,6 +37,27 @@ TEST(AnExperiment, OfAbsurdSizeDoesNotFitHoweverMuchMemoryItMayTake) {
     EXPECT_THAT(what_does_not_fit(e), testing::HasSubstr("a run holds fewer than 2^32"));
 }
 
+TEST(AnExperiment, OfSeveralProcessesNeedsOnThisComputerWhatThoseHereNeed) {
+    Experiment e = experiment("hypercube:20");
+    e.payload = false;
+    e.memory = static_cast<std::uint64_t>(0.7 * bytes_needed(e, nullptr));
+    const auto fits = [&](unsigned processes, unsigned here) {
+        e.company = {processes, here};
+        try {
+            admit(e, nullptr);
+            return true;
+        } catch (const DoesNotFit&) {
+            return false;
+        }
+    };
+    EXPECT_FALSE(fits(1, 1));
+    EXPECT_FALSE(fits(2, 2)) << "each half is here";
+    EXPECT_TRUE(fits(2, 1));
+    e.machine.switching = Switching::wormhole;
+    e.memory = static_cast<std::uint64_t>(0.7 * bytes_needed(e, nullptr));
+    EXPECT_FALSE(fits(2, 1)) << "each arbitrates the messages of all";
+}
+
 TEST(TheNeedOfMemory, GrowsWithPacketsThreadsAndRounds) {
     const Experiment e = experiment("mesh:64x64", Operation::allgather);
     const auto needs_more = [&](auto&& change) {

@@ -1,0 +1,30 @@
+/// @file node_array.hpp   A value of each node that is a process's own.
+#pragma once
+
+#include <cstddef>
+
+#include "emulator/base/huge_array.hpp"
+#include "emulator/base/node_share.hpp"
+
+namespace KPORT_PUBLIC kport {
+
+/// Indexed by node. Values of other nodes are not there: nobody may ask for them.
+///
+/// Callers, errors   as HugeArray.
+template <class T>
+class NodeArray {
+  public:
+    NodeArray() = default;
+    /// Of the own nodes among so many; zeros.
+    explicit NodeArray(NodeId nodes, const NodeShare& share = {}) : share_(share), values_(share.places(nodes)) {}
+
+    [[nodiscard]] bool empty() const { return values_.size() == 0; }
+    T& operator[](NodeId v) { return values_[share_.place(v)]; }
+    const T& operator[](NodeId v) const { return values_[share_.place(v)]; }
+
+  private:
+    NodeShare share_;
+    HugeArray<T> values_;
+};
+
+}  // namespace kport
