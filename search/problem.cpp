@@ -15,7 +15,7 @@ using Known = boost::dynamic_bitset<std::uint64_t>;
 
 void add_hops(Schedule& schedule, const Topology& topology, const Calls& calls) {
     for (const Call& call : calls)
-        schedule.add(call.round, HopTransfer({call.from, call.to, topology.port_to(call.from, call.to), 0}));
+        schedule.add(call.round, HopTransfer(Hop{call.from, call.to, topology.port_to(call.from, call.to), 0}));
 }
 
 /// The packets as ranges.

@@ -249,7 +249,7 @@ class Ledger {
         const BooksWord<Books>& own = books_[v];
         return own.is_doubling() ? static_cast<Result>(own.doubling().result) : own.elsewhere()->result;
     }
-    /// Whether node v gives all that it holds, it is what it owes, and its books are a word, which then says so.
+    /// Whether node v gives what it owes and that is a sum of what came to it, by books that are a word, which then says so.
     [[nodiscard]] bool is_right_doubling(NodeId v, std::span<const PacketBlock> contributions, const PacketSet& right);
     /// What a node has of a segment, or of packets, before the first round.
     [[nodiscard]] PacketSet owned(NodeId v) const;

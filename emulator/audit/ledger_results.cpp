@@ -112,7 +112,8 @@ bool Ledger::is_right_doubling(NodeId v, std::span<const PacketBlock> contributi
     if (contributions.size() != 1 || !right.is_block() || contributions.front() != right.block()) return false;
     return change_doubling(v, [&](Doubling& own) {
         own.result = static_cast<std::uint8_t>(Result::right);
-        return contributions.front() == block_of({}, own.held());
+        const PacketBlock held = block_of({}, own.held());
+        return contributions.front() == held || is_sum_of_doublings(held, v, contributions.front());
     });
 }
 
