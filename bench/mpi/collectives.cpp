@@ -4,8 +4,9 @@
 ///
 /// measures each cell for about SECONDS and prints a line of JSON for it. BYTES is one packet's payload, as in kport: what
 /// every rank receives in a broadcast or a scatter, what every rank contributes in a gather or a reduction (of numbers of 8
-/// bytes), what each rank has for each other one in an alltoall. The time of an operation is that of its slowest rank, from
-/// the end of the barrier before it. Status 1 if a byte is wrong, 2 if an argument is.
+/// bytes), one block in a reduce-scatter, what each rank has for each other one in an alltoall, what each rank hands to the
+/// next one in a permutation. A barrier has no bytes: it takes any. The time of an operation is that of its slowest rank,
+/// from the end of the barrier before it. Status 1 if a byte is wrong, 2 if an argument is.
 #include <mpi.h>
 
 #include <algorithm>
@@ -62,11 +63,13 @@ Bytes packets_to(const Place& here, int to, int parts) {
     return all;
 }
 
-/// A multiple of rank 0's contribution: rank k contributes k + 1 times as much.
-Bytes numbers(const Place& here, std::int64_t times) {
-    Bytes all(static_cast<std::size_t>(here.bytes));
-    for (int i = 0; i < here.numbers(); ++i) {
-        const std::int64_t value = times * (i + 1);
+/// A multiple of so many blocks of rank 0's contribution, from the first one given on: rank k contributes k + 1 times as much.
+Bytes numbers(const Place& here, std::int64_t times, int first = 0, int blocks = 1) {
+    Bytes all(static_cast<std::size_t>(here.bytes) * static_cast<std::size_t>(blocks));
+    const std::int64_t before = std::int64_t{first} * here.numbers();
+    const std::int64_t count = std::int64_t{blocks} * here.numbers();
+    for (std::int64_t i = 0; i < count; ++i) {
+        const std::int64_t value = times * (before + i + 1);
         std::copy_n(reinterpret_cast<const unsigned char*>(&value), sizeof value, all.begin() + i * 8);
     }
     return all;
@@ -129,6 +132,21 @@ const std::array operations = {
               [](Place& p) {
                   MPI_Alltoall(p.sent.data(), p.bytes, MPI_BYTE, p.received.data(), p.bytes, MPI_BYTE, MPI_COMM_WORLD);
               }},
+    Operation{"reduce-scatter", [](const Place& p) { return numbers(p, p.rank + 1, 0, p.ranks); },
+              [](const Place& p) { return numbers(p, sum_to(p.ranks), p.rank); },
+              [](Place& p) {
+                  MPI_Reduce_scatter_block(p.sent.data(), p.received.data(), p.numbers(), MPI_INT64_T, MPI_SUM,
+                                           MPI_COMM_WORLD);
+              }},
+    Operation{"permutation",  // by one rank, kport's default
+              [](const Place& p) { return packets(p, p.rank, 1); },
+              [](const Place& p) { return packets(p, (p.rank + p.ranks - 1) % p.ranks, 1); },
+              [](Place& p) {
+                  MPI_Sendrecv(p.sent.data(), p.bytes, MPI_BYTE, (p.rank + 1) % p.ranks, 0, p.received.data(), p.bytes,
+                               MPI_BYTE, (p.rank + p.ranks - 1) % p.ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+              }},
+    Operation{"barrier", [](const Place&) { return nothing; }, [](const Place&) { return nothing; },
+              [](Place&) { MPI_Barrier(MPI_COMM_WORLD); }},
 };
 
 // ---- a cell ---------------------------------------------------------------------------------------------------------

@@ -163,6 +163,7 @@ class Runner : public Host {
     [[nodiscard]] Body* contents_of(const Node& node, const Cargo& cargo);
     [[nodiscard]] Value folded(const Node& node, const Value& left, const Value& right);
     [[nodiscard]] std::optional<Element> folded_at_once(const Value& left, const Value& right) const;
+    [[nodiscard]] bool folds_in_one_pass(const Body& left, const Body& right) const;
     /// The same of values that were judged and name contributions, not the result.
     [[nodiscard]] Value folded_parts(const Node& node, const Value& left, const Value& right);
     /// `bytes`: that the node has received; null if it holds no other than before.

@@ -153,16 +153,20 @@ Value Runner::sent_value(const Node& node, const Cargo& cargo) {
     if (cargo.kind() == Cargo::Kind::data) refuse_contents(node);
     if (cargo.kind() != Cargo::Kind::value) refuse(node, "sends packets instead of a value");
     const Value& value = cargo.value();
-    const bool intact = judge_use(node, value);
-    // Else it is sealed anew: whoever receives it is to tell what changed on the way, and nothing else.
-    if (value.is_element()) {
+    // What has changed is sealed anew: whoever receives it is to tell what changed on the way, and nothing else.
+    const Body* const body = value.body();
+    if (body == nullptr) {
+        judge_use(node, value);  // which refuses what is no element
         Element element = value.element();
         element.seal = stage_.folder->seal_of(element);
         return Value(element);
     }
-    Body* copy = Body::copy(*value.body(), pool_);
-    if (!intact) copy->seal = stage_.folder->seal_of(*copy);
-    return Value(copy);
+    Body* copy = Body::make(body->blocks(), body->byte_count(), pool_);
+    copy->seal = stage_.folder->sealer().of_copied(body->blocks(), body->content(), copy->bytes());
+    const Value sent(copy);
+    if (copy->seal != body->seal) [[unlikely]]
+        judge_changed(node, value);
+    return sent;
 }
 
 void Runner::take_changed(NodeId v, NodeId from, Round round, Element& value) {
@@ -256,10 +260,29 @@ inline std::optional<Element> Runner::folded_at_once(const Value& left, const Va
     return side_by_side(a, b, commutes && stage_.folder->segments() > 1, results);
 }
 
+/// Large values of parts that are folded as they stand: looking at their bytes for their seals costs as much as the fold.
+bool Runner::folds_in_one_pass(const Body& left, const Body& right) const {
+    constexpr std::uint64_t large = 1024;
+    const auto is_of_parts = [&](const Body& body) {
+        return !body.blocks().empty() && body.blocks().front().first < stage_.topology.nodes();
+    };
+    return left.byte_count() >= large && left.byte_count() == right.byte_count() && !stage_.judged.in_runs &&
+           !stage_.folder->has_texts() && is_of_parts(left) && is_of_parts(right) &&
+           stage_.folder->fit_together(left, right);
+}
+
 Value Runner::folded(const Node& node, const Value& left, const Value& right) {
     if (const auto both = folded_at_once(left, right)) [[likely]]
         return Value(stage_.folder->fold(left.element(), right.element(), *both));
     for (const Value* value : {&left, &right}) Body::prefetch(value->body());
+    if (left.body() != nullptr && right.body() != nullptr && folds_in_one_pass(*left.body(), *right.body())) {
+        Folder::Intact intact{};
+        const Value both(stage_.folder->fold(*left.body(), *right.body(), pool_, &intact));
+        if (!intact.left) judge_changed(node, left);
+        if (!intact.right) judge_changed(node, right);
+        judge_fold(node, left.body()->blocks(), right.body()->blocks());
+        return both;
+    }
     judge_use(node, left);
     judge_use(node, right);
     if (is_whole(left) || is_whole(right)) [[unlikely]]

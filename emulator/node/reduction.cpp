@@ -186,7 +186,7 @@ PacketBlocks sum_of_few(std::span<const PacketBlock> left, std::span<const Packe
 
 }  // namespace
 
-Body* Folder::fold(const Body& left, const Body& right, FramePool& pool) const {
+Body* Folder::fold(const Body& left, const Body& right, FramePool& pool, Intact* intact) const {
     const std::uint64_t bytes = is_text() ? left.byte_count() + right.byte_count() : left.byte_count();
     const auto is_sum = [&](const PacketBlock& both) {
         return both.size() == size_of(left.blocks()) + size_of(right.blocks());
@@ -207,6 +207,14 @@ Body* Folder::fold(const Body& left, const Body& right, FramePool& pool) const {
         return Body::make(both.blocks(), bytes, pool);
     };
     Body* body = make();
+    if (intact != nullptr && !is_text()) {
+        const Sealer::Seals seals = sealer_.of_folded(body->blocks(), {left.blocks(), left.content()},
+                                                      {right.blocks(), right.content()}, body->bytes());
+        *intact = {left.seal == seals.left, right.seal == seals.right};
+        body->seal = seals.both;
+        return body;
+    }
+    if (intact != nullptr) *intact = {this->intact(left), this->intact(right)};
     if (is_text()) {
         std::memcpy(body->bytes(), left.bytes(), left.byte_count());
         std::memcpy(body->bytes() + left.byte_count(), right.bytes(), right.byte_count());

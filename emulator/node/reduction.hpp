@@ -115,8 +115,13 @@ class Folder {
     [[nodiscard]] Body* contribution(NodeId v, FramePool& pool) const;
     /// To some segments of several, as columns of row 0.
     [[nodiscard]] Body* contribution(NodeId v, const PacketSet& segments, FramePool& pool) const;
-    /// left op right, as a new value.
-    [[nodiscard]] Body* fold(const Body& left, const Body& right, FramePool& pool) const;
+    /// Whether two operands are what was sealed.
+    struct Intact {
+        bool left;
+        bool right;
+    };
+    /// left op right, as a new value. `intact`, if asked for, says of the operands what intact() says: together they cost least.
+    [[nodiscard]] Body* fold(const Body& left, const Body& right, FramePool& pool, Intact* intact = nullptr) const;
 
     /// Both in the order of the nodes: runs of consecutive nodes that meet are folded, others stay apart.
     [[nodiscard]] Body* merged(const Body& one, const Body& other, FramePool& pool) const;

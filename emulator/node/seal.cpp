@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emulator/node/operator.hpp"
+#include "emulator/node/striped_sum.hpp"
 
 namespace kport {
 
@@ -35,31 +36,26 @@ std::uint64_t word_at(const std::byte* at, std::size_t bytes = sizeof(std::uint6
 
 }  // namespace
 
-/// The words of a value one after the other. A product waits for the one before it: those of a large value go to several chains in
-/// turn, which are mixed at the end.
+/// The words of a value one after the other. A product waits for the one before it: those of a large value go to sums that wait for
+/// nothing (StripedSum), which are mixed at the end.
 class Sealer::Mixing {
   public:
-    static constexpr std::size_t chains = 4;
     /// Of pieces of a large value all but the last have a multiple of so many bytes.
-    static constexpr std::size_t group = chains * sizeof(std::uint64_t);
+    static constexpr std::size_t group = StripedSum::stripe;
     static constexpr std::size_t large = 4 * group;
 
     /// Of a large value.
-    explicit Mixing(std::uint64_t state) : state_(state) { chain_.fill(state); }
+    explicit Mixing(std::uint64_t state) : state_(state) {}
 
     void add(std::span<const std::byte> bytes) {
-        const std::size_t in_chains = bytes.size() / group * group;
-        std::array<std::uint64_t, chains> chain = chain_;
-        for (const std::byte *at = bytes.data(), *end = at + in_chains; at != end; at += group)
-            for (std::size_t i = 0; i < chains; ++i)
-                chain[i] = mixed(chain[i], word_at(at + i * sizeof(std::uint64_t)));
-        chain_ = chain;
-        state_ = in_one_chain(state_, bytes.subspan(in_chains));
+        const std::size_t in_sums = bytes.size() / group * group;
+        sums_.add(bytes.first(in_sums));
+        state_ = in_one_chain(state_, bytes.subspan(in_sums));
     }
     /// The state after all bytes.
     [[nodiscard]] std::uint64_t end() const {
         std::uint64_t state = state_;
-        for (const std::uint64_t chain : chain_) state = mixed(state, chain);
+        for (const std::uint64_t sum : sums_.sums()) state = mixed(state, sum);
         return state;
     }
     /// The same of all bytes at once; none count as the number 0.
@@ -82,11 +78,59 @@ class Sealer::Mixing {
     }
 
     std::uint64_t state_;
-    std::array<std::uint64_t, chains> chain_;
+    StripedSum sums_;
 };
+
+namespace {
+
+/// Pieces of a large value that are used several times while they are in the first cache.
+constexpr std::size_t in_cache = 4096;
+
+}  // namespace
 
 Seal Sealer::of(std::span<const PacketBlock> contributions, std::span<const std::byte> value) const {
     return seal(Mixing::of(begun(contributions), value));
+}
+
+Seal Sealer::of_copied(std::span<const PacketBlock> contributions, std::span<const std::byte> value,
+                       std::byte* into) const {
+    if (value.size() < Mixing::large) {
+        std::memcpy(into, value.data(), value.size());
+        return of(contributions, value);
+    }
+    Mixing mixing(begun(contributions));
+    for (std::size_t at = 0; at < value.size(); at += in_cache) {
+        const std::span<const std::byte> piece = value.subspan(at, std::min(in_cache, value.size() - at));
+        mixing.add(piece);
+        std::memcpy(into + at, piece.data(), piece.size());
+    }
+    return seal(mixing.end());
+}
+
+Sealer::Seals Sealer::of_folded(std::span<const PacketBlock> contributions, const Operand& left, const Operand& right,
+                                std::byte* into) const {
+    const std::size_t size = left.value.size();
+    if (size < Mixing::large || in_cache % folding_->type->bytes != 0) {
+        const Seals seals{of(left.contributions, left.value), of(right.contributions, right.value),
+                          of_fold(contributions, left.value, right.value)};
+        folding_->fold(*folding_, into, left.value.data(), right.value.data(), size);
+        return seals;
+    }
+    std::array<std::byte, in_cache> again;
+    Mixing of_left(begun(left.contributions));
+    Mixing of_right(begun(right.contributions));
+    Mixing of_both(begun(contributions));
+    for (std::size_t at = 0; at < size; at += again.size()) {
+        const std::size_t some = std::min(again.size(), size - at);
+        const std::byte* const l = left.value.data() + at;
+        const std::byte* const r = right.value.data() + at;
+        of_left.add({l, some});
+        of_right.add({r, some});
+        folding_->fold(*folding_, into + at, l, r, some);
+        folding_->again(*folding_, again.data(), l, r, some);
+        of_both.add({again.data(), some});
+    }
+    return {seal(of_left.end()), seal(of_right.end()), seal(of_both.end())};
 }
 
 Seal Sealer::of_contents(std::span<const std::byte> contents) const { return seal(Mixing::of(start, contents)); }
@@ -95,7 +139,7 @@ Seal Sealer::of_fold(std::span<const PacketBlock> contributions, std::span<const
                      std::span<const std::byte> right) const {
     const bool texts = folding_->again == nullptr;
     const std::size_t size = left.size() + (texts ? right.size() : 0);
-    std::array<std::byte, 256> inside;  // most are small
+    std::array<std::byte, in_cache> inside;  // most are small
     static_assert(inside.size() % Mixing::group == 0 && inside.size() >= Mixing::large);
     if (!texts && size > inside.size() && inside.size() % folding_->type->bytes == 0) {  // large ones piece by piece
         Mixing mixing(begun(contributions));

@@ -50,6 +50,23 @@ class Sealer {
     }
     [[nodiscard]] Seal of_fold(std::span<const PacketBlock> contributions, std::span<const std::byte> left,
                                std::span<const std::byte> right) const;
+    /// of(), and copies the value: of a large one each piece while it is in the cache.
+    [[nodiscard]] Seal of_copied(std::span<const PacketBlock> contributions, std::span<const std::byte> value,
+                                 std::byte* into) const;
+    /// An operand, or what is made of two.
+    struct Operand {
+        std::span<const PacketBlock> contributions;
+        std::span<const std::byte> value;
+    };
+    struct Seals {
+        Seal left;
+        Seal right;
+        Seal both;
+    };
+    /// of() two operands, and of_fold() of both, which is written to `into` as well: the same as three calls and the fold, but a
+    /// large operand comes from memory once. Not for texts.
+    [[nodiscard]] Seals of_folded(std::span<const PacketBlock> contributions, const Operand& left, const Operand& right,
+                                  std::byte* into) const;
 
     /// What tells its seals from those of others: it is added to each.
     [[nodiscard]] Seal own() const { return own_; }

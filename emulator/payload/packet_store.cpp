@@ -201,9 +201,10 @@ PacketIndex& PacketStore::indexed(Held& held, FramePool& pool) {
 }
 
 bool PacketStore::worth_making_anew(std::uint64_t packets, std::uint64_t left) const {
-    // Where each pair has a packet N * N are held, and memory is what costs. Elsewhere it is the copies: a scatter's
-    // bodies are some multiple of its N packets in all.
-    const std::uint64_t parts_left_at_most = of_pairs_ ? 3 : 1;
+    // Where each pair has a small packet N * N are held, and memory is what costs. Elsewhere it is the copies: a scatter's
+    // bodies are some multiple of its N packets in all, and large packets are those of few nodes.
+    constexpr std::uint64_t large = 4096;
+    const std::uint64_t parts_left_at_most = of_pairs_ && collective_.packet_bytes < large ? 3 : 1;
     constexpr std::uint64_t of_parts = 4;
     constexpr std::uint64_t bytes_gained_at_least = 512;
     return left * of_parts <= packets * parts_left_at_most &&

@@ -97,6 +97,37 @@ RC_GTEST_PROP(ASeal, OfAFoldIsThatOfTheFoldedBytes, ()) {
     }
 }
 
+RC_GTEST_PROP(ASeal, OfACopyAndOfAFoldInOnePassIsThatOfEach, ()) {
+    for (const auto& [op, type] : kinds) {
+        const Folder folder({op, type, {}}, 8, 1, true);
+        const Sealer& sealer = folder.sealer();
+        // Small; large; and of several pieces, the last of them no whole one.
+        const auto words = *rc::gen::element<std::size_t>(1, 31, 32, 40, 512, 513, 1029);
+        std::vector<std::uint64_t> left(words);
+        std::vector<std::uint64_t> right(words);
+        for (std::size_t i = 0; i < words; ++i) {
+            left[i] = *rc::gen::inRange<std::uint64_t>(0, 1000);
+            right[i] = *rc::gen::inRange<std::uint64_t>(0, 1000);
+        }
+        std::vector<std::uint64_t> copy(words);
+        const auto into = [&](std::vector<std::uint64_t>& to) { return std::as_writable_bytes(std::span(to)).data(); };
+        RC_ASSERT(sealer.of_copied(some_block, bytes_of(left), into(copy)) == sealer.of(some_block, bytes_of(left)));
+        RC_ASSERT(copy == left);
+        const PacketBlock other_block[] = {{7, 1, 2}};
+        const PacketBlock both_blocks[] = {{3, 1, 6}};
+        std::vector<std::uint64_t> both(words);
+        std::vector<std::uint64_t> apart(words);
+        const Sealer::Seals seals =
+            sealer.of_folded(both_blocks, {some_block, bytes_of(left)}, {other_block, bytes_of(right)}, into(both));
+        folder.fold(into(apart), bytes_of(left).data(), bytes_of(right).data(), words * 8);
+        RC_ASSERT(both == apart);
+        RC_ASSERT(seals.left == sealer.of(some_block, bytes_of(left)));
+        RC_ASSERT(seals.right == sealer.of(other_block, bytes_of(right)));
+        RC_ASSERT(seals.both == sealer.of_fold(both_blocks, bytes_of(left), bytes_of(right)));
+        RC_ASSERT(seals.both == sealer.of(both_blocks, bytes_of(both)));
+    }
+}
+
 RC_GTEST_PROP(ASeal, OfManyNumbersChangesWithEachAndWithTheirPlaces, ()) {
     const Sealer sealer(Operator::sum.on(ElementType::int64));
     std::vector<std::uint64_t> numbers(*rc::gen::inRange<std::size_t>(2, 40));

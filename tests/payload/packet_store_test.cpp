@@ -228,6 +228,21 @@ TEST(APacketStore, KeepsWhatCameBeforeABodyThatIsMadeAnew) {
     EXPECT_FALSE(world.store.check(2, {}).first);
 }
 
+TEST(APacketStore, CopiesWhatIsLeftOfLargePacketsLaterThanOfSmallOnes) {
+    // More than half of 7 packets are passed on: small ones are made anew, and those are gone; large ones stay where they are.
+    for (const std::uint64_t bytes : {512, 4096}) {
+        Modelled world(Operation::alltoall, bytes);
+        const PacketBlock given{0, 1, 4, 2};
+        world.store.give_away(2, {&given, 1}, world.pool);
+        bool complete = false;
+        world.store.copy_out(2, {&given, 1}, world.pool, true, &complete)->release(world.pool);
+        EXPECT_EQ(complete, bytes == 4096) << bytes;
+        const PacketBlock left{4, 1, 3, 2};
+        world.store.copy_out(2, {&left, 1}, world.pool, true, &complete)->release(world.pool);
+        EXPECT_TRUE(complete) << bytes;
+    }
+}
+
 TEST(APacketStore, ForgetsPacketsThatWerePassedOnSoThatTheirMemoryIsUsedAgain) {
     // Half of 7 rows of 100 bytes: worth a new body. What is asked for again is not there any more.
     Modelled world(Operation::alltoall, 100);
