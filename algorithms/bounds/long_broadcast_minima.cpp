@@ -63,14 +63,21 @@ constexpr Minimum minima[] = {
     {"mesh 3@0x4@1", 1, 3, 4, 4},
     {"mesh 4@0x4@0", 1, 2, 3, {}},
     {"mesh 4@1x4@1", 1, 2, 3, 4},
+    {"cbt 2@1", 1, 2, 3, {}},
+    {"cbt 2@2", 1, 2, 3, {}},
+    {"cbt 2@2", 2, 2, 3, {}},
+    {"petersen", 1, 2, 2, {}},
+    {"petersen", 1, 4, 4, {}},
 };
 
 /// The machine up to symmetry: "complete 5", "torus 3x4" (a ring is one of one side), "mesh 3@0x4@1" with how far the source
-/// is from the nearer border.
+/// is from the nearer border, "cbt 2@1" with its depth, "petersen".
 std::string shape_of(const Facts& facts) {
     if (facts.complete()) return fmt::format("complete {}", facts.nodes);
     if (facts.hypercube()) return fmt::format("hypercube {}", facts.graph.max_degree());
-    if (facts.grid == nullptr) return {};
+    if (facts.tree != nullptr)
+        return fmt::format("cbt {}@{}", facts.tree->height(), CompleteBinaryTree::depth(facts.root));
+    if (facts.grid == nullptr) return facts.graph.spec();
     std::vector<std::string> sides;
     for (int i = 0; i < facts.grid->dimensions(); ++i) {
         const NodeId side = facts.grid->side(i);
