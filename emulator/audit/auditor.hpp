@@ -64,7 +64,7 @@ class Auditor {
             return;
         }
         if (ledger_) {
-            ledger_->sent(shard, round, view(transfer), own.log);
+            ledger_->sent(shard, round, transfer, own.log);
             return;
         }
         if (promises_nothing(transfer)) return;
@@ -109,7 +109,7 @@ class Auditor {
             if (receiver.first_received == 0) first_in_[transfer.to] = FirstIn{in};
             if (!ledger_) return;  // nobody has received the packet
         } else if (ledger_) {
-            ledger_->received(shard, round, view(transfer), in, own.log);
+            ledger_->received(shard, round, transfer, in, own.log);
         }
         if (ledger_ || promises_nothing(transfer)) {
             own.round.reached += receiver.first_received == 0 ? 1 : 0;

@@ -164,6 +164,7 @@ class Lockstep {
             select_busy(round);
             if (!busy_.empty()) run_programs(round, news);
         }
+        news.sends_unheld |= sent_unheld_;
         news.alarm = next_alarm();
         return news;
     }
@@ -421,6 +422,11 @@ class Lockstep {
 
     /// What a node sends that does not hold it is what it has at that time, whenever it moves and whoever is served first.
     void keep_sent_bytes(const RoundNews& news) {
+        if (news.sends_unheld && world_->packets_by_number) {
+            for (Partition* partition : busy_) partition->put_packets_in_bodies();
+            world_->packets_by_number = false;
+            sent_unheld_ = true;
+        }
         world_->keeps_own_bytes |= news.sends_unheld;
         if (!world_->keeps_own_bytes || !world_->memory.holds_bytes()) return;
         for (const Partition* partition : busy_)
@@ -556,6 +562,7 @@ class Lockstep {
     Arbiter arbiter_;
     bool parallel_;
     std::uint64_t sent_here_ = 0;  ///< messages of the nodes of this rank
+    bool sent_unheld_ = false;     ///< of several packets, at any rank: World::packets_by_number has ended
     bool shared_ = false;          ///< some round had enough to do for all threads
     Partition::Partitions partitions_;
     std::vector<Partition*> busy_;

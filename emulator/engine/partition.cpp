@@ -10,7 +10,7 @@ namespace kport {
 
 namespace {
 
-Hop hop_of(const Message& message) { return {message.from, message.to, message.out, message.content}; }
+Hop hop_of(const Message& message) { return {message.from, message.to, message.out, message.packet().id()}; }
 
 /// Messages ahead of the one at hand whose node is fetched: the nodes of a round lie far apart in memory.
 constexpr std::size_t fetch_ahead = 12;
@@ -223,14 +223,14 @@ void Partition::accept_sent(Round round) {
             for (std::size_t i = 0; i < batch.size(); ++i) {
                 if (i + fetch_ahead < batch.size()) {
                     world_.auditor.prefetch(batch[i + fetch_ahead].from);
-                    if (has_body(batch[i + fetch_ahead])) __builtin_prefetch(batch[i + fetch_ahead].body());
+                    if (batch[i + fetch_ahead].has_body()) __builtin_prefetch(batch[i + fetch_ahead].body());
                 }
                 const Message& message = batch[i];
                 PacketBlock single;
-                if (world_.bundles)
-                    world_.rounds.sent(index_, round, transfer_of(message, single));
-                else
+                if (message.has_packet())
                     world_.rounds.sent(index_, round, hop_of(message));
+                else
+                    world_.rounds.sent(index_, round, transfer_of(message, single));
             }
         });
 }
@@ -246,7 +246,9 @@ void Partition::put_in_order() {
 // In line: a broadcast does little more for a message than this.
 [[gnu::always_inline]] inline void Partition::deliver(const Message& message, Round round) {
     Slot& slot = world_.slots[message.to];
-    if (!world_.seals)
+    if (world_.store && message.has_packet())
+        world_.store->move(message.from, message.to, static_cast<std::uint32_t>(message.packet().id()));
+    else if (!world_.seals)
         hold_bytes(message.to, message.from, world_.store ? message.body() : nullptr, round);
     else if (message.has_element())
         take_value(message.to, message.from, round, message.element());
@@ -257,8 +259,10 @@ void Partition::put_in_order() {
         return;
     }
     // What comes back has broken NODUP or NOHO, which its auditor has just found, or is allowed by the strict reading alone.
-    if (slot.has_passed() && (!world_.auditor.held_once(index_) || machine().noho == Noho::strict)) [[unlikely]]
-        world_.passed_on.note(message.to, round, PassedOn::Did::get_back, message.body()->blocks(), pool_);
+    if (slot.has_passed() && (!world_.auditor.held_once(index_) || machine().noho == Noho::strict)) [[unlikely]] {
+        PacketBlock single;
+        world_.passed_on.note(message.to, round, PassedOn::Did::get_back, packets_of(message, single), pool_);
+    }
     switch (slot.state()) {
         case Slot::State::idle:
             if (loses_wake_up(message.to, round)) {
@@ -289,7 +293,10 @@ void Partition::accept_received(Round round) {
             if (i + fetch_ahead < batch.size()) {
                 const Message& ahead = batch[i + fetch_ahead];
                 if (world_.bundles) {
-                    if (has_body(ahead)) Body::prefetch(ahead.body());
+                    if (ahead.has_body())
+                        Body::prefetch(ahead.body());
+                    else if (world_.store && ahead.has_packet())
+                        world_.store->prefetch(ahead.from, ahead.to, static_cast<std::uint32_t>(ahead.packet().id()));
                     if (const Node* node = world_.slots[ahead.to].node()) NodeAccess::prefetch(*node);
                 }
                 __builtin_prefetch(&world_.slots[ahead.to], 1);
@@ -298,10 +305,10 @@ void Partition::accept_received(Round round) {
             }
             const Message& message = batch[i];
             PacketBlock single;
-            if (world_.bundles)
-                world_.rounds.received(index_, round, transfer_of(message, single));
-            else
+            if (message.has_packet())
                 world_.rounds.received(index_, round, hop_of(message));
+            else
+                world_.rounds.received(index_, round, transfer_of(message, single));
             deliver(message, round);
         }
     in_.clear();

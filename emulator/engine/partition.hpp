@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -56,7 +57,7 @@ class Partition final : public Runner {
     [[nodiscard]] std::uint64_t posted() const { return posted_; }
     /// Whether some node asked in the last run() for the next round, or for a later one.
     [[nodiscard]] bool lets_round_pass() const { return lets_round_pass_; }
-    /// Whether one of them came from a node that nothing has come to: its bytes may arrive while they are copied on.
+    /// Whether one of them came from a node that does not hold the packet: its bytes may arrive while they are copied on.
     [[nodiscard]] bool sends_unheld() const { return sends_unheld_; }
 
     using Partitions = std::vector<std::unique_ptr<Partition>>;
@@ -111,17 +112,25 @@ class Partition final : public Runner {
     void hand_over_mail() { mail_is_here_ = false; }
     /// Ends what a message carries, without delivering it.
     void discard(const Message& message) {
-        if (has_body(message)) message.body()->release(pool_);
+        if (message.has_body()) message.body()->release(pool_);
     }
     /// The message with what it carries in a body, so that it may outlive its round.
     [[nodiscard]] Message kept(Message message) {
-        if (world_.bundles && message.has_element()) message.content = content_in_body(message.element());
+        if (message.has_element()) message.content = content_in_body(message.element());
         return message;
     }
+    /// The same of a message that has yet to move: with the bytes that this partition's node sends.
+    [[nodiscard]] Message kept_to_move(Message message) {
+        if (message.has_packet() && world_.store) message.content = content_in_body(message.from, message.packet());
+        return kept(message);
+    }
+    /// The messages of this round get bodies, while every packet that they name is what it was when it was sent.
+    void put_packets_in_bodies();
     /// What a message carries, as an auditor sees it. `single` holds what no body does.
     [[nodiscard]] std::span<const PacketBlock> packets_of(const Message& message, PacketBlock& single) const {
-        if (has_body(message)) return message.body()->blocks();
-        single = world_.bundles ? message.element().block() : PacketBlock{static_cast<std::uint32_t>(message.content)};
+        if (message.has_body()) return message.body()->blocks();
+        single = message.has_packet() ? PacketBlock{static_cast<std::uint32_t>(message.packet().id())}
+                                      : message.element().block();
         return {&single, 1};
     }
 
@@ -201,12 +210,15 @@ class Partition final : public Runner {
     [[nodiscard]] Message routed_message(const Node& node, const SendRequest& request, Port first);
     /// What the message carries: the packet's number, an element of this round, or a new body.
     [[nodiscard]] std::uint64_t content_of(const Node& node, const Cargo& cargo);
+    /// The packet of a broadcast of several that the cargo is, if it goes by its number (World::packets_by_number).
+    [[nodiscard]] std::optional<Packet> packet_by_number(const Node& node, const Cargo& cargo) const;
+    /// What a message of such a packet carries: its number, if the node holds its bytes or nobody does.
+    [[nodiscard]] std::uint64_t content_of(NodeId v, Packet packet);
+    [[nodiscard]] std::uint64_t content_in_body(NodeId v, Packet packet);
     [[nodiscard]] std::uint64_t content_in_body(const Element& element);
     [[nodiscard]] std::uint64_t value_of(const Node& node, const Cargo& cargo);
-    /// Whether it carries neither the packet of a broadcast nor an element.
-    [[nodiscard]] bool has_body(const Message& message) const { return world_.bundles && !message.has_element(); }
     [[nodiscard]] Arrival arrival_of(const Message& message, Round round) const {
-        if (!world_.bundles) return {message.from, message.in, round, message.packet()};
+        if (message.has_packet()) return {message.from, message.in, round, message.packet()};
         return {message.from, message.in, round,
                 message.has_element() ? Value(message.element()) : Value(message.body(), pool_), world_.numbering};
     }

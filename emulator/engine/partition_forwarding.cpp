@@ -70,7 +70,8 @@ void Partition::forward(NodeId v, Port out) {
         const LinkEnd end = world_.topology.across(v, out);
         if (end.node == no_node) [[unlikely]]
             refuse_port(v, out);
-        post({static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(end.node), out, end.port, 0});
+        post({static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(end.node), out, end.port,
+              Message::content_of(Packet(0))});
         out = world_.forwarding->next(v, out);
     }
 }

@@ -180,8 +180,8 @@ void Runner::refuse(const Node& node, std::string_view what) const {
                                             name(stage_.job.collective.operation)));
 }
 
-void Runner::refuse_packets(const Node& node, const PacketSpace::Finding& why) const {
-    throw std::invalid_argument(fmt::format("node {} sends a message that names {}", stage_.topology.name(node.id()),
+void Runner::refuse_packets(NodeId v, const PacketSpace::Finding& why) const {
+    throw std::invalid_argument(fmt::format("node {} sends a message that names {}", stage_.topology.name(v),
                                             stage_.packets.text(why)));
 }
 
@@ -245,11 +245,11 @@ Runner::Bundle Runner::bundle_of(const Node& node, const Cargo& cargo, bool held
     std::span<const PacketBlock> packets(&single, 1);
     if (cargo.kind() != Cargo::Kind::packet) {
         packets = cargo.packets().blocks();
-        if (!stage_.packets.allows(packets)) refuse_packets(node, stage_.packets.fault_of(packets));
+        if (!stage_.packets.allows(packets)) refuse_packets(node.id(), stage_.packets.fault_of(packets));
     } else if (const PacketId packet = cargo.packet().id(); stage_.packets.allows(packet)) {
         single = stage_.packets.block(packet);
     } else {
-        refuse_packets(node, stage_.packets.fault_of(packet));
+        refuse_packets(node.id(), stage_.packets.fault_of(packet));
     }
     const NodeId v = node.id();
     const bool passes = cargo.kind() == Cargo::Kind::passed;

@@ -103,7 +103,7 @@ class Runner : public Host {
     /// The packet of a broadcast that the cargo names.
     [[nodiscard]] Packet packet_in(const Node& node, const Cargo& cargo) const {
         if (!stage_.packets.allows(cargo.packet().id())) [[unlikely]]
-            refuse_packets(node, stage_.packets.fault_of(cargo.packet().id()));
+            refuse_packets(node.id(), stage_.packets.fault_of(cargo.packet().id()));
         return cargo.packet();
     }
     /// The node's program is over, or the run is: tells what it has sent that it had passed on. True if there was any.
@@ -185,7 +185,7 @@ class Runner : public Host {
     [[noreturn]] void refuse(const Node& node, std::string_view what) const;
     [[noreturn]] void refuse_contents(const Node& node) const;
     [[noreturn]] void refuse_cut(const Node& node, std::uint64_t count, std::uint64_t first) const;
-    [[noreturn]] void refuse_packets(const Node& node, const PacketSpace::Finding& why) const;
+    [[noreturn]] void refuse_packets(NodeId v, const PacketSpace::Finding& why) const;
     void require_reduction(const Node& node) const {
         if (!stage_.folder) refuse(node, "uses a value, which only reductions have");
     }

@@ -65,6 +65,9 @@ struct World : Stage {
     HugeArray<Claims> claims;  ///< touched where a receiver may be sent more than it takes
     Auditor auditor;
     RoundSink rounds;
+    /// A broadcast of several packets: a message of one of them is its number, and the bytes move from the sender's place to the
+    /// receiver's. Until some node sends what it does not hold: from then on what a node has may be wrong and put right again.
+    bool packets_by_number;
     bool records_asked;
     Order* order;  ///< null: the nodes of a round run as it comes
     /// All that a node of this run does; null: nodes have programs.

@@ -77,6 +77,8 @@ class Value {
     }
 
     [[nodiscard]] bool is_element() const { return columns_.count != 0; }
+    /// Nobody has made it.
+    [[nodiscard]] bool is_none() const { return !is_element() && word_ == 0; }
     /// If is_element().
     [[nodiscard]] Element element() const { return {columns_, word_, seal_}; }
     /// Null if is_element(), and outside the run in which it was made: its memory ends with that.

@@ -46,10 +46,12 @@ class Batches {
     /// Calls visit(span of members) for all of them, in order.
     template <class Visit>
     void for_each(Visit&& visit) const {
-        for (std::size_t level = 0; level < used_; ++level) {
-            const T* begin = (*batches_)[level].get();
-            visit(std::span<const T>(begin, level + 1 == used_ ? next_ : begin + size_of(level)));
-        }
+        for (std::size_t level = 0; level < used_; ++level) visit(std::span<const T>(batch(level)));
+    }
+    /// The same of members that visit() may change.
+    template <class Visit>
+    void change_each(Visit&& visit) {
+        for (std::size_t level = 0; level < used_; ++level) visit(batch(level));
     }
 
     /// Forgets all members, keeping the memory.
@@ -62,6 +64,10 @@ class Batches {
     static constexpr std::size_t smallest = 64;
     static constexpr std::size_t size_of(std::size_t level) { return smallest << level; }
 
+    [[nodiscard]] std::span<T> batch(std::size_t level) const {
+        T* begin = (*batches_)[level].get();
+        return {begin, level + 1 == used_ ? next_ : begin + size_of(level)};
+    }
     void next_batch() {
         if (!batches_) batches_ = std::make_unique<std::array<std::unique_ptr<T[]>, levels_max>>();
         std::unique_ptr<T[]>& batch = (*batches_)[used_];

@@ -70,6 +70,12 @@ class Mailbox {
         batches_.for_each(visit);
     }
 
+    /// The same of messages that visit() may change, while nobody collects them.
+    template <class Visit>
+    void change_posted(Visit&& visit) {
+        batches_.change_each(visit);
+    }
+
     [[nodiscard]] std::size_t posted() const { return batches_.size(); }
 
     /// Forgets everything that was posted, keeping the memory. All that was published is collected, or was dropped.
