@@ -41,8 +41,9 @@ void Partition::discard_all() {
 }
 
 std::size_t Partition::load(Round round) const {
-    return soon_.size() + first_mail_.size() + starters_.size() + arrived_.size() + going_.size() +
-           (wakes_in() == round ? asleep_.begin()->second.nodes.size() + asleep_.begin()->second.starters.size() : 0) +
+    const auto awake = [](const Asleep& all) { return all.nodes.size() + all.starters.size() + all.cursors.size(); };
+    return soon_.size() + first_mail_.size() + starters_.size() + arrived_.size() + going_.size() + due_.size() +
+           (wakes_in() == round ? awake(asleep_.begin()->second) : 0) +
            (all_start_ ? world_.topology.nodes() / world_.deal.partitions() : 0);
 }
 
@@ -58,7 +59,8 @@ void Partition::run(Round round) {
     now_.swap(soon_);
     soon_.clear();
     if (wakes_in() == round) {
-        const auto& [awake, starters] = asleep_.begin()->second;
+        const auto& [awake, starters, cursors] = asleep_.begin()->second;
+        due_.insert(due_.end(), cursors.begin(), cursors.end());
         now_.insert(now_.end(), awake.begin(), awake.end());
         starters_.insert(starters_.end(), starters.begin(), starters.end());
         asleep_.erase(asleep_.begin());
@@ -68,6 +70,8 @@ void Partition::run(Round round) {
     for (const Message& message : more_mail_) give(made_node(message.to), message, round - 1);
     if (world_.forwarding != nullptr)
         run_cursors();
+    else if (world_.timetable != nullptr)
+        run_by_timetable();
     else if (world_.order == nullptr)
         run_as_it_comes(round);
     else
@@ -258,6 +262,10 @@ void Partition::put_in_order() {
         arrive(message, round);
         return;
     }
+    if (world_.timetable != nullptr) {
+        arrive_by_timetable(message);
+        return;
+    }
     // What comes back has broken NODUP or NOHO, which its auditor has just found, or is allowed by the strict reading alone.
     if (slot.has_passed() && (!world_.auditor.held_once(index_) || machine().noho == Noho::strict)) [[unlikely]] {
         PacketBlock single;
@@ -299,7 +307,10 @@ void Partition::accept_received(Round round) {
                         world_.store->prefetch(ahead.from, ahead.to, static_cast<std::uint32_t>(ahead.packet().id()));
                     if (const Node* node = world_.slots[ahead.to].node()) NodeAccess::prefetch(*node);
                 }
-                __builtin_prefetch(&world_.slots[ahead.to], 1);
+                if (world_.timetable != nullptr)
+                    __builtin_prefetch(&world_.cursors[ahead.to], 1);
+                else
+                    __builtin_prefetch(&world_.slots[ahead.to], 1);
                 world_.auditor.prefetch(ahead.to);
                 if (world_.memory.holds_bytes()) world_.memory.prefetch(ahead.from, ahead.to);
             }
@@ -332,7 +343,7 @@ void Partition::clear_mail() {
 // ------------------------------------------------------------------------------------------------------ arbitration
 
 void Partition::hold_port(NodeId sender) {
-    if (world_.forwarding != nullptr) {
+    if (world_.keeps_cursors()) {
         ++ports_held_[sender];
         return;
     }
@@ -340,7 +351,7 @@ void Partition::hold_port(NodeId sender) {
 }
 
 void Partition::free_port(NodeId sender) {
-    if (world_.forwarding != nullptr) {
+    if (world_.keeps_cursors()) {
         if (--ports_held_[sender] == 0) ports_held_.erase(sender);
         return;
     }

@@ -1,9 +1,11 @@
 /// @file partition.hpp   The nodes that one task runs at a time.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -42,7 +44,7 @@ class Partition final : public Runner {
     /// Whether some node of this partition has something to do in the given round, which is the next.
     [[nodiscard]] bool busy(Round round) const {
         return !soon_.empty() || !first_mail_.empty() || !starters_.empty() || all_start_ || wakes_in() == round ||
-               !arrived_.empty() || !going_.empty();
+               !arrived_.empty() || !going_.empty() || !due_.empty();
     }
     /// About how many nodes those are.
     [[nodiscard]] std::size_t load(Round round) const;
@@ -150,7 +152,10 @@ class Partition final : public Runner {
 
     /// Of each node that has not ended, what it waits for in vain. After the last round.
     void tell_waiting(Auditor& auditor) const {
-        for_each_alive([&](const Node& node) { Runner::tell_waiting(node, auditor); });
+        if (world_.timetable != nullptr)
+            tell_waiting_cursors(auditor);
+        else
+            for_each_alive([&](const Node& node) { Runner::tell_waiting(node, auditor); });
     }
 
   private:
@@ -183,6 +188,32 @@ class Partition final : public Runner {
     [[nodiscard]] Port first_in(const Cursor& arrived) const;
     /// Sends by this port and those after it while ports are free; then the node goes on in the next round.
     void forward(NodeId v, Port out);
+
+    /// The ports by which a node without program may send in this round, at most.
+    [[nodiscard]] Port ports_to_send(NodeId v) const {
+        if (ports_held_.empty()) [[likely]]
+            return world_.limit;
+        const auto held = ports_held_.find(v);
+        if (held == ports_held_.end()) return world_.limit;
+        return machine().ports_of(v) - std::min(held->second, machine().ports_of(v));
+    }
+
+    /// The same where nodes go by a timetable (World::timetable).
+    void run_by_timetable();
+    void go_on(NodeId v);
+    /// Line after line, until the node waits for a message, a round or a port.
+    void follow_timetable(NodeId v);
+    /// A letter that the node has not received, of all that have come the one at hand, is kept.
+    void put_aside(NodeId v, NodeId from) {
+        if (from != no_node) [[unlikely]]
+            letters_.emplace(static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(from));
+    }
+    [[nodiscard]] bool takes_letter(NodeId v, NodeId from);
+    /// False if no port is free.
+    [[nodiscard]] bool sends_line(NodeId v, const TimetableLine& line, Port sends);
+    /// The message has come to a node that goes by a timetable.
+    void arrive_by_timetable(const Message& message);
+    void tell_waiting_cursors(Auditor& auditor) const;
 
     [[nodiscard]] Node& make_node(NodeId v);
     /// The node, made if that has not been done.
@@ -248,6 +279,7 @@ class Partition final : public Runner {
     struct Asleep {
         std::vector<Node*> nodes;
         std::vector<NodeId> starters;
+        std::vector<std::uint32_t> cursors;
     };
     std::map<Round, Asleep> asleep_;   ///< and in a later one, for which they wait
     std::vector<Message> first_mail_;  ///< messages that start their node in the next round
@@ -259,7 +291,12 @@ class Partition final : public Runner {
     std::vector<Message> rivals_;                 ///< further messages to these nodes in that round
     Batches<Cursor> going_;                       ///< nodes that forward and go on in the next round
     Batches<Cursor> going_before_;                ///< and in this one
-    std::map<NodeId, std::uint32_t> ports_held_;  ///< nodes that forward: ports of claims that wait
+    std::map<NodeId, std::uint32_t> ports_held_;  ///< nodes without programs: ports of claims that wait
+
+    std::vector<std::uint32_t> due_;      ///< nodes that go by a timetable and go on in the next round
+    std::vector<std::uint32_t> due_now_;  ///< and in this one
+    /// What came to such nodes, as receiver and sender, before they waited for it.
+    std::multiset<std::pair<std::uint32_t, std::uint32_t>> letters_;
 
     std::vector<Mailbox<Message>> out_;         ///< by receiving partition
     std::vector<unsigned> touched_;             ///< those of them that were posted to in this round

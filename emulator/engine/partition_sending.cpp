@@ -26,7 +26,7 @@ void Partition::note_asked(const Node& node, std::span<const SendRequest> sends,
         asked.round = round_;
         asked.from = node.id();
         asked.declaration = together ? declarations_ : 0;
-        const Port out = leaves_by(node, send);
+        const Port out = leaves_by(node.id(), send);
         if (out >= world_.topology.ports()) refuse_port(node.id(), out);
         asked.to = append_route(node, send, out, asked.route).node;
     }
@@ -39,7 +39,7 @@ bool Partition::emit(Node& node, const SendRequest& request) {
     } else if (sends >= world_.limit) {
         return false;
     }
-    const Port out = request.routed() ? leaves_by(node, request) : request.port();
+    const Port out = request.routed() ? leaves_by(node.id(), request) : request.port();
     if (out >= world_.topology.ports()) [[unlikely]]
         refuse_port(node.id(), out);
     // A channel carries one message a round.
@@ -84,7 +84,7 @@ inline std::uint64_t Partition::value_of(const Node& node, const Cargo& cargo) {
 
 std::optional<Packet> Partition::packet_by_number(const Node& node, const Cargo& cargo) const {
     if (!world_.packets_by_number || world_.slots[node.id()].has_passed()) return std::nullopt;
-    if (cargo.kind() == Cargo::Kind::packet) return packet_in(node, cargo);
+    if (cargo.kind() == Cargo::Kind::packet) return checked(node.id(), cargo.packet());
     if (cargo.kind() != Cargo::Kind::packets) return std::nullopt;
     const std::span<const PacketBlock> blocks = cargo.packets().blocks();
     const bool is_one = blocks.size() == 1 && blocks.front().is_one() && world_.packets.allows(blocks);
@@ -113,7 +113,7 @@ void Partition::put_packets_in_bodies() {
 
 inline std::uint64_t Partition::content_of(const Node& node, const Cargo& cargo) {
     if (!world_.bundles && cargo.kind() == Cargo::Kind::packet) [[likely]]
-        return Message::content_of(packet_in(node, cargo));
+        return Message::content_of(checked(node.id(), cargo.packet()));
     if (world_.folder) return value_of(node, cargo);
     if (const std::optional<Packet> packet = packet_by_number(node, cargo)) return content_of(node.id(), *packet);
     return reinterpret_cast<std::uint64_t>(bundle_of(node, cargo, world_.auditor.held_once(index_)).body);

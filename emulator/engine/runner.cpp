@@ -89,7 +89,7 @@ void Runner::note_overrun(const Node& node, const SendRequest& first_left, NodeI
     overrun.breach = Breach::would_wait_send;
     overrun.round = round_;
     overrun.node = node.id();
-    overrun.port = leaves_by(node, first_left);
+    overrun.port = leaves_by(node.id(), first_left);
     overrun.packet = lowest_packet(first_left.cargo());
     if (meets_another(node, first_left, overrun.port, partner)) {
         overrun.breach = Breach::would_wait_partner;
@@ -110,8 +110,7 @@ void Runner::refuse_port(NodeId v, Port port) const {
     throw std::out_of_range(fmt::format("node {} has no port {}", stage_.topology.name(v), port));
 }
 
-Port Runner::leaves_by(const Node& node, const SendRequest& request) const {
-    const NodeId v = node.id();
+Port Runner::leaves_by(NodeId v, const SendRequest& request) const {
     const Topology& topology = stage_.topology;
     if (!request.routed()) return request.port();
     if (request.to() == v) throw std::out_of_range(fmt::format("node {} cannot send to node {}", topology.name(v), v));
