@@ -165,6 +165,10 @@ class Lockstep {
             if (!busy_.empty()) run_programs(round, news);
         }
         news.sends_unheld |= sent_unheld_;
+        // Also of nodes that wait here for a later round while others run elsewhere; and elsewhere while this rank runs alone.
+        const bool some_wait = !alarms_.empty() || (solo() && is_solo_here() && others_may_wait_);
+        news.lets_round_pass |= some_wait;
+        news.goes_on |= some_wait;
         news.alarm = next_alarm();
         return news;
     }
@@ -206,6 +210,7 @@ class Lockstep {
         constexpr Round most = 4096;
         const Round next = news.resumes ? news.round : news.round + 1;
         solo_end_ = std::min(news.alarm, next + most);
+        others_may_wait_ = news.alarm != RoundNews::no_alarm;
         solo_.reset();
         if (!goes_to_all_always() && solo_end_ > next) solo_ = ranks_.only_owner(with_waiting(news.touched));
     }
@@ -245,16 +250,14 @@ class Lockstep {
         for (const Silence& silence : silences) world_->rounds.silent(silence.first, silence.count);
     }
 
-    /// Whether some program waits for a round on purpose.
+    /// Whether some program has let this round pass on purpose, to go on in the next one.
     [[nodiscard]] bool lets_round_pass() const {
-        return !alarms_.empty() ||
-               std::ranges::any_of(busy_, [](const Partition* partition) { return partition->lets_round_pass(); });
+        return std::ranges::any_of(busy_, [](const Partition* partition) { return partition->lets_round_pass(); });
     }
 
-    /// Whether some node has something to do after this round, without a message.
+    /// Whether some node has something to do in the next round, without a message.
     [[nodiscard]] bool some_node_goes_on(Round round) const {
-        return !alarms_.empty() ||
-               std::ranges::any_of(busy_, [&](const Partition* partition) { return partition->busy(round + 1); });
+        return std::ranges::any_of(busy_, [&](const Partition* partition) { return partition->busy(round + 1); });
     }
 
     /// A round with much to do takes seconds, and is not run to its end once the run is to stop. Several ranks stop together, after
@@ -573,6 +576,7 @@ class Lockstep {
     std::size_t load_ = 0;
     std::optional<unsigned> solo_;  ///< the rank that alone has something to do next, before round solo_end_
     Round solo_end_ = 0;
+    bool others_may_wait_ = false;  ///< till then, for a later round
     bool runs_alone_ = true;        ///< no other rank takes part in this round
     PastRounds past_;               ///< of which the other ranks have not heard
     std::vector<PastRounds> told_;  ///< of which all have heard, and which are not closed here
