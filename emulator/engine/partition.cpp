@@ -18,7 +18,9 @@ constexpr std::size_t fetch_ahead = 12;
 }  // namespace
 
 Partition::Partition(World& world, unsigned index)
-    : Runner(world), world_(world), index_(index), out_(world.deal.partitions()) {}
+    : Runner(world), world_(world), index_(index), out_(world.deal.partitions()) {
+    for (Mailbox<Message>& mail : out_) mail.share(mail_memory_);  // to some in this round, to others in the next
+}
 
 void Partition::tear_down() {
     const RunsNodes here(pool_);

@@ -298,6 +298,7 @@ class Partition final : public Runner {
     /// What came to such nodes, as receiver and sender, before they waited for it.
     std::multiset<std::pair<std::uint32_t, std::uint32_t>> letters_;
 
+    BatchMemory<Message> mail_memory_;
     std::vector<Mailbox<Message>> out_;         ///< by receiving partition
     std::vector<unsigned> touched_;             ///< those of them that were posted to in this round
     Batches<Element> elements_;                 ///< what messages of this round carry, where it is so small
