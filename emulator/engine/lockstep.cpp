@@ -506,8 +506,7 @@ class Lockstep {
             world_->topology.nodes(), world_->auditor,
             [&](NodeId v) {
                 if (!ranks_.share().contains(v)) return PayloadCheck{};
-                const bool started = world_->slots[v].state() != Slot::State::idle;
-                return world_->check_payload(v, world_->auditor, started);
+                return world_->check_payload(v, world_->auditor, world_->has_started(v));
             },
             [&](std::size_t count, const auto& body) { for_index(count, body); });
         if (options_.keep != nullptr) world_->keep(*options_.keep, world_->auditor);

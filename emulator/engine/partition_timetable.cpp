@@ -55,7 +55,6 @@ void Partition::follow_timetable(NodeId v) {
     Round round = at.line();
     if (round == 0) {
         ++alive_;
-        world_.slots[v].end(0);
         if (world_.store) world_.store->seed(v, pool_);
         letter = at.waits_for();
         round = timetable.first(v);
@@ -95,7 +94,7 @@ void Partition::follow_timetable(NodeId v) {
 }
 
 bool Partition::takes_letter(NodeId v, NodeId from) {
-    if (letters_.empty()) [[likely]]
+    if (letters_.empty() || from >= no_port) [[likely]]
         return false;
     const auto letter = letters_.find({static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(from)});
     if (letter == letters_.end()) return false;

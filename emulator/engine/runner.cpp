@@ -180,8 +180,8 @@ void Runner::refuse(const Node& node, std::string_view what) const {
 }
 
 void Runner::refuse_packets(NodeId v, const PacketSpace::Finding& why) const {
-    throw std::invalid_argument(fmt::format("node {} sends a message that names {}", stage_.topology.name(v),
-                                            stage_.packets.text(why)));
+    throw std::invalid_argument(
+        fmt::format("node {} sends a message that names {}", stage_.topology.name(v), stage_.packets.text(why)));
 }
 
 void Runner::refuse_contributions(const Node& node, const PacketBlock& contributions) const {

@@ -42,11 +42,9 @@ const Timetable* timetable_of(const Job& job, const RunOptions& options, bool pa
 World::World(const Job& the_job, const RunOptions& options)
     : Stage(the_job, options), deal(topology.nodes(), options.partition_nodes), claims(topology.nodes()),
       auditor(job.machine, judged, deal.partitions(), options.per_round, options.violations_max),
-      rounds(job.machine, auditor),
-      packets_by_number(bundles && job.collective.operation->carries == Carries::copies && sabotage == nullptr &&
-                        job.brought == nullptr),
-      records_asked(options.asked != nullptr), order(options.order),
-      forwarding(forwarding_of(job, options)), timetable(timetable_of(job, options, packets_by_number)),
-      cursors(timetable != nullptr ? topology.nodes() : 0) {}
+      rounds(job.machine, auditor), packets_by_number(bundles && job.collective.operation->carries == Carries::copies &&
+                                                      sabotage == nullptr && job.brought == nullptr),
+      records_asked(options.asked != nullptr), order(options.order), forwarding(forwarding_of(job, options)),
+      timetable(timetable_of(job, options, packets_by_number)), cursors(timetable != nullptr ? topology.nodes() : 0) {}
 
 }  // namespace kport

@@ -68,11 +68,11 @@ class TimetableCursor {
 
     /// The first message that has come is of that node.
     void begin_with(NodeId from) { wait_for(from); }
-    /// A number that is no node's is `no_port`, as in Node::receive_from().
     void go_to(Round line) {
         line_ = line;
         waits_for_ = 0;
     }
+    /// A number that is no node's counts as `no_port`, as in Node::receive_from().
     void wait_for(NodeId from) { waits_for_ = (from < no_port ? static_cast<std::uint32_t>(from) : no_port) + code; }
     void end() { go_to(over); }
 
@@ -100,9 +100,12 @@ struct World : Stage {
     Order* order;  ///< null: the nodes of a round run as it comes
     /// All that a node of this run does; null: nodes have programs.
     const Forwarding* forwarding;
-    const Timetable* timetable;  ///< the same, instead
+    const Timetable* timetable;          ///< the same, instead
     HugeArray<TimetableCursor> cursors;  ///< of nodes that go by it
 
+    [[nodiscard]] bool has_started(NodeId v) const {
+        return timetable != nullptr ? cursors[v].line() != 0 : slots[v].state() != Slot::State::idle;
+    }
     /// Whether nodes have no programs.
     [[nodiscard]] bool keeps_cursors() const { return forwarding != nullptr || timetable != nullptr; }
 

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <optional>
 #include <span>
-#include <span>
 #include <utility>
 #include <vector>
 

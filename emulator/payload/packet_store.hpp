@@ -56,7 +56,9 @@ class PacketStore {
     /// Of a broadcast: whether the node holds a packet; and a node gets one from another that holds it, as PacketPlaces::move().
     [[nodiscard]] bool has(NodeId v, std::uint32_t packet) const { return places_->has(v, packet); }
     void move(NodeId from, NodeId to, std::uint32_t packet) { places_->move(from, to, packet); }
-    [[nodiscard]] std::span<const std::byte> bytes(NodeId v, std::uint32_t packet) const { return places_->bytes(v, packet); }
+    [[nodiscard]] std::span<const std::byte> bytes(NodeId v, std::uint32_t packet) const {
+        return places_->bytes(v, packet);
+    }
     void prefetch(NodeId from, NodeId to, std::uint32_t packet) const { places_->prefetch(from, to, packet); }
 
     using Check = PacketPlaces::Check;
