@@ -119,6 +119,8 @@ struct Algorithm {
     bool forwards = false;
     /// Its nodes only exchange values: make() gives an ExchangeProgram.
     bool exchanges = false;
+    /// On machines with one port its nodes go by a timetable: make() gives a TimetableProgram.
+    bool by_timetable = false;
     WithMany with_many = WithMany::together;
     /// What it makes of its machine: no message crosses more than one link; none holds more than one packet, unless M go
     /// together. The bounds of a machine that allows no more hold for its runs.

@@ -48,6 +48,10 @@ bool arbitrates(const Machine& machine) { return wormhole(machine) || machine.is
 bool may_compete(const Experiment& e) {
     return arbitrates(e.machine) || e.machine.duplex == Duplex::half || e.machine.widest() < e.topology().max_degree();
 }
+/// Whether an engine may keep cursors instead of programs (engine/world.cpp).
+bool allows_cursors(const Experiment& e) {
+    return e.engine == EngineKind::lockstep && !wormhole(e.machine) && !e.machine.pairwise && !e.injection;
+}
 
 /// What the engine and the auditor keep of each node. Some of it is reserved and never touched where it is not needed.
 double bytes_per_node(const Experiment& e) {
@@ -59,10 +63,15 @@ double bytes_per_node(const Experiment& e) {
     return wormhole(e.machine) || counts_more || counts_uses ? all : all - bytes_untouched;
 }
 
+/// Whether nodes go by a timetable and are cursors, not programs (node/timetable.hpp).
+bool goes_by_timetable(const Experiment& e, const Algorithm* algorithm) {
+    return algorithm != nullptr && algorithm->by_timetable && algorithm->way == Way::program &&
+           e.machine.widest() == 1 && allows_cursors(e);
+}
 /// Whether a node that still has to send is a cursor, not a program (node/forwarding.hpp).
-bool keeps_cursors(const Experiment& e, const Algorithm& algorithm) {
-    return algorithm.forwards && algorithm.way == Way::program && e.collective.one_packet() &&
-           e.engine == EngineKind::lockstep && !wormhole(e.machine) && !e.machine.pairwise && !e.injection;
+bool only_forwards(const Experiment& e, const Algorithm* algorithm) {
+    return algorithm != nullptr && algorithm->forwards && algorithm->way == Way::program && e.collective.one_packet() &&
+           allows_cursors(e);
 }
 
 /// Whether nodes keep their values, and no programs (node/exchange.hpp).
@@ -77,9 +86,11 @@ bool keeps_values_alone(const Experiment& e, const Algorithm& algorithm) {
 
 /// Coroutine frames, their nodes, and messages in flight on both sides, as measured for each of half the nodes, with some
 /// room: about 200 bytes for sbt on a hypercube, 340 for programs that walk a tree in a table, 450 where paths are
-/// arbitrated. Where nodes are cursors, 45 bytes.
+/// arbitrated. Where nodes are cursors, 45 bytes; of those that go by a timetable all may be at work.
 double bytes_of_programs(const Experiment& e, const Algorithm* algorithm) {
-    if (algorithm != nullptr && keeps_cursors(e, *algorithm)) return alive_at_once(e) * 56;
+    constexpr double bytes_cursor = 56;
+    if (goes_by_timetable(e, algorithm)) return static_cast<double>(e.topology().nodes()) * bytes_cursor;
+    if (only_forwards(e, algorithm)) return alive_at_once(e) * bytes_cursor;
     if (algorithm != nullptr && keeps_values_alone(e, *algorithm))
         return static_cast<double>(ExchangeRun::bytes_per_node * e.topology().nodes());
     const double for_tables = algorithm != nullptr && algorithm->table_bytes_per_node != 0 ? 120 : 0;
@@ -131,7 +142,7 @@ double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
     const auto each = static_cast<double>(e.collective.packets_each);
     if (is_broadcast(e.collective)) {
         constexpr double bytes_packet = 3.0 / 8;  // bits that say who holds it and who has sent it
-        return nodes * (bytes_node + each * bytes_packet);
+        return nodes * ((goes_by_timetable(e, algorithm) ? 0 : bytes_node) + each * bytes_packet);
     }
     if (algorithm != nullptr && keeps_values_alone(e, *algorithm)) return nodes * bytes_of_books;
     double messages = nodes;

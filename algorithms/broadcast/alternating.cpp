@@ -1,5 +1,7 @@
 /// @file alternating.cpp   Broadcast of M packets round a ring, both ways in turn (long-messages.md section 4.1).
 #include <algorithm>
+#include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -8,66 +10,9 @@
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/ring.hpp"
 #include "algorithms/support/timetable.hpp"
+#include "emulator/node/timetable.hpp"
 
 namespace kport {
-
-/// Which packet comes to which node when. In odd rounds the source sends in the + direction, in even ones in the - direction:
-/// packets 1, 2, .., M, and then M, M-1, .. again, which go the other way then, for a round has the other parity.
-class Alternation {
-  public:
-    Alternation(NodeId nodes, const Collective& collective)
-        : nodes_(static_cast<std::int64_t>(nodes)), m_(static_cast<std::int64_t>(collective.packets_each)),
-          source_(collective.root) {}
-
-    /// To a node in one direction.
-    struct Link {
-        NodeId peer;
-        std::int64_t nodes;
-        std::int64_t packets;
-        bool plus;
-        std::int64_t steps;  ///< from the source to the receiver in this direction
-        [[nodiscard]] std::optional<PacketId> packet(Round round) const;
-    };
-    [[nodiscard]] LinksOfNode<Link> at(NodeId v) const;
-
-  private:
-    std::int64_t nodes_;
-    std::int64_t m_;
-    NodeId source_;
-};
-
-/// A packet p, counted from 1, that goes first this way comes in round p + steps - 1, and one that goes this way when it is sent
-/// again, in round 2 M + 1 - p, in round 2 M - p + steps. It comes the way that is earlier.
-std::optional<PacketId> Alternation::Link::packet(Round in_round) const {
-    const std::int64_t round = in_round;
-    const std::int64_t last = packets - 1 + nodes / 2;
-    const auto is_sent_again = [&](std::int64_t p) { return 2 * packets + 1 - p <= last; };
-    const auto is_packet = [&](std::int64_t p) { return 1 <= p && p <= packets; };
-    const std::int64_t other_steps = nodes - steps;
-    if (const std::int64_t p = round - steps + 1; is_packet(p) && (p % 2 == 1) == plus)
-        if (!is_sent_again(p) || round < 2 * packets - p + other_steps) return static_cast<PacketId>(p - 1);
-    if (const std::int64_t p = 2 * packets + steps - round; is_packet(p) && (p % 2 == 0) == plus)
-        if (is_sent_again(p) && round < p + other_steps - 1) return static_cast<PacketId>(p - 1);
-    return std::nullopt;
-}
-
-LinksOfNode<Alternation::Link> Alternation::at(NodeId v) const {
-    const auto nodes = static_cast<NodeId>(nodes_);
-    LinksOfNode<Link> links;
-    const auto position = [&](NodeId w) { return static_cast<std::int64_t>((w + nodes - source_) % nodes); };
-    const auto link = [&](NodeId peer, NodeId receiver, bool plus) {
-        const std::int64_t x = position(receiver);
-        return Link{peer, nodes_, m_, plus, plus ? x : nodes_ - x};
-    };
-    const NodeId above = (v + 1) % nodes;
-    const NodeId below = (v + nodes - 1) % nodes;
-    if (v != source_) links.in = {link(below, v, true), link(above, v, false)};
-    if (above != source_) links.out.push_back(link(above, above, true));
-    if (below != source_) links.out.push_back(link(below, below, false));
-    links.first = v == source_ ? 1 : static_cast<Round>(std::min(position(v), nodes_ - position(v)));
-    links.last = static_cast<Round>(m_ - 1 + nodes_ / 2);
-    return links;
-}
 
 namespace {
 
@@ -76,10 +21,66 @@ namespace {
 /// Machine   ring of an even number of nodes, 1-port, full duplex ports. Combining or not
 /// Gives     every node holds all packets of the source
 /// Costs     rounds M - 1 + N / 2, the minimum; work M (N - 1)
-/// Idea      The source sends one way in odd and the other way in even rounds, each packet once either way as far as time
-///           allows. What comes to a node in + and in - direction has rounds of different parity, so no port is claimed twice.
+/// Idea      In odd rounds the source sends in the + direction, in even ones in the - direction: packets 1, 2, .., M, and then M,
+///           M-1, .. again, which go the other way then, for a round has the other parity: each packet once either way as far as
+///           time allows. What comes to a node in + and in - direction has rounds of different parity, so no port is claimed
+///           twice.
 /// Source    derived for kport; long-messages.md section 4.1
-Program broadcast_in_turns(Node& self, const Alternation& rule) { return broadcast_by_timetable(self, rule); }
+class Alternation final : public Timetable {
+  public:
+    Alternation(NodeId nodes, const Collective& collective)
+        : nodes_(static_cast<std::int64_t>(nodes)), m_(static_cast<std::int64_t>(collective.packets_each)),
+          source_(static_cast<std::int64_t>(collective.root)) {}
+
+    [[nodiscard]] Round first(NodeId v) const override {
+        const std::int64_t x = position(v);
+        return x == 0 ? 1 : static_cast<Round>(std::min(x, nodes_ - x));
+    }
+    [[nodiscard]] Round last(NodeId) const override { return static_cast<Round>(last_round()); }
+    [[nodiscard]] TimetableLine line(NodeId v, Round round) const override {
+        const NodeId above = neighbour(v, 1);
+        const NodeId below = neighbour(v, -1);
+        TimetableLine line;
+        for (const bool plus : {true, false}) {
+            const NodeId to = plus ? above : below;
+            if (const auto sent = packet(to, plus, round)) {
+                line.to = to;
+                line.packet = *sent;
+            }
+            if (packet(v, plus, round)) line.from = plus ? below : above;
+        }
+        return line;
+    }
+
+  private:
+    [[nodiscard]] std::int64_t last_round() const { return m_ - 1 + nodes_ / 2; }
+    [[nodiscard]] std::int64_t position(NodeId v) const {
+        return (static_cast<std::int64_t>(v) + nodes_ - source_) % nodes_;
+    }
+    [[nodiscard]] NodeId neighbour(NodeId v, std::int64_t step) const {
+        return static_cast<NodeId>((static_cast<std::int64_t>(v) + nodes_ + step) % nodes_);
+    }
+    /// What comes to a node in one direction. A packet p, counted from 1, that goes first this way comes in round p + steps - 1,
+    /// and one that goes this way when it is sent again, in round 2 M + 1 - p, in round 2 M - p + steps. It comes the way that
+    /// is earlier.
+    [[nodiscard]] std::optional<PacketId> packet(NodeId receiver, bool plus, std::int64_t round) const {
+        const std::int64_t x = position(receiver);
+        if (x == 0) return std::nullopt;
+        const std::int64_t steps = plus ? x : nodes_ - x;  // from the source in this direction
+        const std::int64_t other_steps = nodes_ - steps;
+        const auto is_sent_again = [&](std::int64_t p) { return 2 * m_ + 1 - p <= last_round(); };
+        const auto is_packet = [&](std::int64_t p) { return 1 <= p && p <= m_; };
+        if (const std::int64_t p = round - steps + 1; is_packet(p) && (p % 2 == 1) == plus)
+            if (!is_sent_again(p) || round < 2 * m_ - p + other_steps) return static_cast<PacketId>(p - 1);
+        if (const std::int64_t p = 2 * m_ + steps - round; is_packet(p) && (p % 2 == 0) == plus)
+            if (is_sent_again(p) && round < p + other_steps - 1) return static_cast<PacketId>(p - 1);
+        return std::nullopt;
+    }
+
+    std::int64_t nodes_;
+    std::int64_t m_;
+    std::int64_t source_;
+};
 
 std::optional<std::string> misfit_broadcast_alternating(const Machine& machine, const Collective& collective,
                                                         const AlgorithmOptions& options) {
@@ -89,10 +90,7 @@ std::optional<std::string> misfit_broadcast_alternating(const Machine& machine, 
 }
 
 Start make_broadcast_alternating(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return {[rule = Alternation(machine.topology->nodes(), collective)](Node& self) {
-                return broadcast_in_turns(self, rule);
-            },
-            {collective.root}};
+    return {TimetableProgram(std::make_shared<Alternation>(machine.topology->nodes(), collective)), {collective.root}};
 }
 
 ExpectedCost expect_broadcast_alternating(const Machine& machine, const Collective& collective,
@@ -120,6 +118,7 @@ std::vector<Algorithm> algorithms_in_broadcast_alternating() {
             .misfit = misfit_broadcast_alternating,
             .make = make_broadcast_alternating,
             .expect = expect_broadcast_alternating,
+            .by_timetable = true,
             .with_many = WithMany::own,
             .single_links = true,
             .single_packets = true,

@@ -1,6 +1,6 @@
 /// @file chain.cpp   Broadcast of M packets along a row of nodes (long-messages.md section 4.1).
 #include <algorithm>
-#include <array>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -10,10 +10,13 @@
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/ring.hpp"
 #include "algorithms/support/timetable.hpp"
+#include "emulator/node/timetable.hpp"
 
 namespace kport {
 
 namespace {
+
+bool is_line(const Grid* grid) { return grid != nullptr && grid->dimensions() == 1 && !grid->wraps(); }
 
 /// One-to-all broadcast of M packets, each node passing them on to the next.
 ///
@@ -23,32 +26,68 @@ namespace {
 /// Idea      Positions 0, 1, .., N-1 stand in a row. On a line all packets go into the longer arm, upwards if they are equal,
 ///           then all into the other.
 /// Source    long-messages.md section 4.1
-Program broadcast_along_row(Node& self, NodeId source, std::array<NodeId, 2> next, std::uint64_t packets) {
-    if (next[0] == no_node && self.id() != source)
-        for (PacketId j = 0; j < packets; ++j) co_await self.receive();
-    for (const NodeId neighbour : next)
-        for (PacketId j = 0; j < packets && neighbour != no_node; ++j) {
-            if (self.id() != source) co_await self.receive();
-            co_await self.send_to(neighbour, Packet(j));
-        }
-}
+class AlongRow final : public Timetable {
+  public:
+    AlongRow(const Topology& topology, const Collective& collective)
+        : nodes_(topology.nodes()), source_(collective.root), packets_(collective.packets_each),
+          is_line_(is_line(dynamic_cast<const Grid*>(&topology))), upwards_first_(nodes_ - 1 - source_ >= source_) {}
 
-bool is_line(const Grid* grid) { return grid != nullptr && grid->dimensions() == 1 && !grid->wraps(); }
-
-/// The nodes to which v sends, one after the other.
-std::array<NodeId, 2> next_of(const Topology& topology, NodeId source, NodeId v) {
-    const NodeId nodes = topology.nodes();
-    if (!is_line(dynamic_cast<const Grid*>(&topology))) {
-        const NodeId next = (v + 1) % nodes;
-        return {next == source ? no_node : next, no_node};
+    [[nodiscard]] Round first(NodeId v) const override {
+        return v == source_ ? 1 : static_cast<Round>(sent_into(v) + place(v).steps);
     }
-    const NodeId above = v + 1 < nodes && v >= source ? v + 1 : no_node;
-    const NodeId below = v > 0 && v <= source ? v - 1 : no_node;
-    const bool upwards_first = nodes - 1 - source >= source;
-    if (v != source) return {above != no_node ? above : below, no_node};
-    if (above == no_node || below == no_node) return {above != no_node ? above : below, no_node};
-    return upwards_first ? std::array{above, below} : std::array{below, above};
-}
+    [[nodiscard]] Round last(NodeId v) const override {
+        if (v != source_) return static_cast<Round>(first(v) + packets_ - (place(v).next == no_node ? 1 : 0));
+        const auto arms = static_cast<std::uint64_t>(arm(0) != no_node) + static_cast<std::uint64_t>(arm(1) != no_node);
+        return static_cast<Round>(arms * packets_);
+    }
+    [[nodiscard]] TimetableLine line(NodeId v, Round round) const override {
+        if (v == source_) {
+            return {.to = arm(round <= packets_ ? 0 : 1), .packet = (round - 1) % packets_};
+        }
+        const Place at = place(v);
+        const std::uint64_t done = round - first(v);
+        TimetableLine line;
+        if (done > 0 && at.next != no_node) {
+            line.to = at.next;
+            line.packet = done - 1;
+        }
+        if (done < packets_) line.from = at.before;
+        return line;
+    }
+
+  private:
+    /// Of a node that is not the source.
+    struct Place {
+        NodeId before;
+        NodeId next;  ///< no_node: it is the last one
+        std::uint64_t steps;
+    };
+    [[nodiscard]] Place place(NodeId v) const {
+        if (!is_line_) {
+            const NodeId next = (v + 1) % nodes_;
+            return {(v + nodes_ - 1) % nodes_, next == source_ ? no_node : next, (v + nodes_ - source_) % nodes_};
+        }
+        if (v > source_) return {v - 1, v + 1 < nodes_ ? v + 1 : no_node, v - source_};
+        return {v + 1, v > 0 ? v - 1 : no_node, source_ - v};
+    }
+    /// To whom the source sends all packets first, and to whom then; no_node: to nobody.
+    [[nodiscard]] NodeId arm(int which) const {
+        const NodeId above = source_ + 1 < nodes_ ? source_ + 1 : no_node;
+        const NodeId below = source_ > 0 ? source_ - 1 : no_node;
+        if (!is_line_) return which == 0 && nodes_ > 1 ? (source_ + 1) % nodes_ : no_node;
+        return (which == 0) == upwards_first_ ? above : below;
+    }
+    /// The rounds before the source sends into the arm of a node.
+    [[nodiscard]] std::uint64_t sent_into(NodeId v) const {
+        return is_line_ && (v > source_) != upwards_first_ ? packets_ : 0;
+    }
+
+    NodeId nodes_;
+    NodeId source_;
+    std::uint64_t packets_;
+    bool is_line_;
+    bool upwards_first_;
+};
 
 std::optional<std::string> misfit_broadcast_chain(const Machine& machine, const Collective& collective,
                                                   const AlgorithmOptions& options) {
@@ -60,11 +99,7 @@ std::optional<std::string> misfit_broadcast_chain(const Machine& machine, const 
 }
 
 Start make_broadcast_chain(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    const NodeId source = collective.root;
-    return {[topology = machine.topology, source, packets = collective.packets_each](Node& self) {
-                return broadcast_along_row(self, source, next_of(*topology, source, self.id()), packets);
-            },
-            {source}};
+    return {TimetableProgram(std::make_shared<AlongRow>(*machine.topology, collective)), {collective.root}};
 }
 
 ExpectedCost expect_broadcast_chain(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
@@ -102,6 +137,7 @@ std::vector<Algorithm> algorithms_in_broadcast_chain() {
             .misfit = misfit_broadcast_chain,
             .make = make_broadcast_chain,
             .expect = expect_broadcast_chain,
+            .by_timetable = true,
             .with_many = WithMany::own,
             .single_links = true,
             .single_packets = true,

@@ -1,6 +1,5 @@
 /// @file msbt.cpp   Pipelined broadcast along the edge-disjoint spanning binomial trees of the hypercube (long-messages.md
 ///                  section 4.1).
-#include <array>
 #include <bit>
 #include <memory>
 
@@ -11,65 +10,9 @@
 #include "algorithms/support/disjoint_trees.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/timetable.hpp"
+#include "emulator/node/timetable.hpp"
 
 namespace kport {
-
-/// Which packet comes to which node when, with one port: in round t, counted from 0, all nodes use dimension t mod n.
-class Msbt {
-  public:
-    Msbt(int dimensions, const Collective& collective)
-        : n_(dimensions), m_(static_cast<std::int64_t>(collective.packets_each)), source_(collective.root) {}
-
-    struct Link {
-        const Msbt& rule;
-        NodeId peer;
-        NodeId receiver;
-        [[nodiscard]] std::optional<PacketId> packet(Round round) const { return rule.packet(receiver, round - 1); }
-    };
-    struct At {
-        const Msbt& rule;
-        NodeId v;
-        Round last;
-        Round first = 1;
-        [[nodiscard]] std::array<Link, 1> links_in(Round round) const { return {{{rule, partner(round), v}}}; }
-        [[nodiscard]] std::array<Link, 1> links_out(Round round) const {
-            return {{{rule, partner(round), partner(round)}}};
-        }
-        [[nodiscard]] NodeId partner(Round round) const {
-            return v ^ (NodeId{1} << ((round - 1) % static_cast<Round>(rule.n_)));
-        }
-    };
-    [[nodiscard]] At at(NodeId v) const { return {*this, v, n_ == 0 ? 0 : static_cast<Round>(m_ - 1 + n_)}; }
-
-  private:
-    /// What position x is to get in round t: below 0 nothing, from M - 1 on the last packet.
-    [[nodiscard]] std::int64_t number(NodeId x, std::int64_t t) const {
-        const auto d = static_cast<int>(t % n_);
-        if ((x >> d & 1) == 0) return t - n_;
-        // The least g >= 1 for which bit (d + g) mod n is set.
-        const NodeId above = x >> (d + 1);
-        const int g = above != 0 ? std::countr_zero(above) + 1 : n_ - d + std::countr_zero(x);
-        return t - n_ + g;
-    }
-    /// Only once: when it is asked for first.
-    [[nodiscard]] bool brings_last(NodeId x, std::int64_t t) const {
-        for (std::int64_t earlier = m_ - 1; earlier < t; ++earlier)
-            if (number(x, earlier) >= m_ - 1) return false;
-        return true;
-    }
-    [[nodiscard]] std::optional<PacketId> packet(NodeId v, std::int64_t t) const {
-        const NodeId x = v ^ source_;
-        if (x == 0) return std::nullopt;
-        const std::int64_t c = number(x, t);
-        if (c < 0) return std::nullopt;
-        if (c < m_ - 1) return static_cast<PacketId>(c);
-        return brings_last(x, t) ? std::optional(static_cast<PacketId>(m_ - 1)) : std::nullopt;
-    }
-
-    int n_;
-    std::int64_t m_;
-    NodeId source_;
-};
 
 namespace {
 
@@ -79,10 +22,57 @@ namespace {
 /// Gives     every node holds all packets of the source
 /// Costs     1-port: rounds M - 1 + n; all-port: ceil(M / n) - 1 + n; both the minimum. Work M (N - 1)
 /// Idea      Each packet takes one of n spanning binomial trees, which share no channel, the next packet the next tree. With
-///           one port all nodes use dimension t mod n in round t, and the last packet goes wherever it is lacking. With all
-///           ports they are the trees of edge-disjoint-trees on the mesh 2 x 2 x ... x 2.
+///           one port all nodes use dimension t mod n in round t, counted from 0, and the last packet goes wherever it is lacking
+///           (Msbt). With all ports they are the trees of edge-disjoint-trees on the mesh 2 x 2 x ... x 2.
 /// Source    Johnsson, Ho, IEEE TC 38(9) 1989; the last packet after Traff, Ripke, JPDC 2008; long-messages.md section 4.1
-Program broadcast_along_msbt(Node& self, const Msbt& rule) { return broadcast_by_timetable(self, rule); }
+class Msbt final : public Timetable {
+  public:
+    Msbt(int dimensions, const Collective& collective)
+        : n_(static_cast<std::uint32_t>(dimensions)), m_(static_cast<std::int64_t>(collective.packets_each)),
+          source_(collective.root) {}
+
+    [[nodiscard]] Round first(NodeId) const override { return 1; }
+    [[nodiscard]] Round last(NodeId) const override { return n_ == 0 ? 0 : static_cast<Round>(m_ - 1 + n_); }
+    [[nodiscard]] TimetableLine line(NodeId v, Round round) const override {
+        const std::uint32_t d = (round - 1) % n_;
+        const NodeId partner = v ^ (NodeId{1} << d);
+        TimetableLine line;
+        if (const std::int64_t c = packet(partner, round - 1, d); c >= 0) {
+            line.to = partner;
+            line.packet = static_cast<PacketId>(c);
+        }
+        if (packet(v, round - 1, d) >= 0) line.from = partner;
+        return line;
+    }
+
+  private:
+    /// What position x is to get over dimension d = t mod n in round t: below 0 nothing, from M - 1 on the last packet.
+    [[nodiscard]] std::int64_t number(NodeId x, std::int64_t t, std::uint32_t d) const {
+        if ((x >> d & 1) == 0) return t - n_;
+        // The least g >= 1 for which bit (d + g) mod n is set.
+        const NodeId above = x >> (d + 1);
+        const std::int64_t g = above != 0 ? std::countr_zero(above) + 1 : std::int64_t{n_} - d + std::countr_zero(x);
+        return t - n_ + g;
+    }
+    /// Only once: when it is asked for first.
+    [[nodiscard]] bool brings_last(NodeId x, std::int64_t t) const {
+        for (std::int64_t earlier = m_ - 1; earlier < t; ++earlier)
+            if (number(x, earlier, static_cast<std::uint32_t>(earlier % n_)) >= m_ - 1) return false;
+        return true;
+    }
+    /// What comes to node v in round t over dimension d; below 0: nothing.
+    [[nodiscard]] std::int64_t packet(NodeId v, std::int64_t t, std::uint32_t d) const {
+        const NodeId x = v ^ source_;
+        if (x == 0) return -1;
+        const std::int64_t c = number(x, t, d);
+        if (c < m_ - 1) return c;
+        return brings_last(x, t) ? m_ - 1 : -1;
+    }
+
+    std::uint32_t n_;
+    std::int64_t m_;
+    NodeId source_;
+};
 
 bool one_port(const Machine& machine) { return !needs_one_port(machine); }
 
@@ -96,10 +86,7 @@ std::optional<std::string> misfit_broadcast_msbt(const Machine& machine, const C
 Start make_broadcast_msbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const Hypercube& cube = *as_hypercube(machine);
     if (!one_port(machine)) return broadcast_along(MeshTrees(Lattice(cube), collective), collective.root);
-    return {[topology = machine.topology, rule = Msbt(cube.dimensions(), collective)](Node& self) {
-                return broadcast_along_msbt(self, rule);
-            },
-            {collective.root}};
+    return {TimetableProgram(std::make_shared<Msbt>(cube.dimensions(), collective)), {collective.root}};
 }
 
 ExpectedCost expect_broadcast_msbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
@@ -132,6 +119,7 @@ std::vector<Algorithm> algorithms_in_broadcast_msbt() {
             .misfit = misfit_broadcast_msbt,
             .make = make_broadcast_msbt,
             .expect = expect_broadcast_msbt,
+            .by_timetable = true,
             .with_many = WithMany::own,
             .single_links = true,
             .single_packets = true,

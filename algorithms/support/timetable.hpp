@@ -1,4 +1,5 @@
-/// @file timetable.hpp   Broadcasts in which a rule says which packet comes to a node in a round, and of whom.
+/// @file timetable.hpp   Broadcasts in which a rule says which packet comes to a node in a round, and of whom: several in a round,
+///                       by links that a node looks up once. Where it is one each way, see emulator/node/timetable.hpp.
 #pragma once
 
 #include <cstdint>

@@ -66,7 +66,7 @@ class Auditor {
             return;
         }
         if (ledger_) {
-            ledger_->sent(shard, round, booked(transfer), own.log);
+            ledger_->sent(shard, round, transfer, own.log);
             return;
         }
         if (promises_nothing(transfer)) return;
@@ -111,7 +111,7 @@ class Auditor {
             if (receiver.first_received == 0) first_in_[transfer.to] = FirstIn{in};
             if (!ledger_) return;  // nobody has received the packet
         } else if (ledger_) {
-            ledger_->received(shard, round, booked(transfer), in, own.log);
+            ledger_->received(shard, round, transfer, in, own.log);
         }
         if (ledger_ || promises_nothing(transfer)) {
             own.round.reached += receiver.first_received == 0 ? 1 : 0;
@@ -245,10 +245,6 @@ class Auditor {
     static const Transfer& view(const Transfer& transfer) { return transfer; }
     static HopTransfer view(const Hop& hop) { return HopTransfer(hop); }
     static HopTransfer view(const ValueHop& hop) { return HopTransfer(hop); }
-    /// As the ledger takes it.
-    static const Transfer& booked(const Transfer& transfer) { return transfer; }
-    static HopTransfer booked(const Hop& hop) { return HopTransfer(hop); }
-    static const ValueHop& booked(const ValueHop& hop) { return hop; }
     /// The size of a message in packets.
     [[nodiscard]] std::uint64_t packets(const Transfer& transfer) const {
         return reduces_ ? values_in(transfer.packets, collective_, segments_) : size_of(transfer.packets);

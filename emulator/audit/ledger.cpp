@@ -223,11 +223,7 @@ bool grows_as_a_range(Books& own, const PacketBlock& block, bool reduces) {
 
 void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, ViolationLog& log) {
     const std::span<const PacketBlock> packets = transfer.packets;
-    if (!held_bits_.of_none() && packets.size() == 1 && packets.front().is_one() &&
-        held_bits_.has(transfer.from, packets.front().first)) {
-        sent_bits_.add(transfer.from, packets.front().first);
-        return;
-    }
+    if (packets.size() == 1 && packets.front().is_one() && sends_as_a_bit(transfer.from, packets.front().first)) return;
     if (doubles_ && is_run(packets) && sends_doubled(transfer.from, packets.front().columns())) return;
     const bool bundled = !combining_ && packets_in(packets) > 1;
     const bool has_sets = segments_ == 1 && held_bits_.of_none();
@@ -298,11 +294,8 @@ void Ledger::send_result(Books& own, Round round, Findings& findings) {
 
 void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log) {
     const std::span<const PacketBlock> packets = transfer.packets;
-    if (!held_bits_.of_none() && packets.size() == 1 && packets.front().is_one() && unheld_sent_[shard] == 0 &&
-        !held_bits_.has(transfer.to, packets.front().first)) {
-        held_bits_.add(transfer.to, packets.front().first);
+    if (packets.size() == 1 && packets.front().is_one() && receives_as_a_bit(shard, transfer.to, packets.front().first))
         return;
-    }
     if (doubles_ && is_run(packets) && receives_doubling(shard, transfer.to, packets.front().columns())) return;
     const bool has_sets = segments_ == 1 && held_bits_.of_none();
     if (has_sets && packets.size() == 1 && unheld_sent_[shard] == 0 && !is_result(packets) &&

@@ -63,15 +63,21 @@ class Ledger {
 
     void sent(unsigned shard, Round round, const Transfer& transfer, ViolationLog& log);
     void received(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log);
-    void sent(unsigned shard, Round round, const ValueHop& transfer, ViolationLog& log) {
-        if (doubles_ && sends_doubled(transfer.from, transfer.contributions)) [[likely]]
-            return;
-        sent(shard, round, HopTransfer(transfer), log);
+    void sent(unsigned shard, Round round, const Hop& hop, ViolationLog& log) {
+        if (!sends_as_a_bit(hop.from, hop.packet)) sent(shard, round, HopTransfer(hop), log);
     }
-    void received(unsigned shard, Round round, const ValueHop& transfer, Port in, ViolationLog& log) {
-        if (doubles_ && receives_doubling(shard, transfer.to, transfer.contributions)) [[likely]]
+    void received(unsigned shard, Round round, const Hop& hop, Port in, ViolationLog& log) {
+        if (!receives_as_a_bit(shard, hop.to, hop.packet)) received(shard, round, HopTransfer(hop), in, log);
+    }
+    void sent(unsigned shard, Round round, const ValueHop& hop, ViolationLog& log) {
+        if (doubles_ && sends_doubled(hop.from, hop.contributions)) [[likely]]
             return;
-        received(shard, round, HopTransfer(transfer), in, log);
+        sent(shard, round, HopTransfer(hop), log);
+    }
+    void received(unsigned shard, Round round, const ValueHop& hop, Port in, ViolationLog& log) {
+        if (doubles_ && receives_doubling(shard, hop.to, hop.contributions)) [[likely]]
+            return;
+        received(shard, round, HopTransfer(hop), in, log);
     }
     void result(unsigned shard, Round round, NodeId v, std::span<const PacketBlock> contributions, ViolationLog& log);
 
@@ -267,6 +273,21 @@ class Ledger {
     [[nodiscard]] bool receives_at_once(unsigned shard, const Transfer& transfer);
     /// The same as books of any contributions.
     [[nodiscard]] Books books_of(unsigned shard, const ArcBooks& own) const;
+    /// What nearly all messages of one packet do where the sets are bits: false, and nothing is changed, if it is anything else.
+    [[nodiscard]] bool sends_as_a_bit(NodeId v, PacketId packet) {
+        const auto column = static_cast<std::uint32_t>(packet);
+        if (held_bits_.of_none() || !held_bits_.has(v, column)) [[unlikely]]
+            return false;
+        sent_bits_.add(v, column);
+        return true;
+    }
+    [[nodiscard]] bool receives_as_a_bit(unsigned shard, NodeId v, PacketId packet) {
+        const auto column = static_cast<std::uint32_t>(packet);
+        if (held_bits_.of_none() || unheld_sent_[shard] != 0 || held_bits_.has(v, column)) [[unlikely]]
+            return false;
+        held_bits_.add(v, column);
+        return true;
+    }
     /// As sent() and received(), whatever the books. `bundled`: more packets than the machine allows in a message.
     void send(unsigned shard, Round round, const Transfer& transfer, bool bundled, ViolationLog& log);
     void receive(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log);

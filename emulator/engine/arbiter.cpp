@@ -100,7 +100,7 @@ void Arbiter::count_waiting(const Claim& claim, std::ptrdiff_t change) {
 
 void Arbiter::let_wait(const Claim& claim, Partition& sender) {
     WaitingClaim& waiting = queues_[claim.message.to].claims.emplace_back(WaitingClaim{claim, nullptr});
-    waiting.claim.message = sender.kept(claim.message);
+    waiting.claim.message = sender.kept_to_move(claim.message);
     if (claim.hops > 1) {
         waiting.route = std::make_unique_for_overwrite<Port[]>(claim.hops);
         std::ranges::copy(claim.route(), waiting.route.get());

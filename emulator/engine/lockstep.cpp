@@ -171,6 +171,11 @@ class Lockstep {
             select_busy(round);
             if (!busy_.empty()) run_programs(round, news);
         }
+        news.sends_unheld |= sent_unheld_;
+        // Also of nodes that wait here for a later round while others run elsewhere; and elsewhere while this rank runs alone.
+        const bool some_wait = !alarms_.empty() || (solo() && is_solo_here() && others_may_wait_);
+        news.lets_round_pass |= some_wait;
+        news.goes_on |= some_wait;
         news.alarm = next_alarm();
         return news;
     }
@@ -212,6 +217,7 @@ class Lockstep {
         constexpr Round most = 4096;
         const Round next = news.resumes ? news.round : news.round + 1;
         solo_end_ = std::min(news.alarm, next + most);
+        others_may_wait_ = news.alarm != RoundNews::no_alarm;
         solo_.reset();
         if (!goes_to_all_always() && solo_end_ > next) solo_ = ranks_.only_owner(with_waiting(news.touched));
     }
@@ -251,16 +257,14 @@ class Lockstep {
         for (const Silence& silence : silences) world_->rounds.silent(silence.first, silence.count);
     }
 
-    /// Whether some program waits for a round on purpose.
+    /// Whether some program has let this round pass on purpose, to go on in the next one.
     [[nodiscard]] bool lets_round_pass() const {
-        return !alarms_.empty() ||
-               std::ranges::any_of(busy_, [](const Partition* partition) { return partition->lets_round_pass(); });
+        return std::ranges::any_of(busy_, [](const Partition* partition) { return partition->lets_round_pass(); });
     }
 
-    /// Whether some node has something to do after this round, without a message.
+    /// Whether some node has something to do in the next round, without a message.
     [[nodiscard]] bool some_node_goes_on(Round round) const {
-        return !alarms_.empty() ||
-               std::ranges::any_of(busy_, [&](const Partition* partition) { return partition->busy(round + 1); });
+        return std::ranges::any_of(busy_, [&](const Partition* partition) { return partition->busy(round + 1); });
     }
 
     /// A round with much to do takes seconds, and is not run to its end once the run is to stop. Several ranks stop together, after
@@ -429,6 +433,11 @@ class Lockstep {
     /// What a node sends that does not hold it is what it has at that time, whenever it moves and whoever is served first.
     /// So is what has come from other ranks, where messages do not move as they stand in the letters.
     void keep_sent_bytes(bool unheld, bool contended) {
+        if (unheld && world_->packets_by_number) {
+            for (Partition* partition : busy_) partition->put_packets_in_bodies();
+            world_->packets_by_number = false;
+            sent_unheld_ = true;
+        }
         world_->keeps_own_bytes |= unheld;
         if (!world_->memory.holds_bytes() || !(world_->keeps_own_bytes || contended)) return;
         const std::uint64_t packet_bytes = job_.collective.packet_bytes;
@@ -510,8 +519,7 @@ class Lockstep {
             world_->topology.nodes(), world_->auditor,
             [&](NodeId v) {
                 if (!ranks_.share().contains(v)) return PayloadCheck{};
-                const bool started = world_->slots[v].state() != Slot::State::idle;
-                return world_->check_payload(v, world_->auditor, started);
+                return world_->check_payload(v, world_->auditor, world_->has_started(v));
             },
             [&](std::size_t count, const auto& body) { for_index(count, body); });
         if (options_.keep != nullptr) world_->keep(*options_.keep, world_->auditor);
@@ -574,6 +582,7 @@ class Lockstep {
     Arbiter arbiter_;
     bool parallel_;
     std::uint64_t sent_here_ = 0;  ///< messages of the nodes of this rank
+    bool sent_unheld_ = false;     ///< of several packets, at any rank: World::packets_by_number has ended
     bool shared_ = false;          ///< some round had enough to do for all threads
     Partition::Partitions partitions_;
     std::vector<Partition*> busy_;
@@ -584,6 +593,7 @@ class Lockstep {
     std::size_t load_ = 0;
     std::optional<unsigned> solo_;  ///< the rank that alone has something to do next, before round solo_end_
     Round solo_end_ = 0;
+    bool others_may_wait_ = false;  ///< till then, for a later round
     bool runs_alone_ = true;        ///< no other rank takes part in this round
     PastRounds past_;               ///< of which the other ranks have not heard
     std::vector<PastRounds> told_;  ///< of which all have heard, and which are not closed here

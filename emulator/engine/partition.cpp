@@ -10,7 +10,7 @@ namespace kport {
 
 namespace {
 
-Hop hop_of(const Message& message) { return {message.from, message.to, message.out, message.content}; }
+Hop hop_of(const Message& message) { return {message.from, message.to, message.out, message.packet().id()}; }
 
 /// Messages ahead of the one at hand whose node is fetched: the nodes of a round lie far apart in memory.
 constexpr std::size_t fetch_ahead = 12;
@@ -18,7 +18,9 @@ constexpr std::size_t fetch_ahead = 12;
 }  // namespace
 
 Partition::Partition(World& world, unsigned index)
-    : Runner(world), world_(world), index_(index), out_(world.deal.partitions()) {}
+    : Runner(world), world_(world), index_(index), out_(world.deal.partitions()) {
+    for (Mailbox<Message>& mail : out_) mail.share(mail_memory_);  // to some in this round, to others in the next
+}
 
 void Partition::tear_down() {
     const RunsNodes here(pool_);
@@ -41,8 +43,9 @@ void Partition::discard_all() {
 }
 
 std::size_t Partition::load(Round round) const {
-    return soon_.size() + first_mail_.size() + starters_.size() + arrived_.size() + going_.size() +
-           (wakes_in() == round ? asleep_.begin()->second.nodes.size() + asleep_.begin()->second.starters.size() : 0) +
+    const auto awake = [](const Asleep& all) { return all.nodes.size() + all.starters.size() + all.cursors.size(); };
+    return soon_.size() + first_mail_.size() + starters_.size() + arrived_.size() + going_.size() + due_.size() +
+           (wakes_in() == round ? awake(asleep_.begin()->second) : 0) +
            (all_start_ || exchanges_ ? world_.topology.nodes() / world_.deal.partitions() : 0);
 }
 
@@ -58,7 +61,8 @@ void Partition::run(Round round) {
     now_.swap(soon_);
     soon_.clear();
     if (wakes_in() == round) {
-        const auto& [awake, starters] = asleep_.begin()->second;
+        const auto& [awake, starters, cursors] = asleep_.begin()->second;
+        due_.insert(due_.end(), cursors.begin(), cursors.end());
         now_.insert(now_.end(), awake.begin(), awake.end());
         starters_.insert(starters_.end(), starters.begin(), starters.end());
         asleep_.erase(asleep_.begin());
@@ -70,6 +74,8 @@ void Partition::run(Round round) {
         run_exchange();
     else if (world_.forwarding != nullptr)
         run_cursors();
+    else if (world_.timetable != nullptr)
+        run_by_timetable();
     else if (world_.order == nullptr)
         run_as_it_comes(round);
     else
@@ -225,14 +231,14 @@ void Partition::accept_sent(Round round) {
             for (std::size_t i = 0; i < batch.size(); ++i) {
                 if (i + fetch_ahead < batch.size()) {
                     world_.auditor.prefetch(batch[i + fetch_ahead].from);
-                    if (has_body(batch[i + fetch_ahead])) __builtin_prefetch(batch[i + fetch_ahead].body());
+                    if (batch[i + fetch_ahead].has_body()) __builtin_prefetch(batch[i + fetch_ahead].body());
                 }
                 const Message& message = batch[i];
                 FewBlocks few;
-                if (world_.bundles)
-                    world_.rounds.sent(index_, round, transfer_of(message, few));
-                else
+                if (message.has_packet())
                     world_.rounds.sent(index_, round, hop_of(message));
+                else
+                    world_.rounds.sent(index_, round, transfer_of(message, few));
             }
         });
 }
@@ -248,7 +254,9 @@ void Partition::put_in_order() {
 // In line: a broadcast does little more for a message than this.
 [[gnu::always_inline]] inline void Partition::deliver(const Message& message, Round round, const std::byte* sent) {
     Slot& slot = world_.slots[message.to];
-    if (!world_.seals)
+    if (world_.store && message.has_packet())
+        world_.store->move(message.from, message.to, static_cast<std::uint32_t>(message.packet().id()));
+    else if (!world_.seals)
         hold_bytes(message.to, message.from, world_.store ? message.body() : nullptr, round, sent);
     else if (message.has_element())
         take_value(message.to, message.from, round, message.element());
@@ -258,9 +266,15 @@ void Partition::put_in_order() {
         arrive(message, round);
         return;
     }
+    if (world_.timetable != nullptr) {
+        arrive_by_timetable(message);
+        return;
+    }
     // What comes back has broken NODUP or NOHO, which its auditor has just found, or is allowed by the strict reading alone.
-    if (slot.has_passed() && (!world_.auditor.held_once(index_) || machine().noho == Noho::strict)) [[unlikely]]
-        world_.passed_on.note(message.to, round, PassedOn::Did::get_back, message.body()->blocks(), pool_);
+    if (slot.has_passed() && (!world_.auditor.held_once(index_) || machine().noho == Noho::strict)) [[unlikely]] {
+        FewBlocks few;
+        world_.passed_on.note(message.to, round, PassedOn::Did::get_back, packets_of(message, few), pool_);
+    }
     switch (slot.state()) {
         case Slot::State::idle:
             if (loses_wake_up(message.to, round)) {
@@ -293,19 +307,25 @@ void Partition::accept_received(Round round) {
             if (i + fetch_ahead < batch.size()) {
                 const Message& ahead = batch[i + fetch_ahead];
                 if (world_.bundles) {
-                    if (has_body(ahead)) Body::prefetch(ahead.body());
+                    if (ahead.has_body())
+                        Body::prefetch(ahead.body());
+                    else if (world_.store && ahead.has_packet())
+                        world_.store->prefetch(ahead.from, ahead.to, static_cast<std::uint32_t>(ahead.packet().id()));
                     if (const Node* node = world_.slots[ahead.to].node()) NodeAccess::prefetch(*node);
                 }
-                __builtin_prefetch(&world_.slots[ahead.to], 1);
+                if (world_.timetable != nullptr)
+                    __builtin_prefetch(&world_.cursors[ahead.to], 1);
+                else
+                    __builtin_prefetch(&world_.slots[ahead.to], 1);
                 world_.auditor.prefetch(ahead.to);
                 if (world_.memory.holds_bytes()) world_.memory.prefetch(ahead.from, ahead.to);
             }
             const Message& message = batch[i];
             FewBlocks few;
-            if (world_.bundles)
-                world_.rounds.received(index_, round, transfer_of(message, few));
-            else
+            if (message.has_packet())
                 world_.rounds.received(index_, round, hop_of(message));
+            else
+                world_.rounds.received(index_, round, transfer_of(message, few));
             deliver(message, round, bytes != nullptr ? bytes + i * packet_bytes : nullptr);
         }
     in_.clear();
@@ -330,7 +350,7 @@ void Partition::clear_mail() {
 
 void Partition::hold_port(NodeId sender) {
     if (!is_own()) return;
-    if (world_.forwarding != nullptr) {
+    if (world_.keeps_cursors()) {
         ++ports_held_[sender];
         return;
     }
@@ -339,7 +359,7 @@ void Partition::hold_port(NodeId sender) {
 
 void Partition::free_port(NodeId sender) {
     if (!is_own()) return;
-    if (world_.forwarding != nullptr) {
+    if (world_.keeps_cursors()) {
         if (--ports_held_[sender] == 0) ports_held_.erase(sender);
         return;
     }

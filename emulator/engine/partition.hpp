@@ -1,8 +1,11 @@
 /// @file partition.hpp   The nodes that one task runs at a time.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -41,7 +44,7 @@ class Partition final : public Runner {
     /// Whether some node of this partition has something to do in the given round, which is the next.
     [[nodiscard]] bool busy(Round round) const {
         return !soon_.empty() || !first_mail_.empty() || !starters_.empty() || all_start_ || wakes_in() == round ||
-               !arrived_.empty() || !going_.empty() || exchanges_;
+               !arrived_.empty() || !going_.empty() || !due_.empty() || exchanges_;
     }
     /// About how many nodes those are.
     [[nodiscard]] std::size_t load(Round round) const;
@@ -56,7 +59,7 @@ class Partition final : public Runner {
     [[nodiscard]] std::uint64_t posted() const { return posted_; }
     /// Whether some node asked in the last run() for the next round, or for a later one.
     [[nodiscard]] bool lets_round_pass() const { return lets_round_pass_; }
-    /// Whether one of them came from a node that nothing has come to: its bytes may arrive while they are copied on.
+    /// Whether one of them came from a node that does not hold the packet: its bytes may arrive while they are copied on.
     [[nodiscard]] bool sends_unheld() const { return sends_unheld_; }
 
     using Partitions = std::vector<std::unique_ptr<Partition>>;
@@ -111,20 +114,27 @@ class Partition final : public Runner {
     void hand_over_mail() { mail_is_here_ = false; }
     /// Ends what a message carries, without delivering it.
     void discard(const Message& message) {
-        if (has_body(message)) message.body()->release(pool_);
+        if (message.has_body()) message.body()->release(pool_);
     }
     /// The message with what it carries in a body, so that it may outlive its round.
     [[nodiscard]] Message kept(Message message) {
-        if (world_.bundles && message.has_element()) message.content = content_in_body(message.element());
+        if (message.has_element()) message.content = content_in_body(message.element());
         return message;
     }
+    /// The same of a message that has yet to move: with the bytes that this partition's node sends.
+    [[nodiscard]] Message kept_to_move(Message message) {
+        if (message.has_packet() && world_.store) message.content = content_in_body(message.from, message.packet());
+        return kept(message);
+    }
+    /// The messages of this round get bodies, while every packet that they name is what it was when it was sent.
+    void put_packets_in_bodies();
     /// What a message carries, as an auditor sees it. `few` hold what no body does.
     [[nodiscard]] std::span<const PacketBlock> packets_of(const Message& message, FewBlocks& few) const {
-        if (has_body(message)) return message.body()->blocks();
-        if (world_.bundles)
-            few = message.element().blocks();
+        if (message.has_body()) return message.body()->blocks();
+        if (message.has_packet())
+            few.places.front() = PacketBlock{static_cast<std::uint32_t>(message.packet().id())};
         else
-            few.places.front() = PacketBlock{static_cast<std::uint32_t>(message.content)};
+            few = message.element().blocks();
         return few.blocks();
     }
 
@@ -148,7 +158,10 @@ class Partition final : public Runner {
 
     /// Of each node that has not ended, what it waits for in vain. After the last round.
     void tell_waiting(Auditor& auditor) const {
-        for_each_alive([&](const Node& node) { Runner::tell_waiting(node, auditor); });
+        if (world_.timetable != nullptr)
+            tell_waiting_cursors(auditor);
+        else
+            for_each_alive([&](const Node& node) { Runner::tell_waiting(node, auditor); });
     }
 
   private:
@@ -196,6 +209,32 @@ class Partition final : public Runner {
     /// Sends by this port and those after it while ports are free; then the node goes on in the next round.
     void forward(NodeId v, Port out);
 
+    /// The ports by which a node without program may send in this round, at most.
+    [[nodiscard]] Port ports_to_send(NodeId v) const {
+        if (ports_held_.empty()) [[likely]]
+            return world_.limit;
+        const auto held = ports_held_.find(v);
+        if (held == ports_held_.end()) return world_.limit;
+        return machine().ports_of(v) - std::min(held->second, machine().ports_of(v));
+    }
+
+    /// The same where nodes go by a timetable (World::timetable).
+    void run_by_timetable();
+    void go_on(NodeId v);
+    /// Line after line, until the node waits for a message, a round or a port.
+    void follow_timetable(NodeId v);
+    /// A letter that the node has not received, of all that have come the one at hand, is kept.
+    void put_aside(NodeId v, NodeId from) {
+        if (from != no_node) [[unlikely]]
+            letters_.emplace(static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(from));
+    }
+    [[nodiscard]] bool takes_letter(NodeId v, NodeId from);
+    /// False if no port is free.
+    [[nodiscard]] bool sends_line(NodeId v, const TimetableLine& line, Port sends);
+    /// The message has come to a node that goes by a timetable.
+    void arrive_by_timetable(const Message& message);
+    void tell_waiting_cursors(Auditor& auditor) const;
+
     [[nodiscard]] Node& make_node(NodeId v);
     /// The node, made if that has not been done.
     [[nodiscard]] Node& made_node(NodeId v);
@@ -222,12 +261,15 @@ class Partition final : public Runner {
     [[nodiscard]] Message routed_message(const Node& node, const SendRequest& request, Port first);
     /// What the message carries: the packet's number, an element of this round, or a new body.
     [[nodiscard]] std::uint64_t content_of(const Node& node, const Cargo& cargo);
+    /// The packet of a broadcast of several that the cargo is, if it goes by its number (World::packets_by_number).
+    [[nodiscard]] std::optional<Packet> packet_by_number(const Node& node, const Cargo& cargo) const;
+    /// What a message of such a packet carries: its number, if the node holds its bytes or nobody does.
+    [[nodiscard]] std::uint64_t content_of(NodeId v, Packet packet);
+    [[nodiscard]] std::uint64_t content_in_body(NodeId v, Packet packet);
     [[nodiscard]] std::uint64_t content_in_body(const Element& element);
     [[nodiscard]] std::uint64_t value_of(const Node& node, const Cargo& cargo);
-    /// Whether it carries neither the packet of a broadcast nor an element.
-    [[nodiscard]] bool has_body(const Message& message) const { return world_.bundles && !message.has_element(); }
     [[nodiscard]] Arrival arrival_of(const Message& message, Round round) const {
-        if (!world_.bundles) return {message.from, message.in, round, message.packet()};
+        if (message.has_packet()) return {message.from, message.in, round, message.packet()};
         return {message.from, message.in, round,
                 message.has_element() ? Value(message.element()) : Value(message.body(), pool_), world_.numbering};
     }
@@ -258,6 +300,7 @@ class Partition final : public Runner {
     struct Asleep {
         std::vector<Node*> nodes;
         std::vector<NodeId> starters;
+        std::vector<std::uint32_t> cursors;
     };
     std::map<Round, Asleep> asleep_;   ///< and in a later one, for which they wait
     std::vector<Message> first_mail_;  ///< messages that start their node in the next round
@@ -270,8 +313,14 @@ class Partition final : public Runner {
     std::vector<Message> rivals_;                 ///< further messages to these nodes in that round
     Batches<Cursor> going_;                       ///< nodes that forward and go on in the next round
     Batches<Cursor> going_before_;                ///< and in this one
-    std::map<NodeId, std::uint32_t> ports_held_;  ///< nodes that forward: ports of claims that wait
+    std::map<NodeId, std::uint32_t> ports_held_;  ///< nodes without programs: ports of claims that wait
 
+    std::vector<std::uint32_t> due_;      ///< nodes that go by a timetable and go on in the next round
+    std::vector<std::uint32_t> due_now_;  ///< and in this one
+    /// What came to such nodes, as receiver and sender, before they waited for it.
+    std::multiset<std::pair<std::uint32_t, std::uint32_t>> letters_;
+
+    BatchMemory<Message> mail_memory_;
     std::vector<Mailbox<Message>> out_;  ///< by receiving partition
     std::vector<unsigned> touched_;      ///< those of them that were posted to in this round
     Batches<Element> elements_;          ///< what messages of this round carry, where it is so small

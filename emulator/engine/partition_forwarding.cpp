@@ -52,10 +52,7 @@ void Partition::run_cursors() {
 }
 
 void Partition::forward(NodeId v, Port out) {
-    Port ports = world_.limit;
-    if (!ports_held_.empty()) [[unlikely]]
-        if (const auto held = ports_held_.find(v); held != ports_held_.end())
-            ports = machine().ports_of(v) - std::min(held->second, machine().ports_of(v));
+    const Port ports = ports_to_send(v);
     ports_used_.restart();
     for (Port sends = 0; out != no_port; ++sends) {
         const bool all_taken = sends >= ports;
@@ -70,7 +67,8 @@ void Partition::forward(NodeId v, Port out) {
         const LinkEnd end = world_.topology.across(v, out);
         if (end.node == no_node) [[unlikely]]
             refuse_port(v, out);
-        post({static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(end.node), out, end.port, 0});
+        post({static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(end.node), out, end.port,
+              Message::content_of(Packet(0))});
         out = world_.forwarding->next(v, out);
     }
 }

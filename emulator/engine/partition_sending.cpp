@@ -1,4 +1,6 @@
 /// @file partition_sending.cpp   The half of a partition that turns what programs ask for into mail.
+#include <optional>
+
 #include "emulator/engine/partition.hpp"
 
 namespace kport {
@@ -24,7 +26,7 @@ void Partition::note_asked(const Node& node, std::span<const SendRequest> sends,
         asked.round = round_;
         asked.from = node.id();
         asked.declaration = together ? declarations_ : 0;
-        const Port out = leaves_by(node, send);
+        const Port out = leaves_by(node.id(), send);
         if (out >= world_.topology.ports()) refuse_port(node.id(), out);
         asked.to = append_route(node, send, out, asked.route).node;
     }
@@ -37,7 +39,7 @@ bool Partition::emit(Node& node, const SendRequest& request) {
     } else if (sends >= world_.limit) {
         return false;
     }
-    const Port out = request.routed() ? leaves_by(node, request) : request.port();
+    const Port out = request.routed() ? leaves_by(node.id(), request) : request.port();
     if (out >= world_.topology.ports()) [[unlikely]]
         refuse_port(node.id(), out);
     // A channel carries one message a round.
@@ -57,7 +59,7 @@ bool Partition::emit(Node& node, const SendRequest& request) {
               content_of(node, request.cargo())});
     }
     ++sends;
-    sends_unheld_ |= !NodeAccess::holds(node);
+    sends_unheld_ |= !world_.bundles && !NodeAccess::holds(node);
     return true;
 }
 
@@ -80,10 +82,40 @@ inline std::uint64_t Partition::value_of(const Node& node, const Cargo& cargo) {
     return reinterpret_cast<std::uint64_t>(value.body());
 }
 
+std::optional<Packet> Partition::packet_by_number(const Node& node, const Cargo& cargo) const {
+    if (!world_.packets_by_number || world_.slots[node.id()].has_passed()) return std::nullopt;
+    if (cargo.kind() == Cargo::Kind::packet) return checked(node.id(), cargo.packet());
+    if (cargo.kind() != Cargo::Kind::packets) return std::nullopt;
+    const std::span<const PacketBlock> blocks = cargo.packets().blocks();
+    const bool is_one = blocks.size() == 1 && blocks.front().is_one() && world_.packets.allows(blocks);
+    return is_one ? std::optional(Packet(blocks.front().first)) : std::nullopt;
+}
+
+std::uint64_t Partition::content_of(NodeId v, Packet packet) {
+    if (!world_.store || world_.store->has(v, static_cast<std::uint32_t>(packet.id()))) [[likely]]
+        return Message::content_of(packet);
+    sends_unheld_ = true;
+    return content_in_body(v, packet);
+}
+
+std::uint64_t Partition::content_in_body(NodeId v, Packet packet) {
+    const PacketBlock block = world_.packets.block(packet.id());
+    return reinterpret_cast<std::uint64_t>(world_.store->copy_out(v, {&block, 1}, pool_));
+}
+
+void Partition::put_packets_in_bodies() {
+    for (const unsigned to : touched_)
+        out_[to].change_posted([&](std::span<Message> batch) {
+            for (Message& message : batch)
+                if (message.has_packet()) message.content = content_in_body(message.from, message.packet());
+        });
+}
+
 inline std::uint64_t Partition::content_of(const Node& node, const Cargo& cargo) {
     if (!world_.bundles && cargo.kind() == Cargo::Kind::packet) [[likely]]
-        return packet_in(node, cargo).id();
+        return Message::content_of(checked(node.id(), cargo.packet()));
     if (world_.folder) return value_of(node, cargo);
+    if (const std::optional<Packet> packet = packet_by_number(node, cargo)) return content_of(node.id(), *packet);
     return reinterpret_cast<std::uint64_t>(bundle_of(node, cargo, world_.auditor.held_once(index_)).body);
 }
 

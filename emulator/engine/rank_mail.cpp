@@ -101,6 +101,11 @@ void RankMail::write_packets(LetterWriter& writer, const Partition& sender, unsi
 }
 
 void RankMail::write_content(LetterWriter& writer, const Message& message, bool with_bytes) const {
+    if (message.has_packet()) {
+        if (with_bytes && world_.store)
+            writer.put_bytes(world_.store->bytes(message.from, static_cast<std::uint32_t>(message.packet().id())));
+        return;
+    }
     if (message.has_element()) {
         Element element = message.element();
         element.seal -= world_.seal_of_run();
@@ -122,7 +127,8 @@ void RankMail::read(LetterReader& reader, Partition::Partitions& partitions) {
     if (world_.wormhole)
         for (Message& message : messages) read_route(reader, message);
     if (world_.bundles) {
-        for (Message& message : messages) message.content = read_content(reader, message, partitions[head.to]->pool());
+        for (Message& message : messages)
+            message.content = read_content(reader, message, ranks_.owns(head.to), partitions[head.to]->pool());
     } else if (world_.memory.holds_bytes() && ranks_.owns(head.to)) {
         batch.bytes = reader.get_bytes(messages.size() * world_.job.collective.packet_bytes);
     }
@@ -135,7 +141,15 @@ void RankMail::read_route(LetterReader& reader, Message& message) {
     routes_.insert(routes_.end(), route.begin(), route.end());
 }
 
-std::uint64_t RankMail::read_content(LetterReader& reader, const Message& message, FramePool& pool) {
+std::uint64_t RankMail::read_content(LetterReader& reader, const Message& message, bool with_bytes, FramePool& pool) {
+    if (message.has_packet()) {
+        if (!world_.store) return message.content;
+        const PacketBlock block = world_.packets.block(message.packet().id());
+        const std::uint64_t bytes = with_bytes ? world_.job.collective.packet_bytes : 0;
+        Body* body = Body::make({&block, 1}, bytes, pool);
+        std::ranges::copy(reader.get_bytes(bytes), body->bytes());
+        return reinterpret_cast<std::uint64_t>(body);
+    }
     if (message.has_element()) {
         Element& element = reader.get_in_place<Element>(1).front();
         element.seal += world_.seal_of_run();

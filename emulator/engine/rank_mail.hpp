@@ -95,7 +95,8 @@ class RankMail {
     void write_content(LetterWriter& writer, const Message& message, bool with_bytes) const;
     void read(LetterReader& reader, Partition::Partitions& partitions);
     void read_route(LetterReader& reader, Message& message);
-    [[nodiscard]] std::uint64_t read_content(LetterReader& reader, const Message& message, FramePool& pool);
+    [[nodiscard]] std::uint64_t read_content(LetterReader& reader, const Message& message, bool with_bytes,
+                                             FramePool& pool);
 
     AllRanks& ranks_;
     World& world_;

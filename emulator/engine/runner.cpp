@@ -89,7 +89,7 @@ void Runner::note_overrun(const Node& node, const SendRequest& first_left, NodeI
     overrun.breach = Breach::would_wait_send;
     overrun.round = round_;
     overrun.node = node.id();
-    overrun.port = leaves_by(node, first_left);
+    overrun.port = leaves_by(node.id(), first_left);
     overrun.packet = lowest_packet(first_left.cargo());
     if (meets_another(node, first_left, overrun.port, partner)) {
         overrun.breach = Breach::would_wait_partner;
@@ -110,8 +110,7 @@ void Runner::refuse_port(NodeId v, Port port) const {
     throw std::out_of_range(fmt::format("node {} has no port {}", stage_.topology.name(v), port));
 }
 
-Port Runner::leaves_by(const Node& node, const SendRequest& request) const {
-    const NodeId v = node.id();
+Port Runner::leaves_by(NodeId v, const SendRequest& request) const {
     const Topology& topology = stage_.topology;
     if (!request.routed()) return request.port();
     if (request.to() == v) throw std::out_of_range(fmt::format("node {} cannot send to node {}", topology.name(v), v));
@@ -180,9 +179,9 @@ void Runner::refuse(const Node& node, std::string_view what) const {
                                             name(stage_.job.collective.operation)));
 }
 
-void Runner::refuse_packets(const Node& node, const PacketSpace::Finding& why) const {
-    throw std::invalid_argument(fmt::format("node {} sends a message that names {}", stage_.topology.name(node.id()),
-                                            stage_.packets.text(why)));
+void Runner::refuse_packets(NodeId v, const PacketSpace::Finding& why) const {
+    throw std::invalid_argument(
+        fmt::format("node {} sends a message that names {}", stage_.topology.name(v), stage_.packets.text(why)));
 }
 
 void Runner::refuse_contributions(const Node& node, const PacketBlock& contributions) const {
@@ -245,11 +244,11 @@ Runner::Bundle Runner::bundle_of(const Node& node, const Cargo& cargo, bool held
     std::span<const PacketBlock> packets(&single, 1);
     if (cargo.kind() != Cargo::Kind::packet) {
         packets = cargo.packets().blocks();
-        if (!stage_.packets.allows(packets)) refuse_packets(node, stage_.packets.fault_of(packets));
+        if (!stage_.packets.allows(packets)) refuse_packets(node.id(), stage_.packets.fault_of(packets));
     } else if (const PacketId packet = cargo.packet().id(); stage_.packets.allows(packet)) {
         single = stage_.packets.block(packet);
     } else {
-        refuse_packets(node, stage_.packets.fault_of(packet));
+        refuse_packets(node.id(), stage_.packets.fault_of(packet));
     }
     const NodeId v = node.id();
     const bool passes = cargo.kind() == Cargo::Kind::passed;

@@ -99,16 +99,16 @@ class Runner : public Host {
         return (request.routed() ? request.to() : stage_.topology.across(node.id(), out).node) != partner;
     }
     /// The port by which the message leaves. Throws std::out_of_range for a target that is not there.
-    [[nodiscard]] Port leaves_by(const Node& node, const SendRequest& request) const;
+    [[nodiscard]] Port leaves_by(NodeId v, const SendRequest& request) const;
     [[noreturn]] void refuse_port(NodeId v, Port port) const;
     /// Appends the ports of a wormhole message to `route`; returns where it comes in. Throws std::out_of_range.
     [[nodiscard]] LinkEnd append_route(const Node& node, const SendRequest& request, Port first,
                                        std::vector<Port>& route) const;
-    /// The packet of a broadcast that the cargo names.
-    [[nodiscard]] Packet packet_in(const Node& node, const Cargo& cargo) const {
-        if (!stage_.packets.allows(cargo.packet().id())) [[unlikely]]
-            refuse_packets(node, stage_.packets.fault_of(cargo.packet().id()));
-        return cargo.packet();
+    /// A packet of a broadcast that node v sends. Throws std::invalid_argument if there is no such packet.
+    [[nodiscard]] Packet checked(NodeId v, Packet packet) const {
+        if (!stage_.packets.allows(packet.id())) [[unlikely]]
+            refuse_packets(v, stage_.packets.fault_of(packet.id()));
+        return packet;
     }
     /// The node's program is over, or the run is: tells what it has sent that it had passed on. True if there was any.
     bool judge_passed(NodeId v) { return stage_.slots[v].has_passed() && tells_of_passed(v); }
@@ -200,7 +200,7 @@ class Runner : public Host {
     [[noreturn]] void refuse(const Node& node, std::string_view what) const;
     [[noreturn]] void refuse_contents(const Node& node) const;
     [[noreturn]] void refuse_cut(const Node& node, std::uint64_t count, std::uint64_t first) const;
-    [[noreturn]] void refuse_packets(const Node& node, const PacketSpace::Finding& why) const;
+    [[noreturn]] void refuse_packets(NodeId v, const PacketSpace::Finding& why) const;
     void require_reduction(const Node& node) const {
         if (!stage_.folder) refuse(node, "uses a value, which only reductions have");
     }

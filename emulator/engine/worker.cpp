@@ -273,7 +273,7 @@ std::span<const SendRequest> Worker::start(Node& node, std::span<const SendReque
 bool Worker::emit(FreeNode& node, const SendRequest& request) {
     std::uint32_t& sends = NodeAccess::sends(node, round_);
     if (sends >= world_.limit) return false;
-    const Port out = leaves_by(node, request);
+    const Port out = leaves_by(node.id(), request);
     if (out >= world_.topology.ports()) [[unlikely]]
         refuse_port(node.id(), out);
     if (sends == 0) {
@@ -305,7 +305,7 @@ Arrival Worker::arrival_of(FreeNode& node, const Cargo& cargo, Port in) {
     if (!world_.bundles && cargo.kind() == Cargo::Kind::packet) {
         // What the program has not received may be there or not: only rounds tell.
         if (world_.memory.holds_bytes() && !world_.slots[node.id()].holds_bytes()) stop_as(NeedsRounds::order);
-        return {node.id(), in, round_, packet_in(node, cargo)};
+        return {node.id(), in, round_, checked(node.id(), cargo.packet())};
     }
     if (!world_.folder) {
         const Bundle bundle = bundle_of(node, cargo, world_.job.collective.comes_once());

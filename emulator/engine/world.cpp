@@ -20,15 +20,28 @@ NodeId Deal::nodes(unsigned partition, NodeId all) const {
 
 namespace {
 
-/// Null where a node keeps more than a cursor: several packets, routes, ports that two neighbours share; or where somebody
-/// looks at programs, or interferes with them.
+/// Whether a node may be a cursor: not where there are routes, or ports that two neighbours share; nor where somebody looks at
+/// programs, or interferes with them.
+bool allows_cursors(const Job& job, const RunOptions& options) {
+    const bool is_plain = job.machine.switching == Switching::store_and_forward && !job.machine.pairwise &&
+                          !job.all_start && job.starters_wait_until.empty() &&
+                          job.starters == std::vector<NodeId>{job.collective.root};
+    return is_plain && options.order == nullptr && options.sabotage == nullptr && options.asked == nullptr;
+}
+
+/// Null where a node keeps more than a cursor, such as several packets.
 const Forwarding* forwarding_of(const Job& job, const RunOptions& options) {
     const auto* program = job.program.target<ForwardingProgram>();
-    const bool is_plain = job.collective.one_packet() && job.machine.switching == Switching::store_and_forward &&
-                          !job.machine.pairwise && !job.all_start && job.starters_wait_until.empty() &&
-                          job.starters == std::vector<NodeId>{job.collective.root};
-    const bool is_watched = options.order != nullptr || options.sabotage != nullptr || options.asked != nullptr;
-    return program != nullptr && is_plain && !is_watched ? &program->forwarding() : nullptr;
+    return program != nullptr && job.collective.one_packet() && allows_cursors(job, options) ? &program->forwarding()
+                                                                                             : nullptr;
+}
+
+/// Null where messages are more than a packet's number.
+const Timetable* timetable_of(const Job& job, const RunOptions& options, bool packets_by_number) {
+    const auto* program = job.program.target<TimetableProgram>();
+    return program != nullptr && (job.collective.one_packet() || packets_by_number) && allows_cursors(job, options)
+               ? &program->timetable()
+               : nullptr;
 }
 
 /// Of this rank.
@@ -44,8 +57,11 @@ World::World(const Job& the_job, const RunOptions& options, bool exchanges)
       claims(topology.nodes(), share),
       auditor(job.machine, judged, deal.partitions(), options.per_round, options.violations_max, share,
               options.ranks == nullptr || options.ranks->rank() == 0),
-      rounds(job.machine, auditor), records_asked(options.asked != nullptr), order(options.order),
-      forwarding(forwarding_of(job, options)),
+      rounds(job.machine, auditor), packets_by_number(bundles && job.collective.operation->carries == Carries::copies &&
+                                                      sabotage == nullptr && job.brought == nullptr),
+      records_asked(options.asked != nullptr), order(options.order), forwarding(forwarding_of(job, options)),
+      timetable(timetable_of(job, options, packets_by_number)),
+      cursors(timetable != nullptr ? topology.nodes() : 0, share),
       exchange(exchanges ? ExchangeRun::of(job, folder ? &*folder : nullptr, options) : nullptr) {}
 
 }  // namespace kport

@@ -10,6 +10,7 @@
 #include "emulator/engine/exchange_run.hpp"
 #include "emulator/engine/stage.hpp"
 #include "emulator/node/forwarding.hpp"
+#include "emulator/node/timetable.hpp"
 
 namespace kport {
 
@@ -61,6 +62,33 @@ class Deal {
     unsigned mask_;
 };
 
+/// Where a node stands that goes by a timetable (World::timetable).
+class TimetableCursor {
+  public:
+    /// The line at hand; 0: it has not begun.
+    [[nodiscard]] Round line() const { return line_; }
+    [[nodiscard]] bool is_over() const { return line_ == over; }
+    /// Of whom it waits for a message; before it begins, who sent the first that has come. no_node: of nobody.
+    [[nodiscard]] NodeId waits_for() const { return waits_for_ == 0 ? no_node : NodeId{waits_for_ - code}; }
+
+    /// The first message that has come is of that node.
+    void begin_with(NodeId from) { wait_for(from); }
+    void go_to(Round line) {
+        line_ = line;
+        waits_for_ = 0;
+    }
+    /// A number that is no node's counts as `no_port`, as in Node::receive_from().
+    void wait_for(NodeId from) { waits_for_ = (from < no_port ? static_cast<std::uint32_t>(from) : no_port) + code; }
+    void end() { go_to(over); }
+
+  private:
+    static constexpr Round over = ~Round{0};  // no run has so many rounds
+    /// Of nobody is 0, as the memory is; no_port is 1, and nodes, of which there are not quite so many, come behind it.
+    static constexpr std::uint32_t code = 2;
+    Round line_;
+    std::uint32_t waits_for_;
+};
+
 /// Everything that the partitions share. Slots, bytes and audit records of a node are touched by the task of its
 /// partition alone, except in the phases that run on one thread.
 struct World : Stage {
@@ -71,11 +99,22 @@ struct World : Stage {
     NodeArray<Claims> claims;  ///< touched where a receiver may be sent more than it takes
     Auditor auditor;
     RoundSink rounds;
+    /// A broadcast of several packets: a message of one of them is its number, and the bytes move from the sender's place to the
+    /// receiver's. Until some node sends what it does not hold: from then on what a node has may be wrong and put right again.
+    bool packets_by_number;
     bool records_asked;
     Order* order;  ///< null: the nodes of a round run as it comes
     /// All that a node of this run does; null: nodes have programs.
     const Forwarding* forwarding;
-    std::unique_ptr<ExchangeRun> exchange;  ///< the same of one that exchanges values
+    const Timetable* timetable;             ///< the same, instead
+    NodeArray<TimetableCursor> cursors;     ///< of nodes that go by it
+    std::unique_ptr<ExchangeRun> exchange;  ///< the same of a run that exchanges values
+
+    [[nodiscard]] bool has_started(NodeId v) const {
+        return timetable != nullptr ? cursors[v].line() != 0 : slots[v].state() != Slot::State::idle;
+    }
+    /// Whether nodes have no programs, but cursors.
+    [[nodiscard]] bool keeps_cursors() const { return forwarding != nullptr || timetable != nullptr; }
 
     /// Memory a node, before anything it holds or does.
     static constexpr std::uint64_t bytes_per_node = sizeof(Slot) + sizeof(Claims) + Auditor::bytes_per_node;

@@ -29,7 +29,11 @@ class Arrival {
         return Packet(packet_or_nodes_);
     }
     /// The packets that came; of a reduction the contributions.
-    [[nodiscard]] PacketSet packets() const { return has_contents() ? PacketSet() : value_.contributions(); }
+    [[nodiscard]] PacketSet packets() const {
+        if (has_contents()) return {};
+        if (!value_.is_none()) return value_.contributions();
+        return PacketSet::range(packet_or_nodes_, packet_or_nodes_ + 1);
+    }
     /// The partial result that came.
     [[nodiscard]] const Value& value() const { return value_; }
 

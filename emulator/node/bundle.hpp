@@ -102,6 +102,8 @@ class Value {
     }
 
     [[nodiscard]] bool is_element() const { return columns_.count != 0; }
+    /// Nobody has made it.
+    [[nodiscard]] bool is_none() const { return !is_element() && word_ == 0; }
     /// If is_element().
     [[nodiscard]] Element element() const {
         Element same(columns_, word_, seal_);

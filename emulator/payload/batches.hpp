@@ -6,20 +6,58 @@
 #include <memory>
 #include <span>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace kport {
+
+template <class T>
+class Batches;
+
+/// Memory that lists take for a round and give back, so that those of different rounds share it.
+///
+/// Callers   one task at a time, that of the lists.
+template <class T>
+class BatchMemory {
+  private:
+    friend class Batches<T>;
+    static constexpr std::size_t levels_max = 48;
+    using Memory = std::unique_ptr<T[]>;
+
+    /// Throws std::bad_alloc.
+    [[nodiscard]] Memory take(std::size_t level, std::size_t size) {
+        Level& own = levels_[level];
+        if (own.free.empty()) {
+            own.free.reserve(++own.made);  // so that give() finds room
+            return std::make_unique_for_overwrite<T[]>(size);
+        }
+        Memory memory = std::move(own.free.back());
+        own.free.pop_back();
+        return memory;
+    }
+    void give(std::size_t level, Memory memory) { levels_[level].free.push_back(std::move(memory)); }
+
+    struct Level {
+        std::vector<Memory> free;
+        std::size_t made = 0;
+    };
+    std::array<Level, levels_max> levels_;
+};
 
 /// Members in batches of doubling size, so 48 batches hold anything that fits into memory.
 ///
 /// Callers   one task at a time.
-/// Memory    that of its fullest round; none before the first member.
+/// Memory    that of its fullest round, or of a BatchMemory; none before the first member.
 /// Errors    std::bad_alloc from add().
 template <class T>
 class Batches {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
 
   public:
-    static constexpr std::size_t levels_max = 48;
+    static constexpr std::size_t levels_max = BatchMemory<T>::levels_max;
+
+    /// Takes its memory from there, which must outlive it. Before the first member.
+    void share(BatchMemory<T>& memory) { memory_ = &memory; }
 
     /// False if add() would first have to make room: always so when nothing has been added since restart().
     [[nodiscard]] bool has_room() const { return next_ != end_; }
@@ -46,14 +84,18 @@ class Batches {
     /// Calls visit(span of members) for all of them, in order.
     template <class Visit>
     void for_each(Visit&& visit) const {
-        for (std::size_t level = 0; level < used_; ++level) {
-            const T* begin = (*batches_)[level].get();
-            visit(std::span<const T>(begin, level + 1 == used_ ? next_ : begin + size_of(level)));
-        }
+        for (std::size_t level = 0; level < used_; ++level) visit(std::span<const T>(batch(level)));
+    }
+    /// The same of members that visit() may change.
+    template <class Visit>
+    void change_each(Visit&& visit) {
+        for (std::size_t level = 0; level < used_; ++level) visit(batch(level));
     }
 
-    /// Forgets all members, keeping the memory.
+    /// Forgets all members, keeping the memory, unless that is shared.
     void restart() {
+        for (std::size_t level = 0; memory_ != nullptr && level < used_; ++level)
+            memory_->give(level, std::move((*batches_)[level]));
         used_ = 0;
         next_ = end_ = nullptr;
     }
@@ -62,10 +104,16 @@ class Batches {
     static constexpr std::size_t smallest = 64;
     static constexpr std::size_t size_of(std::size_t level) { return smallest << level; }
 
+    [[nodiscard]] std::span<T> batch(std::size_t level) const {
+        T* begin = (*batches_)[level].get();
+        return {begin, level + 1 == used_ ? next_ : begin + size_of(level)};
+    }
     void next_batch() {
         if (!batches_) batches_ = std::make_unique<std::array<std::unique_ptr<T[]>, levels_max>>();
         std::unique_ptr<T[]>& batch = (*batches_)[used_];
-        if (!batch) batch = std::make_unique_for_overwrite<T[]>(size_of(used_));
+        if (!batch)
+            batch = memory_ != nullptr ? memory_->take(used_, size_of(used_))
+                                       : std::make_unique_for_overwrite<T[]>(size_of(used_));
         next_ = batch.get();
         end_ = next_ + size_of(used_);
         ++used_;
@@ -74,6 +122,7 @@ class Batches {
     T* next_ = nullptr;
     T* end_ = nullptr;
     std::size_t used_ = 0;  ///< batches in use since restart()
+    BatchMemory<T>* memory_ = nullptr;
     std::unique_ptr<std::array<std::unique_ptr<T[]>, levels_max>> batches_;
 };
 

@@ -16,7 +16,7 @@ namespace kport {
 /// A queue of messages costs each of them a place in a queue; here the producer writes into a batch and only whole
 /// batches pass through the lock-free queue (boost::lockfree::spsc_queue), so a message costs little more than its copy.
 /// There are fewer batches (node/batches.hpp) than the queue has places, so that it can never be full. They are written
-/// anew after each restart(): a mailbox keeps the memory of its fullest round.
+/// anew after each restart(): a mailbox keeps the memory of its fullest round, or shares it.
 ///
 /// Callers   post(), publish(), posted(): the producer. collect(): the consumer, at the same time only if something was
 ///           posted before (the queue is made then). drop(), restart(): either, when the other is between rounds.
@@ -28,6 +28,9 @@ class Mailbox {
     Mailbox() = default;
     Mailbox(const Mailbox&) = delete;
     Mailbox& operator=(const Mailbox&) = delete;
+
+    /// Shares the memory of its batches with other mailboxes of the same producer, see Batches. Before the first post().
+    void share(BatchMemory<T>& memory) { batches_.share(memory); }
 
     /// False if post() would first have to make room: always so when nothing has been posted since restart().
     [[nodiscard]] bool has_room() const { return batches_.has_room(); }
@@ -68,6 +71,12 @@ class Mailbox {
     template <class Visit>
     void posted(Visit&& visit) const {
         batches_.for_each(visit);
+    }
+
+    /// The same of messages that visit() may change, while nobody collects them.
+    template <class Visit>
+    void change_posted(Visit&& visit) {
+        batches_.change_each(visit);
     }
 
     [[nodiscard]] std::size_t posted() const { return batches_.size(); }

@@ -1,8 +1,10 @@
 /// @file packet_places.hpp   The bytes of the packets that all nodes get: a place for each of them at every node.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <span>
 #include <utility>
@@ -29,6 +31,27 @@ class PacketPlaces {
     /// A node gets packets, whose bytes stand one after the other. Of one that it has the first stays, unless what comes now is
     /// wrong: that is to be found.
     void put(NodeId v, std::span<const PacketBlock> packets, const std::byte* bytes);
+    [[nodiscard]] bool has(NodeId v, std::uint32_t packet) const { return held_.has(v, packet); }
+    /// A node gets a packet that another holds, unless it has it. Right bytes alone: what is wrong must not get lost, see put().
+    /// The other's place, read here, does not change.
+    void move(NodeId from, NodeId to, std::uint32_t packet) {
+        if (held_.has(to, packet)) [[unlikely]]
+            return;
+        held_.add(to, packet);
+        if (packet_bytes_ == 8)  // the most common small packet: one load and one store
+            std::memcpy(at(to, packet), at(from, packet), 8);
+        else
+            std::copy_n(at(from, packet), packet_bytes_, at(to, packet));
+    }
+    [[nodiscard]] std::span<const std::byte> bytes(NodeId v, std::uint32_t packet) const {
+        return {at(v, packet), packet_bytes_};
+    }
+    /// Fetches what move() will touch: a hint.
+    void prefetch(NodeId from, NodeId to, std::uint32_t packet) const {
+        held_.prefetch(to, packet);
+        __builtin_prefetch(at(from, packet));
+        __builtin_prefetch(at(to, packet), 1);
+    }
     /// Copies those of some packets that the node holds, each to its place among all; returns how many those are.
     std::uint64_t copy(NodeId v, std::span<const PacketBlock> packets, std::byte* into) const;
     /// The node holds nothing.

@@ -53,6 +53,14 @@ class PacketStore {
         body->release(pool);
     }
 
+    /// Of a broadcast: whether the node holds a packet; and a node gets one from another that holds it, as PacketPlaces::move().
+    [[nodiscard]] bool has(NodeId v, std::uint32_t packet) const { return places_->has(v, packet); }
+    void move(NodeId from, NodeId to, std::uint32_t packet) { places_->move(from, to, packet); }
+    [[nodiscard]] std::span<const std::byte> bytes(NodeId v, std::uint32_t packet) const {
+        return places_->bytes(v, packet);
+    }
+    void prefetch(NodeId from, NodeId to, std::uint32_t packet) const { places_->prefetch(from, to, packet); }
+
     using Check = PacketPlaces::Check;
     /// Compares what a node holds, byte for byte, with what the owners sent, and with what it must hold: disjoint blocks,
     /// which are part of what it is promised. O(packets that it holds).

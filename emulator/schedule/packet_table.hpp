@@ -43,7 +43,9 @@ class PacketTable {
     void clear(NodeId v) { put(v, {}); }
 
     /// Fetches what add() will touch: a hint.
-    void prefetch(NodeId v) const { __builtin_prefetch(bits_.data() + share_.place(v) * words_, 1); }
+    void prefetch(NodeId v, std::uint32_t packet = 0) const {
+        __builtin_prefetch(bits_.data() + share_.place(v) * words_ + packet / columns, 1);
+    }
 
   private:
     [[nodiscard]] std::uint64_t count(NodeId v) const;

@@ -53,5 +53,23 @@ RC_GTEST_PROP(Batches, KeepTheirMembersInOrderAndWhereTheyStand, ()) {
     }
 }
 
+TEST(Batches, OfDifferentRoundsShareTheMemoryThatTheyGiveBack) {
+    BatchMemory<std::uint64_t> memory;
+    Batches<std::uint64_t> one;
+    Batches<std::uint64_t> other;
+    one.share(memory);
+    other.share(memory);
+    const std::uint64_t* first = &one.add(1);
+    for (std::uint64_t i = 2; i <= 200; ++i) one.add(i);
+    EXPECT_NE(&other.add(7), first) << "both are in use";
+    EXPECT_EQ(members(one).size(), 200U);
+    EXPECT_EQ(members(other), std::vector<std::uint64_t>{7});
+    other.restart();
+    one.restart();
+    EXPECT_EQ(&other.add(8), first) << "what was given back last";
+    EXPECT_TRUE(one.untouched());
+    EXPECT_EQ(members(other), std::vector<std::uint64_t>{8});
+}
+
 }  // namespace
 }  // namespace kport

@@ -17,6 +17,7 @@
 #include "stress/stress.hpp"
 #include "tests/algorithms/machines.hpp"
 #include "tests/engine/collectives.hpp"
+#include "tests/engine/drawn_timetable.hpp"
 #include "tests/engine/scripts.hpp"
 #include "tests/engine/small_machines.hpp"
 #include "tests/engine/whole_report.hpp"
@@ -104,6 +105,27 @@ TEST(AnyProgramOnRanks, TellsWhatOneProcessTells) {
         expect_the_same_on_ranks(job);
         if (HasFatalFailure()) return;
     }
+}
+
+// ---- packets of which there are several, which move by their numbers until somebody sends what he does not hold
+
+TEST(ATimetableOnRanks, TellsWhatOneProcessTells) {
+    std::uint64_t seed = 0;
+    for (const char* spec : {"line:5", "complete:8", "hypercube:4"})
+        for (const PortLimit ports : {PortLimit(1), PortLimit::all()})
+            for (const double wrong : {0.0, 0.03, 0.2})
+                for (const bool as_coroutines : {false, true}) {
+                    const Machine machine = test::machine(spec, ports);
+                    const std::uint64_t packets = ++seed % 5 == 0 ? 1 : 6;
+                    Job job = test::broadcast_by(
+                        std::make_shared<test::DrawnTimetable>(*machine.topology, packets, 1, wrong, seed), machine, 1,
+                        packets);
+                    if (as_coroutines) job = test::as_coroutines(job);
+                    job.payload = seed % 4 != 0;
+                    SCOPED_TRACE(seed);
+                    expect_the_same_on_ranks(job);
+                    if (HasFatalFailure()) return;
+                }
 }
 
 // ---- rounds that one rank runs alone

@@ -1,0 +1,206 @@
+/// @file timetable_test.cpp   A timetable runs as cursors and as coroutines, and a packet of several moves by its number and in a
+///                            body: the report is the same.
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "algorithms/catalogue.hpp"
+#include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/sabotage.hpp"
+#include "tests/engine/drawn_timetable.hpp"
+#include "tests/engine/small_machines.hpp"
+#include "tests/engine/whole_report.hpp"
+
+namespace kport {
+namespace {
+
+std::string report_of(const Job& job, RunOptions options) {
+    Schedule schedule;
+    options.per_round = true;
+    options.record = &schedule;
+    options.violations_max = 1000;
+    try {
+        const RunResult result = run_lockstep(job, options);
+        return test::whole_report(result, schedule, *job.machine.topology) +
+               fmt::format("\ncompared {} {}", result.verdict.compared_packets, result.verdict.compared_bytes);
+    } catch (const ProgramError& error) {
+        return error.what();
+    }
+}
+
+std::string report_of(const Job& job) { return report_of(job, {}); }
+
+/// Under a fault that never strikes every packet moves in a body.
+std::string report_in_bodies(const Job& job) {
+    Sabotage harmless(Fault::corrupt);
+    RunOptions options;
+    options.sabotage = &harmless;
+    return report_of(job, options);
+}
+
+/// With one partition and with several, and on two threads.
+void expect_the_same(const Job& job) {
+    const std::string in_bodies = report_in_bodies(test::as_coroutines(job));
+    EXPECT_EQ(report_of(test::as_coroutines(job)), in_bodies) << job.machine.describe();
+    for (const NodeId partition_nodes : {partition_nodes_default, NodeId{1}, NodeId{2}})
+        for (const unsigned threads : {1U, 2U}) {
+            RunOptions options;
+            options.threads = threads;
+            options.partition_nodes = partition_nodes;
+            EXPECT_EQ(report_of(job, options), in_bodies)
+                << job.machine.topology->spec() << " " << job.machine.describe() << ", partitions of "
+                << partition_nodes << ", threads " << threads;
+        }
+}
+
+TEST(Timetable, EveryRowOfTheCatalogueTellsTheSameAsCoroutinesWithBodies) {
+    std::size_t timetables = 0;
+    for (const Machine& machine : test::small_machines())
+        for (const Algorithm& algorithm : catalogue())
+            for (const std::uint64_t packets : {1U, 7U}) {
+                Collective collective = Collective::broadcast(2, 16);
+                collective.packets_each = packets;
+                if (algorithm.forward != Operation::broadcast || algorithm.misfit(machine, collective, {})) continue;
+                const Job job = make_job(algorithm, machine, collective, {});
+                const bool goes_by_one = job.program.target<TimetableProgram>() != nullptr;
+                if (algorithm.way == Way::program && machine.ports.k() == 1) {
+                    EXPECT_EQ(algorithm.by_timetable, goes_by_one) << algorithm.name << ": admission asks the row";
+                }
+                timetables += goes_by_one ? 1 : 0;
+                if (goes_by_one) expect_the_same(job);
+                if (!goes_by_one && packets > 1) {
+                    EXPECT_EQ(report_of(job), report_in_bodies(job)) << algorithm.name << " " << machine.describe();
+                }
+            }
+    EXPECT_GT(timetables, 20U);
+}
+
+TEST(Timetable, WhatBreaksRulesAndWaitsTellsTheSameAsCoroutinesWithBodies) {
+    std::size_t lawful = 0;
+    std::size_t again = 0;
+    std::size_t unheld = 0;
+    std::size_t waiting = 0;
+    std::size_t wrong_bytes = 0;
+    std::uint64_t seed = 0;
+    for (const char* spec : {"hypercube:3", "complete:6", "mesh:3x3", "ring:6", "petersen"})
+        for (const PortLimit ports : {PortLimit(1), PortLimit(2), PortLimit::all()})
+            for (const Duplex duplex : {Duplex::full, Duplex::half})
+                for (std::uint64_t i = 0; i < 12; ++i) {
+                    ++seed;
+                    Machine machine = test::machine(spec, ports);
+                    machine.duplex = duplex;
+                    if (seed % 5 == 0) machine.policy = Policy::strict;
+                    if (seed % 7 == 0) machine.noho = Noho::strict;
+                    const std::uint64_t packets = seed % 4 == 0 ? 1 : seed % 4 == 1 ? 100 : 4;
+                    const NodeId root = seed % 6;
+                    const double wrong = seed % 3 == 0 ? 0 : seed % 3 == 1 ? 0.03 : 0.2;
+                    Job job = test::broadcast_by(
+                        std::make_shared<test::DrawnTimetable>(*machine.topology, packets, root, wrong, seed), machine,
+                        root, packets);
+                    job.payload = seed % 8 != 0;
+                    expect_the_same(job);
+                    const std::string report = report_of(job);
+                    const auto tells = [&](Breach breach) {
+                        const std::string mark = fmt::format(" [{} ", static_cast<int>(breach));
+                        return report.find(mark) != std::string::npos ? 1 : 0;
+                    };
+                    lawful += wrong == 0 ? 1 : 0;
+                    again += tells(Breach::received_again);
+                    unheld += tells(Breach::sent_unheld);
+                    waiting += tells(Breach::waits_for_ever);
+                    wrong_bytes += tells(Breach::payload_differs);
+                    if (HasFailure()) return;
+                }
+    EXPECT_GT(lawful, 50U);
+    EXPECT_GT(again, 30U);
+    EXPECT_GT(unheld, 50U);
+    EXPECT_GT(waiting, 50U);
+    EXPECT_GT(wrong_bytes, 20U);
+}
+
+/// One line for each node, in round 1.
+class OneLineEach final : public Timetable {
+  public:
+    explicit OneLineEach(std::vector<TimetableLine> lines) : lines_(std::move(lines)) {}
+    [[nodiscard]] Round first(NodeId) const override { return 1; }
+    [[nodiscard]] Round last(NodeId) const override { return 1; }
+    [[nodiscard]] TimetableLine line(NodeId v, Round) const override { return lines_[v]; }
+
+  private:
+    std::vector<TimetableLine> lines_;
+};
+
+TEST(Timetable, ATargetOrAPacketThatIsNotThereIsTold) {
+    const auto tells = [](const TimetableLine& line, std::uint64_t packets, const char* text) {
+        const Machine machine = test::machine("line:4", PortLimit(1));
+        const Job job = test::broadcast_by(std::make_shared<OneLineEach>(std::vector(4, line)), machine, 1, packets);
+        expect_the_same(job);
+        EXPECT_THAT(report_of(job), testing::HasSubstr(text));
+    };
+    for (const std::uint64_t packets : {1U, 3U}) {
+        tells({.to = 3}, packets, "node 3 is no neighbour of node 1");
+        tells({.to = 1}, packets, "node 1 cannot send to node 1");
+        tells({.to = 4}, packets, "node 1 cannot send to node 4");
+        tells({.to = 2, .packet = 3}, packets, "node 1 sends a message that names packet 3");
+        tells({.from = 4}, packets, "waits for");
+        tells({.from = no_node - 1}, packets, "waits for");
+    }
+}
+
+TEST(Timetable, AnErrorNamesTheLowestNodeOfTheEarliestRound) {
+    class Fails final : public Timetable {
+      public:
+        [[nodiscard]] Round first(NodeId) const override { return 1; }
+        [[nodiscard]] Round last(NodeId) const override { return 8; }
+        [[nodiscard]] TimetableLine line(NodeId v, Round round) const override {
+            if (round >= 3 && (v == 2 || v == 1)) throw std::runtime_error("lost");
+            if (round > 3) return {};
+            const NodeId partner = v ^ (NodeId{1} << (round - 1));
+            return v < partner ? TimetableLine{.to = partner} : TimetableLine{.from = partner};
+        }
+    };
+    const Job job = test::broadcast_by(std::make_shared<Fails>(), test::machine("hypercube:3", PortLimit(1)), 0, 2);
+    expect_the_same(job);
+    EXPECT_THAT(report_of(job), testing::HasSubstr("node 1"));
+}
+
+/// Programs of a user's own: a packet alone, and one that names a set of one.
+TEST(PacketsByNumber, ASetOfOnePacketMovesAsThePacketDoes) {
+    const auto job = [](bool as_sets) {
+        Job along_ring;
+        along_ring.machine = test::machine("ring:5", PortLimit(1));
+        along_ring.collective = Collective::broadcast(0, 8);
+        along_ring.collective.packets_each = 70;
+        along_ring.starters = {0};
+        along_ring.program = [as_sets](Node& self) -> Program {
+            return [](Node& node, bool sets) -> Program {
+                for (PacketId packet = 0; packet < 70; ++packet) {
+                    PacketSet came = PacketSet::range(packet, packet + 1);
+                    if (node.id() != 0) {
+                        const Arrival arrival = co_await node.receive();
+                        came = arrival.packets();
+                        if (arrival.packet() != Packet(packet)) throw std::runtime_error("another packet");
+                    }
+                    if (came.blocks().size() != 1) throw std::runtime_error("not one packet");
+                    if (node.id() == 4) continue;
+                    if (sets)
+                        co_await node.send_to(node.id() + 1, came);
+                    else
+                        co_await node.send_to(node.id() + 1, Packet(packet));
+                }
+            }(self, as_sets);
+        };
+        return along_ring;
+    };
+    const std::string report = report_of(job(false));
+    EXPECT_THAT(report, testing::HasSubstr("holders 5 delivered true"));
+    EXPECT_EQ(report_of(job(true)), report);
+    EXPECT_EQ(report_in_bodies(job(true)), report);
+}
+
+}  // namespace
+}  // namespace kport
