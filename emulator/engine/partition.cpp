@@ -10,7 +10,7 @@ namespace kport {
 
 namespace {
 
-Hop hop_of(const Message& message) { return {message.from, message.to, message.out, message.content}; }
+bool by_sender(const Message& a, const Message& b) { return a.from != b.from ? a.from < b.from : a.out < b.out; }
 
 /// Messages ahead of the one at hand whose node is fetched: the nodes of a round lie far apart in memory.
 constexpr std::size_t fetch_ahead = 12;
@@ -40,21 +40,20 @@ void Partition::discard_all() {
     world_.deal.for_each(index_, world_.topology.nodes(), [this](NodeId v) { world_.clear(v, pool_); });
 }
 
-std::size_t Partition::load(Round round) const {
-    return soon_.size() + first_mail_.size() + starters_.size() + arrived_.size() + going_.size() +
-           (wakes_in() == round ? asleep_.begin()->second.nodes.size() + asleep_.begin()->second.starters.size() : 0) +
-           (all_start_ ? world_.topology.nodes() / world_.deal.partitions() : 0);
-}
-
 // ---------------------------------------------------------------------------------------------- running the programs
 
 void Partition::run(Round round) {
-    round_ = round;
-    posted_ = 0;
-    mail_is_here_ = true;
-    sends_unheld_ = false;
-    lets_round_pass_ = false;
+    begin(round);
     const RunsNodes here(pool_);
+    if (world_.forwarding != nullptr)
+        run_cursors();
+    else
+        run_nodes(round);
+    publish();
+    at_work_.rests();
+}
+
+void Partition::run_nodes(Round round) {
     now_.swap(soon_);
     soon_.clear();
     if (wakes_in() == round) {
@@ -66,14 +65,14 @@ void Partition::run(Round round) {
 
     // Nodes to which several messages came at once get their letters first, so that the lowest sender's is the first.
     for (const Message& message : more_mail_) give(made_node(message.to), message, round - 1);
-    if (world_.forwarding != nullptr)
-        run_cursors();
-    else if (world_.order == nullptr)
+    if (world_.order == nullptr)
         run_as_it_comes(round);
     else
         run_in_order(round);
+}
+
+void Partition::publish() {
     for (const unsigned to : touched_) out_[to].publish();
-    at_work_.rests();
 }
 
 void Partition::run_as_it_comes(Round round) {
@@ -217,6 +216,14 @@ bool Partition::count_claims(Round round) {
     return contended;
 }
 
+inline void Partition::show_sent(const Message& message, Round round) {
+    PacketBlock single;
+    if (world_.bundles)
+        world_.rounds.sent(index_, round, transfer_of(message, single));
+    else
+        world_.rounds.sent(index_, round, hop_of(message));
+}
+
 void Partition::accept_sent(Round round) {
     for (const unsigned to : touched_)
         out_[to].posted([&](std::span<const Message> batch) {
@@ -225,12 +232,7 @@ void Partition::accept_sent(Round round) {
                     world_.auditor.prefetch(batch[i + fetch_ahead].from);
                     if (has_body(batch[i + fetch_ahead])) __builtin_prefetch(batch[i + fetch_ahead].body());
                 }
-                const Message& message = batch[i];
-                PacketBlock single;
-                if (world_.bundles)
-                    world_.rounds.sent(index_, round, transfer_of(message, single));
-                else
-                    world_.rounds.sent(index_, round, hop_of(message));
+                show_sent(batch[i], round);
             }
         });
 }
@@ -238,8 +240,7 @@ void Partition::accept_sent(Round round) {
 void Partition::put_in_order() {
     ordered_.clear();
     for (const std::span<const Message> batch : in_) ordered_.insert(ordered_.end(), batch.begin(), batch.end());
-    std::sort(ordered_.begin(), ordered_.end(),
-              [](const Message& a, const Message& b) { return a.from != b.from ? a.from < b.from : a.out < b.out; });
+    std::sort(ordered_.begin(), ordered_.end(), by_sender);
     in_.assign(1, ordered_);
 }
 
@@ -280,6 +281,15 @@ void Partition::put_in_order() {
     }
 }
 
+[[gnu::always_inline]] inline void Partition::take_in(const Message& message, Round round) {
+    PacketBlock single;
+    if (world_.bundles)
+        world_.rounds.received(index_, round, transfer_of(message, single));
+    else
+        world_.rounds.received(index_, round, hop_of(message));
+    deliver(message, round);
+}
+
 void Partition::accept_received(Round round) {
     // A node that takes in several bundles in a round takes the lowest sender's first, as an audit of the schedule does: of
     // two that bring the same packet it is the other that comes again. With one port there are no two.
@@ -296,15 +306,16 @@ void Partition::accept_received(Round round) {
                 world_.auditor.prefetch(ahead.to);
                 if (world_.memory.holds_bytes()) world_.memory.prefetch(ahead.from, ahead.to);
             }
-            const Message& message = batch[i];
-            PacketBlock single;
-            if (world_.bundles)
-                world_.rounds.received(index_, round, transfer_of(message, single));
-            else
-                world_.rounds.received(index_, round, hop_of(message));
-            deliver(message, round);
+            take_in(batch[i], round);
         }
     in_.clear();
+}
+
+void Partition::accept_few(Round round, std::span<Message> messages, const Partitions& partitions) {
+    const World& world = partitions.front()->world_;
+    for (const Message& message : messages) partitions[world.deal.home(message.from)]->show_sent(message, round);
+    if (world.bundles && world.limit != 1) std::ranges::sort(messages, by_sender);
+    for (const Message& message : messages) partitions[world.deal.home(message.to)]->take_in(message, round);
 }
 
 void Partition::accept_received(Round round, const Message& message, const Transfer& transfer) {

@@ -7,6 +7,7 @@
 #include "emulator/audit/round_sink.hpp"
 #include "emulator/base/huge_array.hpp"
 #include "emulator/base/node_share.hpp"
+#include "emulator/engine/few_messages.hpp"
 #include "emulator/engine/stage.hpp"
 #include "emulator/node/forwarding.hpp"
 
@@ -65,6 +66,7 @@ struct World : Stage {
     HugeArray<Claims> claims;  ///< touched where a receiver may be sent more than it takes
     Auditor auditor;
     RoundSink rounds;
+    FewMessages few;  ///< of a small round
     bool records_asked;
     Order* order;  ///< null: the nodes of a round run as it comes
     /// All that a node of this run does; null: nodes have programs.
