@@ -11,6 +11,7 @@
 #include "algorithms/catalogue.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/engine/small_rounds.hpp"
+#include "tests/engine/collectives.hpp"
 #include "tests/engine/small_machines.hpp"
 #include "tests/engine/whole_report.hpp"
 
@@ -50,10 +51,12 @@ TEST(SmallRounds, TellTheSameOfEveryRowOfTheCatalogue) {
     for (const Machine& machine : test::small_machines())
         for (const Algorithm& algorithm : catalogue())
             for (const std::uint64_t packets : {1U, 3U}) {
-                Collective collective{algorithm.forward, 2, 16};
-                collective.packets_each = packets;
-                if (collective.signals()) collective.packet_bytes = 0;
-                if (algorithm.way != Way::program || algorithm.misfit(machine, collective, {})) continue;
+                Collective collective = test::collective_for(algorithm, 8 * packets);
+                if (packets > 1) {
+                    if (algorithm.forward != Operation::broadcast) continue;
+                    collective.packets_each = packets;
+                }
+                if (algorithm.way != Way::program || misfit_of(algorithm, machine, collective, {})) continue;
                 ++jobs;
                 expect_the_same(make_job(algorithm, machine, collective, {}));
             }
