@@ -14,23 +14,18 @@ namespace {
 /// Tells of an audit about five times a second.
 class Told final : public RoundListener {
   public:
-    Told(const Caller& caller, std::uint64_t reached) : caller_(caller), reached_(reached) {}
+    explicit Told(const Caller& caller) : caller_(caller) {}
 
     [[nodiscard]] bool wants_transfers() const override { return false; }
-    void closed(const RoundMetrics& round) override {
-        so_far_.rounds = round.round;
-        so_far_.transfers += round.transfers;
-        reached_ += round.reached;
+    void closed(const RoundMetrics&, const Metrics& so_far, std::uint64_t reached) override {
         const auto now = std::chrono::steady_clock::now();
         if (!caller_.progress || now < next_) return;
         next_ = now + std::chrono::milliseconds(200);
-        caller_.progress(so_far_, reached_);
+        caller_.progress(so_far, reached);
     }
 
   private:
     const Caller& caller_;
-    Metrics so_far_;
-    std::uint64_t reached_;
     std::chrono::steady_clock::time_point next_;
 };
 
@@ -41,7 +36,7 @@ Outcome check(const Submission& submission, bool per_round, const Caller& caller
     Outcome outcome;
     Report& report = outcome.report;
     ScheduleAudit rounds(submission.schedule, submission.machine, submission.collective, per_round);
-    Told told(caller, 0);
+    Told told(caller);
     rounds.add(told);
     const auto stopped = [&] { return caller.stop != nullptr && *caller.stop; };
     while (!stopped() && rounds.next()) {

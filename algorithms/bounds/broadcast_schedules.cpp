@@ -167,9 +167,22 @@ std::optional<Refutation> refute_at_centre(const Facts& facts, Count bound) {
                     Count{1} << long_sides, facts.eccentricity)};
 }
 
+/// Whether chains of so many messages reach all that may lie at each distance, whatever the levels are: each has a node. So it is
+/// on a line, on which they are many.
+bool reaches_any_levels(const Facts& facts, Count bound) {
+    const std::uint64_t most = facts.nodes;
+    for (Hops d = facts.eccentricity; d > 0; --d) {
+        const std::uint64_t reached = reachable_over(d, static_cast<std::uint64_t>(bound), facts.ports, most);
+        if (reached >= most) return true;  // the nearer, the more are reached
+        if (reached < facts.far_at_most(d)) return false;
+    }
+    return true;
+}
+
 /// There are more far nodes than chains of so many messages can reach.
 std::optional<Refutation> refute_by_distance(const Facts& facts, Count bound) {
-    const auto far = far_nodes(facts.graph, facts.root);
+    if (reaches_any_levels(facts, bound)) return std::nullopt;
+    const FarNodes& far = facts.far();
     if (!far) return std::nullopt;
     for (std::size_t d = far->size() - 1; d > 0; --d) {
         const std::uint64_t wanted = (*far)[d];
@@ -191,7 +204,7 @@ std::optional<Refutation> refute_by_distance(const Facts& facts, Count bound) {
 std::optional<Refutation> refute_by_chains(const Facts& facts, Count bound) {
     constexpr std::uint64_t rounds_max = 512;  // beyond that counting chains takes long
     if (facts.eccentricity >= rounds_max) return std::nullopt;
-    const auto far = far_nodes(facts.graph, facts.root);
+    const FarNodes& far = facts.far();
     if (!far) return std::nullopt;
     Chains chains({facts.graph.degree(facts.root)}, facts.graph.max_degree(), facts.ports, facts.nodes);
     while (!chains.reach(*far) && chains.rounds() < bound) chains.advance();
@@ -233,8 +246,8 @@ std::optional<Refutation> refute_broadcast_path_sum(const Facts& facts, const De
     const auto slower = refute_broadcast_rounds(facts, found.rounds.value());
     const Refutation rounds = slower.value_or(Refutation{found.rounds.value(), {}});
     if (rounds.least > bound) return following(rounds, "a round has at least one hop", "round", "rounds");
-    if (!facts.one_port()) return std::nullopt;
-    const auto far = far_nodes(facts.graph, facts.root);
+    if (!facts.one_port() || facts.far_at_most(facts.eccentricity) < 2) return std::nullopt;
+    const FarNodes& far = facts.far();
     if (!far || far->back() < 2) return std::nullopt;
     return Refutation{bound + 1, fmt::format("{} lie {} away, and where their routes {}",
                                              counted(far->back(), "node", "nodes"), counted(bound, "link", "links"),

@@ -58,7 +58,12 @@ NodeId middle_of(const Topology& graph) {
     return middle;
 }
 
-std::optional<std::vector<std::uint64_t>> far_nodes(const Topology& graph, NodeId v) {
+const FarNodes& Facts::far() const {
+    if (!far_if_known) far_if_known = std::make_shared<const FarNodes>(far_nodes(graph, root));
+    return *far_if_known;
+}
+
+FarNodes far_nodes(const Topology& graph, NodeId v) {
     if (graph.eccentricity(v) > profile_hops_max) return std::nullopt;
     try {
         std::vector<std::uint64_t> far = graph.distance_profile(v);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace kport::bounds {
 
 /// Graphs up to here may be searched node by node.
 inline constexpr std::uint64_t searched_nodes_max = 4096;
+
+/// far_nodes().
+using FarNodes = std::optional<std::vector<std::uint64_t>>;
 
 struct Facts {
     const Machine& machine;
@@ -41,6 +45,10 @@ struct Facts {
     }
     [[nodiscard]] bool hypercube() const { return graph.family() == "hypercube"; }
     [[nodiscard]] bool complete() const { return graph.family() == "complete"; }
+    /// No more nodes lie at distance d or more from the root, since one at least lies at each lesser distance. d <= eccentricity.
+    [[nodiscard]] std::uint64_t far_at_most(Hops d) const { return nodes - d; }
+    /// far_nodes() of the root. Several arguments ask, and of a long line they are many: they are counted once.
+    [[nodiscard]] const FarNodes& far() const;
     /// Of some graphs it takes a search from every node: asked for only where every node matters.
     [[nodiscard]] Hops diameter() const { return graph.diameter(); }
     [[nodiscard]] bool one_port() const { return ports == 1; }
@@ -50,6 +58,8 @@ struct Facts {
     [[nodiscard]] bool exchanges() const { return full_duplex || ports >= 2; }
     /// Whether all nodes can send and receive over all their links at once, as far as their ports go.
     [[nodiscard]] bool both_ways() const { return full_duplex && full_links; }
+
+    mutable std::shared_ptr<const FarNodes> far_if_known = nullptr;  ///< far()
 };
 
 /// Throws RequestError if the root is no node of the machine. O(dimensions).
@@ -65,6 +75,6 @@ struct Facts {
 
 /// far[d] = number of nodes at distance d or more from v, for d = 0 .. exc(v); nothing where exc(v) is beyond a million,
 /// so that a line of 2^40 nodes allocates nothing, and where a search that would tell does not fit.
-[[nodiscard]] std::optional<std::vector<std::uint64_t>> far_nodes(const Topology& graph, NodeId v);
+[[nodiscard]] FarNodes far_nodes(const Topology& graph, NodeId v);
 
 }  // namespace kport::bounds

@@ -23,11 +23,14 @@ std::uint64_t late_dimensions(const Grid& grid, NodeId source) {
 
 DimensionTree::DimensionTree(const Grid& grid, NodeId source, ArmOrder order)
     : grid_(grid), order_(order), cover_(static_cast<std::size_t>(grid.dimensions()) + 1), later_(cover_.size()) {
-    for (int i = 0; i < grid.dimensions(); ++i) source_.push_back(grid.coordinate(source, i));
+    for (int i = 0; i < grid.dimensions(); ++i) {
+        const NodeId at = grid.coordinate(source, i);
+        source_.push_back({at, grid.side(i), grid.arms(i, at)});
+    }
     TreeArms all;  // of the lowest dimension first
     for (int i = grid.dimensions() - 1; i >= 0; --i) {
         const auto dimension = static_cast<std::size_t>(i);
-        const Grid::Arms whole = grid.arms(i, source_[dimension]);
+        const Grid::Arms whole = source_[dimension].arms;
         const Hops behind = cover_[dimension + 1];
         if (whole.minus > 0) all.insert(all.begin(), {grid.minus(i), whole.minus, whole.minus + behind});
         if (whole.plus > 0) all.insert(all.begin(), {grid.plus(i), whole.plus, whole.plus + behind});
@@ -38,19 +41,26 @@ DimensionTree::DimensionTree(const Grid& grid, NodeId source, ArmOrder order)
     }
 }
 
-DimensionTree::Way DimensionTree::way_to(NodeId v) const {
+DimensionTree::Reached DimensionTree::reached(NodeId v) const {
     int i = grid_.dimensions() - 1;
     NodeId at = 0;
-    while (i >= 0 && (at = grid_.coordinate(v, i)) == source_[static_cast<std::size_t>(i)]) --i;
-    if (i < 0) return {{no_port, 0, 0}, later_.front(), 0};
-    const NodeId from = source_[static_cast<std::size_t>(i)];
-    const NodeId side = grid_.side(i);
-    const NodeId steps_plus = at > from ? at - from : at + side - from;
-    const Grid::Arms whole = grid_.arms(i, from);
+    while (i >= 0 && (at = grid_.coordinate(v, i)) == source_[static_cast<std::size_t>(i)].at) --i;
+    return {i, at};
+}
+
+TreeArm DimensionTree::arm_on(const Reached& node) const {
+    if (node.dimension < 0) return {no_port, 0, 0};
+    const auto dimension = static_cast<std::size_t>(node.dimension);
+    const auto& [from, side, whole] = source_[dimension];
+    const NodeId steps_plus = node.at > from ? node.at - from : node.at + side - from;
     const bool goes_plus = steps_plus <= whole.plus;
     const NodeId left = goes_plus ? whole.plus - steps_plus : whole.minus - (side - steps_plus);
-    const auto after = static_cast<std::size_t>(i) + 1;
-    const Way way{{goes_plus ? grid_.plus(i) : grid_.minus(i), left, left + cover_[after]}, later_[after], 0};
+    return {goes_plus ? grid_.plus(node.dimension) : grid_.minus(node.dimension), left, left + cover_[dimension + 1]};
+}
+
+DimensionTree::Way DimensionTree::way_to(NodeId v) const {
+    const Reached node = reached(v);
+    const Way way{arm_on(node), later_than(node), 0};
     const auto is_behind = [&](const TreeArm& arm) { return !goes_first(arm, way.on); };
     const auto place = std::ranges::find_if(way.later, is_behind) - way.later.begin();
     return {way.on, way.later, static_cast<std::size_t>(place)};
@@ -64,12 +74,16 @@ TreeArms DimensionTree::arms(NodeId v) const {
 }
 
 Port DimensionTree::first(NodeId v) const {
-    const Way way = way_to(v);
-    if (way.on.length > 0 && way.place == 0) return way.on.port;
-    return way.later.empty() ? no_port : way.later.front().port;
+    const Reached node = reached(v);
+    const TreeArm on = arm_on(node);
+    const TreeArms& later = later_than(node);
+    if (on.length > 0 && (later.empty() || !goes_first(later.front(), on))) return on.port;
+    return later.empty() ? no_port : later.front().port;
 }
 
 Port DimensionTree::next(NodeId v, Port last) const {
+    // Most nodes are reached in the last dimension, and send along it alone.
+    if (later_than(reached(v)).empty()) return no_port;
     const Way way = way_to(v);
     std::size_t i = way.place;  // of the next among `later`
     if (last != way.on.port) {

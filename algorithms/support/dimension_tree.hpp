@@ -40,6 +40,23 @@ class DimensionTree {
     [[nodiscard]] Port next(NodeId v, Port last) const;
 
   private:
+    /// The source's place in a dimension.
+    struct Place {
+        NodeId at;
+        NodeId side;
+        Grid::Arms arms;
+    };
+    /// The dimension in which the tree reaches a node, and the node's place there; -1: it is the source.
+    struct Reached {
+        int dimension;
+        NodeId at;
+    };
+    [[nodiscard]] Reached reached(NodeId v) const;
+    /// Along that dimension.
+    [[nodiscard]] TreeArm arm_on(const Reached& node) const;
+    [[nodiscard]] const TreeArms& later_than(const Reached& node) const {
+        return later_[static_cast<std::size_t>(node.dimension + 1)];
+    }
     /// How the tree reaches a node.
     struct Way {
         TreeArm on;             ///< along the dimension in which it was reached; length 0: that ends here
@@ -53,7 +70,7 @@ class DimensionTree {
 
     const Grid& grid_;
     ArmOrder order_;
-    std::vector<NodeId> source_;   ///< its coordinates
+    std::vector<Place> source_;    ///< by dimension
     std::vector<Hops> cover_;      ///< by dimension i: the distance of the farthest node in dimensions i and later
     std::vector<TreeArms> later_;  ///< by dimension i: the source's arms in dimensions i and later, in their order
 };

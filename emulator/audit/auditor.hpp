@@ -50,7 +50,7 @@ class Auditor {
 
     /// Judges the sender's side of a transfer: the ports it uses, and whether it holds what it sends.
     template <class AnyTransfer>  // Transfer, Hop or ValueHop
-    void sent(unsigned shard, Round round, const AnyTransfer& transfer) {
+    [[gnu::always_inline]] void sent(unsigned shard, Round round, const AnyTransfer& transfer) {
         Shard& own = shards_[shard];
         NodeRecord& sender = records_[transfer.from];
         own.sent.add(round, transfer);
@@ -114,13 +114,13 @@ class Auditor {
             ledger_->received(shard, round, transfer, in, own.log);
         }
         if (ledger_ || promises_nothing(transfer)) {
-            own.round.reached += receiver.first_received == 0 ? 1 : 0;
+            own.metrics.reached += receiver.first_received == 0 ? 1 : 0;
             if (receiver.first_received == 0) note_first(receiver, round, transfer.from);
             return;
         }
         if (receiver.first_received == 0) {
             note_first(receiver, round, transfer.from);
-            own.round.reached += transfer.to != collective_.root ? 1 : 0;
+            own.metrics.reached += transfer.to != collective_.root ? 1 : 0;
         } else [[unlikely]] {
             judge_duplicate(own, round, view(transfer), in, receiver);
         }
@@ -177,6 +177,11 @@ class Auditor {
     /// `shards`: those that were shown anything, since looking at every shard would dominate the cost of a tiny round.
     RoundMetrics end_round(Round round, std::span<const unsigned> shards);
 
+    /// Of the closed rounds.
+    [[nodiscard]] const Metrics& metrics() const { return metrics_; }
+    /// Nodes that have received a packet in them.
+    [[nodiscard]] std::uint64_t reached() const { return reached_; }
+
     /// Operations of many packets, after the last round: what node v holds, by the transfers, of what it is promised. The
     /// bytes of these packets must be at v. Any task.
     [[nodiscard]] PacketBlocks must_hold(NodeId v) const;
@@ -220,10 +225,7 @@ class Auditor {
     static_assert(sizeof(NodeRecord) + sizeof(PortUses) + sizeof(FirstIn) == bytes_per_node);
     static_assert(sizeof(FurtherSends) == sizeof(PortUses));
 
-    struct alignas(64) Shard {
-        RoundMetrics round;
-        Shown sent;
-        Shown received;
+    struct alignas(64) Shard : RoundSums {
         ViolationLog log;
         Hops last_hops = 0;
         std::uint64_t last_bytes = 0;
@@ -231,6 +233,14 @@ class Auditor {
         std::vector<std::uint64_t> channels;  ///< of this round: the channels into nodes that receive several messages
         std::vector<NodeId> by_no_channel;    ///< such nodes, once for each message that came by no channel
         std::vector<LinkEnd> suspects;  ///< who sent by a channel that was taken or is not there, and by which port
+
+        /// Whether nothing of the round is left to be judged but its sums.
+        [[nodiscard]] bool is_plain() const { return channels.empty() && by_no_channel.empty() && suspects.empty(); }
+        void restart() {
+            static_cast<RoundSums&>(*this) = {};
+            last_hops = 0;
+            last_bytes = 0;
+        }
     };
 
     // One question, three kinds of transfer. A Hop answers with constants, so its case costs nothing.
@@ -273,7 +283,7 @@ class Auditor {
 
     template <class AnyTransfer>
     void measure(Shard& own, const AnyTransfer& transfer, bool allowed) {
-        RoundMetrics& round = own.round;
+        RoundMetrics& round = own.metrics;
         const Hops length = hops(transfer);
         const std::uint64_t bytes = allowed ? packets(transfer) * collective_.packet_bytes : 0;
         round.hops += length;
@@ -330,7 +340,9 @@ class Auditor {
         if (is_first_) log_.add(violation);
     }
     void require_countable(const RoundMetrics& round) const;
+    RoundMetrics close_sums(const RoundSums& sums);
     void judge_shown(Round round, const Shown& sent, const Shown& received);
+    void judge_sides(Round round, const Shown& sent, const Shown& received);
     void judge_silence(Round round);
 
     // Ending.

@@ -1,7 +1,6 @@
 #include "emulator/audit/auditor.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -11,9 +10,57 @@
 
 namespace kport {
 
+namespace {
+
+[[noreturn, gnu::cold]] void refuse_to_count(Round round) {
+    throw DoesNotFit(fmt::format("counting the bytes up to round {} needs more than 64 bits", round));
+}
+
+}  // namespace
+
 void Auditor::silent(Round first, std::uint64_t count) { append_silence(silent_, first, count); }
 
+/// Bytes are summed up in 64 bits; a run that needs more is refused. No message is too large for them (see the constructor).
+[[gnu::always_inline]] inline void Auditor::require_countable(const RoundMetrics& round) const {
+    std::uint64_t sum = 0;
+    if (__builtin_mul_overflow(round.largest_bundle, round.transfers, &sum) ||
+        __builtin_add_overflow(round.largest_bundle, metrics_.volume, &sum) ||
+        __builtin_add_overflow(round.bytes, metrics_.bytes, &sum)) [[unlikely]]
+        refuse_to_count(round.round);
+}
+
+[[gnu::always_inline]] inline void Auditor::judge_shown(Round round, const Shown& sent, const Shown& received) {
+    const bool has_paths = machine_.switching == Switching::wormhole || paths_.transfers != 0;
+    if (sent != received || sent.rounds != sent.transfers * round || has_paths) [[unlikely]]
+        judge_sides(round, sent, received);
+}
+
+[[gnu::always_inline]] inline RoundMetrics Auditor::close_sums(const RoundSums& sums) {
+    const RoundMetrics& whole = sums.metrics;
+    judge_shown(whole.round, sums.sent, sums.received);
+    if (sums.sent.transfers != 0 || sums.received.transfers != 0) {
+        if (whole.round == closed_ + 1 && silent_.empty()) [[likely]]
+            closed_ = whole.round;
+        else
+            judge_silence(whole.round);
+    }
+    require_countable(whole);
+    metrics_.add(whole);
+    reached_ += whole.reached;
+    if (keep_rounds_ && whole.transfers > 0) per_round_.push_back(whole);
+    return whole;
+}
+
 RoundMetrics Auditor::end_round(Round round, std::span<const unsigned> shards) {
+    if (shards.size() == 1 && !machine_.is_exclusive() && shards_[shards.front()].is_plain()) {
+        // As most rounds of few messages, of which there may be millions: nothing is to be put together.
+        Shard& only = shards_[shards.front()];
+        only.metrics.round = round;
+        only.metrics.transfers = only.received.transfers;
+        const RoundMetrics whole = close_sums(only);
+        only.restart();
+        return whole;
+    }
     RoundPart part = take_round(round, shards);
     return close_round(part);
 }
@@ -24,24 +71,19 @@ RoundPart Auditor::take_round(Round round, std::span<const unsigned> shards) {
         part.encounters.take(shards_.front().encounters);  // of paths
         for (const unsigned index : shards) part.encounters.take(shards_[index].encounters);
     }
-    RoundMetrics& whole = part.metrics;
-    whole.round = round;
+    part.metrics.round = round;
     std::vector<LinkEnd> suspects;
     for (const unsigned index : shards) {
         Shard& shard = shards_[index];
-        shard.round.transfers = shard.received.transfers;
-        part.sent += std::exchange(shard.sent, {});
-        part.received += std::exchange(shard.received, {});
-        if (shard.round.transfers == 0) continue;
-        if (!shard.channels.empty() || !shard.by_no_channel.empty()) judge_channels(shard, round);
+        shard.metrics.transfers = shard.received.transfers;
+        part.add(shard);
+        if (shard.metrics.transfers != 0 && (!shard.channels.empty() || !shard.by_no_channel.empty()))
+            judge_channels(shard, round);
         if (!shard.suspects.empty()) [[unlikely]] {
             suspects.insert(suspects.end(), shard.suspects.begin(), shard.suspects.end());
             shard.suspects.clear();
         }
-        whole.add(shard.round);
-        shard.round = {};
-        shard.last_hops = 0;
-        shard.last_bytes = 0;
+        shard.restart();
     }
     if (!suspects.empty()) [[unlikely]]
         judge_suspects(round, suspects);
@@ -49,26 +91,11 @@ RoundPart Auditor::take_round(Round round, std::span<const unsigned> shards) {
 }
 
 RoundMetrics Auditor::close_round(RoundPart& part) {
-    const RoundMetrics whole = part.metrics;
-    if (machine_.is_exclusive() && is_first_) part.encounters.judge(machine_, whole.round, log_);
-    judge_shown(whole.round, part.sent, part.received);
-    if (part.sent.transfers != 0 || part.received.transfers != 0) judge_silence(whole.round);
-    require_countable(whole);
-    metrics_.add(whole);
-    reached_ += whole.reached;
-    if (keep_rounds_ && whole.transfers > 0) per_round_.push_back(whole);
-    return whole;
+    if (machine_.is_exclusive() && is_first_) part.encounters.judge(machine_, part.metrics.round, log_);
+    return close_sums(part);
 }
 
-/// Bytes are summed up in 64 bits; a run that needs more is refused. No message is too large for them (see the constructor).
-void Auditor::require_countable(const RoundMetrics& round) const {
-    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
-    if (round.largest_bundle > most / std::max<std::uint64_t>(round.transfers, 1) ||
-        round.largest_bundle > most - metrics_.volume || round.bytes > most - metrics_.bytes)
-        throw DoesNotFit(fmt::format("counting the bytes up to round {} needs more than 64 bits", round.round));
-}
-
-void Auditor::judge_shown(Round round, const Shown& sent, const Shown& received) {
+void Auditor::judge_sides(Round round, const Shown& sent, const Shown& received) {
     const Shown paths = std::exchange(paths_, {});
     const auto tell = [&](Breach breach, std::uint64_t here, std::uint64_t there) {
         Violation v;

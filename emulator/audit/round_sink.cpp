@@ -10,12 +10,6 @@ void RoundSink::moved(Round round, std::span<const Transfer> transfers) {
         if (listener->wants_transfers()) listener->moved(round, transfers);
 }
 
-RoundMetrics RoundSink::close(RoundPart& whole) {
-    const RoundMetrics metrics = auditor_.close_round(whole);
-    for (RoundListener* listener : listeners_) listener->closed(metrics);
-    return metrics;
-}
-
 void RoundSink::silent(Round first, std::uint64_t count) {
     auditor_.silent(first, count);
     for (RoundListener* listener : listeners_) listener->silent(first, count);

@@ -27,8 +27,8 @@ class RoundListener {
     virtual void moved(Round, std::span<const Transfer>) {}
     /// Programs let `count` rounds pass from `first` on, which are over when something moves again.
     virtual void silent(Round /*first*/, std::uint64_t /*count*/) {}
-    /// The round is over.
-    virtual void closed(const RoundMetrics&) {}
+    /// The round is over. `so_far`, `reached`: of all rounds; nodes that have received a packet.
+    virtual void closed(const RoundMetrics&, const Metrics& /*so_far*/, std::uint64_t /*reached*/) {}
 };
 
 /// Takes the rounds of an execution, in order, and shows them to its auditor and its listeners.
@@ -57,7 +57,7 @@ class RoundSink {
     [[nodiscard]] bool wants_transfers() const { return wants_transfers_; }
 
     template <class AnyTransfer>  // Transfer or Hop
-    void sent(unsigned shard, Round round, const AnyTransfer& transfer) {
+    [[gnu::always_inline]] void sent(unsigned shard, Round round, const AnyTransfer& transfer) {
         auditor_.sent(shard, round, transfer);
     }
     template <class AnyTransfer>
@@ -66,14 +66,13 @@ class RoundSink {
     }
     void moved(Round round, std::span<const Transfer> transfers);
     RoundMetrics close(Round round, std::span<const unsigned> shards) {
-        RoundPart whole = take(round, shards);
-        return close(whole);
+        return told(auditor_.end_round(round, shards));
     }
     /// In two steps, between which the parts of several processes are put together.
     [[nodiscard]] RoundPart take(Round round, std::span<const unsigned> shards) {
         return auditor_.take_round(round, shards);
     }
-    RoundMetrics close(RoundPart& whole);
+    RoundMetrics close(RoundPart& whole) { return told(auditor_.close_round(whole)); }
     void silent(Round first, std::uint64_t count);
 
     /// A whole round: its transfers, by sender and port.
@@ -81,6 +80,11 @@ class RoundSink {
     static constexpr unsigned only_shard = 0;
 
   private:
+    const RoundMetrics& told(const RoundMetrics& closed) {
+        for (RoundListener* listener : listeners_) listener->closed(closed, auditor_.metrics(), auditor_.reached());
+        return closed;
+    }
+
     Auditor& auditor_;
     bool has_paths_;
     bool wants_transfers_ = false;

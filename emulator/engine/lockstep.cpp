@@ -22,6 +22,7 @@
 #include "emulator/engine/progress.hpp"
 #include "emulator/engine/rank_mail.hpp"
 #include "emulator/engine/results.hpp"
+#include "emulator/engine/small_rounds.hpp"
 #include "emulator/engine/world.hpp"
 
 namespace kport {
@@ -42,6 +43,7 @@ class Lockstep {
         : job_(job), options_(options), progress_(options.progress), recorder_(recorder_of(options)),
           clock_(options.phases, options.threads), world_(std::make_unique<World>(job, options, exchanges)),
           ranks_(options.ranks, world_->deal), mail_(ranks_, *world_), arbiter_(*world_, ranks_),
+          small_(*world_, partitions_, options),
           parallel_(options.threads > 1 && options.order == nullptr && world_->deal.partitions() > 1) {
         for (unsigned i = 0; i < world_->deal.partitions(); ++i)
             partitions_.push_back(std::make_unique<Partition>(*world_, i));
@@ -124,6 +126,7 @@ class Lockstep {
     void run_rounds() {
         for (Round round = 1;; ++round) {
             invariant(round != 0, "fewer than 2^32 rounds");
+            round = run_small(round);
             RoundNews news = own_news(round);
             runs_alone_ = goes_on_alone(round, news);
             if (!runs_alone_) news = news_of_all(round, std::move(news));
@@ -154,6 +157,16 @@ class Lockstep {
         }
     }
 
+    /// Returns the first round that is not over, of which the programs may have run.
+    [[nodiscard]] Round run_small(Round round) {
+        std::uint64_t touched = 0;
+        for (const Partition* partition : touched_) touched |= bit(partition->index());
+        const bool all_is_told = silent_.empty() && !arbiter_.anything_waits();
+        const Round next = small_.run(round, all_is_told ? next_alarm() : round, touched);
+        if (next != round) find_touched(touched);
+        return next;
+    }
+
     /// Runs the round's programs, unless another rank runs alone.
     RoundNews own_news(Round round) {
         RoundNews news;
@@ -161,7 +174,7 @@ class Lockstep {
         news.resumes = solo() && is_solo_here() && round >= solo_end_;
         if (!waits) {
             news.round = round;
-            news.stop = round > 1 && stopping();
+            news.stop = round > 1 && !small_.has_run() && stopping();
             if (!ranks_.alone()) news.silent = silent_;
         }
         if (waits || news.resumes || news.stop) {
@@ -279,6 +292,11 @@ class Lockstep {
     /// Finds the partitions with something to do, among those that had to do with the last round or whose nodes wait for
     /// this one.
     void select_busy(Round round) {
+        if (small_.has_run()) {
+            busy_ = small_.busy();
+            load_ = busy_.size();
+            return;
+        }
         const std::size_t before = touched_.size();
         for (; !alarms_.empty() && alarms_.begin()->first == round; alarms_.erase(alarms_.begin()))
             touched_.push_back(partitions_[alarms_.begin()->second].get());
@@ -333,9 +351,10 @@ class Lockstep {
 
     /// Phase 1.
     void run_programs(Round round, RoundNews& news) {
-        for_each(busy_, load_, Phase::programs, round, [&](Partition& partition) {
-            if (!abandoned()) partition.run(round);
-        });
+        if (!small_.has_run())
+            for_each(busy_, load_, Phase::programs, round, [&](Partition& partition) {
+                if (!abandoned()) partition.run(round);
+            });
         stopped_ = abandoned();
         news.busy = true;
         const Partition* failed = nullptr;
@@ -565,6 +584,7 @@ class Lockstep {
 
     void tear_down() {
         mail_.tear_down(partitions_);
+        small_.discard();
         arbiter_.discard(partitions_);
         for_index(partitions_.size(), [&](std::size_t i) { partitions_[i]->tear_down(); });
         partitions_.clear();
@@ -580,11 +600,12 @@ class Lockstep {
     AllRanks ranks_;
     RankMail mail_;
     Arbiter arbiter_;
+    Partition::Partitions partitions_;
+    SmallRounds small_;
     bool parallel_;
     std::uint64_t sent_here_ = 0;  ///< messages of the nodes of this rank
     bool sent_unheld_ = false;     ///< of several packets, at any rank: World::packets_by_number has ended
     bool shared_ = false;          ///< some round had enough to do for all threads
-    Partition::Partitions partitions_;
     std::vector<Partition*> busy_;
     std::vector<Partition*> touched_;
     std::vector<unsigned> touched_indices_;

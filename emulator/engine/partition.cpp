@@ -10,7 +10,7 @@ namespace kport {
 
 namespace {
 
-Hop hop_of(const Message& message) { return {message.from, message.to, message.out, message.packet().id()}; }
+bool by_sender(const Message& a, const Message& b) { return a.from != b.from ? a.from < b.from : a.out < b.out; }
 
 /// Messages ahead of the one at hand whose node is fetched: the nodes of a round lie far apart in memory.
 constexpr std::size_t fetch_ahead = 12;
@@ -42,22 +42,22 @@ void Partition::discard_all() {
     if (is_own()) world_.deal.for_each(index_, world_.topology.nodes(), [this](NodeId v) { world_.clear(v, pool_); });
 }
 
-std::size_t Partition::load(Round round) const {
-    const auto awake = [](const Asleep& all) { return all.nodes.size() + all.starters.size() + all.cursors.size(); };
-    return soon_.size() + first_mail_.size() + starters_.size() + arrived_.size() + going_.size() + due_.size() +
-           (wakes_in() == round ? awake(asleep_.begin()->second) : 0) +
-           (all_start_ || exchanges_ ? world_.topology.nodes() / world_.deal.partitions() : 0);
-}
-
 // ---------------------------------------------------------------------------------------------- running the programs
 
 void Partition::run(Round round) {
-    round_ = round;
-    posted_ = 0;
-    mail_is_here_ = true;
-    sends_unheld_ = false;
-    lets_round_pass_ = false;
+    begin(round);
     const RunsNodes here(pool_);
+    if (world_.exchange)
+        run_exchange();
+    else if (world_.forwarding != nullptr)
+        run_cursors();
+    else
+        run_nodes(round);
+    publish();
+    at_work_.rests();
+}
+
+void Partition::run_nodes(Round round) {
     now_.swap(soon_);
     soon_.clear();
     if (wakes_in() == round) {
@@ -70,18 +70,16 @@ void Partition::run(Round round) {
 
     // Nodes to which several messages came at once get their letters first, so that the lowest sender's is the first.
     for (const Message& message : more_mail_) give(made_node(message.to), message, round - 1);
-    if (world_.exchange)
-        run_exchange();
-    else if (world_.forwarding != nullptr)
-        run_cursors();
-    else if (world_.timetable != nullptr)
+    if (world_.timetable != nullptr)
         run_by_timetable();
     else if (world_.order == nullptr)
         run_as_it_comes(round);
     else
         run_in_order(round);
+}
+
+void Partition::publish() {
     for (const unsigned to : touched_) out_[to].publish();
-    at_work_.rests();
 }
 
 void Partition::run_as_it_comes(Round round) {
@@ -225,6 +223,14 @@ bool Partition::count_claims(Round round) {
     return contended;
 }
 
+inline void Partition::show_sent(const Message& message, Round round) {
+    FewBlocks few;
+    if (message.has_packet())
+        world_.rounds.sent(index_, round, hop_of(message));
+    else
+        world_.rounds.sent(index_, round, transfer_of(message, few));
+}
+
 void Partition::accept_sent(Round round) {
     for (const unsigned to : touched_)
         out_[to].posted([&](std::span<const Message> batch) {
@@ -233,12 +239,7 @@ void Partition::accept_sent(Round round) {
                     world_.auditor.prefetch(batch[i + fetch_ahead].from);
                     if (batch[i + fetch_ahead].has_body()) __builtin_prefetch(batch[i + fetch_ahead].body());
                 }
-                const Message& message = batch[i];
-                FewBlocks few;
-                if (message.has_packet())
-                    world_.rounds.sent(index_, round, hop_of(message));
-                else
-                    world_.rounds.sent(index_, round, transfer_of(message, few));
+                show_sent(batch[i], round);
             }
         });
 }
@@ -246,8 +247,7 @@ void Partition::accept_sent(Round round) {
 void Partition::put_in_order() {
     ordered_.clear();
     for (const Incoming& batch : in_) ordered_.insert(ordered_.end(), batch.messages.begin(), batch.messages.end());
-    std::sort(ordered_.begin(), ordered_.end(),
-              [](const Message& a, const Message& b) { return a.from != b.from ? a.from < b.from : a.out < b.out; });
+    std::sort(ordered_.begin(), ordered_.end(), by_sender);
     in_.assign(1, {ordered_});
 }
 
@@ -296,6 +296,15 @@ void Partition::put_in_order() {
     }
 }
 
+[[gnu::always_inline]] inline void Partition::take_in(const Message& message, Round round, const std::byte* sent) {
+    FewBlocks few;
+    if (message.has_packet())
+        world_.rounds.received(index_, round, hop_of(message));
+    else
+        world_.rounds.received(index_, round, transfer_of(message, few));
+    deliver(message, round, sent);
+}
+
 void Partition::accept_received(Round round) {
     if (world_.exchange) return accept_exchange(round);
     // A node that takes in several bundles in a round takes the lowest sender's first, as an audit of the schedule does: of
@@ -320,15 +329,16 @@ void Partition::accept_received(Round round) {
                 world_.auditor.prefetch(ahead.to);
                 if (world_.memory.holds_bytes()) world_.memory.prefetch(ahead.from, ahead.to);
             }
-            const Message& message = batch[i];
-            FewBlocks few;
-            if (message.has_packet())
-                world_.rounds.received(index_, round, hop_of(message));
-            else
-                world_.rounds.received(index_, round, transfer_of(message, few));
-            deliver(message, round, bytes != nullptr ? bytes + i * packet_bytes : nullptr);
+            take_in(batch[i], round, bytes != nullptr ? bytes + i * packet_bytes : nullptr);
         }
     in_.clear();
+}
+
+void Partition::accept_few(Round round, std::span<Message> messages, const Partitions& partitions) {
+    const World& world = partitions.front()->world_;
+    for (const Message& message : messages) partitions[world.deal.home(message.from)]->show_sent(message, round);
+    if (world.bundles && world.limit != 1) std::ranges::sort(messages, by_sender);
+    for (const Message& message : messages) partitions[world.deal.home(message.to)]->take_in(message, round);
 }
 
 void Partition::accept_received(Round round, const Message& message, const Transfer& transfer) {

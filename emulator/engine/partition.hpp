@@ -19,6 +19,17 @@ namespace kport {
 
 class RankMail;
 
+/// A node that forwards and has still to send (engine/partition_forwarding.cpp).
+struct Cursor {
+    std::uint32_t node;
+    Port port;  ///< the next to send by; of one that has just received, that by which the packet came
+};
+
+/// What an auditor sees of the message of a broadcast.
+[[nodiscard]] inline Hop hop_of(const Message& message) {
+    return {message.from, message.to, message.out, message.packet().id()};
+}
+
 /// A share of the nodes, with the memory of their programs and the mail between it and the other partitions.
 ///
 /// A round has three phases with a barrier after each: run() resumes programs, whose sends become mail; count_claims()
@@ -40,6 +51,7 @@ class Partition final : public Runner {
     /// Lets a node start in a round, without a message. Before the first round.
     void start_by_itself(NodeId v, Round round) { (round > 1 ? asleep_[round].starters : starters_).push_back(v); }
     void start_all_by_themselves() { all_start_ = true; }
+    [[nodiscard]] bool all_start() const { return all_start_; }
 
     /// Whether some node of this partition has something to do in the given round, which is the next.
     [[nodiscard]] bool busy(Round round) const {
@@ -47,20 +59,53 @@ class Partition final : public Runner {
                !arrived_.empty() || !going_.empty() || !due_.empty() || exchanges_;
     }
     /// About how many nodes those are.
-    [[nodiscard]] std::size_t load(Round round) const;
+    [[nodiscard]] std::size_t load(Round round) const {
+        std::size_t nodes =
+            soon_.size() + first_mail_.size() + starters_.size() + arrived_.size() + going_.size() + due_.size();
+        if (wakes_in() == round) nodes += asleep_.begin()->second.size();
+        if (all_start_ || exchanges_) nodes += world_.topology.nodes() / world_.deal.partitions();
+        return nodes;
+    }
     /// The first round for which a node waits that is not the next; 0: there is none.
     [[nodiscard]] Round wakes_in() const { return asleep_.empty() ? 0 : asleep_.begin()->first; }
 
-    /// Phase 1. Resumes or starts the nodes that have something to do; what they send is published.
+    /// Forgets the round before.
+    void begin(Round round) {
+        round_ = round;
+        posted_ = 0;
+        mail_is_here_ = true;
+        sends_unheld_ = false;
+        lets_round_pass_ = false;
+    }
+    /// Phase 1. Resumes or starts the nodes that have something to do; what they send is published, or stands in World::few.
     void run(Round round);
     /// What its programs asked to send, if World::records_asked.
     [[nodiscard]] const std::vector<AskedSend>& asked() const { return asked_; }
-    /// Messages sent by the last run().
+    /// Messages in mailboxes since the last run().
     [[nodiscard]] std::uint64_t posted() const { return posted_; }
     /// Whether some node asked in the last run() for the next round, or for a later one.
     [[nodiscard]] bool lets_round_pass() const { return lets_round_pass_; }
     /// Whether one of them came from a node that does not hold the packet: its bytes may arrive while they are copied on.
     [[nodiscard]] bool sends_unheld() const { return sends_unheld_; }
+
+    /// Of a round that turns out not to be small (engine/small_rounds.hpp): what this partition has sent goes the way of others.
+    void post_in_mailbox(const Message& message);
+    void publish();
+
+    // For rounds of few cursors (engine/few_cursors.hpp).
+    [[nodiscard]] bool has_starters() const { return !starters_.empty(); }
+    [[nodiscard]] std::size_t cursors() const { return arrived_.size() + going_.size(); }
+    void hand_over_cursors(std::vector<Cursor>& arrived, std::vector<Cursor>& going);
+    void take_back(const Cursor& node, bool arrived) { (arrived ? arrived_ : going_).add(node); }
+    void note_failure(NodeId v, Round round, std::exception_ptr error) {
+        round_ = round;
+        note_error(v, std::move(error));
+    }
+    /// Node v, which forwards, sends by this port and those after it while ports are free: post(message). Returns the port with
+    /// which it goes on in the next round; no_port: it has sent to all. Throws as the forwarding, std::out_of_range for a port
+    /// that is not there.
+    template <class Post>
+    [[nodiscard]] Port forward(NodeId v, Port out, const Post& post);
 
     using Partitions = std::vector<std::unique_ptr<Partition>>;
     /// Takes in what the senders published for this partition, and what came from those of other ranks.
@@ -77,6 +122,9 @@ class Partition final : public Runner {
     /// Its two halves. Bodies are read by the first and may end in the second, at another partition.
     void accept_sent(Round round);
     void accept_received(Round round);
+
+    /// Both for all messages of a small round.
+    static void accept_few(Round round, std::span<Message> messages, const Partitions& partitions);
 
     /// The same for a single message that the arbitration granted: first all senders' sides, then the receivers'.
     void accept_sent(Round round, const Transfer& transfer) { world_.rounds.sent(index_, round, transfer); }
@@ -182,8 +230,9 @@ class Partition final : public Runner {
     /// Ends everything that nodes hold or are still to be given.
     void discard_all();
 
+    void run_nodes(Round round);
     void run_as_it_comes(Round round);
-    /// The same where nodes only forward (World::forwarding): a node that still has to send is a cursor.
+    /// Instead of run_nodes() where nodes only forward (World::forwarding): a node that still has to send is a cursor.
     void run_cursors();
     /// The same nodes: all are made, then they are started or resumed in the order that World::order makes.
     void run_in_order(Round round);
@@ -197,17 +246,10 @@ class Partition final : public Runner {
     /// The step of the round at hand, from 0.
     [[nodiscard]] unsigned step() const { return round_ - 1; }
 
-    /// A node that forwards and has still to send.
-    struct Cursor {
-        std::uint32_t node;
-        Port port;  ///< the next to send by; of one that has just received, that by which the packet came
-    };
     /// The packet has come to a node that forwards.
     void arrive(const Message& message, Round round);
     /// The port by which the packet came that the node receives: of several in one round the lowest sender's.
     [[nodiscard]] Port first_in(const Cursor& arrived) const;
-    /// Sends by this port and those after it while ports are free; then the node goes on in the next round.
-    void forward(NodeId v, Port out);
 
     /// The ports by which a node without program may send in this round, at most.
     [[nodiscard]] Port ports_to_send(NodeId v) const {
@@ -279,14 +321,14 @@ class Partition final : public Runner {
         NodeAccess::deliver(node, new (memory) NodeAccess::Letter{arrival_of(message, round)});
     }
     void post(const Message& message) {
-        const unsigned to = world_.deal.home(message.to);
-        Mailbox<Message>& mail = out_[to];
-        if (!mail.has_room() && mail.untouched()) [[unlikely]]
-            touched_.push_back(to);
-        mail.post(message);
-        ++posted_;
+        if (world_.few.wanted())
+            world_.few.add(message);
+        else
+            post_in_mailbox(message);
     }
-    /// `sent`: as Runner::hold_bytes().
+    void show_sent(const Message& message, Round round);
+    /// Shows the receiver's side, and delivers. `sent`: as Runner::hold_bytes().
+    void take_in(const Message& message, Round round, const std::byte* sent = nullptr);
     void deliver(const Message& message, Round round, const std::byte* sent = nullptr);
     void told_result(NodeId v, Body& result) override { world_.auditor.result(index_, round_, v, result.blocks()); }
 
@@ -301,6 +343,8 @@ class Partition final : public Runner {
         std::vector<Node*> nodes;
         std::vector<NodeId> starters;
         std::vector<std::uint32_t> cursors;
+
+        [[nodiscard]] std::size_t size() const { return nodes.size() + starters.size() + cursors.size(); }
     };
     std::map<Round, Asleep> asleep_;   ///< and in a later one, for which they wait
     std::vector<Message> first_mail_;  ///< messages that start their node in the next round
@@ -338,5 +382,35 @@ class Partition final : public Runner {
     bool sends_unheld_ = false;
     bool lets_round_pass_ = false;
 };
+
+template <class Post>
+Port Partition::forward(NodeId v, Port out, const Post& post) {
+    const Port ports = ports_to_send(v);
+    ports_used_.restart();
+    for (Port sends = 0; out != no_port; ++sends) {
+        const bool all_taken = sends >= ports;
+        if (!all_taken && out >= world_.topology.ports()) [[unlikely]]
+            refuse_port(v, out);
+        // A channel carries one message a round.
+        if (all_taken || (sends != 0 && ports_used_.contains(out))) return out;
+        ports_used_.add(out);
+        const LinkEnd end = world_.topology.across(v, out);
+        if (end.node == no_node) [[unlikely]]
+            refuse_port(v, out);
+        post(Message{static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(end.node), out, end.port,
+                     Message::content_of(Packet(0))});
+        out = world_.forwarding->next(v, out);
+    }
+    return no_port;
+}
+
+inline void Partition::post_in_mailbox(const Message& message) {
+    const unsigned to = world_.deal.home(message.to);
+    Mailbox<Message>& mail = out_[to];
+    if (!mail.has_room() && mail.untouched()) [[unlikely]]
+        touched_.push_back(to);
+    mail.post(message);
+    ++posted_;
+}
 
 }  // namespace kport

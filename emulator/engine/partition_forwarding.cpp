@@ -28,13 +28,13 @@ void Partition::run_cursors() {
     const auto run = [&](NodeId v, const auto& first_out) {
         at_work_.resumes(v, round_);
         try {
-            forward(v, first_out());
+            const Port left = forward(v, first_out(), [this](const Message& message) { post(message); });
+            if (left != no_port) going_.add({static_cast<std::uint32_t>(v), left});
         } catch (...) {
             note_error(v, std::current_exception());
         }
     };
-    std::swap(going_before_, going_);
-    going_.restart();
+    if (!going_.empty()) std::swap(going_before_, going_);
     arrived_.for_each([&](std::span<const Cursor> batch) {
         for (const Cursor& node : batch)
             run(node.node, [&] { return forwarding.first(node.node, rivals_.empty() ? node.port : first_in(node)); });
@@ -49,28 +49,17 @@ void Partition::run_cursors() {
     going_before_.for_each([&](std::span<const Cursor> batch) {
         for (const Cursor& node : batch) run(node.node, [&] { return node.port; });
     });
+    going_before_.restart();
 }
 
-void Partition::forward(NodeId v, Port out) {
-    const Port ports = ports_to_send(v);
-    ports_used_.restart();
-    for (Port sends = 0; out != no_port; ++sends) {
-        const bool all_taken = sends >= ports;
-        if (!all_taken && out >= world_.topology.ports()) [[unlikely]]
-            refuse_port(v, out);
-        // A channel carries one message a round.
-        if (all_taken || (sends != 0 && ports_used_.contains(out))) {
-            going_.add({static_cast<std::uint32_t>(v), out});
-            return;
-        }
-        ports_used_.add(out);
-        const LinkEnd end = world_.topology.across(v, out);
-        if (end.node == no_node) [[unlikely]]
-            refuse_port(v, out);
-        post({static_cast<std::uint32_t>(v), static_cast<std::uint32_t>(end.node), out, end.port,
-              Message::content_of(Packet(0))});
-        out = world_.forwarding->next(v, out);
-    }
+void Partition::hand_over_cursors(std::vector<Cursor>& arrived, std::vector<Cursor>& going) {
+    arrived_.for_each([&](std::span<const Cursor> batch) {
+        for (const Cursor& node : batch) arrived.push_back({node.node, rivals_.empty() ? node.port : first_in(node)});
+    });
+    going_.for_each([&](std::span<const Cursor> batch) { going.insert(going.end(), batch.begin(), batch.end()); });
+    arrived_.restart();
+    rivals_.clear();
+    going_.restart();
 }
 
 }  // namespace kport

@@ -23,27 +23,4 @@ PayloadCheck checked_payload(const PacketStore& store, bool has_own, const Colle
     return check;
 }
 
-PayloadCheck checked_payload(const PacketMemory& memory, bool holds, const Collective& collective, NodeId v,
-                             const Auditor& auditor) {
-    PayloadCheck check;
-    check.node = v;
-    const bool must = auditor.must_hold_packet(v);
-    if (!holds) {
-        if (!must) return check;
-        check.missing = 0;
-        check.lacking = 1;
-        return check;
-    }
-    if (must && v != collective.root) {
-        check.packets = 1;
-        check.bytes = collective.packet_bytes;
-    }
-    if (memory.intact(v)) [[likely]]
-        return check;
-    check.differs = 0;
-    check.byte = memory.first_difference(v).value_or(0);
-    check.lacking = must ? 1 : 0;
-    return check;
-}
-
 }  // namespace kport

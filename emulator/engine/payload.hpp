@@ -17,9 +17,30 @@ namespace kport {
 /// Different nodes by different tasks.
 [[nodiscard]] PayloadCheck checked_payload(const PacketStore& store, bool has_own, const Collective& collective,
                                            NodeId nodes, NodeId v, const Auditor& auditor);
-/// The same of a broadcast; `holds`: bytes were written to the node's memory.
-[[nodiscard]] PayloadCheck checked_payload(const PacketMemory& memory, bool holds, const Collective& collective,
-                                           NodeId v, const Auditor& auditor);
+/// The same of a broadcast; `holds`: bytes were written to the node's memory. In line: it is asked of every node, and there is
+/// little to do.
+[[nodiscard]] inline PayloadCheck checked_payload(const PacketMemory& memory, bool holds, const Collective& collective,
+                                                  NodeId v, const Auditor& auditor) {
+    PayloadCheck check;
+    check.node = v;
+    const bool must = auditor.must_hold_packet(v);
+    if (!holds) {
+        if (!must) return check;
+        check.missing = 0;
+        check.lacking = 1;
+        return check;
+    }
+    if (must && v != collective.root) {
+        check.packets = 1;
+        check.bytes = collective.packet_bytes;
+    }
+    if (memory.intact(v)) [[likely]]
+        return check;
+    check.differs = 0;
+    check.byte = memory.first_difference(v).value_or(0);
+    check.lacking = must ? 1 : 0;
+    return check;
+}
 
 /// Compares the bytes of all nodes: check(v) makes a PayloadCheck, and the auditor is told of it.
 /// for_index(count, body) calls body(i) for 0 <= i < count, in any order or at once.

@@ -22,14 +22,11 @@ class Progress final : public RoundListener {
     explicit Progress(ProgressFunction tell) : tell_(std::move(tell)) {}
 
     [[nodiscard]] bool wants_transfers() const override { return false; }
-    void closed(const RoundMetrics& round) override {
-        if (!tell_) return;
-        metrics_.add(round);
-        reached_ += round.reached;
+    void closed(const RoundMetrics& round, const Metrics& so_far, std::uint64_t reached) override {
         unasked_ += 1 + round.transfers / 16;
         if (unasked_ < asked_after) return;
         unasked_ = 0;
-        show(metrics_, reached_);
+        show(so_far, reached);
     }
 
     /// The same with counts of the caller.
@@ -46,8 +43,6 @@ class Progress final : public RoundListener {
     static constexpr std::uint64_t asked_after = 4096;  ///< rounds, or messages by sixteen
 
     ProgressFunction tell_;
-    Metrics metrics_;
-    std::uint64_t reached_ = 0;
     std::uint64_t unasked_ = asked_after;
     Clock::time_point last_;
 };

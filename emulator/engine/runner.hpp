@@ -56,6 +56,7 @@ class Runner : public Host {
 
     [[nodiscard]] FramePool& pool() { return pool_; }
     [[nodiscard]] const AtWork& at_work() const { return at_work_; }
+    [[nodiscard]] AtWork& at_work() { return at_work_; }
 
   protected:
     /// Makes the node's program. False if that failed, which is noted.

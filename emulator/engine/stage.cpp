@@ -7,7 +7,6 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/numbers.hpp"
-#include "emulator/engine/payload.hpp"
 #include "emulator/node/running.hpp"
 
 namespace kport {
@@ -84,11 +83,6 @@ Stage::Stage(const Job& the_job, const RunOptions& options, const NodeShare& own
         if (job.payload && !job.collective.signals())
             store.emplace(job.collective, topology.nodes(), job.seed, job.brought, share);
     }
-}
-
-PayloadCheck Stage::check_payload(NodeId v, const Auditor& auditor, bool has_own) const {
-    if (store) return checked_payload(*store, has_own, job.collective, topology.nodes(), v, auditor);
-    return checked_payload(memory, slots[v].holds_bytes(), job.collective, v, auditor);
 }
 
 void Stage::keep(Holdings& kept, const Auditor& auditor) const {

@@ -6,6 +6,7 @@
 
 #include "emulator/base/node_array.hpp"
 #include "emulator/engine/job.hpp"
+#include "emulator/engine/payload.hpp"
 #include "emulator/engine/slot.hpp"
 #include "emulator/node/reduction.hpp"
 #include "emulator/node/seal.hpp"
@@ -61,7 +62,10 @@ struct Stage {
     [[nodiscard]] bool holds_bytes() const { return memory.holds_bytes() || store.has_value(); }
     /// Compares what a node holds, byte for byte, with what was sent, and with what the transfers brought it.
     /// `has_own` false: nobody made the bytes of what it owns.
-    [[nodiscard]] PayloadCheck check_payload(NodeId v, const Auditor& auditor, bool has_own = true) const;
+    [[nodiscard]] PayloadCheck check_payload(NodeId v, const Auditor& auditor, bool has_own = true) const {
+        if (store) return checked_payload(*store, has_own, job.collective, topology.nodes(), v, auditor);
+        return checked_payload(memory, slots[v].holds_bytes(), job.collective, v, auditor);
+    }
     /// What the nodes hold at the end of what they were promised.
     void keep(Holdings& kept, const Auditor& auditor) const;
     /// Makes what the nodes own at the start: their packets, or contributions of more than one number. Who is timed finds

@@ -8,6 +8,7 @@
 #include "emulator/audit/round_sink.hpp"
 #include "emulator/base/node_array.hpp"
 #include "emulator/engine/exchange_run.hpp"
+#include "emulator/engine/few_messages.hpp"
 #include "emulator/engine/stage.hpp"
 #include "emulator/node/forwarding.hpp"
 #include "emulator/node/timetable.hpp"
@@ -102,6 +103,7 @@ struct World : Stage {
     /// A broadcast of several packets: a message of one of them is its number, and the bytes move from the sender's place to the
     /// receiver's. Until some node sends what it does not hold: from then on what a node has may be wrong and put right again.
     bool packets_by_number;
+    FewMessages few;  ///< of a small round
     bool records_asked;
     Order* order;  ///< null: the nodes of a round run as it comes
     /// All that a node of this run does; null: nodes have programs.

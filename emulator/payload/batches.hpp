@@ -66,9 +66,8 @@ class Batches {
 
     [[nodiscard]] bool empty() const { return untouched(); }
     [[nodiscard]] std::size_t size() const {
-        std::size_t members = 0;
-        for_each([&](std::span<const T> batch) { members += batch.size(); });
-        return members;
+        if (empty()) return 0;
+        return size_of(used_ - 1) - smallest + static_cast<std::size_t>(next_ - (*batches_)[used_ - 1].get());
     }
 
     /// Returns the member's address, valid until restart().

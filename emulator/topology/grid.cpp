@@ -65,6 +65,12 @@ std::vector<std::uint64_t> with_dimension(const std::vector<std::uint64_t>& prof
         return d < profile.size() ? profile[d] : 0;
     };  // 0 also below 0, which wraps
     std::vector<std::uint64_t> result(profile.size() + std::max(arms.plus, arms.minus));
+    if (profile.size() == 1) {  // a line or ring alone, which may be long
+        std::fill_n(result.begin() + 1, arms.plus, 1);
+        for (NodeId d = 1; d <= arms.minus; ++d) ++result[d];
+        result[0] = 1;
+        return result;
+    }
     std::uint64_t along_plus = 0;
     std::uint64_t along_minus = 0;
     for (std::uint64_t d = 0; d < result.size(); ++d) {

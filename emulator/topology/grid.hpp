@@ -32,8 +32,8 @@ class Grid final : public Topology {
     /// Coordinate i of v, 0 .. side(i)-1.
     [[nodiscard]] NodeId coordinate(NodeId v, int i) const {
         const Axis& a = axis(i);
-        const NodeId along = a.by_stride.quotient(v);
-        return along - a.by_side.quotient(along) * a.side;
+        const NodeId along = a.stride == 1 ? v : a.by_stride.quotient(v);
+        return i == 0 ? along : along - a.by_side.quotient(along) * a.side;
     }
     /// The node with v's coordinates except coordinate i, which is x.
     [[nodiscard]] NodeId with_coordinate(NodeId v, int i, NodeId x) const {

@@ -24,8 +24,8 @@ class Heard final : public RoundListener {
         said.push_back(fmt::format("{} move in round {}", transfers.size(), round));
     }
     void silent(Round first, std::uint64_t count) override { said.push_back(fmt::format("{} from {}", count, first)); }
-    void closed(const RoundMetrics& round) override {
-        said.push_back(fmt::format("round {} is over: {}", round.round, round.transfers));
+    void closed(const RoundMetrics& round, const Metrics& so_far, std::uint64_t) override {
+        said.push_back(fmt::format("round {} is over: {} of {}", round.round, round.transfers, so_far.transfers));
     }
     std::vector<std::string> said;
 
@@ -50,9 +50,9 @@ TEST(ListenersOfARoundSink, HearWhatTheAuditorJudgesInItsOrder) {
         rounds.show(1, first);
         rounds.silent(2, 2);
         rounds.show(4, last);
-        EXPECT_THAT(all.said, ElementsAre("1 move in round 1", "round 1 is over: 1", "2 from 2", "2 move in round 4",
-                                          "round 4 is over: 2"));
-        EXPECT_THAT(counts.said, ElementsAre("round 1 is over: 1", "2 from 2", "round 4 is over: 2"));
+        EXPECT_THAT(all.said, ElementsAre("1 move in round 1", "round 1 is over: 1 of 1", "2 from 2",
+                                          "2 move in round 4", "round 4 is over: 2 of 3"));
+        EXPECT_THAT(counts.said, ElementsAre("round 1 is over: 1 of 1", "2 from 2", "round 4 is over: 2 of 3"));
         const Verdict verdict = auditor.finish();
         EXPECT_EQ(verdict.metrics.transfers, 3U);
         EXPECT_EQ(verdict.metrics.silent_rounds, 2U);

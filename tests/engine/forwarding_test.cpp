@@ -29,6 +29,21 @@ std::string report_of(const Job& job, unsigned threads, NodeId partition_nodes) 
     }
 }
 
+/// Nobody looks at the transfers, so that rounds may be small (engine/small_rounds.hpp).
+std::string report_without_transfers(const Job& job, unsigned threads, NodeId partition_nodes, bool recorded) {
+    Schedule schedule;
+    RunOptions options;
+    options.threads = threads;
+    options.partition_nodes = partition_nodes;
+    options.per_round = true;
+    if (recorded) options.record = &schedule;
+    try {
+        return test::whole_report(run_lockstep(job, options), {}, *job.machine.topology);
+    } catch (const ProgramError& error) {
+        return error.what();
+    }
+}
+
 /// The same job, whose program nobody knows as a forwarding.
 Job as_coroutines(Job job) {
     job.program = [forward = std::move(job.program)](Node& self) { return forward(self); };
@@ -42,6 +57,10 @@ void expect_the_same_as_coroutines(const Job& job) {
         for (const unsigned threads : {1U, 2U})
             EXPECT_EQ(report_of(job, threads, partition_nodes), coroutines)
                 << job.machine.topology->spec() << ", partitions of " << partition_nodes << ", threads " << threads;
+    const std::string large = report_without_transfers(as_coroutines(job), 1, partition_nodes_default, true);
+    for (const NodeId partition_nodes : {partition_nodes_default, NodeId{1}, NodeId{2}})
+        EXPECT_EQ(report_without_transfers(job, 1, partition_nodes, false), large)
+            << job.machine.topology->spec() << ", partitions of " << partition_nodes << ", small rounds";
 }
 
 Job broadcast_by(std::shared_ptr<const Forwarding> forwarding, const Machine& machine, NodeId root) {
