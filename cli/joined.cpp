@@ -8,6 +8,7 @@
 #include <charconv>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -58,12 +59,8 @@ std::optional<Launcher> launcher_here() {
     });
     if (started == std::end(launchers)) return {};
     Launcher launcher = *started;
-    const std::string_view wanted = std::getenv("KPORT_MPI") != nullptr ? std::getenv("KPORT_MPI") : launcher.mpi;
-    if (wanted == "off") return {};
-    if (wanted != "openmpi" && wanted != "mpich")
-        throw RequestError(fmt::format("KPORT_MPI is '{}'; want openmpi, mpich or off", wanted));
-    launcher.mpi = wanted;
-    return launcher;
+    if (const char* wanted = std::getenv("KPORT_MPI")) launcher.mpi = wanted;
+    return launcher.mpi != "off" ? std::optional(launcher) : std::nullopt;
 }
 
 void be_silent() {
@@ -102,7 +99,7 @@ class Patience {
   public:
     Patience(unsigned ranks, unsigned rank)
         : watch_([=](const std::stop_token& joined_all) {
-              const std::chrono::seconds most(10 + ranks);
+              const std::chrono::seconds most(5 + ranks);
               std::mutex mutex;
               std::unique_lock lock(mutex);
               // The lowest rank that waits tells it, before the others would.
@@ -139,6 +136,8 @@ void join_ranks(int argc, const char* const* argv) {
     const std::optional<Launcher> launcher = launcher_here();
     if (!launcher) return;
     if (*number_in(launcher->rank) != 0) be_silent();
+    if (launcher->mpi != "openmpi" && launcher->mpi != "mpich")
+        throw RequestError(fmt::format("KPORT_MPI is '{}'; want openmpi, mpich or off", launcher->mpi));
     void* plug_in = plug_in_of(*launcher);
     using Join = Ranks* (*)();
     const auto join = reinterpret_cast<Join>(dlsym(plug_in, "kport_join_ranks"));
@@ -180,13 +179,16 @@ void require_for_ranks(const Words& words) {
 
 int leave_ranks(int status, std::string_view why) {
     if (joined == nullptr) return status;
+    std::fflush(nullptr);  // where one rank ends with a status that is not 0, mpirun may end the others
+    std::cout.flush();
     std::vector<Letter> letters(joined->size());
     joined->exchange(letters);
     letters[joined->rank()].clear();
     const auto is_over = [](const Letter& letter) { return letter.empty(); };
     const bool all_are_over = std::ranges::all_of(letters, is_over);
     const auto speaker = std::ranges::find_if(letters, is_over) - letters.begin();
-    if (all_are_over) return joined->rank() == 0 ? status : 0;
+    // All with the same: after Ctrl-C MPICH tells the status of whoever ends first.
+    if (all_are_over) return status;
     if (speaker == 0 && joined->rank() == 0) joined->abort(status, "");
     if (speaker == joined->rank()) give_up_ranks(status, why);
     for (;;) pause();

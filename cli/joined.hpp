@@ -21,7 +21,7 @@ void join_ranks(int argc, const char* const* argv);
 /// Throws RequestError for commands and options that several ranks do not have.
 void require_for_ranks(const Words& words);
 
-/// The end of the program at every rank: each waits for the others, and the first alone ends with the status. Where others go on,
+/// The end of the program at every rank: each waits for the others, and ends with its status, what it has printed being on its way. Where others go on,
 /// this one ends all of them and says `why`, which the first one has said already. Also without ranks.
 [[nodiscard]] int leave_ranks(int status, std::string_view why);
 /// Several ranks: ends all of them for a reason that this one may have alone. Else does nothing.

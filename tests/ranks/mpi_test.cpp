@@ -130,7 +130,8 @@ TEST_P(UnderMpirun, IsTheMpiThatKportMpiSays) {
                                              testing::HasSubstr("finds no libkport-" + other)));
     const Printed unknown = printed_by("KPORT_MPI=lam " + run, true);
     EXPECT_EQ(unknown.status, 2);
-    EXPECT_THAT(unknown.text, testing::HasSubstr("KPORT_MPI is 'lam'; want openmpi, mpich or off"));
+    EXPECT_THAT(unknown.text, testing::StartsWith("kport: KPORT_MPI is 'lam'; want openmpi, mpich or off\n"));
+    EXPECT_EQ(unknown.text.find("lam"), unknown.text.rfind("lam")) << "one rank says it";
     const Printed twice = printed_by("KPORT_MPI=off " + run, true);
     EXPECT_EQ(twice.status, 0);
     EXPECT_NE(twice.text.find("broadcast from node 0"), twice.text.rfind("broadcast from node 0"));
@@ -144,6 +145,16 @@ TEST_P(UnderMpirun, EndsWhereARankHasTooLittleMemory) {
     EXPECT_THAT(second.text, testing::ContainsRegex("rank 1 on .*: hypercube:24 .* needs about .* are available"));
     const Printed first = printed_by(started(1, run) + " : -n 1 " KPORT_PROGRAM " " + run, true);
     EXPECT_EQ(first.status, 0) << first.text;
+}
+
+TEST_P(UnderMpirun, EndsWithAStatusThatIsNot0AfterCtrlC) {
+    for (int i = 0; i < 4; ++i) {
+        const Printed ended = printed_by("timeout --preserve-status --signal=INT 2 " +
+                                             started(2, "run broadcast --on line:100000000 --payload none"),
+                                         true);
+        EXPECT_NE(ended.status, 0) << ended.text;
+        EXPECT_NE(ended.status, status_of_timeout) << "it went on until its time was over";
+    }
 }
 
 TEST_P(UnderMpirun, EndsWhereARankIsKilled) {
