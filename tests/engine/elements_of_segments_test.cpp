@@ -61,9 +61,24 @@ WhatFoldsMade what_they_make(const FoldsOfAny& folds, std::uint64_t bytes, bool 
     return made;
 }
 
+/// The folds up to the first one that folds a contribution twice: of what is made of that, another contribution may be named.
+FoldsOfAny up_to_the_first_wrong_one(FoldsOfAny folds) {
+    std::vector<std::set<NodeId>> values;
+    for (NodeId v = 0; v < all_nodes_here; ++v) values.push_back({v});
+    for (std::size_t i = 0; i < folds.size(); ++i) {
+        std::set<NodeId> both = values[folds[i].first % values.size()];
+        const std::set<NodeId>& right = values[folds[i].second % values.size()];
+        const std::size_t size = both.size() + right.size();
+        both.insert(right.begin(), right.end());
+        if (both.size() != size) folds.resize(i + 1);
+        values.push_back(std::move(both));
+    }
+    return folds;
+}
+
 RC_GTEST_PROP(AnElementOfASegment, IsFoldedAndJudgedAsABodyIs, ()) {
-    const FoldsOfAny folds = *rc::gen::container<FoldsOfAny>(
-        rc::gen::pair(rc::gen::inRange<std::size_t>(0, 64), rc::gen::inRange<std::size_t>(0, 64)));
+    const FoldsOfAny folds = up_to_the_first_wrong_one(*rc::gen::container<FoldsOfAny>(
+        rc::gen::pair(rc::gen::inRange<std::size_t>(0, 64), rc::gen::inRange<std::size_t>(0, 64))));
     for (const EngineKind engine : test::both_engines)
         for (const bool payload : {true, false}) {
             const WhatFoldsMade elements = what_they_make(folds, 8, payload, engine);
