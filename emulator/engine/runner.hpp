@@ -163,6 +163,7 @@ class Runner : public Host {
     /// A new body with the contents that the cargo names.
     [[nodiscard]] Body* contents_of(const Node& node, const Cargo& cargo);
     [[nodiscard]] Value folded(const Node& node, const Value& left, const Value& right);
+    [[nodiscard]] bool folds_at_once(const Value& left, const Value& right) const;
     [[nodiscard]] std::optional<Element> folded_at_once(const Value& left, const Value& right) const;
     [[nodiscard]] bool folds_in_one_pass(const Body& left, const Body& right) const;
     /// The same of values that were judged and name contributions, not the result.

@@ -48,8 +48,8 @@ PacketSet own_segments(const Value& value) {
 }
 
 /// What two elements of a segment have together, if one's contributions go on where the other's end and they have nothing in common;
-/// where there are several segments also from the last node to the first. Without bits and seal.
-std::optional<Element> side_by_side(const Element& a, const Element& b, bool several, NodeId nodes) {
+/// `may_go_around`: also from the last node to the first. Without bits and seal.
+std::optional<Element> side_by_side(const Element& a, const Element& b, bool may_go_around, NodeId nodes) {
     const auto of = [&](const Progression& contributions, std::uint32_t around) {
         Element both(contributions, 0);
         both.segment = a.segment;
@@ -63,7 +63,7 @@ std::optional<Element> side_by_side(const Element& a, const Element& b, bool sev
         const bool a_begins = b.contributions.first == 0;
         const Progression& high = a_begins ? a.contributions : b.contributions;
         const Progression& low = a_begins ? b.contributions : a.contributions;
-        const bool go_around = several && low.first == 0 && low.count < high.first && low.stride == 1 &&
+        const bool go_around = may_go_around && low.first == 0 && low.count < high.first && low.stride == 1 &&
                                high.stride == 1 && std::uint64_t{high.first} + high.count == nodes;
         return go_around ? std::optional(of(high, low.count)) : std::nullopt;
     }
@@ -246,8 +246,18 @@ Value Runner::fold(Node& node, const Value& left, const Value& right) {
     return folded(node, left, right);
 }
 
-/// What nearly all folds give, without bits and seal: of elements that are what they were, side by side, in order or of an operator
-/// that commutes.
+/// Nearly all folds: of elements that are what they were, neighbours, in order or of an operator that commutes.
+inline bool Runner::folds_at_once(const Value& left, const Value& right) const {
+    if (!left.is_element() || !right.is_element()) return false;
+    const Progression a = left.element().contributions;
+    const Progression b = right.element().contributions;
+    const NodeId results = stage_.topology.nodes();
+    const bool parts = a.first < results && b.first < results;
+    return parts && neighbours(a, b) && (a.first < b.first || stage_.folder->reduction().commutative()) &&
+           is_intact(left) && is_intact(right);
+}
+
+/// What the same of a segment give, without bits and seal; if the operator commutes also from the last node on to the first.
 inline std::optional<Element> Runner::folded_at_once(const Value& left, const Value& right) const {
     if (!left.is_element() || !right.is_element()) return std::nullopt;
     const Element a = left.element();
@@ -256,8 +266,8 @@ inline std::optional<Element> Runner::folded_at_once(const Value& left, const Va
     const bool commutes = stage_.folder->reduction().commutative();
     const bool parts = a.contributions.first < results && b.contributions.first < results;
     if (!parts || !(commutes || a.contributions.first < b.contributions.first)) return std::nullopt;
-    if (!is_intact(left) || !is_intact(right)) return std::nullopt;
-    return side_by_side(a, b, commutes && stage_.folder->segments() > 1, results);
+    const auto both = side_by_side(a, b, commutes, results);
+    return both && is_intact(left) && is_intact(right) ? both : std::nullopt;
 }
 
 /// Large values of parts that are folded as they stand: looking at their bytes for their seals costs as much as the fold.
@@ -272,8 +282,15 @@ bool Runner::folds_in_one_pass(const Body& left, const Body& right) const {
 }
 
 Value Runner::folded(const Node& node, const Value& left, const Value& right) {
-    if (const auto both = folded_at_once(left, right)) [[likely]]
+    if (stage_.folder->segments() == 1) {
+        if (folds_at_once(left, right)) [[likely]] {
+            const Element l = left.element();
+            const Element r = right.element();
+            return Value(stage_.folder->fold(l, r, joined_neighbours(l.contributions, r.contributions)));
+        }
+    } else if (const auto both = folded_at_once(left, right)) [[likely]] {
         return Value(stage_.folder->fold(left.element(), right.element(), *both));
+    }
     for (const Value* value : {&left, &right}) Body::prefetch(value->body());
     if (left.body() != nullptr && right.body() != nullptr && folds_in_one_pass(*left.body(), *right.body())) {
         Folder::Intact intact{};
@@ -312,8 +329,11 @@ Value Runner::folded_parts(const Node& node, const Value& left, const Value& rig
     const bool lawful = judge_fold(node, {&a, 1}, {&b, 1});
     const bool apart = lawful && stage_.judged.in_runs && !neighbours(a, b);
     if (apart) return Value(folder.merged(*with_body(left).body(), *with_body(right).body(), pool_));
-    if (const auto both = joined(a, b); both && both->size() == a.size() + b.size()) [[likely]]
-        return Value(folder.fold(l, r, both->columns()));
+    if (const auto both = joined(a, b); both && both->size() == a.size() + b.size()) [[likely]] {
+        Element named(both->columns(), 0);
+        named.segment = l.segment;
+        return Value(folder.fold(l, r, named));
+    }
     return Value(folder.fold(*with_body(left).body(), *with_body(right).body(), pool_));
 }
 
