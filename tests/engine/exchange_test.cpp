@@ -20,14 +20,14 @@
 namespace kport {
 namespace {
 
-struct Way {
+struct How {
     unsigned threads = 1;
     NodeId partition_nodes = partition_nodes_default;
     Round last_round = 0;
     Round max_rounds = 0;
 };
 
-std::string report_of(const Job& job, const Way& way) {
+std::string report_of(const Job& job, const How& way) {
     RunOptions options;
     options.threads = way.threads;
     options.partition_nodes = way.partition_nodes;
@@ -44,19 +44,19 @@ std::string report_of(const Job& job, const Way& way) {
 }
 
 /// The same job, whose program nobody knows as an exchange.
-Job as_coroutines(Job job) {
+Job as_programs(Job job) {
     job.program = [exchange = std::move(job.program)](Node& self) { return exchange(self); };
     return job;
 }
 
 /// With one partition and with several, and on two threads.
-void expect_the_same_as_coroutines(const Job& job, Way way = {}) {
-    const std::string coroutines = report_of(as_coroutines(job), way);
+void expect_the_same_as_programs(const Job& job, How way = {}) {
+    const std::string programs = report_of(as_programs(job), way);
     for (const NodeId partition_nodes : {partition_nodes_default, NodeId{1}, NodeId{2}})
         for (const unsigned threads : {1U, 2U}) {
             way.partition_nodes = partition_nodes;
             way.threads = threads;
-            EXPECT_EQ(report_of(job, way), coroutines)
+            EXPECT_EQ(report_of(job, way), programs)
                 << job.machine.topology->spec() << ", partitions of " << partition_nodes << ", threads " << threads;
         }
 }
@@ -93,7 +93,7 @@ std::vector<Machine> machines() {
     return all;
 }
 
-TEST(AnExchange, OfEveryRowOfTheCatalogueTellsTheSameAsCoroutines) {
+TEST(AnExchange, OfEveryRowOfTheCatalogueTellsTheSameAsPrograms) {
     std::size_t exchanges = 0;
     for (const Machine& machine : machines())
         for (const Algorithm& algorithm : catalogue()) {
@@ -108,9 +108,9 @@ TEST(AnExchange, OfEveryRowOfTheCatalogueTellsTheSameAsCoroutines) {
                     Job job = make_job(algorithm, machine, collective, options);
                     ASSERT_NE(job.program.target<ExchangeProgram>(), nullptr) << "admission asks the row";
                     ++exchanges;
-                    expect_the_same_as_coroutines(job);
+                    expect_the_same_as_programs(job);
                     job.payload = false;
-                    expect_the_same_as_coroutines(job);
+                    expect_the_same_as_programs(job);
                 }
         }
     EXPECT_GT(exchanges, 200U);
@@ -141,8 +141,8 @@ class Along : public ValueExchange {
     std::shared_ptr<Asked> asked_;
 };
 
-Job job_of(std::shared_ptr<const ValueExchange> exchange, const Machine& machine, const Collective& collective,
-           const Reduction& reduction = {}) {
+Job exchange_job(std::shared_ptr<const ValueExchange> exchange, const Machine& machine, const Collective& collective,
+                 const Reduction& reduction = {}) {
     Job job;
     job.machine = machine;
     job.collective = collective;
@@ -156,9 +156,9 @@ Job job_of(std::shared_ptr<const ValueExchange> exchange, const Machine& machine
 bool needs_programs(std::vector<Port> ports, const Reduction& reduction = {},
                     const Machine& machine = test::machine("hypercube:3")) {
     const auto asked = std::make_shared<Asked>();
-    (void)report_of(
-        job_of(std::make_shared<Along>(std::move(ports), false, asked), machine, Collective::allreduce(8), reduction),
-        {});
+    (void)report_of(exchange_job(std::make_shared<Along>(std::move(ports), false, asked), machine,
+                                 Collective::allreduce(8), reduction),
+                    {});
     return asked->by_programs();
 }
 
@@ -176,9 +176,9 @@ TEST(AnExchange, RunsWithoutProgramsWhileValuesMeetTheirNeighbours) {
 }
 
 /// Ports, sides and what goes into the results are drawn.
-class Drawn final : public ValueExchange {
+class DrawnExchange final : public ValueExchange {
   public:
-    Drawn(const Topology& topology, std::uint64_t seed) : nodes_(topology.nodes()) {
+    DrawnExchange(const Topology& topology, std::uint64_t seed) : nodes_(topology.nodes()) {
         Dice dice(seed);
         apart_ = dice.below(2) != 0;
         const bool in_turn = dice.below(3) != 0;
@@ -210,7 +210,7 @@ class Drawn final : public ValueExchange {
     std::vector<bool> kept_;
 };
 
-TEST(AnExchange, ThatBreaksRulesTellsTheSameAsCoroutines) {
+TEST(AnExchange, ThatBreaksRulesTellsTheSameAsPrograms) {
     std::size_t unlawful = 0;
     std::size_t lawful = 0;
     for (const char* spec :
@@ -222,9 +222,9 @@ TEST(AnExchange, ThatBreaksRulesTellsTheSameAsCoroutines) {
                     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
                         Machine machine = test::machine(spec, ports);
                         machine.noho = seed % 4 == 0 ? Noho::strict : Noho::wide;
-                        const Job job =
-                            job_of(std::make_shared<Drawn>(*machine.topology, seed), machine, collective, reduction);
-                        const std::string report = report_of(as_coroutines(job), {});
+                        const Job job = exchange_job(std::make_shared<DrawnExchange>(*machine.topology, seed), machine,
+                                                     collective, reduction);
+                        const std::string report = report_of(as_programs(job), {});
                         EXPECT_EQ(report_of(job, {}), report) << spec << ", seed " << seed;
                         EXPECT_EQ(report_of(job, {.threads = 2, .partition_nodes = 1}), report)
                             << spec << ", seed " << seed;
@@ -234,14 +234,14 @@ TEST(AnExchange, ThatBreaksRulesTellsTheSameAsCoroutines) {
     EXPECT_GT(lawful, 10U);
 }
 
-TEST(AnExchange, ThatIsStoppedTellsTheSameAsCoroutines) {
+TEST(AnExchange, ThatIsStoppedTellsTheSameAsPrograms) {
     for (const std::vector<Port>& ports : {std::vector<Port>{0, 1, 2}, {0, 1, 1, 2}, {0, 2, 1}})
         for (const bool apart : {false, true}) {
-            const Job job = job_of(std::make_shared<Along>(ports, apart), test::machine("hypercube:3"),
-                                   apart ? Collective::scan(8) : Collective::allreduce(8));
+            const Job job = exchange_job(std::make_shared<Along>(ports, apart), test::machine("hypercube:3"),
+                                         apart ? Collective::scan(8) : Collective::allreduce(8));
             for (const Round round : {1U, 2U, 3U, 4U}) {
-                expect_the_same_as_coroutines(job, {.last_round = round});
-                expect_the_same_as_coroutines(job, {.max_rounds = round});
+                expect_the_same_as_programs(job, {.last_round = round});
+                expect_the_same_as_programs(job, {.max_rounds = round});
             }
         }
 }
@@ -260,7 +260,7 @@ class TellsThatItRuns final : public Along {
     std::shared_ptr<bool> is_run_;
 };
 
-TEST(AnExchange, WhoseTextOrOperatorFailsNamesTheSameNodeAndRoundAsCoroutines) {
+TEST(AnExchange, WhoseTextOrOperatorFailsNamesTheSameNodeAndRoundAsPrograms) {
     class Fails final : public Along {
       public:
         Fails() : Along({0, 1, 2}) {}
@@ -269,8 +269,8 @@ TEST(AnExchange, WhoseTextOrOperatorFailsNamesTheSameNodeAndRoundAsCoroutines) {
             return Along::folds(v, from, step);
         }
     };
-    const Job lost = job_of(std::make_shared<Fails>(), test::machine("hypercube:3"), Collective::allreduce(8));
-    expect_the_same_as_coroutines(lost);
+    const Job lost = exchange_job(std::make_shared<Fails>(), test::machine("hypercube:3"), Collective::allreduce(8));
+    expect_the_same_as_programs(lost);
     EXPECT_NE(report_of(lost, {}).find("node 3"), std::string::npos) << report_of(lost, {});
 
     class HasNoPort final : public ValueExchange {
@@ -282,8 +282,8 @@ TEST(AnExchange, WhoseTextOrOperatorFailsNamesTheSameNodeAndRoundAsCoroutines) {
         }
         [[nodiscard]] Folds folds(NodeId v, NodeId from, unsigned) const override { return {from < v, false}; }
     };
-    expect_the_same_as_coroutines(
-        job_of(std::make_shared<HasNoPort>(), test::machine("hypercube:3"), Collective::allreduce(8)));
+    expect_the_same_as_programs(
+        exchange_job(std::make_shared<HasNoPort>(), test::machine("hypercube:3"), Collective::allreduce(8)));
 
     const auto is_run = std::make_shared<bool>(false);
     OwnOperator<std::int64_t> refuses = first_of_two();
@@ -292,11 +292,11 @@ TEST(AnExchange, WhoseTextOrOperatorFailsNamesTheSameNodeAndRoundAsCoroutines) {
         if (std::exchange(*is_run, false) && right == 6) throw std::runtime_error("six");
         return left;
     };
-    const Job six = job_of(std::make_shared<TellsThatItRuns>(is_run), test::machine("hypercube:3"),
-                           Collective::allreduce(8), Reduction::own(refuses));
-    const std::string coroutines = report_of(as_coroutines(six), {});
-    EXPECT_EQ(report_of(six, {}), coroutines);
-    EXPECT_NE(coroutines.find("six"), std::string::npos) << coroutines;
+    const Job six = exchange_job(std::make_shared<TellsThatItRuns>(is_run), test::machine("hypercube:3"),
+                                 Collective::allreduce(8), Reduction::own(refuses));
+    const std::string programs = report_of(as_programs(six), {});
+    EXPECT_EQ(report_of(six, {}), programs);
+    EXPECT_NE(programs.find("six"), std::string::npos) << programs;
 }
 
 /// A bit changes once.
@@ -307,11 +307,11 @@ TEST(AnExchange, OfAValueThatIsNotWhatItWasBeginsAnewAsPrograms) {
     moody.fold = [is_run, has_erred = std::make_shared<bool>(false)](std::int64_t left, std::int64_t) {
         return *is_run && !std::exchange(*has_erred, true) ? left + 1 : left;
     };
-    const Job job = job_of(std::make_shared<TellsThatItRuns>(is_run, asked), test::machine("hypercube:3"),
-                           Collective::allreduce(8), Reduction::own(moody));
+    const Job job = exchange_job(std::make_shared<TellsThatItRuns>(is_run, asked), test::machine("hypercube:3"),
+                                 Collective::allreduce(8), Reduction::own(moody));
     const std::string report = report_of(job, {});
     EXPECT_TRUE(asked->by_programs());
-    EXPECT_EQ(report, report_of(as_coroutines(job), {}));
+    EXPECT_EQ(report, report_of(as_programs(job), {}));
 }
 
 }  // namespace
