@@ -81,7 +81,8 @@ bool keeps_values_alone(const Experiment& e, const Algorithm& algorithm) {
                                             e.collective.packet_bytes == bytes_of_a_number);
     return algorithm.exchanges && algorithm.way == Way::program && e.collective.packets_each == 1 && are_numbers &&
            !e.options.reduction.type.is_text() && e.engine == EngineKind::lockstep && !wormhole(e.machine) &&
-           e.machine.duplex == Duplex::full && !e.machine.is_exclusive() && !e.injection && !e.order && e.share == 1;
+           e.machine.duplex == Duplex::full && !e.machine.is_exclusive() && !e.injection && !e.order &&
+           e.company.processes == 1;
 }
 
 /// Coroutine frames, their nodes, and messages in flight on both sides, as measured for each of half the nodes, with some
