@@ -34,7 +34,8 @@ std::unique_ptr<ExchangeRun> ExchangeRun::of(const Job& job, const Folder* folde
     const auto* program = job.program.target<ExchangeProgram>();
     const Machine& machine = job.machine;
     const bool is_plain = machine.switching == Switching::store_and_forward && machine.duplex == Duplex::full &&
-                          !machine.is_exclusive() && job.all_start && folder != nullptr && folder->has_elements();
+                          !machine.is_exclusive() && job.all_start && job.starters_wait_until.empty() &&
+                          folder != nullptr && folder->has_elements();
     const bool is_watched = options.order != nullptr || options.sabotage != nullptr || options.asked != nullptr ||
                             options.record != nullptr || options.ranks != nullptr;
     if (program == nullptr || !is_plain || is_watched) return nullptr;

@@ -7,6 +7,7 @@ namespace kport {
 
 void Partition::run_exchange() {
     if (std::exchange(all_start_, false)) begin_exchange();
+    starters_.clear();  // all have started
     exchanges_ = step() < world_.exchange->steps;
     if (exchanges_)
         posted_ = world_.deal.nodes(index_, world_.topology.nodes());

@@ -148,6 +148,7 @@ Job exchange_job(std::shared_ptr<const ValueExchange> exchange, const Machine& m
     job.collective = collective;
     job.program = ExchangeProgram(std::move(exchange));
     job.all_start = true;
+    job.starters = {0};  // which says nothing more
     job.reduction = reduction;
     return job;
 }
