@@ -224,11 +224,12 @@ bool Partition::count_claims(Round round) {
 }
 
 inline void Partition::show_sent(const Message& message, Round round) {
-    FewBlocks few;
-    if (message.has_packet())
+    if (message.has_packet()) {
         world_.rounds.sent(index_, round, hop_of(message));
-    else
+    } else {
+        FewBlocks few;
         world_.rounds.sent(index_, round, transfer_of(message, few));
+    }
 }
 
 void Partition::accept_sent(Round round) {
@@ -297,11 +298,12 @@ void Partition::put_in_order() {
 }
 
 [[gnu::always_inline]] inline void Partition::take_in(const Message& message, Round round, const std::byte* sent) {
-    FewBlocks few;
-    if (message.has_packet())
+    if (message.has_packet()) {
         world_.rounds.received(index_, round, hop_of(message));
-    else
+    } else {
+        FewBlocks few;
         world_.rounds.received(index_, round, transfer_of(message, few));
+    }
     deliver(message, round, sent);
 }
 
