@@ -127,7 +127,7 @@ TEST(SmallRounds, EndWhereTheRunIsToEnd) {
 
 /// Nodes of a line: node 0 starts.
 struct Line {
-    explicit Line(const Job& job) : options{}, world(job, options) {
+    explicit Line(const Job& job) : options{}, world(job, options, false) {
         for (unsigned i = 0; i < world.deal.partitions(); ++i)
             partitions.push_back(std::make_unique<Partition>(world, i));
         partitions[0]->start_by_itself(0, 1);

@@ -18,7 +18,7 @@
 namespace kport {
 namespace {
 
-std::string report_of(const Job& job, RunOptions options) {
+std::string recorded_report_of(const Job& job, RunOptions options) {
     Schedule schedule;
     options.per_round = true;
     options.record = &schedule;
@@ -32,26 +32,26 @@ std::string report_of(const Job& job, RunOptions options) {
     }
 }
 
-std::string report_of(const Job& job) { return report_of(job, {}); }
+std::string recorded_report_of(const Job& job) { return recorded_report_of(job, {}); }
 
 /// Under a fault that never strikes every packet moves in a body.
 std::string report_in_bodies(const Job& job) {
     Sabotage harmless(Fault::corrupt);
     RunOptions options;
     options.sabotage = &harmless;
-    return report_of(job, options);
+    return recorded_report_of(job, options);
 }
 
 /// With one partition and with several, and on two threads.
-void expect_the_same(const Job& job) {
+void expect_cursors_tell_the_same(const Job& job) {
     const std::string in_bodies = report_in_bodies(test::as_coroutines(job));
-    EXPECT_EQ(report_of(test::as_coroutines(job)), in_bodies) << job.machine.describe();
+    EXPECT_EQ(recorded_report_of(test::as_coroutines(job)), in_bodies) << job.machine.describe();
     for (const NodeId partition_nodes : {partition_nodes_default, NodeId{1}, NodeId{2}})
         for (const unsigned threads : {1U, 2U}) {
             RunOptions options;
             options.threads = threads;
             options.partition_nodes = partition_nodes;
-            EXPECT_EQ(report_of(job, options), in_bodies)
+            EXPECT_EQ(recorded_report_of(job, options), in_bodies)
                 << job.machine.topology->spec() << " " << job.machine.describe() << ", partitions of "
                 << partition_nodes << ", threads " << threads;
         }
@@ -71,9 +71,10 @@ TEST(Timetable, EveryRowOfTheCatalogueTellsTheSameAsCoroutinesWithBodies) {
                     EXPECT_EQ(algorithm.by_timetable, goes_by_one) << algorithm.name << ": admission asks the row";
                 }
                 timetables += goes_by_one ? 1 : 0;
-                if (goes_by_one) expect_the_same(job);
+                if (goes_by_one) expect_cursors_tell_the_same(job);
                 if (!goes_by_one && packets > 1) {
-                    EXPECT_EQ(report_of(job), report_in_bodies(job)) << algorithm.name << " " << machine.describe();
+                    EXPECT_EQ(recorded_report_of(job), report_in_bodies(job))
+                        << algorithm.name << " " << machine.describe();
                 }
             }
     EXPECT_GT(timetables, 20U);
@@ -102,8 +103,8 @@ TEST(Timetable, WhatBreaksRulesAndWaitsTellsTheSameAsCoroutinesWithBodies) {
                         std::make_shared<test::DrawnTimetable>(*machine.topology, packets, root, wrong, seed), machine,
                         root, packets);
                     job.payload = seed % 8 != 0;
-                    expect_the_same(job);
-                    const std::string report = report_of(job);
+                    expect_cursors_tell_the_same(job);
+                    const std::string report = recorded_report_of(job);
                     const auto tells = [&](Breach breach) {
                         const std::string mark = fmt::format(" [{} ", static_cast<int>(breach));
                         return report.find(mark) != std::string::npos ? 1 : 0;
@@ -138,8 +139,8 @@ TEST(Timetable, ATargetOrAPacketThatIsNotThereIsTold) {
     const auto tells = [](const TimetableLine& line, std::uint64_t packets, const char* text) {
         const Machine machine = test::machine("line:4", PortLimit(1));
         const Job job = test::broadcast_by(std::make_shared<OneLineEach>(std::vector(4, line)), machine, 1, packets);
-        expect_the_same(job);
-        EXPECT_THAT(report_of(job), testing::HasSubstr(text));
+        expect_cursors_tell_the_same(job);
+        EXPECT_THAT(recorded_report_of(job), testing::HasSubstr(text));
     };
     for (const std::uint64_t packets : {1U, 3U}) {
         tells({.to = 3}, packets, "node 3 is no neighbour of node 1");
@@ -164,8 +165,8 @@ TEST(Timetable, AnErrorNamesTheLowestNodeOfTheEarliestRound) {
         }
     };
     const Job job = test::broadcast_by(std::make_shared<Fails>(), test::machine("hypercube:3", PortLimit(1)), 0, 2);
-    expect_the_same(job);
-    EXPECT_THAT(report_of(job), testing::HasSubstr("node 1"));
+    expect_cursors_tell_the_same(job);
+    EXPECT_THAT(recorded_report_of(job), testing::HasSubstr("node 1"));
 }
 
 /// Programs of a user's own: a packet alone, and one that names a set of one.
@@ -196,9 +197,9 @@ TEST(PacketsByNumber, ASetOfOnePacketMovesAsThePacketDoes) {
         };
         return along_ring;
     };
-    const std::string report = report_of(job(false));
+    const std::string report = recorded_report_of(job(false));
     EXPECT_THAT(report, testing::HasSubstr("holders 5 delivered true"));
-    EXPECT_EQ(report_of(job(true)), report);
+    EXPECT_EQ(recorded_report_of(job(true)), report);
     EXPECT_EQ(report_in_bodies(job(true)), report);
 }
 
