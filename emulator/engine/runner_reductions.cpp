@@ -93,12 +93,15 @@ std::optional<PacketBlock> one_block_of(std::span<const Body* const> values) {
     return all;
 }
 
-/// A contribution that is in both.
-PacketBlock first_common(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
+/// The block of contributions in both that begins lowest, whatever the order of theirs; they have some in common.
+PacketBlock lowest_common(std::span<const PacketBlock> left, std::span<const PacketBlock> right) {
+    const auto begin = [](const PacketBlock& block) { return std::pair(block.row, block.first); };
+    std::optional<PacketBlock> lowest;
     for (const PacketBlock& block : left)
         for (const PacketBlock& other : right)
-            if (const auto both = common(block, other)) return *both;
-    return {};
+            if (const auto both = common(block, other); both && (!lowest || begin(*both) < begin(*lowest)))
+                lowest = both;
+    return lowest.value_or(PacketBlock{});
 }
 
 }  // namespace
@@ -209,7 +212,7 @@ bool Runner::judge_fold(const Node& node, std::span<const PacketBlock> left, std
     if (!commutes)
         if (const auto wrong = out_of_order(left, right)) told(Breach::folded_out_of_order, wrong->left, wrong->right);
     if (stage_.job.collective.rules.nodup == Force::law && common_size(left, right) != 0)
-        told(Breach::folded_twice, first_common(left, right), 0);
+        told(Breach::folded_twice, lowest_common(left, right), 0);
     return breaches_.size() == before;
 }
 
