@@ -22,6 +22,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/ranks/everyones.hpp"
@@ -187,7 +188,8 @@ int leave_ranks(int status, std::string_view why) {
     const auto is_over = [](const Letter& letter) { return letter.empty(); };
     const bool all_are_over = std::ranges::all_of(letters, is_over);
     const auto speaker = std::ranges::find_if(letters, is_over) - letters.begin();
-    // All with the same: after Ctrl-C MPICH tells the status of whoever ends first.
+    // After Ctrl-C the mpiexec of MPICH gives 0 now and then, whatever its programs end with, but for one that aborts.
+    if (all_are_over && interrupted() && joined->rank() == 0) joined->abort(status, "");
     if (all_are_over) return status;
     if (speaker == 0 && joined->rank() == 0) joined->abort(status, "");
     if (speaker == joined->rank()) give_up_ranks(status, why);

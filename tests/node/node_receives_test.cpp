@@ -138,7 +138,9 @@ TEST(AnArrival, OfABodyHasItsPackets) {
     }
     const Arrival one(2, 0, 1, Packet(6));
     EXPECT_EQ(one.packet().id(), 6U);
-    EXPECT_TRUE(one.packets().empty());
+    const PacketSet its_packets = one.packets();
+    ASSERT_TRUE(its_packets.is_block());
+    EXPECT_EQ(its_packets.block(), PacketBlock{6});
     running = {};
 }
 

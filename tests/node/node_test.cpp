@@ -34,16 +34,22 @@ TEST_F(ANode, IsEmptyAtFirst) {
 
 TEST(AMessage, HoldsAPacketABodyOrAnElement) {
     Message message{};
-    message.content = 12;
+    message.content = Message::content_of(Packet(12));
+    EXPECT_TRUE(message.has_packet());
+    EXPECT_FALSE(message.has_element());
+    EXPECT_FALSE(message.has_body());
     EXPECT_EQ(message.packet().id(), 12U);
     const Element element{{3}, 17};
     message.content = reinterpret_cast<std::uintptr_t>(&element) + 1;
     EXPECT_TRUE(message.has_element());
+    EXPECT_FALSE(message.has_packet());
     EXPECT_EQ(&message.element(), &element);
     FramePool pool;
     Body* body = Body::make({}, 8, pool);
     message.content = reinterpret_cast<std::uintptr_t>(body);
     EXPECT_FALSE(message.has_element());
+    EXPECT_FALSE(message.has_packet());
+    EXPECT_TRUE(message.has_body());
     EXPECT_EQ(message.body(), body);
     body->release(pool);
 }
