@@ -121,7 +121,8 @@ std::vector<ShownResult> verified(const Folder& folder, const Collective& collec
     const bool owes_any = !rooted || share.contains(collective.root);
     for (NodeId v = 0; owes_any && v < nodes; ++v) {
         all.add_next();
-        if (collective.scans() && share.contains(v)) with(v, [&](const Given& result) { compare(all, folder, result, v, auditor); });
+        if (collective.scans() && share.contains(v))
+            with(v, [&](const Given& result) { compare(all, folder, result, v, auditor); });
     }
     share.for_each(nodes, [&](NodeId v) {
         with(v, [&](const Given& result) {
