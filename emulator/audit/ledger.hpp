@@ -336,8 +336,8 @@ class Ledger {
     bool reduces_;
     std::uint64_t segments_;  ///< of what folds; else 1
     bool strict_noho_;
-    bool
-        doubles_;  ///< books are a Doubling as long as they can: of a reduction that is no vector, not under strict NOHO
+    /// Books are a Doubling as long as they can: of a reduction that is no vector, not under strict NOHO.
+    bool doubles_;
     bool results_told_ = true;
     NodeShare share_;
     NodeArray<BooksWord<Books>> books_;
