@@ -12,6 +12,7 @@
 #include "cli/compare_sizes.hpp"
 #include "cli/compared.hpp"
 #include "cli/document.hpp"
+#include "cli/joined.hpp"
 #include "cli/output.hpp"
 #include "cli/plots.hpp"
 #include "cli/variants.hpp"
@@ -79,7 +80,8 @@ int compare_on_one(const Words& words, const Experiment& e) {
 
 int compare(const Words& words) {
     if (words.has("--csv") && words.has("--json")) throw RequestError("--csv and --json: want one of them");
-    const Variants variants = variants_of(words);
+    Variants variants = variants_of(words);
+    for (Experiment& experiment : variants.experiments) experiment.company = company();
     const Experiment& first = variants.experiments.front();
     if (const auto quantity = words.get("--plot-of")) {
         const QuantityRow& row = quantity_named(*quantity);

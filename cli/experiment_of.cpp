@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "cli/joined.hpp"
 #include "cli/sources.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
@@ -39,7 +38,6 @@ class Reader {
         read_engine();
         read_trouble();
         e_.per_round = words_.has("--per-round");
-        e_.company = company();
         require_valid(e_);
         return std::move(e_);
     }

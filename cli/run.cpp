@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
 #include "cli/experiment_of.hpp"
+#include "cli/joined.hpp"
 #include "cli/output.hpp"
 #include "cli/show.hpp"
 #include "emulator/base/error.hpp"
@@ -36,7 +37,8 @@ std::string told_choice(const Words& words, const Chosen& chosen) {
 }  // namespace
 
 int run(const Words& words) {
-    const Experiment experiment = experiment_of(words);
+    Experiment experiment = experiment_of(words);
+    experiment.company = company();
     const Chosen chosen = planned(experiment);
     const std::optional<std::string> calibrated = words.get("--calibrated");
     if (calibrated) {

@@ -105,9 +105,9 @@ TEST(Timetable, WhatBreaksRulesAndWaitsTellsTheSameAsCoroutinesWithBodies) {
                     job.payload = seed % 8 != 0;
                     expect_cursors_tell_the_same(job);
                     const std::string report = recorded_report_of(job);
-                    const auto tells = [&](Breach breach) {
+                    const auto tells = [&](Breach breach) -> std::size_t {
                         const std::string mark = fmt::format(" [{} ", static_cast<int>(breach));
-                        return report.find(mark) != std::string::npos ? 1 : 0;
+                        return report.find(mark) != std::string::npos ? 1U : 0U;
                     };
                     lawful += wrong == 0 ? 1 : 0;
                     again += tells(Breach::received_again);

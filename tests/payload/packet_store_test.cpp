@@ -230,7 +230,7 @@ TEST(APacketStore, KeepsWhatCameBeforeABodyThatIsMadeAnew) {
 
 TEST(APacketStore, CopiesWhatIsLeftOfLargePacketsLaterThanOfSmallOnes) {
     // More than half of 7 packets are passed on: small ones are made anew, and those are gone; large ones stay where they are.
-    for (const std::uint64_t bytes : {512, 4096}) {
+    for (const std::uint64_t bytes : {512U, 4096U}) {
         Modelled world(Operation::alltoall, bytes);
         const PacketBlock given{0, 1, 4, 2};
         world.store.give_away(2, {&given, 1}, world.pool);
