@@ -179,17 +179,33 @@ TEST(Table, BreaksTextsAndNoNumbers) {
               "                             links\n");
 }
 
-TEST(Table, PutsTextsBelowTheirRowsWhereThatTakesFewerLines) {
+TEST(Table, PutsTextsBelowTheirRowsWhereThatSavesAFifthOfTheLines) {
     Table table({{"name"}, {"machine"}, {"rule"}});
     table.row({{"sbt"}, {"hypercube, any number of ports"}, {"forward along the higher dimensions alone"}});
     table.row({{"rda"}, {"complete graph, any number of ports"}, {""}});
-    EXPECT_EQ(table.text(uncoloured, 44),
+    table.row({{"bfs"}, {"any graph, any number of ports"}, {""}});
+    EXPECT_EQ(table.text(uncoloured, 41),
               "name  machine\n"
               "    rule\n"
               "sbt   hypercube, any number of ports\n"
               "    forward along the higher dimensions\n"
               "      alone\n"
-              "rda   complete graph, any number of ports\n");
+              "rda   complete graph, any number of ports\n"
+              "bfs   any graph, any number of ports\n");
+}
+
+TEST(Table, KeepsTextsInTheirColumnsWhereLinesBelowWouldSaveLess) {
+    Table table({{"name"}, {"machine"}, {"rule"}});
+    table.row({{"sbt"}, {"hypercube, any number of ports"}, {"forward along the higher dimensions alone"}});
+    table.row({{"rda"}, {"complete graph, any number of ports"}, {"halve"}});
+    EXPECT_EQ(table.text(uncoloured, 44),
+              "name  machine             rule\n"
+              "sbt   hypercube, any      forward along the\n"
+              "      number of ports     higher dimensions\n"
+              "                          alone\n"
+              "rda   complete graph,     halve\n"
+              "      any number of\n"
+              "      ports\n");
 }
 
 TEST(Table, IsCutIntoSeveralWithTheSameKeysWhereNumbersDoNotFit) {
