@@ -65,8 +65,9 @@ std::string table_of_changes(const std::vector<Change>& changes, std::size_t wid
 std::string text_of(const Experiment& e, const std::vector<MessageSize>& sizes, const std::vector<Change>& changes) {
     const std::size_t width = width_of_stdout();
     const MessageSize& largest = *std::ranges::max_element(sizes, {}, &MessageSize::bytes);
-    return fmt::format("{}\n{}\n{}\nto run the largest:\n{}\n", heading_of_messages(e), table_of_sizes(sizes, width),
-                       table_of_changes(changes, width), command_of(e, largest.cuts.front()));
+    return fmt::format("{}\n{}\n{}\nto run the largest:\n{}\n{}", heading_of_messages(e), table_of_sizes(sizes, width),
+                       table_of_changes(changes, width), command_of(e, largest.cuts.front()),
+                       note_of_pipelines(e, largest.bytes, largest.cuts.front()));
 }
 
 Json json_of(const Experiment& e, const std::vector<MessageSize>& sizes, const std::vector<Change>& changes) {
@@ -134,7 +135,7 @@ int compare_on_sizes(const Words& words, const Experiment& e) {
     {
         SignsOfLife signs;
         sizes = compare_sizes(e, asked, [&](std::uint64_t bytes, const Algorithm& algorithm) {
-            if (signs.due()) signs.show(fmt::format("{} of {} bytes", algorithm.name, bytes));
+            if (signs.due()) signs.show(fmt::format("predicts {} for {}", algorithm.name, message_text(bytes)));
         });
         changes = changes_of(e, sizes);
     }

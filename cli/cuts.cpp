@@ -94,6 +94,18 @@ std::string why_this_cut(const Experiment& e, std::uint64_t bytes, const CutCurv
            "\n";
 }
 
+std::string_view what_a_message_is(const Collective& collective) {
+    if (collective.operation == Operation::broadcast) return "a message is what the source has";
+    if (collective.operation == Operation::alltoall) return "a message is what one node has for another";
+    if (collective.operation == Operation::reduce_scatter)
+        return "a message is a block, and each node has one for each";
+    if (collective.folds()) return "a message is the vector that each node has";
+    if (collective.rooted())
+        return collective.operation.inwards() ? "a message is what each node gives the root"
+                                              : "a message is what each node gets of the root";
+    return "a message is what each node has";
+}
+
 Json json_of(std::uint64_t bytes, const BoundsOfCuts& bounds, const std::vector<CutCurve>& curves) {
     const auto one = [](const CutMessage& cut) {
         return Json{{"packets", cut.packets},
@@ -134,10 +146,21 @@ std::string message_text(std::uint64_t bytes) {
 std::string heading_of_messages(const Experiment& e) {
     const Costs& costs = e.machine.costs;
     const std::string how = fmt::format(
-        "{}; predicted at ts = {}, td = {}, tm = {}; each algorithm cuts the message into the packets that "
-        "cost it least",
-        machine_line(e.machine, std::nullopt), number(costs.startup), number(costs.hop), number(costs.byte));
+        "{}; predicted at ts = {}, td = {}, tm = {}; {}; for each algorithm the cheapest cut that was tried",
+        machine_line(e.machine, std::nullopt), number(costs.startup), number(costs.hop), number(costs.byte),
+        what_a_message_is(e.collective));
     return fmt::format("{}\n{}\n", title(e.collective, e.root(), e.topology()), wrapped(how, 0, width_of_stdout()));
+}
+
+std::string note_of_pipelines(const Experiment& e, std::uint64_t bytes, const CutMessage& best) {
+    const auto cut = cheaper_without_bundles(e, bytes, best);
+    if (!cut) return {};
+    const std::string note = fmt::format(
+        "note    with --combining off, a message of one packet each, {} takes {} in {} of {}: its packets follow each "
+        "other",
+        cut->algorithm->name, number(cut->predicted.latency), counted(cut->packets, "packet"),
+        message_text(cut->packet_bytes));
+    return "\n" + wrapped(note, 8, width_of_stdout()) + "\n";
 }
 
 measure::Plot plot_of_latencies(const Experiment& e, measure::PlotAxis axis, const std::string& along) {
@@ -179,11 +202,12 @@ Cuts cuts_of(const Words& words, const Experiment& e) {
     if (plot) write_file("--plot", *plot, plot_over_cuts(e, bytes, bounds, curves));
     const std::size_t width = width_of_stdout();
     const CutCurve& best = curves.front();
-    return {experiment_of_cut(e, best.best),
-            fmt::format("{}\n{}\n{} over the number of packets\n\n{}{}\n", heading_of_messages(e),
-                        table_of_algorithms(curves, width), best.best.algorithm->name,
-                        table_over_cuts(bounds, best, width), why_this_cut(e, bytes, best, width)),
-            json_of(bytes, bounds, curves)};
+    return {
+        experiment_of_cut(e, best.best),
+        fmt::format("{}\n{}\n{} over the number of packets\n\n{}{}{}\n", heading_of_messages(e),
+                    table_of_algorithms(curves, width), best.best.algorithm->name, table_over_cuts(bounds, best, width),
+                    why_this_cut(e, bytes, best, width), note_of_pipelines(e, bytes, best.best)),
+        json_of(bytes, bounds, curves)};
 }
 
 }  // namespace kport::cli

@@ -17,6 +17,7 @@ struct Translation {
 constexpr Translation of_members[] = {{"op ", "--op "},
                                       {"packet_bytes ", "--bytes "},
                                       {"packets_each ", "--packets "},
+                                      {"message ", "--message "},
                                       {"permutation '", "--permutation '"},
                                       {"values gives ", "--values gives "},
                                       {"values: ", "--values: "},

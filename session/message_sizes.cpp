@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "algorithms/reach.hpp"
+#include "algorithms/bounds/bounds.hpp"
 #include "emulator/base/error.hpp"
 #include "session/choose.hpp"
 #include "session/comparison.hpp"
@@ -18,71 +18,111 @@ namespace kport {
 namespace {
 
 constexpr std::uint64_t packets_max = std::uint64_t{1} << 24;
-/// Where only a rehearsal tells the latency.
-constexpr std::uint64_t rehearsed_messages_max = 1'000'000;
+/// Where only rehearsals tell the latency, the packets that they move: of a cut, and of all cuts of an algorithm.
+constexpr std::uint64_t rehearsed_max = 1'000'000;
+constexpr std::uint64_t all_rehearsed_max = 16'000'000;
+constexpr std::uint64_t bytes_max = std::uint64_t{1} << 48;
 
-/// The message of `bytes` cut into M packets.
-Collective cut(Collective collective, std::uint64_t bytes, std::uint64_t packets) {
-    collective.packets_each = packets;
-    collective.packet_bytes = (bytes + packets - 1) / packets;
-    return collective;
+/// The bytes that no cut divides: those of an element, where elements are folded.
+std::uint64_t unit_of(const Experiment& e) {
+    const Reduction& reduction = e.options.reduction;
+    return e.collective.folds() && !reduction.type.is_text() ? reduction.type->bytes : 1;
 }
 
-std::uint64_t most_packets(const Collective& collective, std::uint64_t bytes) {
-    constexpr std::uint64_t element = 8;
-    return std::clamp<std::uint64_t>(bytes / (collective.folds() ? element : 1), 1, packets_max);
-}
+/// The message of so many bytes; Requires M units in it.
+class UncutMessage {
+  public:
+    UncutMessage(const Experiment& experiment, std::uint64_t bytes)
+        : experiment_(experiment), units_(bytes / unit_of(experiment)), unit_(unit_of(experiment)) {
+        if (bytes == 0) throw RequestError("a message of 0 bytes is not cut; want at least 1");
+        if (bytes > bytes_max)
+            throw RequestError(fmt::format("message {}: latencies of so many bytes are not told apart; want at most {}",
+                                           bytes, bytes_max));
+        if (bytes % unit_ == 0) return;
+        throw RequestError(
+            fmt::format("message {}: elements of type {} have {} bytes each; want a multiple of {}, "
+                        "such as {}",
+                        bytes, name(experiment.options.reduction.type), unit_, unit_, (units_ + 1) * unit_));
+    }
 
-/// 1, 2, 4, ... and N, 2 N, 4 N, ...: what halves and what cuts into a block a node.
-std::vector<std::uint64_t> coarse_cuts(NodeId nodes, std::uint64_t most) {
-    std::set<std::uint64_t> cuts;
-    for (const std::uint64_t first : {std::uint64_t{1}, std::uint64_t{nodes}})
-        for (std::uint64_t packets = first; packets <= most; packets *= 2) cuts.insert(packets);
+    /// The largest M.
+    [[nodiscard]] std::uint64_t units() const { return units_; }
+    [[nodiscard]] std::uint64_t bytes_in(std::uint64_t packets) const {
+        return (units_ / packets + (units_ % packets == 0 ? 0 : 1)) * unit_;
+    }
+    [[nodiscard]] Collective in(std::uint64_t packets) const { return in(packets, bytes_in(packets)); }
+    [[nodiscard]] Collective in(std::uint64_t packets, std::uint64_t packet_bytes) const {
+        Collective collective = experiment_.collective;
+        collective.packets_each = packets;
+        collective.packet_bytes = packet_bytes;
+        return collective;
+    }
+
+  private:
+    const Experiment& experiment_;
+    std::uint64_t units_;
+    std::uint64_t unit_;
+};
+
+/// What M may well be: a power of two, times N, N - 1, the ports, or two of them (blocks for each node, parts for each port);
+/// all units apart, where messages are bundles of them.
+std::vector<std::uint64_t> coarse_cuts(const Experiment& e, const UncutMessage& message) {
+    const std::uint64_t most = std::min(message.units(), packets_max);
+    const std::uint64_t nodes = e.topology().nodes();
+    const std::uint64_t ports = std::max<std::uint64_t>(e.machine.widest(), 1);
+    std::set<std::uint64_t> cuts = {1};
+    for (const std::uint64_t blocks : {std::uint64_t{1}, nodes - 1, nodes})
+        for (const std::uint64_t parts : {std::uint64_t{1}, ports})
+            for (std::uint64_t packets = blocks * parts; packets != 0 && packets <= most; packets *= 2)
+                cuts.insert(packets);
+    if (e.machine.combining && message.units() <= packets_max) cuts.insert(message.units());
     return {cuts.begin(), cuts.end()};
 }
 
-/// The least value over M. It falls and then grows, but for rounding: the best of the coarse cuts, and between its neighbours the
-/// better two thirds, again and again.
-double least_over_cuts(NodeId nodes, std::uint64_t most, const std::function<double(std::uint64_t packets)>& value) {
-    const std::vector<std::uint64_t> coarse = coarse_cuts(nodes, most);
+/// Looks at the coarse cuts, and between the neighbours of the best at the better two thirds, again and again: a latency falls
+/// with M and then grows, but for rounding.
+void look_for_the_least(const std::vector<std::uint64_t>& coarse,
+                        const std::function<double(std::uint64_t packets)>& latency_at) {
     std::vector<double> values;
-    for (const std::uint64_t packets : coarse) values.push_back(value(packets));
+    for (const std::uint64_t packets : coarse) values.push_back(latency_at(packets));
     const auto best = static_cast<std::size_t>(std::ranges::min_element(values) - values.begin());
     std::uint64_t low = coarse[best == 0 ? 0 : best - 1];
     std::uint64_t high = coarse[std::min(best + 1, coarse.size() - 1)];
     while (high - low > 3) {
         const std::uint64_t third = (high - low) / 3;
-        if (value(low + third) <= value(high - third))
+        if (latency_at(low + third) <= latency_at(high - third))
             high -= third;
         else
             low += third;
     }
-    double least = values[best];
-    for (std::uint64_t packets = low; packets <= high; ++packets) least = std::min(least, value(packets));
-    return least;
+    for (std::uint64_t packets = low; packets <= high; ++packets) (void)latency_at(packets);
 }
 
 /// One algorithm and one message.
 class Cutting {
   public:
     Cutting(const Experiment& experiment, const Algorithm& algorithm, std::uint64_t bytes)
-        : experiment_(experiment), algorithm_(algorithm), bytes_(bytes) {}
+        : experiment_(experiment), algorithm_(algorithm), message_(experiment, bytes) {}
 
-    /// Nothing where the algorithm runs at no cut.
+    /// Nothing where the algorithm runs at no cut that is looked at.
     [[nodiscard]] std::optional<CutCurve> curve() {
-        (void)least_over_cuts(experiment_.topology().nodes(), most_packets(experiment_.collective, bytes_),
-                              [this](std::uint64_t packets) { return latency_at(packets); });
+        look_for_the_least(coarse_cuts(experiment_, message_),
+                           [this](std::uint64_t packets) { return latency_at(packets); });
         if (cuts_.empty()) return std::nullopt;
         CutCurve curve;
         for (const auto& [packets, cut] : cuts_) curve.cuts.push_back(cut);
-        curve.best = *std::ranges::min_element(curve.cuts, {}, [](const CutMessage& c) { return c.predicted.latency; });
+        const auto latency = [](const CutMessage& c) { return c.predicted.latency; };
+        const double least = latency(*std::ranges::min_element(curve.cuts, {}, latency));
+        curve.best = *std::ranges::find_if(
+            curve.cuts, [&](double l) { return l <= least * (1 + 1e-12); }, latency);
         return curve;
     }
 
   private:
     /// Infinity where the algorithm does not run so.
     double latency_at(std::uint64_t packets) {
-        const Collective collective = cut(experiment_.collective, bytes_, packets);
+        if (const auto known = cuts_.find(packets); known != cuts_.end()) return known->second.predicted.latency;
+        const Collective collective = message_.in(packets);
         const auto cost = misfit_of(algorithm_, experiment_.machine, collective, experiment_.options)
                               ? std::nullopt
                               : predicted(collective);
@@ -91,38 +131,81 @@ class Cutting {
         return cost->latency;
     }
 
-    /// As predicted_cost(), but for rehearsals of too many messages.
-    [[nodiscard]] std::optional<PredictedCost> predicted(const Collective& collective) const {
+    /// As predicted_cost(), but for rehearsals of too many packets.
+    [[nodiscard]] std::optional<PredictedCost> predicted(const Collective& collective) {
         const Machine& machine = experiment_.machine;
-        const ExpectedCost cost = expected_cost(algorithm_, machine, collective, experiment_.options);
-        const bool is_derived = derived_latency(cost, machine.costs, collective.packet_bytes).has_value();
-        const std::uint64_t messages = cost.work.value_or(collective.packets_each * machine.topology->nodes());
-        if (!is_derived && collective.packets_each > 1 && messages > rehearsed_messages_max) return std::nullopt;
+        if (collective.packets_each > 1 && may_be_rehearsed(collective)) {
+            const std::uint64_t moved = collective.packets_each * machine.topology->nodes();
+            if (moved > std::min(rehearsed_max, rehearsals_left_)) return std::nullopt;
+            rehearsals_left_ -= moved;
+        }
         return predicted_cost(algorithm_, machine, collective, experiment_.options);
+    }
+    /// Both halves are those of the best broadcast: it may be rehearsed before it is known which that is.
+    [[nodiscard]] bool may_be_rehearsed(const Collective& collective) const {
+        if (algorithm_.way == Way::reduce_broadcast) return true;
+        const ExpectedCost cost = expected_cost(algorithm_, experiment_.machine, collective, experiment_.options);
+        return !derived_latency(cost, experiment_.machine.costs, collective.packet_bytes);
     }
 
     const Experiment& experiment_;
     const Algorithm& algorithm_;
-    std::uint64_t bytes_;
-    std::map<std::uint64_t, CutMessage> cuts_;  ///< by M
+    UncutMessage message_;
+    std::uint64_t rehearsals_left_ = all_rehearsed_max;  ///< in packets
+    std::map<std::uint64_t, CutMessage> cuts_;           ///< by M
 };
 
-/// The least of any cut, those of the algorithms among them.
-std::optional<double> bound_of(const Experiment& experiment, const MessageSize& size) {
-    const auto bound_at = [&](std::uint64_t packets) {
-        return bound_of_cut(experiment, size.bytes, packets).value_or(0);
+double bound_at(const Experiment& e, const Collective& collective) {
+    return lower_bounds(e.machine, collective)[Quantity::latency].value().value_or(0);
+}
+
+/// The least of any cut into single packets. A bound grows with M and with the bytes of a packet: from `low` to `high` packets no
+/// cut is below `low` packets as small as `high` are. The range with the least of these bounds is halved until it is one cut.
+double least_of_single_packets(const Experiment& e, const UncutMessage& message) {
+    struct Range {
+        double bound;
+        std::uint64_t low;
+        std::uint64_t high;
     };
-    double least =
-        least_over_cuts(experiment.topology().nodes(), most_packets(experiment.collective, size.bytes), bound_at);
-    for (const CutMessage& cut : size.cuts) least = std::min(least, bound_at(cut.packets));
+    const auto range = [&](std::uint64_t low, std::uint64_t high) {
+        return Range{bound_at(e, message.in(low, message.bytes_in(high))), low, high};
+    };
+    std::vector<Range> ranges;  // a heap
+    const auto add = [&](std::uint64_t low, std::uint64_t high) {
+        ranges.push_back(range(low, high));
+        std::ranges::push_heap(ranges, std::ranges::greater(), &Range::bound);
+    };
+    for (std::uint64_t low = 1; low <= message.units(); low *= 2) {
+        add(low, std::min(2 * low - 1, message.units()));
+        if (low > message.units() / 2) break;
+    }
+    constexpr int tries = 500;  // the bound of a range that is left is a bound, too
+    for (int i = 0; i < tries; ++i) {
+        const Range least = ranges.front();
+        if (message.bytes_in(least.low) == message.bytes_in(least.high)) break;
+        std::ranges::pop_heap(ranges, std::ranges::greater(), &Range::bound);
+        ranges.pop_back();
+        const std::uint64_t middle = least.low + (least.high - least.low) / 2;
+        add(least.low, middle);
+        add(middle + 1, least.high);
+    }
+    return ranges.front().bound;
+}
+
+/// The least of any cut. Where messages are bundles, a schedule of any cut is one of all units apart (long-messages.md 1); where
+/// only bytes have a price, so is its volume without bundles (2.1).
+std::optional<double> bound_of(const Experiment& e, const UncutMessage& message) {
+    const bool is_price_of_bytes = e.machine.costs.startup == 0 && e.machine.costs.hop == 0;
+    const double least = e.machine.combining || is_price_of_bytes ? bound_at(e, message.in(message.units()))
+                                                                  : least_of_single_packets(e, message);
     return least > 0 ? std::optional(least) : std::nullopt;
 }
 
 /// Of any cut.
-std::vector<const Algorithm*> applicable_somehow(const Experiment& e, std::uint64_t bytes) {
+std::vector<const Algorithm*> applicable_somehow(const Experiment& e, const UncutMessage& message) {
     std::vector<const Algorithm*> rows;
-    for (const std::uint64_t packets : coarse_cuts(e.topology().nodes(), most_packets(e.collective, bytes)))
-        for (const Algorithm* row : applicable(e.machine, cut(e.collective, bytes, packets), e.options)) {
+    for (const std::uint64_t packets : coarse_cuts(e, message))
+        for (const Algorithm* row : applicable(e.machine, message.in(packets), e.options)) {
             const bool wanted = e.algorithm.empty() ? row->by_default : e.algorithm == row->name;
             if (wanted && std::ranges::find(rows, row) == rows.end()) rows.push_back(row);
         }
@@ -135,23 +218,36 @@ std::vector<CutCurve> curves_over_cuts(const Experiment& experiment, std::uint64
                                        const std::function<void(const Algorithm& algorithm)>& tell) {
     require_valid(experiment);
     require_algorithms(experiment.collective.operation);
-    if (bytes == 0) throw RequestError("a message of 0 bytes is not cut; want at least 1");
     if (experiment.collective.signals())
         throw RequestError(fmt::format("the signals of a {} have no bytes: there is no message to cut",
                                        name(experiment.collective.operation)));
+    const UncutMessage message(experiment, bytes);
     std::vector<CutCurve> curves;
-    for (const Algorithm* row : applicable_somehow(experiment, bytes)) {
+    for (const Algorithm* row : applicable_somehow(experiment, message)) {
         if (tell) tell(*row);
         if (auto curve = Cutting(experiment, *row, bytes).curve()) curves.push_back(*std::move(curve));
     }
     if (curves.empty() && !experiment.algorithm.empty()) {
-        const std::uint64_t most = most_packets(experiment.collective, bytes);
-        (void)algorithm_named(experiment.algorithm, experiment.machine, cut(experiment.collective, bytes, most),
+        const Collective finest = message.in(std::min(message.units(), packets_max));
+        (void)algorithm_named(experiment.algorithm, experiment.machine, finest,
                               experiment.options);  // says why it does not run, however much the message is cut
     }
     if (curves.empty()) throw RequestError(no_algorithm_text(experiment));
     std::ranges::stable_sort(curves, {}, [](const CutCurve& curve) { return curve.best.predicted.latency; });
     return curves;
+}
+
+std::optional<CutMessage> cheaper_without_bundles(const Experiment& experiment, std::uint64_t bytes,
+                                                  const CutMessage& best) {
+    if (!experiment.machine.combining) return std::nullopt;
+    Experiment e = experiment;
+    e.machine.combining = false;
+    try {
+        const CutMessage cut = curves_over_cuts(e, bytes).front().best;
+        return cut.predicted.latency < best.predicted.latency ? std::optional(cut) : std::nullopt;
+    } catch (const RequestError&) {
+        return std::nullopt;  // nothing runs so
+    }
 }
 
 Experiment experiment_of_cut(const Experiment& experiment, const CutMessage& cut) {
@@ -163,7 +259,8 @@ Experiment experiment_of_cut(const Experiment& experiment, const CutMessage& cut
 }
 
 std::optional<double> bound_of_cut(const Experiment& experiment, std::uint64_t bytes, std::uint64_t packets) {
-    return reached_bounds(experiment.machine, cut(experiment.collective, bytes, packets))[Quantity::latency].value();
+    const UncutMessage message(experiment, bytes);
+    return lower_bounds(experiment.machine, message.in(packets))[Quantity::latency].value();
 }
 
 std::vector<Change> changes_of(const Experiment& experiment, std::vector<MessageSize> sizes) {
@@ -178,13 +275,14 @@ std::vector<Change> changes_of(const Experiment& experiment, std::vector<Message
         if (changes.empty()) changes.push_back({sizes[i].bytes, now});
         const Algorithm* before = changes.back().algorithm;
         if (now == before) continue;
-        std::uint64_t low = sizes[i - 1].bytes;
-        std::uint64_t high = sizes[i].bytes;
+        const std::uint64_t unit = unit_of(experiment);
+        std::uint64_t low = sizes[i - 1].bytes / unit;
+        std::uint64_t high = sizes[i].bytes / unit;
         while (high - low > 1) {
             const std::uint64_t middle = low + (high - low) / 2;
-            (cost(now, middle) < cost(before, middle) ? high : low) = middle;
+            (cost(now, middle * unit) < cost(before, middle * unit) ? high : low) = middle;
         }
-        changes.push_back({high, now});
+        changes.push_back({high * unit, now});
     }
     return changes;
 }
@@ -200,7 +298,7 @@ std::vector<MessageSize> compare_sizes(
         MessageSize& size = compared.emplace_back();
         size.bytes = bytes;
         for (const CutCurve& curve : curves_over_cuts(experiment, bytes, told)) size.cuts.push_back(curve.best);
-        size.bound = bound_of(experiment, size);
+        size.bound = bound_of(experiment, UncutMessage(experiment, bytes));
     }
     return compared;
 }

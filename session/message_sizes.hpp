@@ -17,7 +17,7 @@ namespace KPORT_PUBLIC kport {
 struct CutMessage {
     const Algorithm* algorithm = nullptr;
     std::uint64_t packets = 1;       ///< M (long-messages.md, section 1)
-    std::uint64_t packet_bytes = 0;  ///< the message over M, rounded up
+    std::uint64_t packet_bytes = 0;  ///< the message over M, rounded up to whole elements
     PredictedCost predicted;
 };
 
@@ -40,16 +40,21 @@ struct CutCurve {
 [[nodiscard]] std::vector<CutCurve> curves_over_cuts(const Experiment& experiment, std::uint64_t bytes,
                                                      const std::function<void(const Algorithm& algorithm)>& tell = {});
 
+/// Where messages are bundles, trees move all packets in each: an algorithm that would move the message at a smaller latency than
+/// `best` on a machine whose messages hold one packet. Nothing where none would.
+[[nodiscard]] std::optional<CutMessage> cheaper_without_bundles(const Experiment& experiment, std::uint64_t bytes,
+                                                                const CutMessage& best);
+
 /// The experiment with the message as it is cut.
 [[nodiscard]] Experiment experiment_of_cut(const Experiment& experiment, const CutMessage& cut);
 
-/// The lower bound on the latency of the message in M packets; nothing where none is known.
+/// The lower bound on the latency of the message in M packets; nothing where none is known. Throws as compare_sizes().
 [[nodiscard]] std::optional<double> bound_of_cut(const Experiment& experiment, std::uint64_t bytes,
                                                  std::uint64_t packets);
 
 /// From which size on another algorithm is the cheapest.
 struct Change {
-    std::uint64_t bytes = 0;  ///< the first size: to the byte between two sizes that were asked for
+    std::uint64_t bytes = 0;  ///< the first size, to the byte or element between two that were asked for
     const Algorithm* algorithm = nullptr;
 };
 
@@ -57,11 +62,11 @@ struct Change {
 /// algorithms the size is searched for by halving, as if the two crossed once.
 [[nodiscard]] std::vector<Change> changes_of(const Experiment& experiment, std::vector<MessageSize> sizes);
 
-/// For each size, in its order: each algorithm at the M that costs it least (of the experiment's algorithm alone, where it names
-/// one). The experiment's packets do not count. M is looked for among powers of two, multiples of N by them, and between the
-/// neighbours of the best: a schedule that is fast at M packets is looked at, not all of them. Reductions cut no element
-/// of 8 bytes. Runs nothing but rehearsals on small machines. Throws RequestError where no algorithm applies, for a size of 0
-/// bytes, and for signals, which have none.
+/// For each size, in its order: each algorithm at the M that costs it least of those that are looked at (of the experiment's
+/// algorithm alone, where it names one). The experiment's packets do not count. Looked at are powers of two, those times N, N - 1
+/// and the ports, all bytes apart where messages are bundles, and between the neighbours of the best. Reductions cut no
+/// element. Runs nothing but rehearsals on small machines. Throws RequestError where no algorithm applies, for a size of 0 bytes
+/// or of a part of an element, and for signals, which have none.
 ///
 /// tell   called before each algorithm is looked at.
 [[nodiscard]] std::vector<MessageSize> compare_sizes(

@@ -88,8 +88,80 @@ TEST(MessageSizes, AreNeverBelowTheBoundAndCheapestFirst) {
         }
 }
 
-TEST(MessageSizes, RefuseAMessageWithoutBytes) {
-    EXPECT_THROW((void)compare_sizes(experiment("ring:5"), std::array<std::uint64_t, 1>{0}), RequestError);
+// A schedule of any cut is one of all bytes apart where messages are bundles (long-messages.md 1): no cut is below that bound.
+TEST(MessageSizes, AreNeverBelowTheBoundAtAnyCutAtAll) {
+    for (const Operation& operation : {Operation::broadcast, Operation::allgather, Operation::scatter})
+        for (const char* spec : {"complete:5", "hypercube:3", "ring:6"})
+            for (const bool combining : {true, false})
+                for (const double startup : {0.0, 1.0}) {
+                    Experiment e = experiment(spec, operation);
+                    e.machine.combining = combining;
+                    e.machine.costs.startup = startup;
+                    if (!combining && operation == Operation::allgather) continue;  // nothing runs
+                    const std::uint64_t bytes = 97;
+                    const MessageSize size = compare_sizes(e, std::array{bytes}).front();
+                    ASSERT_TRUE(size.bound);
+                    double least = size.cuts.front().predicted.latency;
+                    for (std::uint64_t packets = 1; packets <= bytes; ++packets) {
+                        const double bound = bound_of_cut(e, bytes, packets).value();
+                        EXPECT_GE(bound, *size.bound * (1 - 1e-12)) << spec << " in " << packets;
+                        least = std::min(least, bound);
+                    }
+                    EXPECT_NEAR(*size.bound, combining ? *bound_of_cut(e, bytes, bytes) : least, 1e-9)
+                        << spec << " " << combining << " " << startup;
+                }
+}
+
+TEST(MessageSizes, AreCutBetweenElementsInReductions) {
+    for (const std::uint64_t bytes : {8U, 104U, 1504U, 100'000U})
+        for (const Operation& operation : {Operation::reduce, Operation::allreduce, Operation::reduce_scatter})
+            for (const CutMessage& cut :
+                 compare_sizes(experiment("complete:8", operation), std::array{bytes}).front().cuts) {
+                EXPECT_EQ(cut.packet_bytes % 8, 0U) << cut.algorithm->name;
+                EXPECT_GE(cut.packet_bytes * cut.packets, bytes) << cut.algorithm->name;
+            }
+    EXPECT_THROW((void)compare_sizes(experiment("complete:8", Operation::reduce), std::array<std::uint64_t, 1>{100}),
+                 RequestError);
+}
+
+TEST(MessageSizes, AreCutIntoAPartForEachPort) {
+    Experiment e = experiment("hypercube:3", Operation::allgather);
+    e.machine.ports = PortLimit::all();
+    const CutMessage cut = compare_sizes(e, std::array<std::uint64_t, 1>{1000}).front().cuts.front();
+    EXPECT_EQ(cut.packets, 3U);
+    EXPECT_EQ(cut.packet_bytes, 334U);
+}
+
+TEST(MessageSizes, AnotherAlgorithmIsTheCheapestFromAWholeElementOn) {
+    const Experiment e = experiment("complete:64", Operation::allreduce);
+    const std::vector<Change> changes = changes_of(e, compare_sizes(e, std::array<std::uint64_t, 2>{512, 4096}));
+    ASSERT_EQ(changes.size(), 2U);
+    EXPECT_EQ(changes[1].bytes % 8, 0U);
+    const auto cheapest = [&](std::uint64_t bytes) {
+        return compare_sizes(e, std::array{bytes}).front().cuts.front().algorithm;
+    };
+    EXPECT_EQ(cheapest(changes[1].bytes), changes[1].algorithm);
+    EXPECT_EQ(cheapest(changes[1].bytes - 8), changes[0].algorithm);
+}
+
+TEST(MessageSizes, TellWhatPipelinesOfSinglePacketsWouldCost) {
+    const Experiment mesh = experiment("mesh:8x8");
+    const std::uint64_t bytes = 1 << 20;
+    const CutMessage best = compare_sizes(mesh, std::array{bytes}).front().cuts.front();
+    const auto pipeline = cheaper_without_bundles(mesh, bytes, best);
+    ASSERT_TRUE(pipeline);
+    EXPECT_LT(pipeline->predicted.latency, best.predicted.latency / 2);
+    const Experiment complete = experiment("complete:8");
+    const CutMessage circulant = compare_sizes(complete, std::array{bytes}).front().cuts.front();
+    EXPECT_FALSE(cheaper_without_bundles(complete, bytes, circulant)) << "it sends single packets";
+    Experiment single = mesh;
+    single.machine.combining = false;
+    EXPECT_FALSE(cheaper_without_bundles(single, bytes, best));
+}
+
+TEST(MessageSizes, RefuseAMessageWithoutBytesAndOneOfTooMany) {
+    for (const std::uint64_t bytes : {std::uint64_t{0}, ~std::uint64_t{0}})
+        EXPECT_THROW((void)compare_sizes(experiment("ring:5"), std::array{bytes}), RequestError) << bytes;
 }
 
 }  // namespace
