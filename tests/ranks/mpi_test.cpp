@@ -138,11 +138,11 @@ TEST_P(UnderMpirun, IsTheMpiThatKportMpiSays) {
 }
 
 TEST_P(UnderMpirun, EndsWhereARankHasTooLittleMemory) {
-    const std::string run = "run broadcast --on hypercube:24 --payload none --ports all";
+    const std::string run = "run broadcast --on hypercube:23 --payload none --ports all";
     const std::string with_little = " sh -c 'ulimit -v 700000; exec " KPORT_PROGRAM " " + run + "'";
     const Printed second = printed_by(started(1, run) + " : -n 1" + with_little, true);
     EXPECT_EQ(second.status, 3);
-    EXPECT_THAT(second.text, testing::ContainsRegex("rank 1 on .*: hypercube:24 .* needs about .* are available"));
+    EXPECT_THAT(second.text, testing::ContainsRegex("rank 1 on .*: hypercube:23 .* needs about .* are available"));
     const Printed first = printed_by(started(1, run) + " : -n 1 " KPORT_PROGRAM " " + run, true);
     EXPECT_EQ(first.status, 0) << first.text;
 }
