@@ -29,15 +29,15 @@ void Auditor::silent(Round first, std::uint64_t count) { append_silence(silent_,
         refuse_to_count(round.round);
 }
 
-[[gnu::always_inline]] inline void Auditor::judge_shown(Round round, const Shown& sent, const Shown& received) {
+[[gnu::always_inline]] inline void Auditor::judge_shown(const RoundSums& sums) {
     const bool has_paths = machine_.switching == Switching::wormhole || paths_.transfers != 0;
-    if (sent != received || sent.rounds != sent.transfers * round || has_paths) [[unlikely]]
-        judge_sides(round, sent, received);
+    if (!sums.agree() || has_paths) [[unlikely]]
+        judge_sides(sums.metrics.round, sums.sent, sums.received);
 }
 
 [[gnu::always_inline]] inline RoundMetrics Auditor::close_sums(const RoundSums& sums) {
     const RoundMetrics& whole = sums.metrics;
-    judge_shown(whole.round, sums.sent, sums.received);
+    judge_shown(sums);
     if (sums.sent.transfers != 0 || sums.received.transfers != 0) {
         if (whole.round == closed_ + 1 && silent_.empty()) [[likely]]
             closed_ = whole.round;

@@ -39,7 +39,7 @@ class Lockstep {
           world_(std::make_unique<World>(job, options, exchanges)), crew_(options, world_->deal),
           ranks_(options.ranks, world_->deal), mail_(ranks_, *world_),
           delivery_(*world_, ranks_, mail_, partitions_, crew_), solo_(world_->rounds, ranks_, delivery_.arbiter()),
-          small_(*world_, partitions_, options) {
+          small_(*world_, partitions_, options, ranks_.alone() ? nullptr : &solo_.past()) {
         for (unsigned i = 0; i < world_->deal.partitions(); ++i)
             partitions_.push_back(std::make_unique<Partition>(*world_, i));
         for (std::size_t i = 0; i < job.starters.size(); ++i)
@@ -87,8 +87,8 @@ class Lockstep {
         RunResult result = Conclusion(options_, *world_, ranks_, partitions_, crew_).result(stopped_);
         result.out_of_rounds = out_of_rounds_;
         if (!ranks_.alone())
-            result.ranks =
-                ranks_.everyones(RankFacts{sent_here_, mail_.remote(), ranks_.exchange_seconds(), peak_memory_bytes()});
+            result.ranks = ranks_.everyones(
+                RankFacts{sent_here_ + small_.moved(), mail_.remote(), ranks_.exchange_seconds(), peak_memory_bytes()});
         return result;
     }
 
@@ -141,10 +141,15 @@ class Lockstep {
     [[nodiscard]] Round run_small(Round round) {
         std::uint64_t touched = 0;
         for (const Partition* partition : touched_) touched |= bit(partition->index());
-        const bool all_is_told = silent_.empty() && !arbiter().anything_waits();
-        const Round next = small_.run(round, all_is_told ? next_alarm() : round, touched);
+        const Round next = small_.run(round, end_of_small(round), touched);
         if (next != round) find_touched(touched);
         return next;
+    }
+    /// The first round after this one that is not small, as far as that is known; this one, if none may be.
+    [[nodiscard]] Round end_of_small(Round round) const {
+        if (!silent_.empty() || arbiter().anything_waits()) return round;
+        if (ranks_.alone()) return next_alarm();
+        return solo_.is_here() ? std::min(next_alarm(), solo_.end()) : round;
     }
 
     /// Runs the round's programs, unless another rank runs alone.
@@ -184,7 +189,7 @@ class Lockstep {
 
     /// Takes part in an exchange, and closes the rounds before it at this rank.
     RoundNews news_of_all(Round& round, RoundNews news) {
-        news.past = solo_.take_past();
+        news.past = std::exchange(solo_.past(), {});
         const bool to_all = goes_to_all() || news.contends;
         crew_.timed(Phase::exchange, round,
                     [&] { news = mail_.exchange(busy_, std::move(news), to_all, partitions_); });
@@ -201,8 +206,10 @@ class Lockstep {
         RoundPart part = world_->rounds.take(round, touched_indices_);
         if (ranks_.alone())
             world_->rounds.close(part);
+        else if (runs_alone_)
+            solo_.past().push_alone(std::exchange(silent_, {}), part);
         else
-            solo_.keep(runs_alone_ ? std::exchange(silent_, {}) : std::vector<Silence>(), std::move(part));
+            solo_.past().push(std::move(part));
     }
 
     // Only after its programs it is known what a round moves: more than was asked for, or for longer.
@@ -400,7 +407,7 @@ class Lockstep {
     Delivery delivery_;
     SoloRounds solo_;
     SmallRounds small_;
-    std::uint64_t sent_here_ = 0;  ///< messages of the nodes of this rank
+    std::uint64_t sent_here_ = 0;  ///< messages of the nodes of this rank, in rounds that are not small
     std::vector<Partition*> busy_;
     std::vector<Partition*> touched_;
     std::vector<unsigned> touched_indices_;

@@ -36,10 +36,8 @@ class SoloRounds {
     /// time the others are told all the same, of what there is to show and to keep.
     void choose(const RoundNews& news, std::uint64_t partitions);
 
-    /// This rank's part of a round, after those that it let pass alone.
-    void keep(const std::vector<Silence>& before, RoundPart part) { past_.push(before, std::move(part)); }
     /// What the other ranks have not heard of.
-    [[nodiscard]] PastRounds take_past() { return std::exchange(past_, {}); }
+    [[nodiscard]] PastRounds& past() { return past_; }
     /// All ranks have heard of these rounds. A rank for which the others wait closes them when it waits itself: soon, if
     /// `at_once` is false.
     void hear(PastRounds past, bool at_once);
