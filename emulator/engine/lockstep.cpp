@@ -164,7 +164,7 @@ class Lockstep {
         }
         if (waits || news.resumes || news.stop) {
             busy_.clear();
-            news.touched = news.resumes ? ranks_.own() : 0;
+            news.touched = news.next = news.resumes ? ranks_.own() : 0;
         } else {
             select_busy(round);
             if (!busy_.empty()) run_programs(round, news);
@@ -189,15 +189,16 @@ class Lockstep {
 
     /// Takes part in an exchange, and closes the rounds before it at this rank.
     RoundNews news_of_all(Round& round, RoundNews news) {
+        if (solo_.is_elsewhere()) solo_.close_heard();  // there is time
         news.past = std::exchange(solo_.past(), {});
         const bool to_all = goes_to_all() || news.contends;
         crew_.timed(Phase::exchange, round,
                     [&] { news = mail_.exchange(busy_, std::move(news), to_all, partitions_); });
         round = news.round;
         silent_ = news.silent;
-        solo_.choose(news, goes_to_all_always() ? 0 : with_waiting(news.touched));
-        const bool keeps_others_waiting = solo_.is_here() && silent_.empty();
-        solo_.hear(std::exchange(news.past, {}), !keeps_others_waiting);
+        solo_.choose(news, goes_to_all_always() ? 0 : with_waiting(news.next));
+        // Silence is told in the order of rounds.
+        solo_.hear(std::exchange(news.past, {}), !silent_.empty());
         if (news.failed != no_node && !news.stop) throw ProgramError(news.failed, round, news.error);
         return news;
     }
@@ -290,7 +291,8 @@ class Lockstep {
         const Partition* failed = nullptr;
         for (Partition* partition : busy_) {
             news.touched |= bit(partition->index());
-            for (const unsigned to : partition->touched()) news.touched |= bit(to);
+            for (const unsigned to : partition->touched()) news.next |= bit(to);
+            if (partition->busy(round + 1)) news.next |= bit(partition->index());
             news.sent += partition->posted();
             sent_here_ += partition->posted();
             news.sends_unheld |= partition->sends_unheld();
@@ -299,6 +301,7 @@ class Lockstep {
             tell_breaches(*partition);
             set_alarm(*partition);
         }
+        news.touched |= news.next;
         news.lets_round_pass = lets_round_pass();
         news.goes_on = some_node_goes_on(round);
         if (failed == nullptr) return;
@@ -336,7 +339,7 @@ class Lockstep {
     void move(Round round, const RoundNews& news) {
         const Delivery::Places places{busy_, touched_};
         const bool is_arbitrated = news.contends || delivery_.is_arbitrated();
-        const bool may_compete = !is_arbitrated && delivery_.may_compete();
+        const bool may_compete = !is_arbitrated && delivery_.may_compete() && news.sent > 1;
         const bool compete_here = delivery_.collect(round, news, places, may_compete);
         const bool compete = is_arbitrated || (may_compete && anybody_competes(round, news, compete_here));
         if (!runs_alone_ || ranks_.alone()) tell_silence();

@@ -17,6 +17,9 @@ namespace kport {
 /// Callers   one task at a time.
 class PastRounds {
   public:
+    /// Those that are alike are one.
+    [[nodiscard]] std::size_t size() const { return rounds_.size(); }
+
     /// A round of which this rank has run a part.
     void push(RoundPart part) {
         rounds_.push_back({part, 1, false});

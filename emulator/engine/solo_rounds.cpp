@@ -14,7 +14,9 @@ void SoloRounds::choose(const RoundNews& news, std::uint64_t partitions) {
 
 void SoloRounds::hear(PastRounds past, bool at_once) {
     heard_.push_back(std::move(past));
-    if (at_once || heard_.size() > 2) close_heard();
+    constexpr std::size_t most = 4;
+    const bool are_few = heard_.size() == 1 && heard_.front().size() <= 1;
+    if (at_once || are_few || heard_.size() > most) close_heard();
 }
 
 void SoloRounds::close_heard() {

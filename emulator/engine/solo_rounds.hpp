@@ -38,8 +38,8 @@ class SoloRounds {
 
     /// What the other ranks have not heard of.
     [[nodiscard]] PastRounds& past() { return past_; }
-    /// All ranks have heard of these rounds. A rank for which the others wait closes them when it waits itself: soon, if
-    /// `at_once` is false.
+    /// All ranks have heard of these rounds. Thousands, which one rank has run alone, are closed when this rank waits itself: else
+    /// the others would wait for it. Some, or `at_once`: now.
     void hear(PastRounds past, bool at_once);
     void close_heard();
 
