@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/joined.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/whole_file.hpp"
@@ -99,7 +100,8 @@ void complain(std::string_view text) noexcept {
 bool colour_on_stdout() {
     const char* terminal = std::getenv("TERM");
     const bool dumb = terminal != nullptr && std::strcmp(terminal, "dumb") == 0;
-    return isatty(STDOUT_FILENO) == 1 && !dumb && std::getenv("NO_COLOR") == nullptr;
+    // Open MPI gives its ranks a terminal, whatever it prints to itself.
+    return joined_ranks() == nullptr && isatty(STDOUT_FILENO) == 1 && !dumb && std::getenv("NO_COLOR") == nullptr;
 }
 
 std::size_t width_of_stdout() {

@@ -41,7 +41,7 @@ inline constexpr std::string_view no_memory = "the run needs more memory than th
 /// One line on standard error: "kport: ...". Control characters in it become '?'; never throws, and needs no memory.
 void complain(std::string_view text) noexcept;
 
-/// Colour only on a terminal, and never when NO_COLOR is set.
+/// Colour only on a terminal, never when NO_COLOR is set, and not of several ranks.
 [[nodiscard]] bool colour_on_stdout();
 [[nodiscard]] inline Paint paint_for_stdout() { return Paint(colour_on_stdout()); }
 

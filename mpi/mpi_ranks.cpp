@@ -1,6 +1,7 @@
 /// @file mpi_ranks.cpp   Ranks that are processes of MPI. Compiled once for each MPI, as a plug-in that kport loads (cli/joined.cpp).
 #include <mpi.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -48,6 +49,16 @@ void wait_for_all(std::vector<MPI_Request>& requests) {
     requests.clear();
 }
 
+/// Until the launcher has read what this rank has printed, at most a second. It hears of an abort by another way: the mpiexec of
+/// MPICH ends when it hears of one, and text that it has not read by then is lost.
+void wait_until_read(int output) {
+    for (int waited = 0; waited < 1000; ++waited) {
+        int unread = 0;
+        if (ioctl(output, FIONREAD, &unread) != 0 || unread == 0) return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+}
+
 class MpiRanks final : public Ranks {
   public:
     MpiRanks() {
@@ -92,6 +103,7 @@ class MpiRanks final : public Ranks {
 
     [[noreturn]] void abort(int status, std::string_view text) override {
         std::cerr << text << std::flush;
+        for (const int output : {STDOUT_FILENO, STDERR_FILENO}) wait_until_read(output);
         MPI_Abort(MPI_COMM_WORLD, status);
         std::_Exit(status);
     }

@@ -68,10 +68,12 @@ bool goes_by_timetable(const Experiment& e, const Algorithm* algorithm) {
     return algorithm != nullptr && algorithm->by_timetable && algorithm->way == Way::program &&
            e.machine.widest() == 1 && allows_cursors(e);
 }
-/// Whether a node that still has to send is a cursor, not a program (node/forwarding.hpp).
+/// Whether a node that still has to send is a cursor, not a program (node/forwarding.hpp). Before an algorithm is chosen: whether
+/// one may be.
 bool only_forwards(const Experiment& e, const Algorithm* algorithm) {
-    return algorithm != nullptr && algorithm->forwards && algorithm->way == Way::program && e.collective.one_packet() &&
-           allows_cursors(e);
+    const bool forwards =
+        algorithm == nullptr ? is_broadcast(e.collective) : algorithm->forwards && algorithm->way == Way::program;
+    return forwards && e.collective.one_packet() && allows_cursors(e);
 }
 
 /// Whether nodes keep their values, and no programs (node/exchange.hpp).

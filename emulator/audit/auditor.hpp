@@ -341,7 +341,7 @@ class Auditor {
     }
     void require_countable(const RoundMetrics& round) const;
     RoundMetrics close_sums(const RoundSums& sums);
-    void judge_shown(Round round, const Shown& sent, const Shown& received);
+    void judge_shown(const RoundSums& sums);
     void judge_sides(Round round, const Shown& sent, const Shown& received);
     void judge_silence(Round round);
 

@@ -16,6 +16,18 @@ namespace {
     throw DoesNotFit(fmt::format("counting the bytes up to round {} needs more than 64 bits", round));
 }
 
+/// The shard of a round that one alone has seen, if it has noted nothing but sums: then nothing is to be put together, as in most
+/// rounds of few messages, of which there may be millions. Its sums are those of the round.
+template <class Shards>
+[[gnu::always_inline]] inline auto* only_plain(Shards& shards, std::span<const unsigned> seen, const Machine& machine,
+                                               Round round) {
+    auto* only = seen.size() == 1 && !machine.is_exclusive() ? &shards[seen.front()] : nullptr;
+    if (only == nullptr || !only->is_plain()) return static_cast<decltype(only)>(nullptr);
+    only->metrics.round = round;
+    only->metrics.transfers = only->received.transfers;
+    return only;
+}
+
 }  // namespace
 
 void Auditor::silent(Round first, std::uint64_t count) { append_silence(silent_, first, count); }
@@ -29,15 +41,15 @@ void Auditor::silent(Round first, std::uint64_t count) { append_silence(silent_,
         refuse_to_count(round.round);
 }
 
-[[gnu::always_inline]] inline void Auditor::judge_shown(Round round, const Shown& sent, const Shown& received) {
+[[gnu::always_inline]] inline void Auditor::judge_shown(const RoundSums& sums) {
     const bool has_paths = machine_.switching == Switching::wormhole || paths_.transfers != 0;
-    if (sent != received || sent.rounds != sent.transfers * round || has_paths) [[unlikely]]
-        judge_sides(round, sent, received);
+    if (!sums.agree() || has_paths) [[unlikely]]
+        judge_sides(sums.metrics.round, sums.sent, sums.received);
 }
 
 [[gnu::always_inline]] inline RoundMetrics Auditor::close_sums(const RoundSums& sums) {
     const RoundMetrics& whole = sums.metrics;
-    judge_shown(whole.round, sums.sent, sums.received);
+    judge_shown(sums);
     if (sums.sent.transfers != 0 || sums.received.transfers != 0) {
         if (whole.round == closed_ + 1 && silent_.empty()) [[likely]]
             closed_ = whole.round;
@@ -52,13 +64,9 @@ void Auditor::silent(Round first, std::uint64_t count) { append_silence(silent_,
 }
 
 RoundMetrics Auditor::end_round(Round round, std::span<const unsigned> shards) {
-    if (shards.size() == 1 && !machine_.is_exclusive() && shards_[shards.front()].is_plain()) {
-        // As most rounds of few messages, of which there may be millions: nothing is to be put together.
-        Shard& only = shards_[shards.front()];
-        only.metrics.round = round;
-        only.metrics.transfers = only.received.transfers;
-        const RoundMetrics whole = close_sums(only);
-        only.restart();
+    if (Shard* only = only_plain(shards_, shards, machine_, round)) {
+        const RoundMetrics whole = close_sums(*only);
+        only->restart();
         return whole;
     }
     RoundPart part = take_round(round, shards);
@@ -66,6 +74,11 @@ RoundMetrics Auditor::end_round(Round round, std::span<const unsigned> shards) {
 }
 
 RoundPart Auditor::take_round(Round round, std::span<const unsigned> shards) {
+    if (Shard* only = only_plain(shards_, shards, machine_, round)) {
+        RoundPart part{*only, {}};
+        only->restart();
+        return part;
+    }
     RoundPart part;
     if (machine_.is_exclusive()) {
         part.encounters.take(shards_.front().encounters);  // of paths

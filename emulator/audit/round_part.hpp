@@ -13,6 +13,14 @@ struct RoundSums {
     Shown sent;
     Shown received;
 
+    /// Whether both sides have shown the same, of this round.
+    [[nodiscard]] bool agree() const { return sent == received && sent.rounds == sent.transfers * metrics.round; }
+    /// They are those of the next round, which has the same.
+    void advance() {
+        ++metrics.round;
+        sent.rounds += sent.transfers;
+        received.rounds += received.transfers;
+    }
     /// Takes in those of other nodes, of the same round.
     void add(const RoundSums& other) {
         metrics.add(other.metrics);

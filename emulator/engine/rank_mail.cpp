@@ -31,6 +31,7 @@ void RoundNews::add(RoundNews other) {
     alarm = std::min(alarm, other.alarm);
     sent += other.sent;
     touched |= other.touched;
+    next |= other.next;
     if (other.failed < failed) {
         failed = other.failed;
         error = std::move(other.error);

@@ -28,6 +28,7 @@ struct RoundNews {
     Round alarm = no_alarm;  ///< the next round for which a node waits
     std::uint64_t sent = 0;
     std::uint64_t touched = 0;    ///< a bit for each partition that ran or is sent something
+    std::uint64_t next = 0;       ///< and for each that may have something to do in the next round
     NodeId failed = no_node;      ///< the lowest node whose program let an exception escape
     std::string error;            ///< what it says
     std::vector<Silence> silent;  ///< rounds since the last one with a message
@@ -37,7 +38,7 @@ struct RoundNews {
     template <class Archive>
     void travel(Archive& archive) {
         archive(round, resumes, busy, stop, contends, sends_unheld, lets_round_pass, goes_on, alarm, sent, touched,
-                failed, error, silent, past);
+                next, failed, error, silent, past);
     }
 };
 

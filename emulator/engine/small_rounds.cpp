@@ -9,14 +9,14 @@ namespace kport {
 namespace {
 
 bool nobody_looks(const RunOptions& options) {
-    return options.ranks == nullptr && options.order == nullptr && options.phases == nullptr &&
-           options.record == nullptr;
+    return options.order == nullptr && options.phases == nullptr && options.record == nullptr;
 }
 
 }  // namespace
 
-SmallRounds::SmallRounds(World& world, const Partition::Partitions& partitions, const RunOptions& options)
-    : world_(world), partitions_(partitions), stop_(options.stop),
+SmallRounds::SmallRounds(World& world, const Partition::Partitions& partitions, const RunOptions& options,
+                         PastRounds* past)
+    : world_(world), partitions_(partitions), past_(past), stop_(options.stop),
       may_be_small_(nobody_looks(options) && !world.wormhole && !world.job.machine.is_exclusive() && !world.exchange),
       half_(world.job.machine.duplex == Duplex::half),
       claims_may_compete_(half_ || world.limit < world.topology.max_degree()),
@@ -48,7 +48,7 @@ Round SmallRounds::run(Round round, Round alarm, std::uint64_t& touched) {
 void SmallRounds::run_cursors(Round& round, std::uint64_t& touched) {
     if (!cursors_.take(touched, nodes_most_)) return;
     for (; cursors_.size() - 1 < nodes_most_ && !is_to_stop(round); ++round) {
-        if (!cursors_.send(round) || world_.few.empty() || claims_compete(round)) {
+        if (!cursors_.send(round) || world_.few.empty() || concerns_others() || claims_compete(round)) {
             has_run_ = true;
             touched = cursors_.forget_senders();
             busy_.clear();
@@ -58,6 +58,7 @@ void SmallRounds::run_cursors(Round& round, std::uint64_t& touched) {
             put_into_mailboxes();
             break;
         }
+        moved_ += world_.few.all().size();
         close(round, cursors_.deliver(round));
     }
     touched |= cursors_.give_back();
@@ -92,7 +93,7 @@ bool SmallRounds::is_plain(Round round) const {
         if (partition->error() || !partition->breaches().empty() || partition->lets_round_pass() ||
             partition->wakes_in() != 0 || (partition->sends_unheld() && (!world_.bundles || world_.packets_by_number)))
             return false;
-    return !claims_compete(round);
+    return !concerns_others() && !claims_compete(round);
 }
 
 /// Whether some node is sent more messages than its ports take (Partition::count_claims).
@@ -112,6 +113,13 @@ bool SmallRounds::compete(Round round) const {
     return compete;
 }
 
+/// Whether a message goes to a node of another rank.
+bool SmallRounds::concerns_others() const {
+    return past_ != nullptr && std::ranges::any_of(world_.few.all(), [this](const Message& message) {
+               return !world_.share.contains(message.to);
+           });
+}
+
 void SmallRounds::put_into_mailboxes() {
     while (!world_.few.empty()) {
         const Message& message = world_.few.take_first();
@@ -123,6 +131,7 @@ void SmallRounds::put_into_mailboxes() {
 
 void SmallRounds::move(Round round, std::uint64_t& touched) {
     const std::span<Message> messages = world_.few.take_all();
+    moved_ += messages.size();
     touched = 0;
     for (const Partition* partition : busy_) touched |= std::uint64_t{1} << partition->index();
     for (const Message& message : messages) touched |= std::uint64_t{1} << world_.deal.home(message.to);
@@ -132,15 +141,14 @@ void SmallRounds::move(Round round, std::uint64_t& touched) {
 }
 
 void SmallRounds::close(Round round, std::uint64_t shown) {
-    if ((shown & (shown - 1)) == 0) {
-        const auto only = static_cast<unsigned>(std::countr_zero(shown));
-        world_.rounds.close(round, {&only, 1});
-        return;
-    }
     std::size_t count = 0;
     for (std::uint64_t rest = shown; rest != 0; rest &= rest - 1)
         indices_[count++] = static_cast<unsigned>(std::countr_zero(rest));
-    world_.rounds.close(round, {indices_.data(), count});
+    const std::span<const unsigned> shards(indices_.data(), count);
+    if (past_ == nullptr)
+        world_.rounds.close(round, shards);
+    else
+        past_->push_alone({}, world_.rounds.take(round, shards));
 }
 
 void SmallRounds::discard() {

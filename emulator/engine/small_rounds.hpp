@@ -9,6 +9,7 @@
 
 #include "emulator/engine/few_cursors.hpp"
 #include "emulator/engine/partition.hpp"
+#include "emulator/engine/past_rounds.hpp"
 #include "emulator/engine/world.hpp"
 
 namespace kport {
@@ -23,10 +24,12 @@ namespace kport {
 /// Callers   one task, between the rounds of the engine.
 class SmallRounds {
   public:
-    /// All outlive it. Where somebody looks at phases, transfers or the order of nodes, or several ranks run, no round is small.
-    SmallRounds(World& world, const Partition::Partitions& partitions, const RunOptions& options);
+    /// All outlive it. Where somebody looks at phases, transfers or the order of nodes, no round is small. `past`: of several ranks,
+    /// to which such rounds are added; null: there is one, and they are closed.
+    SmallRounds(World& world, const Partition::Partitions& partitions, const RunOptions& options, PastRounds* past);
 
-    /// Runs rounds from `round` on, all before `alarm`, for which some node waits. Returns the first that is not over: nothing
+    /// Runs rounds from `round` on, all before `alarm`, for which some node waits. Of several ranks this one runs them alone; a
+    /// round of which a message goes to another rank is not small. Returns the first that is not over: nothing
     /// of it has happened, or has_run().
     /// `touched`: the partitions with which the last round had to do, a bit each.
     [[nodiscard]] Round run(Round round, Round alarm, std::uint64_t& touched);
@@ -35,6 +38,8 @@ class SmallRounds {
     [[nodiscard]] bool has_run() const { return has_run_; }
     /// Those that ran last.
     [[nodiscard]] const std::vector<Partition*>& busy() const { return busy_; }
+    /// Messages of all small rounds.
+    [[nodiscard]] std::uint64_t moved() const { return moved_; }
     /// Ends what nobody has taken in.
     void discard();
 
@@ -47,12 +52,14 @@ class SmallRounds {
         return claims_may_compete_ && world_.few.all().size() > 1 && compete(round);
     }
     [[nodiscard]] bool compete(Round round) const;
+    [[nodiscard]] bool concerns_others() const;
     void put_into_mailboxes();
     void move(Round round, std::uint64_t& touched);
     void close(Round round, std::uint64_t shown);
 
     World& world_;
     const Partition::Partitions& partitions_;
+    PastRounds* past_;
     const std::atomic<bool>* stop_;
     bool may_be_small_;
     bool half_;
@@ -60,6 +67,7 @@ class SmallRounds {
     std::size_t nodes_most_;  ///< so many nodes send few messages
     Round last_;              ///< of the run
     bool has_run_ = false;
+    std::uint64_t moved_ = 0;
     FewCursors cursors_;
     std::vector<Partition*> busy_;
     std::array<unsigned, 64> indices_;  ///< of the partitions with which the round has to do

@@ -1,8 +1,10 @@
 /// @file small_rounds_test.cpp   Rounds of few messages (engine/small_rounds.hpp) tell what large ones tell.
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,7 +12,9 @@
 
 #include "algorithms/catalogue.hpp"
 #include "emulator/engine/lockstep.hpp"
+#include "emulator/engine/past_rounds.hpp"
 #include "emulator/engine/small_rounds.hpp"
+#include "emulator/ranks/letter.hpp"
 #include "tests/engine/collectives.hpp"
 #include "tests/engine/small_machines.hpp"
 #include "tests/engine/whole_report.hpp"
@@ -127,10 +131,15 @@ TEST(SmallRounds, EndWhereTheRunIsToEnd) {
 
 /// Nodes of a line: node 0 starts.
 struct Line {
-    explicit Line(const Job& job) : options{}, world(job, options, false) {
+    explicit Line(const Job& job, Ranks* ranks = nullptr) : options(of(ranks)), world(job, options, false) {
         for (unsigned i = 0; i < world.deal.partitions(); ++i)
             partitions.push_back(std::make_unique<Partition>(world, i));
         partitions[0]->start_by_itself(0, 1);
+    }
+    static RunOptions of(Ranks* ranks) {
+        RunOptions options;
+        options.ranks = ranks;
+        return options;
     }
     RunOptions options;
     World world;
@@ -148,7 +157,7 @@ constexpr Round no_alarm = ~Round{0};
 TEST(SmallRounds, RunAWholeLine) {
     const Job job = job_of("line:12288", PortLimit(1), along_the_line, false);
     Line line(job);
-    SmallRounds small(line.world, line.partitions, line.options);
+    SmallRounds small(line.world, line.partitions, line.options, nullptr);
     std::uint64_t touched = 1;
     EXPECT_EQ(small.run(1, no_alarm, touched), long_line) << "in this round the last node has nothing to send";
     EXPECT_TRUE(small.has_run());
@@ -168,17 +177,52 @@ TEST(SmallRounds, RunAWholeLineOfNodesThatOnlyForward) {
     first.accept(1);
     first.clear_mail();
     line.world.rounds.close(1, std::array{0U});
-    SmallRounds small(line.world, line.partitions, line.options);
+    SmallRounds small(line.world, line.partitions, line.options, nullptr);
     std::uint64_t touched = 1;
     EXPECT_EQ(small.run(2, no_alarm, touched), long_line);
     EXPECT_EQ(line.world.auditor.metrics().transfers, long_line - 1);
     for (const auto& partition : line.partitions) partition->tear_down();
 }
 
+/// Of two, to whom nothing is told.
+class FirstOfTwoRanks final : public Ranks {
+  public:
+    [[nodiscard]] unsigned rank() const override { return 0; }
+    [[nodiscard]] unsigned size() const override { return 2; }
+    void exchange(std::vector<Letter>&) override { FAIL() << "small rounds are one rank's alone"; }
+    [[noreturn]] void abort(int, std::string_view) override { std::abort(); }
+};
+
+TEST(SmallRounds, OfOneRankOfSeveralArePastRoundsAndEndBeforeAMessageToAnother) {
+    const Job job = job_of("line:12288", PortLimit(1), along_the_line, false);
+    FirstOfTwoRanks ranks;
+    Line line(job, &ranks);
+    PastRounds past;
+    SmallRounds small(line.world, line.partitions, line.options, &past);
+    std::uint64_t touched = 1;
+    EXPECT_EQ(small.run(1, no_alarm, touched), 4096U) << "in this round node 4095 sends to the other rank's first node";
+    EXPECT_TRUE(small.has_run());
+    EXPECT_EQ(small.moved(), 4095U);
+    EXPECT_EQ(line.world.auditor.metrics().transfers, 0U) << "none is closed here";
+    Letter letter;
+    LetterWriter writer(letter);
+    writer(past);
+    EXPECT_LT(letter.size(), 1000U) << "of 4095 rounds that are alike";
+    Round last = 0;
+    past.close_all([](const Silence&) { FAIL() << "in each round something moved"; },
+                   [&](const RoundPart& part) {
+                       ASSERT_EQ(part.metrics.round, ++last);
+                       ASSERT_EQ(part.metrics.transfers, 1U);
+                       ASSERT_TRUE(part.agree());
+                   });
+    EXPECT_EQ(last, 4095U);
+    for (const auto& partition : line.partitions) partition->tear_down();
+}
+
 TEST(SmallRounds, EndBeforeARoundForWhichANodeWaits) {
     const Job job = job_of("line:12288", PortLimit(1), along_the_line, false);
     Line line(job);
-    SmallRounds small(line.world, line.partitions, line.options);
+    SmallRounds small(line.world, line.partitions, line.options, nullptr);
     std::uint64_t touched = 1;
     EXPECT_EQ(small.run(1, 100, touched), 100U);
     EXPECT_FALSE(small.has_run());
@@ -191,7 +235,7 @@ TEST(SmallRounds, EndWhenTheRunIsStopped) {
     Line line(job);
     std::atomic<bool> stop = true;
     line.options.stop = &stop;
-    SmallRounds small(line.world, line.partitions, line.options);
+    SmallRounds small(line.world, line.partitions, line.options, nullptr);
     std::uint64_t touched = 1;
     EXPECT_EQ(small.run(1, no_alarm, touched), 2U) << "the first round is run in any case";
     EXPECT_FALSE(small.has_run());
@@ -204,7 +248,7 @@ TEST(SmallRounds, AreThoseOfFewMessages) {
     Job job = make_job(algorithm_named("sbt", machine, collective, {}), machine, collective, {});
     job.program = [forward = std::move(job.program)](Node& self) { return forward(self); };
     Line cube(job);
-    SmallRounds small(cube.world, cube.partitions, cube.options);
+    SmallRounds small(cube.world, cube.partitions, cube.options, nullptr);
     std::uint64_t touched = 1;
     EXPECT_EQ(small.run(1, no_alarm, touched), 4U) << "120 nodes may send 1200 messages";
     EXPECT_FALSE(small.has_run());

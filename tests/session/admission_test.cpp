@@ -1,9 +1,12 @@
 /// @file admission_test.cpp   What does not fit is refused before anything is allocated.
 #include "session/admission.hpp"
 
+#include <utility>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/catalogue.hpp"
 #include "session/run.hpp"
 #include "tests/session/experiments.hpp"
 
@@ -37,8 +40,21 @@ TEST(AnExperiment, OfAbsurdSizeDoesNotFitHoweverMuchMemoryItMayTake) {
     EXPECT_THAT(what_does_not_fit(e), testing::HasSubstr("a run holds fewer than 2^32"));
 }
 
+/// Else a run is refused that its algorithm could do.
+TEST(AnExperiment, NeedsNoMoreBeforeItsAlgorithmIsChosenThanAnAlgorithmMay) {
+    for (const auto& [spec, name] : {std::pair("hypercube:20", "sbt"), std::pair("hypercube:20", "layered"),
+                                     std::pair("mesh:1000x1000", "dost"), std::pair("line:1000000", "dost")})
+        for (const bool payload : {true, false}) {
+            Experiment e = experiment(spec);
+            e.payload = payload;
+            const Algorithm* algorithm = find_algorithm(Operation::broadcast, name);
+            ASSERT_NE(algorithm, nullptr) << name;
+            EXPECT_LE(bytes_needed(e, nullptr), bytes_needed(e, algorithm)) << spec << ", " << name;
+        }
+}
+
 TEST(AnExperiment, OfSeveralProcessesNeedsOnThisComputerWhatThoseHereNeed) {
-    Experiment e = experiment("hypercube:20");
+    Experiment e = experiment("hypercube:22");
     e.payload = false;
     e.memory = static_cast<std::uint64_t>(0.7 * bytes_needed(e, nullptr));
     const auto fits = [&](unsigned processes, unsigned here) {
@@ -89,7 +105,9 @@ TEST(TheNeedOfMemory, OfNodesThatOnlyForwardIsThatOfCursorsWhereTheyServe) {
     const Experiment e = experiment("hypercube:20");
     const Algorithm* sbt = find_algorithm(e.collective.operation, "sbt");
     ASSERT_NE(sbt, nullptr);
-    const double programs = bytes_needed(e, nullptr) - bytes_needed(e, sbt);
+    Experiment faulty = e;
+    faulty.injection = injection_named("drop");
+    const double programs = bytes_needed(faulty, sbt) - bytes_needed(e, sbt);
     EXPECT_GT(programs, 0.5 * (1 << 20) * 150) << "half of the nodes are alive at once";
     for (const auto& needs_programs :
          std::vector<void (*)(Experiment&)>{[](Experiment& other) { other.machine.switching = Switching::wormhole; },
