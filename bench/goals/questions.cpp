@@ -137,7 +137,7 @@ Question memory_question(int n, Goal goal) {
 
 }  // namespace
 
-std::vector<Question> questions(bool large) {
+std::vector<Question> questions_of_goals(bool large) {
     const bool small = tiny();
     const std::vector<int> sizes = small ? std::vector{4, 6} : std::vector{10, 12, 14, 16, 18, 20, 22, 24};
     std::vector<Question> all;
