@@ -455,6 +455,7 @@ class Lockstep {
         if (unheld && world_->packets_by_number) {
             for (Partition* partition : busy_) partition->put_packets_in_bodies();
             world_->packets_by_number = false;
+            if (world_->store) world_->store->leave_places(partitions_.front()->pool());
             sent_unheld_ = true;
         }
         world_->keeps_own_bytes |= unheld;
