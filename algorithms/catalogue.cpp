@@ -19,16 +19,15 @@ std::vector<Algorithm> algorithms_in_files();
 
 namespace {
 
-void put_in_order(std::vector<Algorithm>& rows) {
-    std::ranges::stable_sort(rows, {}, [](const Algorithm& row) {
-        return std::pair(std::ranges::find(operations(), row.operation) - operations().begin(), !row.by_default);
-    });
+/// Rows stand in the order of their operations, and of those of one the automatic choices come first.
+auto place_of(const Algorithm& row) {
+    return std::pair(std::ranges::find(operations(), row.operation) - operations().begin(), !row.by_default);
 }
 
 std::vector<Algorithm>& rows_of_catalogue() {
     static std::vector<Algorithm> rows = [] {
         std::vector<Algorithm> all = algorithms_in_files();
-        put_in_order(all);
+        std::ranges::stable_sort(all, {}, place_of);
         return all;
     }();
     return rows;
@@ -56,8 +55,8 @@ std::optional<std::string> takes_no_options(const AlgorithmOptions& options, std
 }
 
 void add_to_catalogue(const Algorithm& row) {
-    rows_of_catalogue().push_back(row);
-    put_in_order(rows_of_catalogue());
+    std::vector<Algorithm>& rows = rows_of_catalogue();
+    rows.insert(std::ranges::upper_bound(rows, place_of(row), {}, place_of), row);
 }
 
 const Algorithm* find_algorithm(const Operation& operation, std::string_view name) {

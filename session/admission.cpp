@@ -126,7 +126,7 @@ double bytes_of_payload(const Experiment& e, const Algorithm* algorithm) {
         const double held = nodes * nodes * packet;  // of each by all, or of all for each
         return e.collective.packets(e.topology().nodes()) > e.collective.packets_each * e.topology().nodes()
                    ? 3 * held
-                   : 1.5 * held;
+                   : 1.6 * held;  // all, half of them at once on their way, and bits
     }
     if (e.options.reduction.commutative()) return 3 * nodes * packet;
     const double whole = bytes_of_whole_text(e);

@@ -24,6 +24,17 @@ Program along_the_line(Node& self, const Topology& line, Packet packet) {
     if (self.id() + 1 < line.nodes()) co_await self.send_to(self.id() + 1, packet);
 }
 
+/// Each node forwards across all dimensions above that by which the packet came.
+Program down_the_tree(Node& self, const Hypercube& cube, Packet packet) {
+    int across = -1;
+    if (self.id() != 0) {
+        const Arrival arrival = co_await self.receive();
+        packet = arrival.packet();
+        across = cube.dimension_of(arrival.port);
+    }
+    for (++across; across < cube.dimensions(); ++across) co_await self.send(cube.port(across), packet);
+}
+
 Outcome broadcast(Measurement& measurement, const Job& job, unsigned threads, std::uint64_t rounds) {
     const NodeId nodes = job.machine.topology->nodes();
     RunOptions options;
@@ -46,6 +57,18 @@ Outcome kport_sbt(int n, PortLimit ports, unsigned threads, Payload payload) {
     const Collective collective{Operation::broadcast, 0, broadcast_bytes};
     Job job = make_job(algorithm_named("sbt", machine, collective, {}), machine, collective, {});
     job.payload = payload == Payload::copied;
+    return broadcast(measurement, job, threads, static_cast<std::uint64_t>(n));
+}
+
+Outcome kport_own_sbt(int n, PortLimit ports, unsigned threads) {
+    Measurement measurement;
+    const auto cube = std::make_shared<const Hypercube>(n);
+    Job job;
+    job.machine.topology = cube;
+    job.machine.ports = ports;
+    job.program = [&cube = *cube](Node& self) { return down_the_tree(self, cube, Packet(0)); };
+    job.starters = {0};
+    job.collective = Collective::broadcast(0, broadcast_bytes);
     return broadcast(measurement, job, threads, static_cast<std::uint64_t>(n));
 }
 

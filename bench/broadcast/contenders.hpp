@@ -10,6 +10,8 @@ enum class Payload { copied, none };
 
 /// The spanning binomial tree of hypercube:n, as the catalogue has it, with an 8-byte packet.
 [[nodiscard]] Outcome kport_sbt(int n, PortLimit ports, unsigned threads, Payload payload = Payload::copied);
+/// The same tree as a node program of one's own, which runs as a coroutine.
+[[nodiscard]] Outcome kport_own_sbt(int n, PortLimit ports, unsigned threads);
 /// From one end of a 1-port line to the other: a round a message.
 [[nodiscard]] Outcome kport_line(NodeId nodes, unsigned threads);
 

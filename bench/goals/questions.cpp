@@ -30,7 +30,9 @@ Question sbt_question(int n) {
              {all_port, [n] { return kport_sbt(n, PortLimit::all(), 1); }, at_most(1.0, coroutines)},
              {"kport all-port, 2 threads", [n] { return kport_sbt(n, PortLimit::all(), 2); }, speedup(1.6, all_port)},
              {one_port, [n] { return kport_sbt(n, PortLimit(1), 1); }, at_most(1.5, coroutines)},
-             {"kport 1-port, 2 threads", [n] { return kport_sbt(n, PortLimit(1), 2); }, speedup(1.6, one_port)}}};
+             {"kport 1-port, 2 threads", [n] { return kport_sbt(n, PortLimit(1), 2); }, speedup(1.6, one_port)},
+             {"own program, all-port", [n] { return kport_own_sbt(n, PortLimit::all(), 1); }, at_most(1.0, coroutines)},
+             {"own program, 1-port", [n] { return kport_own_sbt(n, PortLimit(1), 1); }, at_most(1.0, coroutines)}}};
 }
 
 Question line_question(NodeId nodes) {
@@ -137,7 +139,7 @@ Question memory_question(int n, Goal goal) {
 
 }  // namespace
 
-std::vector<Question> questions(bool large) {
+std::vector<Question> questions_of_goals(bool large) {
     const bool small = tiny();
     const std::vector<int> sizes = small ? std::vector{4, 6} : std::vector{10, 12, 14, 16, 18, 20, 22, 24};
     std::vector<Question> all;

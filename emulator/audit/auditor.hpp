@@ -263,7 +263,7 @@ class Auditor {
     [[nodiscard]] std::uint64_t packets(const ValueHop& hop) const {
         return hop.contributions.stride == 1 ? 1 : packets(view(hop));
     }
-    /// Only broadcasts move hops, and only reductions those of values.
+    /// Only packets move as hops, and only values of reductions as those of values.
     [[nodiscard]] bool promises_nothing(const Transfer&) const { return !promises_; }
     static bool promises_nothing(const Hop&) { return false; }
     static bool promises_nothing(const ValueHop&) { return false; }

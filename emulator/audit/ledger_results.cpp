@@ -197,6 +197,7 @@ PacketSet Ledger::missing(NodeId v) const {
     if (segments_ == 1) {
         if (!held_bits_.of_none())
             return held_bits_.has_all(v) ? PacketSet() : missing(books_as_they_are(v), v, right.blocks());
+        if (const Books* own = books_[v].elsewhere()) return missing(*own, v, right.blocks());  // no copy
         return missing(books_as_they_are(v), v, right.blocks());
     }
     PacketSet lacking;

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
+#include <sstream>
+#include <utility>
 
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/numbers.hpp"
@@ -16,8 +17,9 @@ namespace {
 
 /// Empty if the file cannot be read.
 std::string contents(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return std::move(text).str();
 }
 
 std::optional<std::uint64_t> number_in(const std::string& path) {
@@ -38,11 +40,12 @@ std::uint64_t held_by_group(const std::string& folder, bool unified) {
     return usage;
 }
 
-std::uint64_t left_of(int resource, std::uint64_t used) {
+/// `used`: its key in /proc/self/status, which the system takes long to write and is read only where there is a limit.
+std::uint64_t left_of(int resource, std::string_view used) {
     rlimit limit{};
     if (getrlimit(static_cast<__rlimit_resource_t>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return memory_unlimited;
-    return left(limit.rlim_cur, used);
+    return left(limit.rlim_cur, kibibytes_of(contents("/proc/self/status"), used).value_or(0));
 }
 
 }  // namespace
@@ -92,14 +95,12 @@ std::uint64_t left_in_group(const std::string& root, const MemoryGroup& group) {
     return least;
 }
 
-std::uint64_t address_space_left() {
-    return left_of(RLIMIT_AS, kibibytes_of(contents("/proc/self/status"), "VmSize").value_or(0));
-}
+std::uint64_t address_space_left() { return left_of(RLIMIT_AS, "VmSize"); }
 
 std::uint64_t memory_available() {
     std::uint64_t least = kibibytes_of(contents("/proc/meminfo"), "MemAvailable").value_or(memory_unlimited);
     least = std::min(least, address_space_left());
-    least = std::min(least, left_of(RLIMIT_DATA, kibibytes_of(contents("/proc/self/status"), "VmData").value_or(0)));
+    least = std::min(least, left_of(RLIMIT_DATA, "VmData"));
     for (const MemoryGroup& group : memory_groups(contents("/proc/self/cgroup")))
         least = std::min(least, left_in_group("/sys/fs/cgroup", group));
     return least;

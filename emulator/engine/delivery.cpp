@@ -38,6 +38,7 @@ void Delivery::keep_sent_bytes(bool unheld, const Places& places, bool compete) 
     if (unheld && world_.packets_by_number) {
         for (Partition* partition : places.busy) partition->put_packets_in_bodies();
         world_.packets_by_number = false;
+        if (world_.store) world_.store->leave_places(partitions_.front()->pool());
         has_sent_unheld_ = true;
     }
     world_.keeps_own_bytes |= unheld;

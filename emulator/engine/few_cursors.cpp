@@ -23,7 +23,6 @@ bool FewCursors::take(std::uint64_t partitions, std::size_t most) {
 bool FewCursors::send(Round round) {
     const Forwarding& forwarding = *world_.forwarding;
     Partition& runner = *partitions_.front();
-    const RunsNodes here(runner.pool());
     bool all_sent = true;
     const auto run = [&](NodeId v, const auto& first_out) {
         try {

@@ -196,11 +196,12 @@ class FreeRunning::Engine {
     }
 
     void judge(RunResult& result, Schedule* record) {
-        Auditor auditor(world_.job.machine, world_.judged, 1, options_.per_round, options_.violations_max);
+        Judgement judgement(world_.topology.nodes(), options_.threads);
+        Auditor auditor(world_.job.machine, world_.judged, judgement.shards(), options_.per_round,
+                        options_.violations_max);
         RoundSink rounds(world_.job.machine, auditor);
         std::optional<Recorder> recorder;
         if (record != nullptr) rounds.add(recorder.emplace(*record));
-        Judgement judgement;
         for (const auto& worker : workers_) judgement.add(worker->traffic());
         judgement.judge(auditor, rounds);
         if (auditor.claims_competed()) {

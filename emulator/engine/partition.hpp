@@ -252,7 +252,7 @@ class Partition final : public Runner {
     [[nodiscard]] Port first_in(const Cursor& arrived) const;
 
     /// The ports by which a node without program may send in this round, at most.
-    [[nodiscard]] Port ports_to_send(NodeId v) const {
+    [[nodiscard, gnu::always_inline]] Port ports_to_send(NodeId v) const {
         if (ports_held_.empty()) [[likely]]
             return world_.limit;
         const auto held = ports_held_.find(v);

@@ -88,7 +88,7 @@ class Bundles final : public ReplayedBytes {
   public:
     Bundles(NodeId nodes, const Collective& collective, const ReplayOptions& options, const Auditor& auditor)
         : ReplayedBytes(options), auditor_(auditor), nodes_(nodes), collective_(collective),
-          store_(collective, nodes, options.seed) {
+          store_(collective, nodes, options.seed, nullptr, {}, /*all_in_bodies=*/true) {  // a schedule may break rules
         for (NodeId v = 0; v < nodes; ++v) store_.seed(v, pool_);
     }
     ~Bundles() override {

@@ -47,6 +47,7 @@ Round SmallRounds::run(Round round, Round alarm, std::uint64_t& touched) {
 
 void SmallRounds::run_cursors(Round& round, std::uint64_t& touched) {
     if (!cursors_.take(touched, nodes_most_)) return;
+    const RunsNodes here(partitions_.front()->pool());
     for (; cursors_.size() - 1 < nodes_most_ && !is_to_stop(round); ++round) {
         if (!cursors_.send(round) || world_.few.empty() || concerns_others() || claims_compete(round)) {
             has_run_ = true;

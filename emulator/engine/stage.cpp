@@ -81,7 +81,8 @@ Stage::Stage(const Job& the_job, const RunOptions& options, const NodeShare& own
     } else if (bundles) {
         passed_on = PassedOn(topology.nodes(), share);
         if (job.payload && !job.collective.signals())
-            store.emplace(job.collective, topology.nodes(), job.seed, job.brought, share);
+            store.emplace(job.collective, topology.nodes(), job.seed, job.brought, share,
+                          sabotage != nullptr || job.brought != nullptr);
     }
 }
 

@@ -1,7 +1,9 @@
 #include "emulator/engine/traffic.hpp"
 
 #include <algorithm>
+#include <bit>
 
+#include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_sort.h>
 
 namespace kport {
@@ -25,6 +27,9 @@ void Traffic::restart(FramePool& pool) {
     results_.clear();
     let_pass_.clear();
 }
+
+Judgement::Judgement(NodeId nodes, unsigned threads)
+    : shard_mask_(nodes > nodes_in_a_row ? std::bit_ceil(std::min(threads, 64U)) - 1 : 0) {}
 
 void Judgement::add(const Traffic& traffic) {
     all_.push_back(&traffic);
@@ -54,9 +59,9 @@ void Judgement::tell_results(Auditor& auditor, Round until) {
     for (; told_ < results_.size() && results_[told_].round <= until; ++told_) {
         const Traffic::Given& given = results_[told_];
         if (given.result == nullptr)
-            auditor.left(RoundSink::only_shard, given.round, given.node);
+            auditor.left(shard_of(given.node), given.round, given.node);
         else
-            auditor.result(RoundSink::only_shard, given.round, given.node, given.result->blocks());
+            auditor.result(shard_of(given.node), given.round, given.node, given.result->blocks());
     }
 }
 
@@ -72,9 +77,37 @@ void Judgement::tell_silence(RoundSink& rounds, Round first, Round end) const {
 void Judgement::judge_round(RoundSink& rounds, std::span<const Sent> round) {
     const Round number = round.front().round;
     singles_.resize(std::max(singles_.size(), round.size()));
-    transfers_.clear();
-    for (std::size_t i = 0; i < round.size(); ++i) transfers_.push_back(transfer_of(round[i], singles_[i]));
-    rounds.show(number, transfers_);
+    transfers_.resize(round.size());
+    // A small round is over before other threads have woken up.
+    const unsigned tasks = round.size() >= nodes_in_a_row ? shards() : 1;
+    const auto serve = [&](const auto& task) {
+        if (tasks == 1)
+            task(0U);
+        else
+            tbb::parallel_for(0U, tasks, task);
+    };
+    const auto is_of = [&](unsigned task, unsigned shard) { return tasks == 1 || task == shard; };
+    serve([&](unsigned task) {
+        for (std::size_t i = round.size() * task / tasks; i < round.size() * (task + 1) / tasks; ++i)
+            transfers_[i] = transfer_of(round[i], singles_[i]);
+    });
+    serve([&](unsigned task) {
+        for (const Transfer& transfer : transfers_)
+            if (const unsigned shard = shard_of(transfer.from); is_of(task, shard))
+                rounds.sent(shard, number, transfer);
+    });
+    rounds.moved(number, transfers_);
+    serve([&](unsigned task) {
+        for (const Transfer& transfer : transfers_)
+            if (const unsigned shard = shard_of(transfer.to); is_of(task, shard))
+                rounds.received(shard, number, transfer);
+    });
+    std::uint64_t touched = 0;
+    for (const Transfer& transfer : transfers_)
+        touched |= std::uint64_t{1} << shard_of(transfer.from) | std::uint64_t{1} << shard_of(transfer.to);
+    touched_.clear();
+    for (; touched != 0; touched &= touched - 1) touched_.push_back(static_cast<unsigned>(std::countr_zero(touched)));
+    rounds.close(number, touched_);
 }
 
 void Judgement::judge(Auditor& auditor, RoundSink& rounds) {

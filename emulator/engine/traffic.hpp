@@ -59,11 +59,17 @@ class Traffic {
     std::vector<bool> let_pass_;  ///< by round
 };
 
-/// Shows all traffic of a run to an auditor, round by round, in an order that does not depend on who ran what.
+/// Shows all traffic of a run to an auditor, round by round, in an order that does not depend on who ran what. On large machines
+/// the nodes are dealt to as many shards as there are threads, which judge a large round at the same time.
 ///
-/// Cost   a sort of the transfers, then as the auditor.
+/// Cost   a sort of the transfers, then as the auditor; each shard looks through all transfers of a large round.
 class Judgement {
   public:
+    /// Of a machine of so many nodes; in an arena of so many threads.
+    Judgement(NodeId nodes, unsigned threads);
+    /// The auditor must have so many.
+    [[nodiscard]] unsigned shards() const { return shard_mask_ + 1; }
+
     /// The traffic must stay as it is until judge() is over.
     void add(const Traffic& traffic);
     /// `rounds` leads to the auditor.
@@ -84,11 +90,16 @@ class Judgement {
         }
     };
     [[nodiscard]] static Transfer transfer_of(const Sent& sent, PacketBlock& single);
+    [[nodiscard]] unsigned shard_of(NodeId v) const { return static_cast<unsigned>(v / nodes_in_a_row) & shard_mask_; }
     void judge_round(RoundSink& rounds, std::span<const Sent> round);
     void tell_results(Auditor& auditor, Round until);
     /// The rounds between two with transfers that programs let pass.
     void tell_silence(RoundSink& rounds, Round first, Round end) const;
 
+    static constexpr NodeId nodes_in_a_row = 4096;  ///< of a shard: trees have their senders close together
+
+    unsigned shard_mask_;
+    std::vector<unsigned> touched_;  ///< the shards of the round at hand
     std::vector<Sent> sent_;
     std::vector<Traffic::Given> results_;
     std::vector<const Traffic*> all_;

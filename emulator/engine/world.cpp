@@ -57,7 +57,7 @@ World::World(const Job& the_job, const RunOptions& options, bool exchanges)
       claims(topology.nodes(), share),
       auditor(job.machine, judged, deal.partitions(), options.per_round, options.violations_max, share,
               options.ranks == nullptr || options.ranks->rank() == 0),
-      rounds(job.machine, auditor), packets_by_number(bundles && job.collective.operation->carries == Carries::copies &&
+      rounds(job.machine, auditor), packets_by_number(bundles && PacketStore::gives_places(job.collective) &&
                                                       sabotage == nullptr && job.brought == nullptr),
       records_asked(options.asked != nullptr), order(options.order), forwarding(forwarding_of(job, options)),
       timetable(timetable_of(job, options, packets_by_number)),

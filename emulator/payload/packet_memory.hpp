@@ -59,8 +59,10 @@ class PacketMemory {
     /// Makes every packet but the source's differ from it, so that a missing packet is found.
     void spoil();
 
-    [[nodiscard]] std::byte* at(NodeId node) { return data_.data() + share_.place(node) * bytes_; }
-    [[nodiscard]] const std::byte* at(NodeId node) const { return data_.data() + share_.place(node) * bytes_; }
+    [[nodiscard, gnu::always_inline]] std::byte* at(NodeId node) { return data_.data() + share_.place(node) * bytes_; }
+    [[nodiscard, gnu::always_inline]] const std::byte* at(NodeId node) const {
+        return data_.data() + share_.place(node) * bytes_;
+    }
 
   private:
     NodeShare share_;

@@ -80,6 +80,11 @@ std::uint64_t PacketPlaces::copy(NodeId v, std::span<const PacketBlock> packets,
     return copied;
 }
 
+void PacketPlaces::remove(NodeId v, std::span<const PacketBlock> packets) {
+    for_each_piece(packets,
+                   [&](std::uint32_t word, std::uint64_t bits, std::int64_t) { held_.word(v, word) &= ~bits; });
+}
+
 std::optional<std::uint64_t> PacketPlaces::first_difference(const std::byte* bytes, std::uint64_t packet) const {
     const std::byte* right = right_.data() + packet * packet_bytes_;
     if (are_same(bytes, right, packet_bytes_)) return std::nullopt;

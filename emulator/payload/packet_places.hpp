@@ -54,6 +54,9 @@ class PacketPlaces {
     }
     /// Copies those of some packets that the node holds, each to its place among all; returns how many those are.
     std::uint64_t copy(NodeId v, std::span<const PacketBlock> packets, std::byte* into) const;
+    [[nodiscard]] PacketSet held(NodeId v) const { return held_.set(v); }
+    /// The node has passed these on.
+    void remove(NodeId v, std::span<const PacketBlock> packets);
     /// The node holds nothing.
     void clear(NodeId v) { held_.clear(v); }
 

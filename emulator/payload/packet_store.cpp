@@ -83,13 +83,26 @@ std::uint64_t copy_blocks(std::span<const PacketBlock> into_blocks, std::byte* i
 }  // namespace
 
 PacketStore::PacketStore(const Collective& collective, NodeId nodes, std::uint64_t seed,
-                         std::shared_ptr<const Holdings> brought, const NodeShare& share)
+                         std::shared_ptr<const Holdings> brought, const NodeShare& share, bool all_in_bodies)
     : collective_(collective), of_pairs_(collective.operation->packets(collective, nodes).rows > 1), nodes_(nodes),
-      packet_bytes_(seed), brought_(std::move(brought)) {
-    if (collective.operation->carries == Carries::copies)
-        places_.emplace(nodes, collective.packets_each, collective.packet_bytes, packet_bytes_, share);
+      share_(share), packet_bytes_(seed), brought_(std::move(brought)) {
+    if (gives_places(collective) && !(all_in_bodies && is_allgather()))
+        places_.emplace(nodes, collective.packets(nodes), collective.packet_bytes, packet_bytes_, share);
     else
         held_ = NodeArray<Held>(nodes, share);
+}
+
+void PacketStore::leave_places(FramePool& pool) {
+    if (!places_ || !is_allgather()) return;
+    const std::optional<PacketPlaces> places = std::exchange(places_, std::nullopt);
+    held_ = NodeArray<Held>(nodes_, share_);
+    share_.for_each(nodes_, [&](NodeId v) {
+        const PacketSet had = places->held(v);
+        if (had.empty()) return;
+        Body* body = Body::make(had.blocks(), had.size() * collective_.packet_bytes, pool);
+        places->copy(v, had.blocks(), body->bytes());
+        add(held_[v], body);
+    });
 }
 
 void PacketStore::fill(std::span<const PacketBlock> packets, std::byte* at, NodeId v) const {
@@ -218,7 +231,10 @@ Body* PacketStore::made_anew(const Body& body, FramePool& pool) const {
 }
 
 void PacketStore::give_away(NodeId v, std::span<const PacketBlock> packets, FramePool& pool) {
-    if (places_) return;
+    if (places_) {
+        if (is_allgather()) places_->remove(v, packets);
+        return;
+    }
     Held& held = held_[v];
     if (held.index() == nullptr && give_away_from_list(held, packets, pool)) return;
     indexed(held, pool).give_away(packets, pool, [this](std::uint64_t all, std::uint64_t left) {

@@ -18,16 +18,32 @@ namespace kport {
 
 /// What every node holds, as the bodies in which it came. A hop copies the bytes once, out of the sender's bodies into the
 /// message, which the receiver keeps. Finding them costs what is asked for, however many bodies there are (PacketIndex). Where
-/// all nodes get all packets they have places (PacketPlaces), and no body is kept.
+/// all nodes get all packets they may have places (gives_places()), and no body is kept.
 ///
 /// Callers   the task that owns a node, for that node. seed(), verify() and clear() of different nodes by different tasks.
 /// Memory    a word a node, and what is held: packets that were passed on are given back when a body is mostly gone.
 class PacketStore {
   public:
     PacketStore() = default;
-    /// `brought`: the bytes of what nodes own; null: they follow from the seed and the packet's number.
+    /// `brought`: the bytes of what nodes own; null: they follow from the seed and the packet's number. `all_in_bodies`: also
+    /// what gives_places(), but for broadcasts.
     PacketStore(const Collective& collective, NodeId nodes, std::uint64_t seed,
-                std::shared_ptr<const Holdings> brought = nullptr, const NodeShare& share = {});
+                std::shared_ptr<const Holdings> brought = nullptr, const NodeShare& share = {},
+                bool all_in_bodies = false);
+
+    /// Whether packets have places (PacketPlaces) and no bodies: those of a broadcast, and those of an allgather, one of each
+    /// node, while they are small. A bundle is copied once more then, to its places, which costs less than its body if a packet
+    /// is not much more than a header. Those of an allgather move to bodies as soon as one may be wrong (leave_places()).
+    [[nodiscard]] static bool gives_places(const Collective& collective) {
+        constexpr std::uint64_t small = 256;
+        return collective.operation->carries == Carries::copies ||
+               (collective.operation == Operation::allgather && collective.packets_each == 1 &&
+                collective.packet_bytes <= small);
+    }
+
+    /// Packets of an allgather that have places, and are all right, have bodies from now on, so that a packet that comes wrong, or
+    /// again, is kept beside them. One task, while no node moves; O(packets held).
+    void leave_places(FramePool& pool);
 
     /// Gives a node what it owns at the start.
     void seed(NodeId v, FramePool& pool);
@@ -53,7 +69,7 @@ class PacketStore {
         body->release(pool);
     }
 
-    /// Of a broadcast: whether the node holds a packet; and a node gets one from another that holds it, as PacketPlaces::move().
+    /// Where packets have places: whether the node holds a packet; and a node gets one from another that holds it, as PacketPlaces::move().
     [[nodiscard]] bool has(NodeId v, std::uint32_t packet) const { return places_->has(v, packet); }
     void move(NodeId from, NodeId to, std::uint32_t packet) { places_->move(from, to, packet); }
     [[nodiscard]] std::span<const std::byte> bytes(NodeId v, std::uint32_t packet) const {
@@ -131,13 +147,15 @@ class PacketStore {
     [[nodiscard]] bool worth_making_anew(std::uint64_t packets, std::uint64_t left) const;
     [[nodiscard]] Body* made_anew(const Body& body, FramePool& pool) const;
     std::uint64_t copy_common(Body& into, const Body& from) const;
+    [[nodiscard]] bool is_allgather() const { return collective_.operation == Operation::allgather; }
 
     Collective collective_;
     bool of_pairs_;  ///< there is a packet for each pair of nodes
     NodeId nodes_ = 0;
+    NodeShare share_;
     PacketBytes packet_bytes_{0};
     std::shared_ptr<const Holdings> brought_;
-    std::optional<PacketPlaces> places_;  ///< of a broadcast
+    std::optional<PacketPlaces> places_;  ///< where all nodes get all packets
     NodeArray<Held> held_;                ///< else
 };
 

@@ -160,6 +160,8 @@ namespace detail {
 /// The block that holds just the packets of two disjoint ones; nothing if there is no such block.
 [[nodiscard]] inline std::optional<PacketBlock> joined(const PacketBlock& a, const PacketBlock& b) {
     if (neighbours(a, b)) return joined_neighbours(a, b);
+    // Of two ranges that lie apart only single packets may be a progression.
+    if (a.is_range() && b.is_range() && a.row == b.row && (a.count > 1 || b.count > 1)) return std::nullopt;
     return detail::joined_blocks(a, b);
 }
 

@@ -22,9 +22,24 @@ constexpr std::size_t few_runs = 2;
 /// The same of blocks; the part is one of both.
 bool take_end_off(PacketBlock& block, const PacketBlock& part) {
     Progression columns = block.columns();
-    if (block.rows != 1 || !kport::take_end_off(columns, part.columns())) return false;
+    if (block.rows != part.rows || !kport::take_end_off(columns, part.columns())) return false;
     block.first = columns.first;
     block.count = columns.count;
+    return true;
+}
+
+/// Takes off every other column, so that the others are one block again; false, and nothing is changed, where the part is
+/// something else. So a holder on a hypercube sends on the half of what it has.
+bool take_every_other_off(PacketBlock& block, const PacketBlock& part) {
+    if (block.row != part.row || block.rows != part.rows || (block.rows > 1 && block.row_stride != part.row_stride))
+        return false;
+    if (part.count == 0 || block.count != 2 * part.count) return false;
+    if (part.count > 1 && part.stride != 2 * block.stride) return false;
+    const std::uint32_t second = block.first + block.stride;
+    if (part.first != block.first && part.first != second) return false;
+    if (part.first == block.first) block.first = second;
+    block.count = part.count;
+    block.stride = block.count == 1 ? 1 : 2 * block.stride;
     return true;
 }
 
@@ -35,7 +50,7 @@ std::uint64_t remove_from(BlockList& blocks, std::span<const PacketBlock> packet
             const auto both = common(blocks[i], part);
             if (!both) continue;
             removed += both->size();
-            if (take_end_off(blocks[i], *both)) continue;
+            if (take_end_off(blocks[i], *both) || take_every_other_off(blocks[i], *both)) continue;
             const PacketBlocks rest = without(blocks[i], *both);
             blocks[i] = blocks.back();  // it was looked at before
             blocks.pop_back();
@@ -168,6 +183,7 @@ std::uint64_t PacketSet::remove(std::span<const PacketBlock> packets) {
     }
     if (!many_) {
         if (empty()) return 0;
+        if (packets.size() == 1 && take_every_other_off(one_, packets.front())) return packets.front().size();
         if (packets.size() == 1 && one_.is_range() && packets.front().is_range()) {
             const auto both = common(one_, packets.front());
             if (!both) return 0;

@@ -282,6 +282,31 @@ TEST(FreeRunning, NeedsNoRoundsForBundlesWithoutBytes) {
     EXPECT_TRUE(result.verdict.lawful() && result.verdict.delivered);
 }
 
+/// Two steps of an exchange: in the second a message has two packets.
+Program exchange_twice_in_bundles(Node& self) {
+    PacketSet held = PacketSet::range(self.id(), self.id() + 1);
+    for (Port port = 0; port < 2; ++port) {
+        co_await self.send(port, held);
+        const Arrival arrival = co_await self.receive(port);
+        held.add(arrival.packets());
+    }
+}
+
+TEST(FreeRunning, HasLargeRoundsJudgedByAllThreads) {
+    Job lawless = test::job_of_all(test::machine("hypercube:13"), exchange_twice_in_bundles);
+    lawless.machine.combining = false;
+    lawless.collective = Collective::allgather(8);
+    lawless.payload = false;
+    for (const Job& job : {sbt("hypercube:15"), lawless}) {  // rounds of up to 6435 and of 8192 messages
+        const std::string in_lockstep = told(test::run(job).verdict, job);
+        for (const unsigned threads : {1U, 2U, 3U}) {
+            const std::optional<RunResult> result = FreeRunning(job, options_for(threads)).run();
+            ASSERT_TRUE(result);
+            EXPECT_EQ(told(result->verdict, job), in_lockstep) << threads;
+        }
+    }
+}
+
 Program send_back(Node& self) {
     const PacketSet own = PacketSet::range(0, 1);
     if (self.id() == 0) {

@@ -115,7 +115,7 @@ Operation any_operation() {
     return *rc::gen::element(Operation::broadcast, Operation::scatter, Operation::gather, Operation::allgather,
                              Operation::alltoall, Operation::alltoall);
 }
-std::uint64_t any_size() { return *rc::gen::element<std::uint64_t>(1, 7, 8, 9, 63, 64, 65, 100); }
+std::uint64_t any_size() { return *rc::gen::element<std::uint64_t>(1, 7, 8, 9, 63, 64, 65, 100, 300); }
 
 RC_GTEST_PROP(APacketStore, MovesWhatANodeHoldsAndKeepsItsBytes, ()) {
     Modelled world(any_operation(), any_size());
@@ -212,6 +212,32 @@ RC_GTEST_PROP(APacketStore, VerifyFindsTheFlippedByte, ()) {
     RC_ASSERT(!world.store.check(from, {}).first);
     world.store.clear(to, world.pool);
     RC_ASSERT(!world.store.check(to, {}).first);
+}
+
+TEST(APacketStore, GivesPlacesToSmallPacketsThatAllNodesGet) {
+    EXPECT_TRUE(PacketStore::gives_places(collective_of(Operation::broadcast, 4096)));
+    EXPECT_TRUE(PacketStore::gives_places(collective_of(Operation::allgather, 8)));
+    EXPECT_FALSE(PacketStore::gives_places(collective_of(Operation::allgather, 300)));
+    EXPECT_FALSE(PacketStore::gives_places(collective_of(Operation::alltoall, 8)));
+    Collective several = collective_of(Operation::allgather, 8);
+    several.packets_each = 2;
+    EXPECT_FALSE(PacketStore::gives_places(several)) << "its packets are not those of one row";
+}
+
+TEST(APacketStore, KeepsAllPacketsThatLeaveTheirPlaces) {
+    Modelled world(Operation::allgather, 8);
+    const PacketBlock given{3};
+    world.store.add(2, world.store.copy_out(3, {&given, 1}, world.pool), world.pool);
+    world.held[2].insert({0, 3});
+    EXPECT_TRUE(world.store.has(2, 3));
+    world.store.leave_places(world.pool);
+    const PacketBlock all{0, 1, node_count};
+    for (NodeId v = 0; v < node_count; ++v) {
+        Body* message = world.store.copy_out(v, {&all, 1}, world.pool);
+        EXPECT_TRUE(world.is_copied(*message, {&all, 1}, v));
+        message->release(world.pool);
+        EXPECT_FALSE(world.store.check(v, {}).first);
+    }
 }
 
 TEST(APacketStore, KeepsWhatCameBeforeABodyThatIsMadeAnew) {
