@@ -74,15 +74,17 @@ bool only_forwards(const Experiment& e, const Algorithm* algorithm) {
            allows_cursors(e);
 }
 
-/// Whether nodes keep their values, and no programs (node/exchange.hpp).
+/// Whether nodes keep their values, and no programs (node/exchange.hpp, node/relay.hpp).
 bool keeps_values_alone(const Experiment& e, const Algorithm& algorithm) {
     constexpr std::uint64_t bytes_of_a_number = 8;
     const bool are_numbers = !e.payload || (e.options.reduction.type->bytes == bytes_of_a_number &&
                                             e.collective.packet_bytes == bytes_of_a_number);
-    return algorithm.exchanges && algorithm.way == Way::program && e.collective.packets_each == 1 && are_numbers &&
-           !e.options.reduction.type.is_text() && e.engine == EngineKind::lockstep && !wormhole(e.machine) &&
-           e.machine.duplex == Duplex::full && !e.machine.is_exclusive() && !e.injection && !e.order &&
-           e.company.processes == 1;
+    const NodeId nodes = e.topology().nodes();
+    const bool are_elements = (algorithm.exchanges && e.collective.packets_each == 1) ||
+                              (algorithm.relays && e.collective.segments(nodes) == nodes);
+    return are_elements && algorithm.way == Way::program && are_numbers && !e.options.reduction.type.is_text() &&
+           e.engine == EngineKind::lockstep && !wormhole(e.machine) && e.machine.duplex == Duplex::full &&
+           !e.machine.is_exclusive() && !e.injection && !e.order && e.company.processes == 1;
 }
 
 /// Coroutine frames, their nodes, and messages in flight on both sides, as measured for each of half the nodes, with some
