@@ -50,8 +50,8 @@ namespace detail {
 /// A short list, which mostly needs no memory of its own.
 using Progressions = boost::container::small_vector<Progression, 3>;
 
-/// The difference of a progression and a part of it: its ends, and between them
-/// the gaps or the residue classes, whichever are fewer.
+/// The difference of a progression and a part of it: its ends, and between them the gaps or the residue classes, whichever are
+/// fewer; of a part that is a residue class the others.
 [[nodiscard]] Progressions without(const Progression& whole, const Progression& part);
 
 /// Takes the part off a range of which it is an end; false, and nothing is changed, where it is none. Most sets shrink so.
