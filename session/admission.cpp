@@ -140,6 +140,7 @@ double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
     constexpr double bytes_message = 180;
     constexpr double bytes_value = 17;
     constexpr double bytes_of_books = 8;
+    constexpr double bytes_of_groups = 600;  // of segments, which have books together
     if (e.collective.one_packet()) return 0;
     const auto nodes = static_cast<double>(e.topology().nodes());
     const auto each = static_cast<double>(e.collective.packets_each);
@@ -147,7 +148,8 @@ double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
         constexpr double bytes_packet = 3.0 / 8;  // bits that say who holds it and who has sent it
         return nodes * ((goes_by_timetable(e, algorithm) ? 0 : bytes_node) + each * bytes_packet);
     }
-    if (algorithm != nullptr && keeps_values_alone(e, *algorithm)) return nodes * bytes_of_books;
+    if (algorithm != nullptr && keeps_values_alone(e, *algorithm))
+        return nodes * (bytes_of_books + (each > 1 || algorithm->relays ? bytes_of_groups : 0));
     double messages = nodes;
     if (algorithm != nullptr && ((!e.collective.rooted() && !e.collective.folds()) || each > 1)) {
         const auto work = expected_cost(*algorithm, e.machine, e.collective, e.options).work;

@@ -80,7 +80,7 @@ bool Ledger::begins_alone(NodeId v) const {
 Ledger::Vector& Ledger::vector(unsigned shard, NodeId v) {
     if (vectors_[v] == nullptr)
         vectors_[v] = &vectors_by_shard_[shard].emplace_back(
-            Vector{SegmentBooks<ArcBooks>(all_segments(segments_), ArcBooks(v))});
+            Vector{SegmentBooks<ArcBooks>(all_segments(segments_), ArcBooks(v)), GatheredResults(!strict_noho_)});
     return *vectors_[v];
 }
 
@@ -178,14 +178,24 @@ std::optional<Progression> segments_at_once(std::span<const PacketBlock> packets
 }  // namespace
 
 bool Ledger::sends_at_once(unsigned shard, NodeId v, const Progression& segments, const std::optional<Arc>& arc) {
-    return vector(shard, v).segments.visits_at_once(
-        segments, [&](ArcBooks& own) { return !own.books_or_null && sends(own, arc); });
+    Vector& own = vector(shard, v);
+    const bool are_results = arc && arc->first == nodes_in_arcs();
+    if (are_results && own.results.sends(segments)) return true;
+    if (are_results && !own.results.none()) own.note_results();
+    const auto send = [&](ArcBooks& some) { return !some.books_or_null && sends(some, arc); };
+    if (!own.segments.visits_at_once(segments, send)) return false;
+    if (are_results && own.results.are_here()) own.results.add_sent(segments);
+    return true;
 }
 
 bool Ledger::receives_at_once(unsigned shard, NodeId v, const Progression& segments, const std::optional<Arc>& arc) {
-    return unheld_sent_[shard] == 0 && vector(shard, v).segments.visits_at_once(segments, [&](ArcBooks& own) {
-        return !own.books_or_null && receives(own, arc);
-    });
+    if (unheld_sent_[shard] != 0) return false;
+    Vector& own = vector(shard, v);
+    const bool are_results = arc && arc->first == nodes_in_arcs();
+    if (are_results && own.results.receives(segments)) return true;
+    if (are_results) own.note_results();
+    return own.segments.visits_at_once(segments,
+                                       [&](ArcBooks& some) { return !some.books_or_null && receives(some, arc); });
 }
 
 // ------------------------------------------------------------------------------------------------ sending and receiving
@@ -234,6 +244,7 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
 
 void Ledger::send(unsigned shard, Round round, const Transfer& transfer, bool bundled, ViolationLog& log) {
     const std::span<const PacketBlock> packets = transfer.packets;
+    if (segments_ > 1 && is_result(packets)) vector(shard, transfer.from).note_results();
     Findings findings(*this, round, transfer.from, transfer, transfer.route.front());
     if (bundled) findings.add(Breach::bundled, packets, packets_in(packets));
     for_each_books(
@@ -306,6 +317,7 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
 
 void Ledger::receive(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log) {
     const std::span<const PacketBlock> packets = transfer.packets;
+    if (segments_ > 1 && is_result(packets)) vector(shard, transfer.to).note_results();
     Findings findings(*this, round, transfer.to, transfer, in);
     for_each_books(
         shard, transfer.to, packets,

@@ -11,6 +11,7 @@
 
 #include "emulator/audit/arc.hpp"
 #include "emulator/audit/doubling.hpp"
+#include "emulator/audit/gathered_results.hpp"
 #include "emulator/audit/segment_books.hpp"
 #include "emulator/audit/violation.hpp"
 #include "emulator/base/node_array.hpp"
@@ -216,7 +217,22 @@ class Ledger {
     /// Of a node that has several segments.
     struct Vector {
         SegmentBooks<ArcBooks> segments;
+        GatheredResults results;
         Result result = Result::none;
+
+        /// The books of the segments tell of all results that it has, from now on.
+        void note_results() {
+            const auto note = [](auto& own, bool sent) {
+                own.has_result = true;
+                own.sent_result |= sent;
+            };
+            results.tell([&](const Progression& some, bool sent) {
+                segments.for_each(some, [&](const Progression&, ArcBooks& arcs) {
+                    arcs.books_or_null ? note(*arcs.books_or_null, sent) : note(arcs, sent);
+                    return true;
+                });
+            });
+        }
     };
     class Findings;
 
