@@ -119,6 +119,8 @@ struct Algorithm {
     bool forwards = false;
     /// Its nodes only exchange values: make() gives an ExchangeProgram.
     bool exchanges = false;
+    /// Of a vector with as many segments as there are nodes these go around: make() gives a RelayProgram.
+    bool relays = false;
     /// On machines with one port its nodes go by a timetable: make() gives a TimetableProgram.
     bool by_timetable = false;
     WithMany with_many = WithMany::together;

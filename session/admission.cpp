@@ -76,15 +76,17 @@ bool only_forwards(const Experiment& e, const Algorithm* algorithm) {
     return forwards && e.collective.one_packet() && allows_cursors(e);
 }
 
-/// Whether nodes keep their values, and no programs (node/exchange.hpp).
+/// Whether nodes keep their values, and no programs (node/exchange.hpp, node/relay.hpp).
 bool keeps_values_alone(const Experiment& e, const Algorithm& algorithm) {
     constexpr std::uint64_t bytes_of_a_number = 8;
     const bool are_numbers = !e.payload || (e.options.reduction.type->bytes == bytes_of_a_number &&
                                             e.collective.packet_bytes == bytes_of_a_number);
-    return algorithm.exchanges && algorithm.way == Way::program && e.collective.packets_each == 1 && are_numbers &&
-           !e.options.reduction.type.is_text() && e.engine == EngineKind::lockstep && !wormhole(e.machine) &&
-           e.machine.duplex == Duplex::full && !e.machine.is_exclusive() && !e.injection && !e.order &&
-           e.company.processes == 1;
+    const NodeId nodes = e.topology().nodes();
+    const bool are_elements = (algorithm.exchanges && e.collective.packets_each == 1) ||
+                              (algorithm.relays && e.collective.segments(nodes) == nodes);
+    return are_elements && algorithm.way == Way::program && are_numbers && !e.options.reduction.type.is_text() &&
+           e.engine == EngineKind::lockstep && !wormhole(e.machine) && e.machine.duplex == Duplex::full &&
+           !e.machine.is_exclusive() && !e.injection && !e.order && e.company.processes == 1;
 }
 
 /// Coroutine frames, their nodes, and messages in flight on both sides, as measured for each of half the nodes, with some
@@ -140,6 +142,7 @@ double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
     constexpr double bytes_message = 180;
     constexpr double bytes_value = 17;
     constexpr double bytes_of_books = 8;
+    constexpr double bytes_of_groups = 600;  // of segments, which have books together
     if (e.collective.one_packet()) return 0;
     const auto nodes = static_cast<double>(e.topology().nodes());
     const auto each = static_cast<double>(e.collective.packets_each);
@@ -147,7 +150,8 @@ double bytes_of_bundles(const Experiment& e, const Algorithm* algorithm) {
         constexpr double bytes_packet = 3.0 / 8;  // bits that say who holds it and who has sent it
         return nodes * ((goes_by_timetable(e, algorithm) ? 0 : bytes_node) + each * bytes_packet);
     }
-    if (algorithm != nullptr && keeps_values_alone(e, *algorithm)) return nodes * bytes_of_books;
+    if (algorithm != nullptr && keeps_values_alone(e, *algorithm))
+        return nodes * (bytes_of_books + (each > 1 || algorithm->relays ? bytes_of_groups : 0));
     double messages = nodes;
     if (algorithm != nullptr && ((!e.collective.rooted() && !e.collective.folds()) || each > 1)) {
         const auto work = expected_cost(*algorithm, e.machine, e.collective, e.options).work;

@@ -6,6 +6,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/ring.hpp"
 #include "algorithms/support/steps.hpp"
+#include "emulator/node/relay.hpp"
 
 namespace kport {
 
@@ -61,9 +62,39 @@ class TwoStreams final : public RingSteps {
     }
 };
 
+/// The one way around the ring of the reduce-scatter, and then of the allgather, of a vector that has a segment for each node.
+class RingRelay final : public SegmentRelay {
+  public:
+    RingRelay(const Grid& ring, bool gathers) : backward_(ring, 0, 0, Direction::backward), gathers_(gathers) {}
+
+    [[nodiscard]] unsigned folding_steps() const override { return static_cast<unsigned>(backward_.size() - 1); }
+    [[nodiscard]] unsigned steps() const override { return gathers_ ? 2 * folding_steps() : folding_steps(); }
+    [[nodiscard]] Ports ports(unsigned step) const override {
+        const Ports backward{backward_.out(), backward_.in()};
+        return step < folding_steps() ? backward : Ports{backward.in, backward.out};
+    }
+    /// Which is the next node's.
+    [[nodiscard]] std::uint32_t first_segment(NodeId v) const override {
+        return static_cast<std::uint32_t>(v + 1 == backward_.size() ? 0 : v + 1);
+    }
+
+  private:
+    RingWay backward_;
+    bool gathers_;
+};
+
 template <class Rule>
 std::shared_ptr<const Steps> ring_steps(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     return std::make_shared<const Rule>(machine.topology->nodes());
+}
+
+template <bool gathers>
+Start reduce_around(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
+    const NodeId nodes = machine.topology->nodes();
+    if (collective.segments(nodes) == nodes)
+        return {RelayProgram(std::make_shared<const RingRelay>(*as_grid(machine), gathers)), {}, true};
+    const auto steps = ring_steps<RingSteps>(machine, collective, options);
+    return gathers ? scattering_and_gathering(steps) : scattering(steps);
 }
 
 std::optional<std::string> misfit_allgather_ring(const Machine& machine, const Collective&,
@@ -125,22 +156,24 @@ std::vector<Algorithm> algorithms_in_allgather_ring() {
                 .single_packets = true,
             },
             {.allreduce = "ring-bidirectional"});
-    const std::vector<Algorithm> one_way =
-        by_steps<ring_steps<RingSteps>, misfit_allgather_ring, expect_allgather_ring>(
-            {
-                .operation = Operation::allgather,
-                .name = "ring",
-                .rule = "every node passes the packet that came last on to the next",
-                .needs = "ring, SF or WH, any k, full duplex or two ports, not pairwise, combining or not",
-                .cost = "N-1 rounds, work N(N-1), volume N-1 packets",
-                .source = "Kumar et al. ch. 4.2.1; model section 7",
-                .misfit = misfit_allgather_ring,
-                .make = gather_by<ring_steps<RingSteps>>,
-                .expect = expect_allgather_ring,
-                .single_links = true,
-                .single_packets = true,
-            },
-            {.allreduce = "ring"});
+    std::vector<Algorithm> one_way = by_steps<ring_steps<RingSteps>, misfit_allgather_ring, expect_allgather_ring>(
+        {
+            .operation = Operation::allgather,
+            .name = "ring",
+            .rule = "every node passes the packet that came last on to the next",
+            .needs = "ring, SF or WH, any k, full duplex or two ports, not pairwise, combining or not",
+            .cost = "N-1 rounds, work N(N-1), volume N-1 packets",
+            .source = "Kumar et al. ch. 4.2.1; model section 7",
+            .misfit = misfit_allgather_ring,
+            .make = gather_by<ring_steps<RingSteps>>,
+            .expect = expect_allgather_ring,
+            .single_links = true,
+            .single_packets = true,
+        },
+        {.allreduce = "ring"});
+    one_way[1].make = reduce_around<false>;
+    one_way[2].make = reduce_around<true>;
+    one_way[1].relays = one_way[2].relays = true;
     rows.insert(rows.end(), one_way.begin(), one_way.end());
     return rows;
 }

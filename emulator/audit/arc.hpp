@@ -6,6 +6,7 @@
 #include <span>
 
 #include "emulator/schedule/packet_set.hpp"
+#include "emulator/schedule/transfer.hpp"
 
 namespace KPORT_PUBLIC kport {
 
@@ -34,6 +35,14 @@ struct Arc {
     if (other.first == 0 && one.first + one.count == nodes) return Arc{one.first, one.count + other.count};
     if (one.first == 0 && other.first + other.count == nodes) return Arc{other.first, one.count + other.count};
     return std::nullopt;
+}
+
+/// The same of a value, whose result is the arc of the one packet N.
+[[nodiscard]] inline std::optional<Arc> arc_of(const ValueHop& hop, std::uint32_t nodes) {
+    if (hop.around == 0 && hop.contributions.stride == 1) [[likely]]
+        return Arc{hop.contributions.first, hop.contributions.count};
+    const FewBlocks few = hop.blocks();
+    return arc_of(few.blocks(), nodes);
 }
 
 [[nodiscard]] inline PacketSet contributions_of(const Arc& arc, std::uint32_t nodes) {

@@ -261,7 +261,7 @@ class Auditor {
     }
     static std::uint64_t packets(const Hop&) { return 1; }
     [[nodiscard]] std::uint64_t packets(const ValueHop& hop) const {
-        return hop.contributions.stride == 1 ? 1 : packets(view(hop));
+        return hop.contributions.stride == 1 && hop.around == 0 ? 1 : packets(view(hop));
     }
     /// Only packets move as hops, and only values of reductions as those of values.
     [[nodiscard]] bool promises_nothing(const Transfer&) const { return !promises_; }
@@ -269,7 +269,10 @@ class Auditor {
     static bool promises_nothing(const ValueHop&) { return false; }
     [[nodiscard]] bool allows(const Transfer& transfer) const { return space_.allows(transfer.packets); }
     [[nodiscard]] bool allows(const Hop& hop) const { return space_.allows(hop.packet); }
-    [[nodiscard]] bool allows(const ValueHop& hop) const { return space_.has(hop.block()); }
+    [[nodiscard]] bool allows(const ValueHop& hop) const {
+        const FewBlocks few = hop.blocks();
+        return space_.allows(few.blocks());
+    }
     [[nodiscard]] PacketSpace::Finding fault_of(const Transfer& transfer) const {
         return space_.fault_of(transfer.packets);
     }

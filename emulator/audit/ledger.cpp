@@ -80,7 +80,7 @@ bool Ledger::begins_alone(NodeId v) const {
 Ledger::Vector& Ledger::vector(unsigned shard, NodeId v) {
     if (vectors_[v] == nullptr)
         vectors_[v] = &vectors_by_shard_[shard].emplace_back(
-            Vector{SegmentBooks<ArcBooks>(all_segments(segments_), ArcBooks(v))});
+            Vector{SegmentBooks<ArcBooks>(all_segments(segments_), ArcBooks(v)), GatheredResults(!strict_noho_)});
     return *vectors_[v];
 }
 
@@ -128,33 +128,31 @@ bool Ledger::makes_result(Books& own) {
 
 // ----------------------------------------------------------------------------------------------------- arcs of segments
 
-bool Ledger::sends(ArcBooks& own, std::span<const PacketBlock> contributions) const {
-    if (strict_noho_) return false;
-    const auto nodes = static_cast<std::uint32_t>(nodes_);
-    if (is_result(contributions)) {
+bool Ledger::sends(ArcBooks& own, const std::optional<Arc>& arc) const {
+    if (strict_noho_ || !arc) return false;
+    const std::uint32_t nodes = nodes_in_arcs();
+    if (arc->first == nodes) {
         if (!own.has_result && (own.advances() || own.held.count != nodes)) return false;
         own.made_result |= !own.has_result;
         own.has_result = own.sent_result = true;
         return true;
     }
-    const auto all = own.advances() ? std::nullopt : arc_of(contributions, nodes);
-    if (!all || !are_same(*all, own.held, nodes)) return false;
+    if (own.advances() || !are_same(*arc, own.held, nodes)) return false;
     own.sent = own.held;  // which contains what it has sent
     return true;
 }
 
-bool Ledger::receives(ArcBooks& own, std::span<const PacketBlock> contributions) const {
-    if (strict_noho_) return false;
-    if (is_result(contributions)) {
+bool Ledger::receives(ArcBooks& own, const std::optional<Arc>& arc) const {
+    if (strict_noho_ || !arc) return false;
+    const std::uint32_t nodes = nodes_in_arcs();
+    if (arc->first == nodes) {
         if (own.has_result) return false;
         own.has_result = true;
         return true;
     }
-    const auto nodes = static_cast<std::uint32_t>(nodes_);
-    const auto came = own.advances() ? std::nullopt : arc_of(contributions, nodes);
-    const auto both = came ? joined(own.held, *came, nodes) : std::nullopt;
+    const auto both = own.advances() ? std::nullopt : joined(own.held, *arc, nodes);
     if (!both) return false;
-    const bool doubles = own.only_doubled(nodes) && came->count == own.held.count && both->count <= nodes - both->first;
+    const bool doubles = own.only_doubled(nodes) && arc->count == own.held.count && both->count <= nodes - both->first;
     if (!doubles && own.held.count != 1) return false;
     own.held = *both;
     own.doubled = doubles && both->count > 2;
@@ -179,18 +177,25 @@ std::optional<Progression> segments_at_once(std::span<const PacketBlock> packets
 
 }  // namespace
 
-bool Ledger::sends_at_once(unsigned shard, const Transfer& transfer) {
-    const auto segments = segments_at_once(transfer.packets);
-    return segments && vector(shard, transfer.from).segments.visits_at_once(*segments, [&](ArcBooks& own) {
-        return !own.books_or_null && sends(own, transfer.packets);
-    });
+bool Ledger::sends_at_once(unsigned shard, NodeId v, const Progression& segments, const std::optional<Arc>& arc) {
+    Vector& own = vector(shard, v);
+    const bool are_results = arc && arc->first == nodes_in_arcs();
+    if (are_results && own.results.sends(segments)) return true;
+    if (are_results && !own.results.none()) own.note_results();
+    const auto send = [&](ArcBooks& some) { return !some.books_or_null && sends(some, arc); };
+    if (!own.segments.visits_at_once(segments, send)) return false;
+    if (are_results && own.results.are_here()) own.results.add_sent(segments);
+    return true;
 }
 
-bool Ledger::receives_at_once(unsigned shard, const Transfer& transfer) {
-    const auto segments = segments_at_once(transfer.packets);
-    return segments && vector(shard, transfer.to).segments.visits_at_once(*segments, [&](ArcBooks& own) {
-        return !own.books_or_null && receives(own, transfer.packets);
-    });
+bool Ledger::receives_at_once(unsigned shard, NodeId v, const Progression& segments, const std::optional<Arc>& arc) {
+    if (unheld_sent_[shard] != 0) return false;
+    Vector& own = vector(shard, v);
+    const bool are_results = arc && arc->first == nodes_in_arcs();
+    if (are_results && own.results.receives(segments)) return true;
+    if (are_results) own.note_results();
+    return own.segments.visits_at_once(segments,
+                                       [&](ArcBooks& some) { return !some.books_or_null && receives(some, arc); });
 }
 
 // ------------------------------------------------------------------------------------------------ sending and receiving
@@ -230,18 +235,21 @@ void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, Violati
     if (reduces_ && has_sets && !bundled && packets.size() == 1 && !strict_noho_ && !is_result(packets) &&
         sends_all_it_holds(books(shard, transfer.from), packets.front())) [[likely]]
         return;
-    if (segments_ > 1 && !bundled && sends_at_once(shard, transfer)) [[likely]]
+    const auto segments = segments_ > 1 ? segments_at_once(packets) : std::nullopt;
+    if (segments && !bundled && sends_at_once(shard, transfer.from, *segments, arc_of(packets, nodes_in_arcs())))
+        [[likely]]
         return;
     send(shard, round, transfer, bundled, log);
 }
 
 void Ledger::send(unsigned shard, Round round, const Transfer& transfer, bool bundled, ViolationLog& log) {
     const std::span<const PacketBlock> packets = transfer.packets;
+    if (segments_ > 1 && is_result(packets)) vector(shard, transfer.from).note_results();
     Findings findings(*this, round, transfer.from, transfer, transfer.route.front());
     if (bundled) findings.add(Breach::bundled, packets, packets_in(packets));
     for_each_books(
         shard, transfer.from, packets,
-        [&](ArcBooks& own, std::span<const PacketBlock> some) { return sends(own, some); },
+        [&](ArcBooks& own, std::span<const PacketBlock> some) { return sends(own, arc_of(some, nodes_in_arcs())); },
         [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
             findings.of_segment(segment);
             send(own, round, transfer.from, some, findings);
@@ -301,18 +309,20 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
     if (has_sets && packets.size() == 1 && unheld_sent_[shard] == 0 && !is_result(packets) &&
         grows_as_a_range(books(shard, transfer.to), packets.front(), reduces_)) [[likely]]
         return;
-    if (segments_ > 1 && unheld_sent_[shard] == 0 && receives_at_once(shard, transfer)) [[likely]]
+    const auto segments = segments_ > 1 ? segments_at_once(packets) : std::nullopt;
+    if (segments && receives_at_once(shard, transfer.to, *segments, arc_of(packets, nodes_in_arcs()))) [[likely]]
         return;
     receive(shard, round, transfer, in, log);
 }
 
 void Ledger::receive(unsigned shard, Round round, const Transfer& transfer, Port in, ViolationLog& log) {
     const std::span<const PacketBlock> packets = transfer.packets;
+    if (segments_ > 1 && is_result(packets)) vector(shard, transfer.to).note_results();
     Findings findings(*this, round, transfer.to, transfer, in);
     for_each_books(
         shard, transfer.to, packets,
         [&](ArcBooks& own, std::span<const PacketBlock> some) {
-            return unheld_sent_[shard] == 0 && receives(own, some);
+            return unheld_sent_[shard] == 0 && receives(own, arc_of(some, nodes_in_arcs()));
         },
         [&](std::uint32_t segment, Books& own, std::span<const PacketBlock> some) {
             findings.of_segment(segment);

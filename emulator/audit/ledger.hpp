@@ -11,6 +11,7 @@
 
 #include "emulator/audit/arc.hpp"
 #include "emulator/audit/doubling.hpp"
+#include "emulator/audit/gathered_results.hpp"
 #include "emulator/audit/segment_books.hpp"
 #include "emulator/audit/violation.hpp"
 #include "emulator/base/node_array.hpp"
@@ -72,10 +73,14 @@ class Ledger {
     void sent(unsigned shard, Round round, const ValueHop& hop, ViolationLog& log) {
         if (doubles_ && sends_doubled(hop.from, hop.contributions)) [[likely]]
             return;
+        if (segments_ > 1 && sends_at_once(shard, hop.from, {hop.segment}, arc_of(hop, nodes_in_arcs()))) [[likely]]
+            return;
         sent(shard, round, HopTransfer(hop), log);
     }
     void received(unsigned shard, Round round, const ValueHop& hop, Port in, ViolationLog& log) {
         if (doubles_ && receives_doubling(shard, hop.to, hop.contributions)) [[likely]]
+            return;
+        if (segments_ > 1 && receives_at_once(shard, hop.to, {hop.segment}, arc_of(hop, nodes_in_arcs()))) [[likely]]
             return;
         received(shard, round, HopTransfer(hop), in, log);
     }
@@ -212,7 +217,22 @@ class Ledger {
     /// Of a node that has several segments.
     struct Vector {
         SegmentBooks<ArcBooks> segments;
+        GatheredResults results;
         Result result = Result::none;
+
+        /// The books of the segments tell of all results that it has, from now on.
+        void note_results() {
+            const auto note = [](auto& own, bool sent) {
+                own.has_result = true;
+                own.sent_result |= sent;
+            };
+            results.tell([&](const Progression& some, bool sent) {
+                segments.for_each(some, [&](const Progression&, ArcBooks& arcs) {
+                    arcs.books_or_null ? note(*arcs.books_or_null, sent) : note(arcs, sent);
+                    return true;
+                });
+            });
+        }
     };
     class Findings;
 
@@ -264,13 +284,17 @@ class Ledger {
     template <class IsDone, class Visit>
     void for_each_books(unsigned shard, NodeId v, std::span<const PacketBlock> packets, const IsDone& is_done,
                         const Visit& visit);
-    /// What nearly all messages and results of several segments do: false, and nothing is changed, if it is anything else.
-    [[nodiscard]] bool sends(ArcBooks& own, std::span<const PacketBlock> contributions) const;
-    [[nodiscard]] bool receives(ArcBooks& own, std::span<const PacketBlock> contributions) const;
+    [[nodiscard]] std::uint32_t nodes_in_arcs() const { return static_cast<std::uint32_t>(nodes_); }
+    /// What nearly all messages and results of several segments do, if they are an arc (arc_of()): false, and nothing is changed, if
+    /// it is anything else.
+    [[nodiscard]] bool sends(ArcBooks& own, const std::optional<Arc>& arc) const;
+    [[nodiscard]] bool receives(ArcBooks& own, const std::optional<Arc>& arc) const;
     [[nodiscard]] bool gives(const ArcBooks& own, std::span<const PacketBlock> contributions) const;
     /// The same of a message to whose segments there are the same contributions, and one group's books.
-    [[nodiscard]] bool sends_at_once(unsigned shard, const Transfer& transfer);
-    [[nodiscard]] bool receives_at_once(unsigned shard, const Transfer& transfer);
+    [[nodiscard]] bool sends_at_once(unsigned shard, NodeId v, const Progression& segments,
+                                     const std::optional<Arc>& arc);
+    [[nodiscard]] bool receives_at_once(unsigned shard, NodeId v, const Progression& segments,
+                                        const std::optional<Arc>& arc);
     /// The same as books of any contributions.
     [[nodiscard]] Books books_of(unsigned shard, const ArcBooks& own) const;
     /// What nearly all messages of one packet do where the sets are bits: false, and nothing is changed, if it is anything else.

@@ -149,6 +149,13 @@ void Ledger::result(unsigned shard, Round round, NodeId v, std::span<const Packe
         if (excess.empty()) excess = first_twice(contributions);
         judge(Breach::result_exceeds, span_of(excess));
     }
+    if (segments_ > 1) {
+        Vector& own = vector(shard, v);
+        if (are_right && right.block() == block_of(all_segments(segments_), all_contributions().columns()) &&
+            own.results.are_all(segments_))
+            return;
+        own.note_results();
+    }
     // It sums up what came to the node, as it came. Whoever got a result as one packet got all of it.
     Findings findings(*this, round, v, from_nobody, no_port);
     for_each_books(
@@ -213,9 +220,10 @@ PacketSet Ledger::missing(NodeId v) const {
             for (const PacketBlock& of : some.blocks()) lacking.add(block_of(*rows, of.columns()));
         }
     };
-    if (vectors_[v] != nullptr)
-        vectors_[v]->segments.for_each(look);
-    else
+    if (vectors_[v] != nullptr) {
+        vectors_[v]->note_results();
+        std::as_const(vectors_[v]->segments).for_each(look);
+    } else
         look(all_segments(segments_), ArcBooks(v));
     invariant(looked_at == segments_, "every segment of a node has books, and once");
     return lacking;

@@ -147,7 +147,7 @@ class SegmentBooks {
     [[nodiscard]] std::size_t place_at_once(const Progression& segments) {
         for (std::size_t i = found_; i < std::min(found_ + 2, groups_.size()); ++i)
             if (groups_[i].segments == segments) return i;  // nearly always, from the second message on
-        if (segments.stride != 1 || groups_.size() > few) return none;
+        if (segments.stride != 1 || groups_.size() > few) return place_in_first(segments);
         const std::uint32_t end = segments.first + segments.count;
         for (std::size_t i = groups_.size(); i-- > 0;) {
             const Progression& all = groups_[i].segments;
@@ -156,7 +156,12 @@ class SegmentBooks {
             if (segments.first == all.first || end == all.first + all.count) return split_end_off(i, segments);
             return none;
         }
-        return none;
+        return place_in_first(segments);
+    }
+    /// The same where they are of the first group, in which stays what others are cut off from.
+    [[nodiscard]] std::size_t place_in_first(const Progression& segments) {
+        const Group& first = groups_.front();
+        return first.blocks() == 1 && has_all(first.segments, segments) ? cut(0, segments) : none;
     }
     /// The place of the group of an end of a range; none if its books advance and it is not a block.
     [[nodiscard]] std::size_t split_end_off(std::size_t i, const Progression& segments) {

@@ -46,18 +46,19 @@ struct Shown {
             trace += transfer.route.front();
         else
             for (const Port port : transfer.route) trace = trace_step(trace, port);
-        for (const PacketBlock& block : transfer.packets) {
-            trace = trace_step(trace, two_words(block.first, block.count));
-            if (block.is_range() && block.row == 0) continue;
-            trace = trace_step(trace, two_words(block.row, block.rows));
-            trace = trace_step(trace, two_words(block.stride, block.row_stride));
-        }
+        for (const PacketBlock& block : transfer.packets) trace = with_block(trace, block);
         return trace;
     }
+    static std::uint64_t with_block(std::uint64_t trace, const PacketBlock& block) {
+        trace = trace_step(trace, two_words(block.first, block.count));
+        if (block.is_range() && block.row == 0) return trace;
+        trace = trace_step(trace, two_words(block.row, block.rows));
+        return trace_step(trace, two_words(block.stride, block.row_stride));
+    }
     static std::uint64_t trace(const ValueHop& hop) {
-        const std::uint64_t trace = trace_of_ends(hop.from, hop.to) + hop.port;
-        const std::uint64_t both = trace_step(trace, two_words(hop.contributions.first, hop.contributions.count));
-        return hop.contributions.stride == 1 ? both : trace_step(both, hop.contributions.stride);
+        const FewBlocks few = hop.blocks();
+        const std::uint64_t trace = with_block(trace_of_ends(hop.from, hop.to) + hop.port, few.places.front());
+        return few.count == 1 ? trace : with_block(trace, few.places.back());
     }
     static std::uint64_t trace(const Hop& hop) {
         const std::uint64_t trace = trace_of_ends(hop.from, hop.to) + hop.port;

@@ -1,4 +1,5 @@
-/// @file exchange_run.hpp   A lockstep run of an exchange (node/exchange.hpp): the values of its nodes, and no programs.
+/// @file exchange_run.hpp   A lockstep run of an exchange or a relay (node/exchange.hpp, node/relay.hpp): the values of its nodes,
+///                          and no programs.
 #pragma once
 
 #include <atomic>
@@ -9,11 +10,12 @@
 #include "emulator/engine/job.hpp"
 #include "emulator/node/exchange.hpp"
 #include "emulator/node/reduction.hpp"
+#include "emulator/node/relay.hpp"
 
 namespace kport {
 
 /// What the nodes of an exchange keep: what each sends next, for this round and for the next one, and its result if that is kept
-/// apart. In step i, which is round i + 1, a node has the value that came once its partner's of this round has been read.
+/// apart. In step i, which is round i + 1, a node has the value that came once its sender's of this round has been read.
 ///
 /// It serves runs in which each step takes a round and nothing shows but what the auditor finds: values that are what was sealed
 /// are folded with their neighbours, in order. As soon as anything else would happen the run is left, and is begun anew with
@@ -22,22 +24,27 @@ namespace kport {
 /// Callers   a node's values are written by the task of its partition.
 class ExchangeRun {
   public:
-    /// Null where the job is no exchange, or where that keeps more than this: routes, ports or links for one direction at a
-    /// time, values of several numbers, ports that do not lead back by themselves; or where somebody looks at programs, messages
-    /// or transfers, or interferes with them. O(1) on hypercubes, else O(N) for each port.
+    /// Null where the job is neither, or where that keeps more than this: routes, ports or links for one direction at a
+    /// time, values of several numbers, links that do not lead where the text receives; or where somebody looks at programs,
+    /// messages or transfers, or interferes with them. O(1) on hypercubes, else O(N) for each port.
     [[nodiscard]] static std::unique_ptr<ExchangeRun> of(const Job& job, const Folder* folder,
                                                          const RunOptions& options);
 
     ExchangeRun(const ValueExchange& the_exchange, NodeId nodes);
+    ExchangeRun(const SegmentRelay& the_relay, NodeId nodes);
 
-    const ValueExchange& exchange;
+    const ValueExchange* const exchange;  ///< null: it is a relay
+    const SegmentRelay* const relay;      ///< null: it is an exchange
     const unsigned steps;
     const bool keeps_results_apart;
 
     /// What nodes send in a step; after the last one what they would send next.
     [[nodiscard]] HugeArray<Element>& sent_in(unsigned step) { return sent_[step % 2]; }
-    /// What they give.
+    /// What the nodes of an exchange give.
     [[nodiscard]] HugeArray<Element>& results() { return keeps_results_apart ? results_ : sent_in(steps); }
+    /// Of a relay: the sum of the seals of the results that a node keeps, which stand in a body (Stage::results).
+    [[nodiscard]] Seal& seals_of_results(NodeId v) { return seals_of_results_[v]; }
+    [[nodiscard]] bool keeps_all_results() const { return relay != nullptr && relay->folding_steps() < steps; }
 
     /// Whether the exchange has been left. Between the phases of a round.
     [[nodiscard]] bool is_left() const { return is_left_.load(std::memory_order_relaxed); }
@@ -49,6 +56,7 @@ class ExchangeRun {
   private:
     HugeArray<Element> sent_[2];
     HugeArray<Element> results_;
+    HugeArray<Seal> seals_of_results_;
     std::atomic<bool> is_left_ = false;
 };
 

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 
 #include "emulator/base/types.hpp"
+#include "emulator/node/bundle.hpp"
 #include "emulator/schedule/packet_set.hpp"
 
 namespace kport {
@@ -28,6 +30,39 @@ namespace kport {
 /// stands left if it begins before.
 [[nodiscard]] inline bool stands_left(std::uint32_t lowest_that_comes, std::uint32_t lowest_here) {
     return lowest_that_comes < lowest_here;
+}
+
+/// What two elements of a segment have together, if one's contributions go on where the other's end and they have nothing in common;
+/// `may_go_around`: also from the last node to the first. Without bits and seal.
+[[nodiscard]] inline std::optional<Element> side_by_side(const Element& a, const Element& b, bool may_go_around,
+                                                         NodeId nodes) {
+    const auto of = [&](const Progression& contributions, std::uint32_t around) {
+        Element both(contributions, 0);
+        both.segment = a.segment;
+        both.around = around;
+        return both;
+    };
+    if (a.segment != b.segment) return std::nullopt;
+    if ((a.around | b.around) == 0) {
+        if (neighbours(a.contributions, b.contributions))
+            return of(joined_neighbours(a.contributions, b.contributions), 0);
+        const bool a_begins = b.contributions.first == 0;
+        const Progression& high = a_begins ? a.contributions : b.contributions;
+        const Progression& low = a_begins ? b.contributions : a.contributions;
+        const bool go_around = may_go_around && low.first == 0 && low.count < high.first && low.stride == 1 &&
+                               high.stride == 1 && std::uint64_t{high.first} + high.count == nodes;
+        return go_around ? std::optional(of(high, low.count)) : std::nullopt;
+    }
+    const Element& around = a.around != 0 ? a : b;
+    const Element& other = a.around != 0 ? b : a;
+    const Progression& all = around.contributions;
+    const Progression& some = other.contributions;
+    const std::uint64_t end = std::uint64_t{some.first} + some.count;
+    const bool apart = other.around == 0 && some.stride == 1 && around.around <= some.first && end <= all.first;
+    if (!apart) return std::nullopt;
+    if (around.around == some.first && end == all.first) return of({0, 1, static_cast<std::uint32_t>(nodes)}, 0);
+    if (end == all.first) return of(joined_neighbours(some, all), around.around);
+    return around.around == some.first ? std::optional(of(all, static_cast<std::uint32_t>(end))) : std::nullopt;
 }
 
 }  // namespace kport

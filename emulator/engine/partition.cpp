@@ -308,7 +308,7 @@ void Partition::put_in_order() {
 }
 
 void Partition::accept_received(Round round) {
-    if (world_.exchange) return accept_exchange(round);
+    if (world_.exchange) return world_.exchange->relay != nullptr ? accept_relay(round) : accept_exchange(round);
     // A node that takes in several bundles in a round takes the lowest sender's first, as an audit of the schedule does: of
     // two that bring the same packet it is the other that comes again. With one port there are no two.
     if (world_.bundles && world_.limit != 1) put_in_order();

@@ -237,12 +237,20 @@ class Partition final : public Runner {
     /// The same nodes: all are made, then they are started or resumed in the order that World::order makes.
     void run_in_order(Round round);
 
-    /// The same where nodes only exchange values (World::exchange): they begin, or end once all steps are over.
+    /// The same where nodes only exchange or relay values (World::exchange): they begin, or end once all steps are over.
     void run_exchange();
     void begin_exchange();
     void end_exchange();
     /// They send, receive and fold.
     void accept_exchange(Round round);
+    /// The same of a relay.
+    void begin_relay();
+    void end_relay();
+    void accept_relay(Round round);
+    /// What a node has is the result of a segment, from now on.
+    void begin_results();
+    void keep_result(NodeId v, const Element& result);
+    [[nodiscard]] bool are_intact_results(NodeId v);
     /// The step of the round at hand, from 0.
     [[nodiscard]] unsigned step() const { return round_ - 1; }
 

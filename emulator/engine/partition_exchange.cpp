@@ -6,13 +6,16 @@
 namespace kport {
 
 void Partition::run_exchange() {
-    if (std::exchange(all_start_, false)) begin_exchange();
+    const ExchangeRun& run = *world_.exchange;
+    const bool is_relay = run.relay != nullptr;
+    if (std::exchange(all_start_, false)) is_relay ? begin_relay() : begin_exchange();
     starters_.clear();  // all have started
-    exchanges_ = step() < world_.exchange->steps;
+    if (run.keeps_all_results() && step() == run.relay->folding_steps()) begin_results();
+    exchanges_ = step() < run.steps;
     if (exchanges_)
         posted_ = world_.deal.nodes(index_, world_.topology.nodes());
     else
-        end_exchange();
+        is_relay ? end_relay() : end_exchange();
 }
 
 void Partition::begin_exchange() {
@@ -38,7 +41,7 @@ void Partition::end_exchange() {
 // the audit of a node asks for: it sends before it receives in the round.
 void Partition::accept_exchange(Round round) {
     ExchangeRun& run = *world_.exchange;
-    const ValueExchange& exchange = run.exchange;
+    const ValueExchange& exchange = *run.exchange;
     const Folder& folder = *world_.folder;
     const Topology& topology = world_.topology;
     const unsigned now = step();

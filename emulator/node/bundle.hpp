@@ -1,7 +1,6 @@
 /// @file bundle.hpp   What one message carries, as a program names it: a packet, a set of packets, a value, or contents.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -30,14 +29,6 @@ class Packet {
     PacketId id_;
 };
 
-/// At most two blocks, in place.
-struct FewBlocks {
-    std::array<PacketBlock, 2> places{};
-    std::uint32_t count = 1;
-
-    [[nodiscard]] std::span<const PacketBlock> blocks() const { return {places.data(), count}; }
-};
-
 /// The partial result that nearly all reductions move: one element of 8 bytes, of contributions that are one progression; or, of
 /// one of several segments, that follow one another around the nodes. Trivial, so that millions of them pass through mailboxes
 /// without a body each.
@@ -55,11 +46,7 @@ struct Element {
 
     /// If around == 0.
     [[nodiscard]] PacketBlock block() const { return block_of({segment}, contributions); }
-    [[nodiscard]] FewBlocks blocks() const {
-        if (around == 0) [[likely]]
-            return {{block()}};
-        return {{block(), {0, 1, around, segment}}, 2};
-    }
+    [[nodiscard]] FewBlocks blocks() const { return going_around(segment, contributions, around); }
     [[nodiscard]] std::uint32_t lowest() const { return around == 0 ? contributions.first : 0; }
 };
 

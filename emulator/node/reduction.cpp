@@ -94,10 +94,15 @@ Element Folder::sealed_element(NodeId v) const {
     return {own, bits, sealer_.of(own, bits)};
 }
 
-Element Folder::sealed_element(NodeId v, std::uint32_t segment) const {
+Element Folder::element(NodeId v, std::uint32_t segment) const {
     Element own({static_cast<std::uint32_t>(v)}, 0);
     own.segment = segment;
     if (payload_) write_contribution(v, {segment}, reinterpret_cast<std::byte*>(&own.bits));
+    return own;
+}
+
+Element Folder::sealed_element(NodeId v, std::uint32_t segment) const {
+    Element own = element(v, segment);
     own.seal = seal_of(own);
     return own;
 }

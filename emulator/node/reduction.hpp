@@ -93,7 +93,8 @@ class Folder {
         return {both, folding_->fold_word(*folding_, left.bits, right.bits),
                 sealer_.of_fold(both, left.bits, right.bits)};
     }
-    /// Of one of several segments. `both`: what contributions they have, without bits and seal.
+    /// Of one of several segments; first without its seal. `both`: what contributions they have, without bits and seal.
+    [[nodiscard]] Element element(NodeId v, std::uint32_t segment) const;
     [[nodiscard]] Element sealed_element(NodeId v, std::uint32_t segment) const;
     [[nodiscard]] Element fold(const Element& left, const Element& right, Element both) const {
         both.bits = fold(left.bits, right.bits);

@@ -101,8 +101,14 @@ Progressions without(const Progression& whole, const Progression& part) {
     };
     const std::uint32_t before = (part.first - whole.first) / whole.stride;
     const std::uint32_t after = (whole.last() - part.last()) / whole.stride;
+    const std::uint32_t steps = part.stride / whole.stride;        // of one member any stride will do
+    if (steps <= part.count && before < steps && after < steps) {  // a whole residue class: the others are left
+        for (std::uint32_t class_of = 0; class_of < steps; ++class_of)
+            if (class_of != before)
+                add(whole.first + class_of * whole.stride, part.stride, (whole.count - class_of + steps - 1) / steps);
+        return left;
+    }
     add(whole.first, whole.stride, before);
-    const std::uint32_t steps = part.stride / whole.stride;  // of one member any stride will do
     // The residue classes between, or the gaps between one member and the next, whichever are fewer.
     if (steps <= part.count)
         for (std::uint32_t class_of = 1; class_of < steps; ++class_of)

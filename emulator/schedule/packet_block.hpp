@@ -1,6 +1,7 @@
 /// @file packet_block.hpp   Packets as arithmetic: progressions, blocks, and lists of blocks.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -49,8 +50,8 @@ namespace detail {
 /// A short list, which mostly needs no memory of its own.
 using Progressions = boost::container::small_vector<Progression, 3>;
 
-/// The difference of a progression and a part of it: its ends, and between them
-/// the gaps or the residue classes, whichever are fewer.
+/// The difference of a progression and a part of it: its ends, and between them the gaps or the residue classes, whichever are
+/// fewer; of a part that is a residue class the others.
 [[nodiscard]] Progressions without(const Progression& whole, const Progression& part);
 
 /// Takes the part off a range of which it is an end; false, and nothing is changed, where it is none. Most sets shrink so.
@@ -105,6 +106,21 @@ using PacketBlocks = boost::container::small_vector<PacketBlock, 4>;
 
 [[nodiscard]] inline PacketBlock block_of(const Progression& rows, const Progression& columns) {
     return {columns.first, columns.stride, columns.count, rows.first, rows.stride, rows.count};
+}
+
+/// At most two blocks, in place.
+struct FewBlocks {
+    std::array<PacketBlock, 2> places{};
+    std::uint32_t count = 1;
+
+    [[nodiscard]] std::span<const PacketBlock> blocks() const { return {places.data(), count}; }
+};
+
+/// Columns of a row, and behind the last one the columns 0 to around - 1 too.
+[[nodiscard]] inline FewBlocks going_around(std::uint32_t row, const Progression& columns, std::uint32_t around) {
+    if (around == 0) [[likely]]
+        return {{block_of({row}, columns)}};
+    return {{block_of({row}, columns), {0, 1, around, row}}, 2};
 }
 
 /// All M packets of each of some nodes (PacketBlock).

@@ -26,29 +26,35 @@ struct Hop {
     PacketId packet = 0;
 };
 
-/// A value over one link, whose contributions are one progression, like nearly all transfers of a reduction with one segment.
+/// A value of one segment over one link, like nearly all transfers of a reduction: its contributions are one progression, or go
+/// on from the last node to the first.
 struct ValueHop {
     NodeId from = no_node;
     NodeId to = no_node;
     Port port = no_port;  ///< of `from`
     Progression contributions;
+    std::uint32_t segment = 0;
+    std::uint32_t around = 0;  ///< contributions 0 to around - 1 too
 
-    [[nodiscard]] PacketBlock block() const { return block_of(Progression{}, contributions); }
+    [[nodiscard]] FewBlocks blocks() const { return going_around(segment, contributions, around); }
 };
 
 /// A hop as a transfer, which lives as long as the hop and this.
 class HopTransfer {
   public:
     explicit HopTransfer(const Hop& hop)
-        : packet_{static_cast<std::uint32_t>(hop.packet)}, transfer_{hop.from, hop.to, {&hop.port, 1}, {&packet_, 1}} {}
+        : packets_{{PacketBlock{static_cast<std::uint32_t>(hop.packet)}}}, transfer_{hop.from,
+                                                                                     hop.to,
+                                                                                     {&hop.port, 1},
+                                                                                     packets_.blocks()} {}
     explicit HopTransfer(const ValueHop& hop)
-        : packet_(hop.block()), transfer_{hop.from, hop.to, {&hop.port, 1}, {&packet_, 1}} {}
+        : packets_(hop.blocks()), transfer_{hop.from, hop.to, {&hop.port, 1}, packets_.blocks()} {}
     HopTransfer(const HopTransfer&) = delete;
     HopTransfer& operator=(const HopTransfer&) = delete;
     operator const Transfer&() const { return transfer_; }  // NOLINT: it is one
 
   private:
-    PacketBlock packet_;
+    FewBlocks packets_;
     Transfer transfer_;
 };
 

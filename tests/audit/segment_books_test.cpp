@@ -171,6 +171,25 @@ RC_GTEST_PROP(Arcs, AreJoinedAsSets, ()) {
     if (sum) RC_ASSERT(set_of(*sum) == both && sum->first < nodes);
 }
 
+/// As node 5 of hypercube:4 gives one half away and folds the other, again and again.
+TEST(SegmentBooks, FindHalvesOfHalvesAtOnce) {
+    SegmentBooks<History> books({0, 1, 16}, {});
+    int message = 0;
+    const auto is_found = [&](const Progression& segments) {
+        return books.visits_at_once(segments, [&](History& history) {
+            history.messages.push_back(message++);
+            return true;
+        });
+    };
+    for (std::uint32_t stride = 2; stride <= 16; stride *= 2) {
+        const std::uint32_t count = 16 / stride;
+        const std::uint32_t apart = count == 1 ? 1 : stride;
+        EXPECT_TRUE(is_found({(5 ^ stride / 2) % stride, apart, count})) << stride;
+        EXPECT_TRUE(is_found({5 % stride, apart, count})) << stride;
+    }
+    EXPECT_EQ(books.groups(), 5U);
+}
+
 /// Contributions 2, 3 and 0 came to node 0 of ring:4 in one value, or in two: what was folded before stays together.
 TEST(AnAuditOfSegments, TellsWhatCameAtOnceFromWhatCameApart) {
     const Machine ring = test::machine("ring:4");

@@ -12,62 +12,17 @@
 
 #include "algorithms/catalogue.hpp"
 #include "emulator/base/dice.hpp"
-#include "emulator/engine/lockstep.hpp"
 #include "emulator/node/exchange.hpp"
+#include "tests/engine/as_programs.hpp"
 #include "tests/engine/small_machines.hpp"
-#include "tests/engine/whole_report.hpp"
 
 namespace kport {
 namespace {
 
-struct How {
-    unsigned threads = 1;
-    NodeId partition_nodes = partition_nodes_default;
-    Round last_round = 0;
-    Round max_rounds = 0;
-};
-
-std::string report_of(const Job& job, const How& way) {
-    RunOptions options;
-    options.threads = way.threads;
-    options.partition_nodes = way.partition_nodes;
-    options.last_round = way.last_round;
-    options.max_rounds = way.max_rounds;
-    options.per_round = true;
-    try {
-        const RunResult result = run_lockstep(job, options);
-        return fmt::format("{} {} {}", result.stopped, result.out_of_rounds,
-                           test::whole_report(result, Schedule(), *job.machine.topology));
-    } catch (const ProgramError& error) {
-        return error.what();
-    }
-}
-
-/// The same job, whose program nobody knows as an exchange.
-Job as_programs(Job job) {
-    job.program = [exchange = std::move(job.program)](Node& self) { return exchange(self); };
-    return job;
-}
-
-/// With one partition and with several, and on two threads.
-void expect_the_same_as_programs(const Job& job, How way = {}) {
-    const std::string programs = report_of(as_programs(job), way);
-    for (const NodeId partition_nodes : {partition_nodes_default, NodeId{1}, NodeId{2}})
-        for (const unsigned threads : {1U, 2U}) {
-            way.partition_nodes = partition_nodes;
-            way.threads = threads;
-            EXPECT_EQ(report_of(job, way), programs)
-                << job.machine.topology->spec() << ", partitions of " << partition_nodes << ", threads " << threads;
-        }
-}
-
-OwnOperator<std::int64_t> first_of_two() {
-    OwnOperator<std::int64_t> first;
-    first.name = "first";
-    first.fold = [](std::int64_t left, std::int64_t) { return left; };
-    first.idempotent = true;
-    return first;
-}
+using test::as_programs;
+using test::expect_the_same_as_programs;
+using test::first_of_two;
+using test::report_of;
 
 std::vector<Reduction> reductions() {
     std::vector<Reduction> all(4);

@@ -55,6 +55,17 @@ RC_GTEST_PROP(AProgression, MinusAPartIsDisjointProgressions, ()) {
     }
 }
 
+TEST(AProgression, WithoutAResidueClassIsTheOthers) {
+    const auto rest = [](const Progression& whole, const Progression& part) {
+        const Progressions left = without(whole, part);
+        return std::vector<Progression>(left.begin(), left.end());
+    };
+    EXPECT_EQ(rest({0, 1, 8}, {1, 2, 4}), (std::vector<Progression>{{0, 2, 4}}));
+    EXPECT_EQ(rest({3, 5, 8}, {3, 10, 4}), (std::vector<Progression>{{8, 10, 4}}));
+    EXPECT_EQ(rest({0, 1, 7}, {0, 2, 4}), (std::vector<Progression>{{1, 2, 3}}));
+    EXPECT_EQ(rest({0, 1, 8}, {1, 3, 3}), (std::vector<Progression>{{0, 3, 3}, {2, 3, 2}}));
+}
+
 TEST(AProgression, IntersectsFarOut) {
     // The products of large strides and counts do not fit into 32 bits.
     const std::uint32_t billion = 1'000'000'000;
