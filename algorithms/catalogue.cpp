@@ -134,6 +134,7 @@ ExpectedCost there_and_back(ExpectedCost cost, const Machine& machine, const Col
     for (auto* const count : {&cost.rounds, &cost.work, &cost.path_sum, &cost.volume})
         if (*count) **count *= 2;
     if (cost.latency) *cost.latency *= 2;
+    cost.silent_rounds *= 2;
     return cost;
 }
 

@@ -1,6 +1,7 @@
 /// @file admission_test.cpp   What does not fit is refused before anything is allocated.
 #include "session/admission.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,6 +36,20 @@ TEST(AnExperiment, OfAbsurdSizeDoesNotFitHoweverMuchMemoryItMayTake) {
     Experiment e = experiment("hypercube:40");
     e.memory = ~std::uint64_t{0};
     EXPECT_THAT(what_does_not_fit(e), testing::HasSubstr("a run holds fewer than 2^32"));
+}
+
+TEST(AnExperiment, OfMoreRoundsThanAreCountedDoesNotFit) {
+    Experiment e = experiment("hypercube:3");
+    e.collective.packets_each = own_packets_max;
+    e.payload = false;
+    for (const char* algorithm : {"msbt", "chain"}) {
+        if (algorithm == std::string_view("chain")) e.machine.topology = make_topology("complete:8");
+        e.algorithm = algorithm;
+        EXPECT_THAT(what_does_not_fit(e),
+                    testing::MatchesRegex(fmt::format("{} on .*:[38] takes 429496.... rounds here; a run counts fewer "
+                                                      "than 2.32",
+                                                      algorithm)));
+    }
 }
 
 TEST(AnExperiment, OfSeveralProcessesNeedsOnThisComputerWhatThoseHereNeed) {
