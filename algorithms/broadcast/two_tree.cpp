@@ -13,6 +13,7 @@
 #include "algorithms/support/disjoint_trees.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/timetable.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -171,7 +172,7 @@ std::optional<std::string> misfit_broadcast_two_tree(const Machine& machine, con
 
 Start make_broadcast_two_tree(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const auto trees = std::make_shared<const TwoTrees>(machine.topology->nodes(), collective);
-    return {[trees](Node& self) { return broadcast_down_two_trees(self, *trees); }, {collective.root}};
+    return start_of_timetable([trees](Node& self) { return broadcast_down_two_trees(self, *trees); }, collective.root);
 }
 
 ExpectedCost expect_broadcast_two_tree(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
@@ -179,8 +180,8 @@ ExpectedCost expect_broadcast_two_tree(const Machine& machine, const Collective&
     const std::uint64_t rounds = TwoTrees(nodes, collective).rounds();
     ExpectedCost cost = single_packet_cost(machine, collective, rounds,
                                            {fmt::format("each tree gets half of the {} packets, one in every second "
-                                                        "round, and the deepest node is reached last: {} rounds",
-                                                        collective.packets_each, rounds)});
+                                                        "round, and the deepest node is reached last: {}",
+                                                        collective.packets_each, counted(rounds, "round"))});
     if (nodes == 3 && collective.packets_each == 1) {  // here alone
         cost.path_sum = cost.volume = 2;
         cost.silent_rounds = 1;
