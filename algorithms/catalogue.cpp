@@ -10,6 +10,7 @@
 #include "algorithms/support/fit.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/topology/renumbered.hpp"
 
 namespace kport {
@@ -73,7 +74,8 @@ std::optional<std::string> misfit_with_many(const Algorithm& algorithm, const Ma
     if (collective.packets_each == 1 || machine.combining || algorithm.with_many == WithMany::own) return std::nullopt;
     if (algorithm.with_many == WithMany::in_turn)
         return first_of({needs_full_duplex(machine), needs_partners(machine)});
-    return fmt::format("sends {} packets together and {}", collective.packets_each, *needs_combining(machine));
+    return fmt::format("sends {} together and {}", counted(collective.packets_each, "packet"),
+                       *needs_combining(machine));
 }
 
 /// Whether its messages may have several partial results, because the operator does not commute.
@@ -133,6 +135,7 @@ ExpectedCost there_and_back(ExpectedCost cost, const Machine& machine, const Col
     for (auto* const count : {&cost.rounds, &cost.work, &cost.path_sum, &cost.volume})
         if (*count) **count *= 2;
     if (cost.latency) *cost.latency *= 2;
+    cost.silent_rounds *= 2;
     return cost;
 }
 
@@ -158,8 +161,9 @@ ExpectedCost expected_cost(const Algorithm& algorithm, const Machine& machine, c
     together.packet_bytes *= m;
     ExpectedCost cost = algorithm.expect(machine, together, options);
     if (cost.volume) *cost.volume *= m;
-    cost.derivation.push_back(fmt::format("each message carries {} times as much{}", m,
-                                          cost.volume ? fmt::format(": volume {} packets", *cost.volume) : ""));
+    cost.derivation.push_back(
+        fmt::format("each message carries {} times as much{}", m,
+                    cost.volume ? fmt::format(": volume {}", counted(*cost.volume, "packet")) : ""));
     return cost;
 }
 

@@ -46,6 +46,7 @@ struct ExpectedCost {
     /// At the machine's prices. Only where some round's longest path and its largest bundle belong to different messages:
     /// elsewhere it is the sum of rounds, path sum and volume, each times its price (model.md section 1).
     std::optional<double> latency = {};
+    std::uint64_t silent_rounds = 0;  ///< of the rounds, those in which nothing moves: they cost nothing
 };
 
 class Renumbered;  // emulator/topology/renumbered.hpp

@@ -17,6 +17,7 @@ namespace kport {
 namespace {
 
 constexpr NodeId rehearsed_nodes_max = NodeId{1} << 14;
+constexpr std::uint64_t rehearsed_packets_max = std::uint64_t{1} << 28;  // held by all nodes: noted in a second or so
 constexpr NodeId table_nodes_max = NodeId{1} << 22;
 constexpr double plan_bytes_max = 64.0 * 1024 * 1024;  // planned in a second or so
 
@@ -100,7 +101,7 @@ std::optional<double> derived_latency(const ExpectedCost& cost, const Costs& cos
     const double packet = static_cast<double>(packet_bytes) * costs.byte;
     const bool all_known = cost.rounds && (cost.path_sum || costs.hop == 0) && (cost.volume || packet == 0);
     if (!all_known) return std::nullopt;
-    return static_cast<double>(*cost.rounds) * costs.startup +
+    return static_cast<double>(*cost.rounds - cost.silent_rounds) * costs.startup +
            static_cast<double>(cost.path_sum.value_or(0)) * costs.hop +
            static_cast<double>(cost.volume.value_or(0)) * packet;
 }
@@ -140,7 +141,8 @@ std::optional<PredictedCost> predicted_cost(const Algorithm& algorithm, const Ma
     const ExpectedCost cost = expected_cost(algorithm, machine, collective, options);
     if (const auto latency = derived_latency(cost, machine.costs, collective.packet_bytes))
         return PredictedCost{*latency, *cost.rounds, Grounds::derived};
-    if (nodes <= rehearsed_nodes_max) return rehearsed(algorithm, machine, collective, options);
+    if (nodes <= rehearsed_nodes_max && nodes * collective.packets_each <= rehearsed_packets_max)
+        return rehearsed(algorithm, machine, collective, options);
     return cost.rounds ? std::optional(at_most(cost, machine, collective)) : std::nullopt;
 }
 

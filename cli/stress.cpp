@@ -1,5 +1,6 @@
 /// @file stress.cpp   kport stress: random machines, orders and faults, until a case fails.
 #include "stress/stress.hpp"
+#include "emulator/base/numbers.hpp"
 
 #include <cstdlib>
 
@@ -67,8 +68,8 @@ std::string list_of(const std::map<std::string, std::uint64_t>& counts) {
 }
 
 std::string coverage_text(const StressPlan& plan, const Coverage& c) {
-    std::string text = fmt::format("covered   {} with {} nodes, {} rounds, {} messages\n", counted(c.runs, "run"),
-                                   c.nodes, c.rounds, c.messages);
+    std::string text = fmt::format("covered   {} with {}, {}, {}\n", counted(c.runs, "run"), counted(c.nodes, "node"),
+                                   counted(c.rounds, "round"), counted(c.messages, "message"));
     text += fmt::format("          {} in a random order of nodes, {} in small partitions\n", counted(c.orders, "run"),
                         counted(c.deals, "run"));
     text += fmt::format("          {} judged by the second auditor, {} replayed without programs\n",
@@ -144,7 +145,8 @@ int stress(const Words& words) {
         };
     plan.options.progress = [&](const Coverage& c, std::uint64_t shrinking) {
         if (!signs.due()) return;
-        signs.show(shrinking == 0 ? fmt::format("{} cases, {} runs, {} messages", c.cases, c.runs, c.messages)
+        signs.show(shrinking == 0 ? fmt::format("{}, {}, {}", counted(c.cases, "case"), counted(c.runs, "run"),
+                                                counted(c.messages, "message"))
                                   : fmt::format("a flaw; {} smaller cases tried", shrinking));
     };
     const StressOutcome outcome = plan.subjects.empty() ? stress_catalogue(plan.options)

@@ -10,6 +10,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/schedule/packet_space.hpp"
 #include "files/foreign_schedule.hpp"
 #include "files/msccl_text.hpp"
@@ -108,7 +109,7 @@ class MscclReader {
             for (const msccl::Gpu& gpu : algorithm_.gpus) chunks = std::max({chunks, gpu.inputs, gpu.outputs});
         const bool of_all = collective.operation->carries == Carries::packets;  // a chunk for each rank
         if (chunks == 0 || (of_all && chunks % ranks() != 0))
-            text_.refuse(fmt::format("{} chunks of {} ranks; {} has as many for each rank", chunks, ranks(),
+            text_.refuse(fmt::format("{} chunks of {}; {} has as many for each rank", chunks, counted(ranks(), "rank"),
                                      name(collective.operation)));
         collective.packets_each = of_all ? chunks / ranks() : chunks;
         require_valid(collective, *told_.topology);
@@ -135,8 +136,8 @@ class MscclReader {
         const std::vector<msccl::Step>& steps = running_[found->second].block->steps;
         const auto wanted = static_cast<std::size_t>(step.after_step);
         if (wanted >= steps.size())
-            refuse(step,
-                   fmt::format("deps {}: block {} has {} steps", step.after_step, step.after_block, steps.size()));
+            refuse(step, fmt::format("deps {}: block {} has {}", step.after_step, step.after_block,
+                                     counted(steps.size(), "step")));
         if (std::none_of(steps.begin() + step.after_step, steps.end(),
                          [](const msccl::Step& each) { return each.awaited; }))
             refuse(step,

@@ -194,7 +194,7 @@ class Reader final : public XmlEvents {
         std::vector<Step>& steps = gpu_->blocks.back().steps;
         const std::vector<std::string_view> words = split(rounds_, ' ');
         if (words.size() != steps.size())
-            refuse(fmt::format("{} rounds for {} steps; want one for each", words.size(), steps.size()));
+            refuse(fmt::format("{} for {} steps; want one for each", counted(words.size(), "round"), steps.size()));
         for (std::size_t i = 0; i < words.size(); ++i) {
             const auto round = to_count(words[i]);
             if (!round || *round > 0xFFFFFFFE) refuse(fmt::format("{} is no round", quoted(words[i])));

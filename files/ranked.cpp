@@ -58,8 +58,8 @@ ToldSchedule told_of_ranks(NodeId ranks, const std::vector<std::string>& words, 
         told.remarks.emplace_back("the topology, which the file does not name, is a complete graph");
     }
     if (told.topology->nodes() != ranks)
-        refuse(fmt::format("has {} ranks, and {} has {} nodes; want as many", ranks, told.topology->spec(),
-                           told.topology->nodes()));
+        refuse(fmt::format("has {}, and {} has {}; want as many", counted(ranks, "rank"), told.topology->spec(),
+                           counted(told.topology->nodes(), "node")));
     told.collective = operation == nullptr ? Collective::none() : Collective::of(*operation, 0, context.packet_bytes);
     told.collective.permutation = permutation;
     told.collective.in_runs = in_runs && told.collective.folds();

@@ -8,6 +8,7 @@
 
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
+#include "emulator/base/numbers.hpp"
 #include "files/foreign_schedule.hpp"
 #include "files/whole_text.hpp"
 
@@ -40,8 +41,8 @@ class ScclReader {
             told_.remarks.emplace_back("the topology, which the file does not name, is a complete graph");
         }
         if (told_.topology->nodes() != chunks_.ranks)
-            refuse(fmt::format("has {} ranks, and {} has {} nodes; want as many", chunks_.ranks, told_.topology->spec(),
-                               told_.topology->nodes()));
+            refuse(fmt::format("has {}, and {} has {}; want as many", counted(chunks_.ranks, "rank"),
+                               told_.topology->spec(), counted(told_.topology->nodes(), "node")));
         choose_collective();
         read_steps(member(file_, "the file", "steps"));
         return std::move(told_);

@@ -58,16 +58,18 @@ Contender by_free_running(const Task& task, Crew& crew, const std::atomic<bool>*
                                                task.experiment.options, Payload{true, task.experiment.seed}, options);
     });
     const auto run = [warm, &crew, stop](std::uint64_t times) {
-        Lap sum;
-        for (std::uint64_t i = 0; i < times; ++i) {
-            std::optional<RunResult> result;
-            const Lap whole = timed([&] { result = crew.run([&] { return warm->run(); }); });
-            invariant(result || (stop != nullptr && *stop), "a run that free-running has kept before");
-            if (!result) return sum;  // stopped while it was recorded
-            sum.seconds += result->moving_seconds;
-            sum.cpu_seconds += whole.cpu_seconds;
-        }
-        return sum;
+        double moving = 0;
+        const Lap whole = timed([&] {
+            crew.run([&] {
+                for (std::uint64_t i = 0; i < times; ++i) {
+                    const std::optional<RunResult> result = warm->run();
+                    invariant(result || (stop != nullptr && *stop), "a run that free-running has kept before");
+                    if (!result) return;  // stopped while it was recorded
+                    moving += result->moving_seconds;
+                }
+            });
+        });
+        return Lap{moving, whole.cpu_seconds};
     };
     return {std::string(task.moved_by()), run};
 }

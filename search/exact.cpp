@@ -9,6 +9,7 @@
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
 #include "emulator/base/error.hpp"
+#include "emulator/base/numbers.hpp"
 #include "search/search.hpp"
 
 namespace kport::search {
@@ -76,8 +77,8 @@ ExpectedCost expect_exact(const Machine& machine, const Collective& collective, 
     cost.work = machine.topology->nodes() - 1;
     if (found.exact()) {
         cost.rounds = cost.path_sum = cost.volume = found.most;
-        cost.derivation.push_back(fmt::format("{} finds {} rounds; fewer are impossible: {}", found.found_by,
-                                              found.most, found.bounds.front().name));
+        cost.derivation.push_back(fmt::format("{} finds {}; fewer are impossible: {}", found.found_by,
+                                              counted(found.most, "round"), found.bounds.front().name));
     } else {
         cost.derivation.push_back(
             fmt::format("between {} and {} rounds: the run searches for the least", found.least, found.most));

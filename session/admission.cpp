@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -212,6 +213,15 @@ double bytes_of_free_running(const Experiment& e, const Algorithm* algorithm) {
     return nodes * (bytes_node + made + (follows ? bytes_follower : 0)) + messages * bytes_message;
 }
 
+/// Rounds are counted in 32 bits: of more the count would begin anew.
+void require_few_rounds(const Experiment& e, const Algorithm& algorithm) {
+    constexpr std::uint64_t rounds_max = std::numeric_limits<Round>::max() - 1;
+    const auto rounds = expected_cost(algorithm, e.machine, e.collective, e.options).rounds.value_or(0);
+    if (rounds > rounds_max)
+        throw DoesNotFit(fmt::format("{} on {} takes {} rounds here; a run counts fewer than 2^32", algorithm.name,
+                                     e.topology().spec(), rounds));
+}
+
 /// "21.9 GiB", "0.082 GiB".
 std::string gib(double bytes) {
     const double value = bytes / (1024.0 * 1024 * 1024);
@@ -272,6 +282,7 @@ void admit(const Experiment& e, const Algorithm* algorithm, double besides) {
         throw DoesNotFit(
             fmt::format("{} has {} nodes; a run holds fewer than 2^32 and needs about {} here, {} are available", spec,
                         nodes, gib(need), gib(there)));
+    if (algorithm != nullptr) require_few_rounds(e, *algorithm);
     if (need > there)
         throw DoesNotFit(
             fmt::format("{} with {}{}-byte packets needs about {} and {} are available{}", spec,

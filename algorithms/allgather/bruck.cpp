@@ -8,6 +8,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/complete.hpp"
 #include "algorithms/support/steps.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -72,12 +73,12 @@ ExpectedCost expect_allgather_bruck(const Machine& machine, const Collective&, c
             nodes * sends,
             rounds,
             volume,
-            {fmt::format("each round multiplies a node's packets by up to {}: ceil(log{} {}) = {} rounds", ports + 1,
-                         ports + 1, nodes, rounds),
+            {fmt::format("each round multiplies a node's packets by up to {}: ceil(log{} {}) = {}", ports + 1,
+                         ports + 1, nodes, counted(rounds, "round")),
              fmt::format("{} message{} a node in all, each over one link: work {} * {} = {}", sends,
                          sends == 1 ? "" : "s", nodes, sends, nodes * sends),
-             fmt::format("the bundles grow by a factor of {}, the last has the remaining packets: volume {} packets",
-                         ports + 1, volume)}};
+             fmt::format("the bundles grow by a factor of {}, the last has the remaining packets: volume {}", ports + 1,
+                         counted(volume, "packet"))}};
 }
 
 }  // namespace

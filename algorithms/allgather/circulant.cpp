@@ -11,6 +11,7 @@
 #include "algorithms/support/complete.hpp"
 #include "algorithms/support/segment.hpp"
 #include "algorithms/support/steps.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -108,10 +109,11 @@ ExpectedCost expect_allgather_circulant(const Machine& machine, const Collective
         nodes * rounds,
         rounds,
         m * (nodes - 1),
-        {fmt::format("{} broadcasts of {} packets at once, of {} - 1 + {} = {} rounds each", nodes, m, m, q, rounds),
+        {fmt::format("{} broadcasts of {} at once, of {} - 1 + {} = {} each", nodes, counted(m, "packet"), m, q,
+                     counted(rounds, "round")),
          fmt::format("one message a node and round, over one link: work {} * {} = {}", nodes, rounds, nodes * rounds),
-         fmt::format("each of the other {} packets comes once, as many to all in a round: volume {} packets",
-                     m * (nodes - 1), m * (nodes - 1))}};
+         fmt::format("each of the other {} packets comes once, as many to all in a round: volume {}", m * (nodes - 1),
+                     counted(m * (nodes - 1), "packet"))}};
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/complete.hpp"
 #include "algorithms/support/knoedel_gossip.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -56,10 +57,10 @@ ExpectedCost expect_allgather_dimensions(const Machine& machine, const Collectiv
             nodes * rounds,
             rounds,
             nodes - 1,
-            {fmt::format("what a node knows doubles in a round: ceil(log2 {}) = {} rounds", nodes, rounds),
+            {fmt::format("what a node knows doubles in a round: ceil(log2 {}) = {}", nodes, counted(rounds, "round")),
              fmt::format("every node sends in every round, over one link: work {} * {} = {}", nodes, rounds,
                          nodes * rounds),
-             fmt::format("the bundles are 1 + 2 + 4 + ... and what is left: volume {} packets", nodes - 1)}};
+             fmt::format("the bundles are 1 + 2 + 4 + ... and what is left: volume {}", counted(nodes - 1, "packet"))}};
 }
 
 }  // namespace

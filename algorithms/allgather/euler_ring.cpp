@@ -6,6 +6,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/tour_ring.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -45,7 +46,7 @@ ExpectedCost expect_allgather_euler_ring(const Machine& machine, const Collectiv
     const NodeId others = machine.topology->nodes() - 1;
     ExpectedCost cost = tour_ring_cost(machine);
     cost.volume = others;
-    cost.derivation.push_back(fmt::format("every message is one packet: volume {} packets", others));
+    cost.derivation.push_back(fmt::format("every message is one packet: volume {}", counted(others, "packet")));
     return cost;
 }
 

@@ -6,6 +6,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/steps.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -58,14 +59,14 @@ std::optional<std::string> misfit_allgather_exchange(const Machine& machine, con
 ExpectedCost expect_allgather_exchange(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
-    return {
-        n,
-        nodes * n,
-        n,
-        nodes - 1,
-        {fmt::format("in each of {} phases all nodes exchange all their packets across a dimension: {} rounds", n, n),
-         fmt::format("one message a node and phase, over one link: work {} * {} = {}", nodes, n, nodes * n),
-         fmt::format("the bundles double, 1 + 2 + 4 + ...: volume {} packets", nodes - 1)}};
+    return {n,
+            nodes * n,
+            n,
+            nodes - 1,
+            {fmt::format("in each of {} phases all nodes exchange all their packets across a dimension: {}", n,
+                         counted(n, "round")),
+             fmt::format("one message a node and phase, over one link: work {} * {} = {}", nodes, n, nodes * n),
+             fmt::format("the bundles double, 1 + 2 + 4 + ...: volume {}", counted(nodes - 1, "packet"))}};
 }
 
 }  // namespace

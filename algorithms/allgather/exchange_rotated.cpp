@@ -7,6 +7,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/steps.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -71,17 +72,17 @@ ExpectedCost expect_allgather_exchange_rotated(const Machine& machine, const Col
     const std::uint64_t m = collective.packets_each;
     const std::uint64_t parts = std::min(n, m);  // that are not empty
     const std::uint64_t largest = n == 0 ? 0 : (m + n - 1) / n;
-    return {
-        n,
-        nodes * n * parts,
-        n,
-        largest * (nodes - 1),
-        {fmt::format("{} parts of each node's {} packets go across as many dimensions at once: {} rounds", n, m, n),
-         fmt::format("a message a node, round and part with packets, over one link: work {} * {} * {} = {}", nodes, n,
-                     parts, nodes * n * parts),
-         fmt::format("the bundles of each part double, and the largest part has {} of the {} packets: volume {} * {} "
-                     "= {} packets",
-                     largest, m, largest, nodes - 1, largest * (nodes - 1))}};
+    return {n,
+            nodes * n * parts,
+            n,
+            largest * (nodes - 1),
+            {fmt::format("{} of each node's {} go across as many dimensions at once: {}", counted(n, "part"),
+                         counted(m, "packet"), counted(n, "round")),
+             fmt::format("a message a node, round and part with packets, over one link: work {} * {} * {} = {}", nodes,
+                         n, parts, nodes * n * parts),
+             fmt::format(
+                 "the bundles of each part double, and the largest part has {} of the {} packets: volume {} * {} = {}",
+                 largest, m, largest, nodes - 1, counted(largest * (nodes - 1), "packet"))}};
 }
 
 }  // namespace

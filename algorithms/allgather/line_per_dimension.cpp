@@ -3,6 +3,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/ring.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -60,18 +61,17 @@ ExpectedCost expect_allgather_line_per_dimension(const Machine& machine, const C
         const std::uint64_t back = side - 1;
         *cost.path_sum += back * back;
         *cost.work += 2 * back * back * lines;
-        cost.derivation.push_back(
-            fmt::format("dimension {}, {} line{} of {}: {} rounds, in each of them {} messages over one link and one "
-                        "over {} on every line",
-                        d, lines, lines == 1 ? "" : "s", side, back, back, back));
+        cost.derivation.push_back(fmt::format(
+            "dimension {}, {} line{} of {}: {}, in each of them {} over one link and one over {} on every line", d,
+            lines, lines == 1 ? "" : "s", side, counted(back, "round"), counted(back, "message"), back));
     }
     if (cost.work)
         cost.derivation.push_back(fmt::format("the longest path of a round is the way back: path sum {}, work {}",
                                               *cost.path_sum, *cost.work));
     cost.derivation.push_back(
         fmt::format("every node receives each of the other {} packets once, as many as all others in every round: "
-                    "volume {} packets; Kumar's 2 t_s (sqrt p - 1) + t_w m (p - 1) on a square",
-                    nodes - 1, nodes - 1));
+                    "volume {}; Kumar's 2 t_s (sqrt p - 1) + t_w m (p - 1) on a square",
+                    nodes - 1, counted(nodes - 1, "packet")));
     return cost;
 }
 

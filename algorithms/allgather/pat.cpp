@@ -10,6 +10,7 @@
 #include "algorithms/support/complete.hpp"
 #include "algorithms/support/segment.hpp"
 #include "algorithms/support/steps.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -96,11 +97,11 @@ ExpectedCost expect_allgather_pat(const Machine& machine, const Collective&, con
         nodes * rounds,
         rounds,
         nodes - 1,
-        {fmt::format("at most {} blocks a message, 2^{} / {} = {} apart: {} rounds", aggregate, ceil_log2(nodes),
-                     aggregate, (NodeId{1} << ceil_log2(nodes)) / aggregate, rounds),
+        {fmt::format("at most {} blocks a message, 2^{} / {} = {} apart: {}", aggregate, ceil_log2(nodes), aggregate,
+                     (NodeId{1} << ceil_log2(nodes)) / aggregate, counted(rounds, "round")),
          fmt::format("one message a node and round, over one link: work {} * {} = {}", nodes, rounds, nodes * rounds),
-         fmt::format("each of the other {} blocks comes once, as many to all in a round: volume {} packets", nodes - 1,
-                     nodes - 1)}};
+         fmt::format("each of the other {} blocks comes once, as many to all in a round: volume {}", nodes - 1,
+                     counted(nodes - 1, "packet"))}};
 }
 
 }  // namespace

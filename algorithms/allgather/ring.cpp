@@ -6,6 +6,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/ring.hpp"
 #include "algorithms/support/steps.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/node/relay.hpp"
 
 namespace kport {
@@ -116,10 +117,12 @@ ExpectedCost expect_allgather_ring(const Machine& machine, const Collective&, co
             nodes * others,
             others,
             others,
-            {fmt::format("the farthest of the {} others is {} steps forward: {} rounds", others, others, others),
+            {fmt::format("the farthest of the {} others is {} forward: {}", others, counted(others, "step"),
+                         counted(others, "round")),
              fmt::format("in each of them every node sends over one link: work {} * {} = {}", nodes, others,
                          nodes * others),
-             fmt::format("every message is one packet: volume {} packets, Kumar's (t_s + t_w m)(p - 1)", others)}};
+             fmt::format("every message is one packet: volume {}, Kumar's (t_s + t_w m)(p - 1)",
+                         counted(others, "packet"))}};
 }
 
 ExpectedCost expect_allgather_ring_both_ways(const Machine& machine, const Collective&, const AlgorithmOptions&) {
@@ -130,11 +133,11 @@ ExpectedCost expect_allgather_ring_both_ways(const Machine& machine, const Colle
             nodes * (nodes - 1),
             forward,
             forward,
-            {fmt::format("{} nodes forward and {} backward at the same time: floor({} / 2) = {} rounds", forward,
-                         backward, nodes, forward),
+            {fmt::format("{} forward and {} backward at the same time: floor({} / 2) = {}", counted(forward, "node"),
+                         backward, nodes, counted(forward, "round")),
              fmt::format("every packet reaches each of {} others in a message over one link: work {} * {} = {}",
                          nodes - 1, nodes, nodes - 1, nodes * (nodes - 1)),
-             fmt::format("every message is one packet: volume {} packets", forward)}};
+             fmt::format("every message is one packet: volume {}", counted(forward, "packet"))}};
 }
 
 }  // namespace

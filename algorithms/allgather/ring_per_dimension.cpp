@@ -8,6 +8,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/ring.hpp"
 #include "algorithms/support/steps.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -76,20 +77,20 @@ ExpectedCost expect_allgather_ring_per_dimension(const Machine& machine, const C
     std::uint64_t bundle = 1;
     for (int d = torus.dimensions(); d-- > 0;) {
         const NodeId side = torus.side(d);
-        cost.derivation.push_back(fmt::format("dimension {}, rings of {}: {} rounds, bundles of {} packet{}", d, side,
-                                              side - 1, bundle, bundle == 1 ? "" : "s"));
+        cost.derivation.push_back(fmt::format("dimension {}, rings of {}: {}, bundles of {} packet{}", d, side,
+                                              counted(side - 1, "round"), bundle, bundle == 1 ? "" : "s"));
         bundle *= side;
     }
     const std::uint64_t rounds = ring_rounds(torus);
     cost.rounds = cost.path_sum = rounds;
     cost.work = nodes * rounds;
     cost.volume = nodes - 1;
-    cost.derivation.push_back(fmt::format("one message a node and round, over one link: {} rounds, work {} * {} = {}",
-                                          rounds, nodes, rounds, *cost.work));
+    cost.derivation.push_back(fmt::format("one message a node and round, over one link: {}, work {} * {} = {}",
+                                          counted(rounds, "round"), nodes, rounds, *cost.work));
     cost.derivation.push_back(
         fmt::format("every node receives each of the other {} packets once, as many as all others in every round: "
-                    "volume {} packets; Kumar's 2 t_s (sqrt p - 1) + t_w m (p - 1) on a square",
-                    nodes - 1, nodes - 1));
+                    "volume {}; Kumar's 2 t_s (sqrt p - 1) + t_w m (p - 1) on a square",
+                    nodes - 1, counted(nodes - 1, "packet")));
     return cost;
 }
 

@@ -10,6 +10,7 @@
 #include "algorithms/support/grid_boxes.hpp"
 #include "algorithms/support/ring.hpp"
 #include "algorithms/support/steps.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -108,13 +109,13 @@ ExpectedCost expect_allgather_ring_per_dimension_rotated(const Machine& machine,
             nodes * rounds * parts,
             rounds,
             largest * (nodes - 1),
-            {fmt::format("{} parts of each node's {} packets go round {} dimensions of side {}, both ways, at once: {} "
-                         "rounds",
-                         ways, m, torus.dimensions(), torus.side(0), rounds),
+            {fmt::format("{} of each node's {} go round {} dimensions of side {}, both ways, at once: {}",
+                         counted(ways, "part"), counted(m, "packet"), torus.dimensions(), torus.side(0),
+                         counted(rounds, "round")),
              fmt::format("a message a node, round and part with packets, over one link: work {} * {} * {} = {}", nodes,
                          rounds, parts, nodes * rounds * parts),
-             fmt::format("the largest part has {} of the {} packets: volume {} * {} = {} packets", largest, m, largest,
-                         nodes - 1, largest * (nodes - 1))}};
+             fmt::format("the largest part has {} of the {} packets: volume {} * {} = {}", largest, m, largest,
+                         nodes - 1, counted(largest * (nodes - 1), "packet"))}};
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/cube_crossings.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -54,10 +55,10 @@ ExpectedCost expect_allgather_rotations(const Machine& machine, const Collective
             (others + 1) * others,
             rounds,
             rounds,
-            {fmt::format("each node receives {} packets, {} a round: ceil({} / {}) = {} rounds", others, n, others, n,
-                         rounds),
-             fmt::format("every message is one packet over one link: volume {} packets, work {} * {} = {}", rounds,
-                         others + 1, others, (others + 1) * others)}};
+            {fmt::format("each node receives {}, {} a round: ceil({} / {}) = {}", counted(others, "packet"), n, others,
+                         n, counted(rounds, "round")),
+             fmt::format("every message is one packet over one link: volume {}, work {} * {} = {}",
+                         counted(rounds, "packet"), others + 1, others, (others + 1) * others)}};
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "algorithms/support/complete.hpp"
 #include "algorithms/support/segment.hpp"
 #include "algorithms/support/steps.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -98,15 +99,14 @@ ExpectedCost expect_allgather_swing(const Machine& machine, const Collective&, c
     const SwingSteps steps(nodes);
     const std::uint64_t rounds = steps.count();
     const std::uint64_t work = nodes * steps.sent_by_a_node();
-    return {
-        rounds,
-        work,
-        rounds,
-        nodes - 1,
-        {fmt::format("in each of ceil(log2 {}) = {} steps partners exchange what the other lacks: {} rounds, work {}",
-                     nodes, rounds, rounds, work),
-         fmt::format("each of the other {} blocks comes once, as many to all in a round: volume {} packets", nodes - 1,
-                     nodes - 1)}};
+    return {rounds,
+            work,
+            rounds,
+            nodes - 1,
+            {fmt::format("in each of ceil(log2 {}) = {} partners exchange what the other lacks: {}, work {}", nodes,
+                         counted(rounds, "step"), counted(rounds, "round"), work),
+             fmt::format("each of the other {} blocks comes once, as many to all in a round: volume {}", nodes - 1,
+                         counted(nodes - 1, "packet"))}};
 }
 
 }  // namespace

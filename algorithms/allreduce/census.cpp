@@ -6,6 +6,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/complete.hpp"
 #include "algorithms/support/segment.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -57,9 +58,9 @@ ExpectedCost expect_allreduce_census(const Machine& machine, const Collective&, 
         nodes * rounds,
         rounds,
         rounds,
-        {fmt::format("{} has {} binary digits: {} rounds", nodes - 1, rounds, rounds),
+        {fmt::format("{} has {} binary digits: {}", nodes - 1, rounds, counted(rounds, "round")),
          fmt::format("one message a node and round, over one link: work {} * {} = {}", nodes, rounds, nodes * rounds),
-         fmt::format("each has the size of one contribution: volume {} packets", rounds)}};
+         fmt::format("each has the size of one contribution: volume {}", counted(rounds, "packet"))}};
 }
 
 }  // namespace

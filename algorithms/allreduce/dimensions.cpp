@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/knoedel_gossip.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -43,14 +44,13 @@ Start make_allreduce_dimensions(const Machine&, const Collective&, const Algorit
 ExpectedCost expect_allreduce_dimensions(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t rounds = KnoedelGossip::rounds(nodes);
-    return {
-        rounds,
-        nodes * rounds,
-        rounds,
-        rounds,
-        {fmt::format("what a sum holds doubles in a round: log2 {} = {} rounds", nodes, rounds),
-         fmt::format("every node sends one value in every round, over one link: work {} * {} = {}, volume {} packets",
-                     nodes, rounds, nodes * rounds, rounds)}};
+    return {rounds,
+            nodes * rounds,
+            rounds,
+            rounds,
+            {fmt::format("what a sum holds doubles in a round: log2 {} = {}", nodes, counted(rounds, "round")),
+             fmt::format("every node sends one value in every round, over one link: work {} * {} = {}, volume {}",
+                         nodes, rounds, nodes * rounds, counted(rounds, "packet"))}};
 }
 
 }  // namespace

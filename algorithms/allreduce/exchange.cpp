@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/node/exchange.hpp"
 
 namespace kport {
@@ -49,8 +50,9 @@ ExpectedCost expect_allreduce_exchange(const Machine& machine, const Collective&
         nodes * n,
         n,
         n,
-        {fmt::format("in each of {} phases all nodes exchange one partial result across a dimension: {} rounds", n, n),
-         fmt::format("{} messages of {} bytes over one link each: work {} * {} = {}", nodes * n,
+        {fmt::format("in each of {} phases all nodes exchange one partial result across a dimension: {}", n,
+                     counted(n, "round")),
+         fmt::format("{} of {} bytes over one link each: work {} * {} = {}", counted(nodes * n, "message"),
                      collective.packet_bytes, nodes, n, nodes * n),
          fmt::format("a reduction and a broadcast need 2 * {} rounds, but no node sends and receives in the same round",
                      n)}};

@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/complete.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -84,14 +85,13 @@ ExpectedCost expect_alltoall_bruck(const Machine& machine, const Collective&, co
         nodes * sends,
         rounds,
         volume,
-        {fmt::format("packets travel 0 to {} nodes; each digit of this distance, in base {}, is a round: ceil(log{} "
-                     "{}) = {} rounds",
-                     nodes - 1, base, base, nodes, rounds),
+        {fmt::format(
+             "packets travel 0 to {} nodes; each digit of this distance, in base {}, is a round: ceil(log{} {}) = {}",
+             nodes - 1, base, base, nodes, counted(rounds, "round")),
          fmt::format("{} message{} a node in all, each over one link: work {} * {} = {}", sends, sends == 1 ? "" : "s",
                      nodes, sends, nodes * sends),
-         fmt::format(
-             "the largest bundle of a round has a packet for each number with the digit 1 there: volume {} packets",
-             volume)}};
+         fmt::format("the largest bundle of a round has a packet for each number with the digit 1 there: volume {}",
+                     counted(volume, "packet"))}};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/tour_ring.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -47,8 +48,8 @@ ExpectedCost expect_alltoall_euler_ring(const Machine& machine, const Collective
     const NodeId nodes = machine.topology->nodes();
     ExpectedCost cost = tour_ring_cost(machine);
     cost.volume = nodes % 2 == 0 ? nodes / 2 * (nodes - 1) : (nodes - 1) / 2 * nodes;
-    cost.derivation.push_back(
-        fmt::format("the bundles lose a packet a round, {} + ... + 1: volume {} packets", nodes - 1, *cost.volume));
+    cost.derivation.push_back(fmt::format("the bundles lose a packet a round, {} + ... + 1: volume {}", nodes - 1,
+                                          counted(*cost.volume, "packet")));
     return cost;
 }
 

@@ -3,6 +3,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -47,10 +48,10 @@ ExpectedCost expect_alltoall_exchange(const Machine& machine, const Collective&,
             nodes * n,
             n,
             nodes / 2 * n,
-            {fmt::format("in each of {} phases all nodes exchange across a dimension: {} rounds", n, n),
+            {fmt::format("in each of {} phases all nodes exchange across a dimension: {}", n, counted(n, "round")),
              fmt::format("one message a node and phase, over one link: work {} * {} = {}", nodes, n, nodes * n),
-             fmt::format("every bundle has the packets for the other half, {} / 2 of them: volume {} packets", nodes,
-                         nodes / 2 * n)}};
+             fmt::format("every bundle has the packets for the other half, {} / 2 of them: volume {}", nodes,
+                         counted(nodes / 2 * n, "packet"))}};
 }
 
 }  // namespace

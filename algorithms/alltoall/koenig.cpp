@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/cube_crossings.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -45,20 +46,20 @@ Start make_alltoall_koenig(const Machine& machine, const Collective&, const Algo
 }
 
 ExpectedCost expect_alltoall_koenig(const Machine& machine, const Collective&, const AlgorithmOptions&) {
-    constexpr std::uint64_t counted = 28;  // n 2^(2n-1) beyond: more than 64 bits
+    constexpr std::uint64_t largest = 28;  // n 2^(2n-1) beyond: more than 64 bits
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t rounds = nodes / 2;
     ExpectedCost cost{rounds, std::nullopt, rounds, rounds, {}};
-    cost.derivation.push_back(fmt::format(
-        "{} addresses have a dimension, and one of them crosses it in each round: {} rounds", rounds, rounds));
-    if (n <= counted) {
+    cost.derivation.push_back(fmt::format("{} addresses have a dimension, and one of them crosses it in each round: {}",
+                                          rounds, counted(rounds, "round")));
+    if (n <= largest) {
         cost.work = nodes * n * rounds;
         cost.derivation.push_back(
             fmt::format("every node sends through every port in every round: work {} * {} * {} = {}", nodes, n, rounds,
                         *cost.work));
     }
-    cost.derivation.push_back(fmt::format("every message is one packet: volume {} packets", rounds));
+    cost.derivation.push_back(fmt::format("every message is one packet: volume {}", counted(rounds, "packet")));
     return cost;
 }
 

@@ -3,6 +3,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -39,23 +40,23 @@ Start make_alltoall_pairwise(const Machine& machine, const Collective&, const Al
 }
 
 ExpectedCost expect_alltoall_pairwise(const Machine& machine, const Collective&, const AlgorithmOptions&) {
-    constexpr std::uint64_t counted = 28;  // n 2^(2n-1) beyond: more than 64 bits
+    constexpr std::uint64_t largest = 28;  // n 2^(2n-1) beyond: more than 64 bits
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t path_sum = n * (nodes / 2);
     ExpectedCost cost{nodes - 1, std::nullopt, path_sum, nodes - 1, {}};
-    cost.derivation.push_back(fmt::format("one step for each other node: {} rounds", nodes - 1));
+    cost.derivation.push_back(fmt::format("one step for each other node: {}", counted(nodes - 1, "round")));
     cost.derivation.push_back(
         fmt::format("in step j all routes have as many links as j has ones: path sum {} * {} / 2 = {}, Kumar's "
                     "(1/2) t_h p log2 p",
                     n, nodes, path_sum));
-    if (n <= counted) {
+    if (n <= largest) {
         cost.work = nodes * path_sum;
         cost.derivation.push_back(
             fmt::format("every node sends in every step: work {} * {} = {}", nodes, path_sum, *cost.work));
     }
-    cost.derivation.push_back(
-        fmt::format("every message is one packet: volume {} packets, Kumar's (t_s + t_w m)(p - 1)", nodes - 1));
+    cost.derivation.push_back(fmt::format("every message is one packet: volume {}, Kumar's (t_s + t_w m)(p - 1)",
+                                          counted(nodes - 1, "packet")));
     return cost;
 }
 

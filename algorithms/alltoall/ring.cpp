@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/ring.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -164,7 +165,7 @@ ExpectedCost one_send_a_round(NodeId nodes, std::uint64_t rounds, const std::str
             nodes * rounds,
             rounds,
             volume,
-            {fmt::format("{}: {} rounds", why, rounds),
+            {fmt::format("{}: {}", why, counted(rounds, "round")),
              fmt::format("in each of them every node sends over one link: work {} * {} = {}", nodes, rounds,
                          nodes * rounds),
              why_volume}};
@@ -172,12 +173,11 @@ ExpectedCost one_send_a_round(NodeId nodes, std::uint64_t rounds, const std::str
 
 ExpectedCost expect_alltoall_ring(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const std::uint64_t others = machine.topology->nodes() - 1;
-    return one_send_a_round(others + 1, others,
-                            fmt::format("the farthest of the {} others is {} steps forward", others, others),
-                            triangle(others),
-                            fmt::format("the bundles lose a packet a round, {}: volume {} packets, Kumar's "
-                                        "(t_s + t_w m p / 2)(p - 1)",
-                                        countdown(others), triangle(others)));
+    return one_send_a_round(
+        others + 1, others, fmt::format("the farthest of the {} others is {} forward", others, counted(others, "step")),
+        triangle(others),
+        fmt::format("the bundles lose a packet a round, {}: volume {}, Kumar's (t_s + t_w m p / 2)(p - 1)",
+                    countdown(others), counted(triangle(others), "packet")));
 }
 
 ExpectedCost expect_alltoall_ring_both_ways(const Machine& machine, const Collective&, const AlgorithmOptions&) {
@@ -188,25 +188,25 @@ ExpectedCost expect_alltoall_ring_both_ways(const Machine& machine, const Collec
             nodes * (nodes - 1),
             forward,
             triangle(forward),
-            {fmt::format("{} nodes forward and {} backward at the same time: floor({} / 2) = {} rounds", forward,
-                         backward, nodes, forward),
+            {fmt::format("{} forward and {} backward at the same time: floor({} / 2) = {}", counted(forward, "node"),
+                         backward, nodes, counted(forward, "round")),
              fmt::format("every node sends {} bundles forward and {} backward, each over one link: work {} * {} = {}",
                          forward, backward, nodes, nodes - 1, nodes * (nodes - 1)),
-             fmt::format("the bundles lose a packet a round, {}: volume {} packets; Tvrdik's "
-                         "(z^2 - 1) / 8 for odd z",
-                         countdown(forward), triangle(forward))}};
+             fmt::format("the bundles lose a packet a round, {}: volume {}; Tvrdik's (z^2 - 1) / 8 for odd z",
+                         countdown(forward), counted(triangle(forward), "packet"))}};
 }
 
 ExpectedCost expect_alltoall_ring_serial(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t forward = nodes / 2;
     const std::uint64_t backward = nodes - 1 - forward;
-    return one_send_a_round(
-        nodes, nodes - 1, fmt::format("{} nodes forward, then {} backward", forward, backward),
-        triangle(forward) + triangle(backward),
-        fmt::format("the bundles lose a packet a round, {} and then {}: volume "
-                    "floor({}^2 / 4) = {} packets, the sum of a node's distances",
-                    countdown(forward), countdown(backward), nodes, triangle(forward) + triangle(backward)));
+    return one_send_a_round(nodes, nodes - 1,
+                            fmt::format("{} forward, then {} backward", counted(forward, "node"), backward),
+                            triangle(forward) + triangle(backward),
+                            fmt::format("the bundles lose a packet a round, {} and then {}: volume floor({}^2 / 4) = "
+                                        "{}, the sum of a node's distances",
+                                        countdown(forward), countdown(backward), nodes,
+                                        counted(triangle(forward) + triangle(backward), "packet")));
 }
 
 ExpectedCost expect_alltoall_ring_torus(const Machine& machine, const Collective&, const AlgorithmOptions&) {
@@ -218,15 +218,15 @@ ExpectedCost expect_alltoall_ring_torus(const Machine& machine, const Collective
         const NodeId side = torus.side(d);
         const std::uint64_t packets = nodes / side * triangle(side - 1);
         *cost.volume += packets;
-        cost.derivation.push_back(
-            fmt::format("dimension {}, rings of {}: {} rounds, {} packets for each node still ahead, {} packets in all",
-                        d, side, side - 1, nodes / side, packets));
+        cost.derivation.push_back(fmt::format("dimension {}, rings of {}: {}, {} for each node still ahead, {} in all",
+                                              d, side, counted(side - 1, "round"), counted(nodes / side, "packet"),
+                                              counted(packets, "packet")));
     }
-    cost.derivation.push_back(fmt::format("one message a node and round, over one link: {} rounds, work {} * {} = {}",
-                                          rounds, nodes, rounds, nodes * rounds));
-    cost.derivation.push_back(fmt::format(
-        "the dimensions follow one another: volume {} packets; Kumar's (2 t_s + t_w m p)(sqrt p - 1) on a square",
-        *cost.volume));
+    cost.derivation.push_back(fmt::format("one message a node and round, over one link: {}, work {} * {} = {}",
+                                          counted(rounds, "round"), nodes, rounds, nodes * rounds));
+    cost.derivation.push_back(
+        fmt::format("the dimensions follow one another: volume {}; Kumar's (2 t_s + t_w m p)(sqrt p - 1) on a square",
+                    counted(*cost.volume, "packet")));
     return cost;
 }
 

@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/complete.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -48,15 +49,14 @@ ExpectedCost expect_barrier_dissemination(const Machine& machine, const Collecti
     std::uint64_t rounds = 0;
     std::uint64_t signals = 0;  // of a node
     for (NodeId unit = 1; unit < nodes; unit *= ports + 1, ++rounds) signals += std::min(ports, (nodes - 1) / unit);
-    return {
-        rounds,
-        nodes * signals,
-        rounds,
-        0,
-        {fmt::format("each round multiplies the nodes of which a node knows by up to {}: ceil(log{} {}) = {} rounds",
-                     ports + 1, ports + 1, nodes, rounds),
-         fmt::format("{} signals a node in all, each over one link: work {} * {} = {}", signals, nodes, signals,
-                     nodes * signals)}};
+    return {rounds,
+            nodes * signals,
+            rounds,
+            0,
+            {fmt::format("each round multiplies the nodes of which a node knows by up to {}: ceil(log{} {}) = {}",
+                         ports + 1, ports + 1, nodes, counted(rounds, "round")),
+             fmt::format("{} signals a node in all, each over one link: work {} * {} = {}", signals, nodes, signals,
+                         nodes * signals)}};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -42,7 +43,7 @@ ExpectedCost expect_barrier_exchange(const Machine& machine, const Collective&, 
             nodes * n,
             n,
             0,
-            {fmt::format("in each of {} phases all nodes signal across a dimension: {} rounds", n, n),
+            {fmt::format("in each of {} phases all nodes signal across a dimension: {}", n, counted(n, "round")),
              fmt::format("one signal a node and phase, over one link: work {} * {} = {}", nodes, n, nodes * n)}};
 }
 

@@ -10,6 +10,7 @@
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/ring.hpp"
 #include "algorithms/support/timetable.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/node/timetable.hpp"
 
 namespace kport {
@@ -90,7 +91,8 @@ std::optional<std::string> misfit_broadcast_alternating(const Machine& machine, 
 }
 
 Start make_broadcast_alternating(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return {TimetableProgram(std::make_shared<Alternation>(machine.topology->nodes(), collective)), {collective.root}};
+    return start_of_timetable(TimetableProgram(std::make_shared<Alternation>(machine.topology->nodes(), collective)),
+                              collective.root);
 }
 
 ExpectedCost expect_broadcast_alternating(const Machine& machine, const Collective& collective,
@@ -99,9 +101,8 @@ ExpectedCost expect_broadcast_alternating(const Machine& machine, const Collecti
     const NodeId half = machine.topology->nodes() / 2;
     return single_packet_cost(
         machine, collective, m - 1 + half,
-        {fmt::format("a packet a round leaves the source, the last of {} in round {}; the opposite "
-                     "node is {} links away: {} rounds",
-                     m, m, half, m - 1 + half)});
+        {fmt::format("a packet a round leaves the source, the last of {} in round {}; the opposite node is {} away: {}",
+                     m, m, counted(half, "link"), counted(m - 1 + half, "round"))});
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/ring.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -65,19 +66,19 @@ ExpectedCost expect_broadcast_bine(const Machine& machine, const Collective&, co
     const NodeId nodes = machine.topology->nodes();
     const auto n = static_cast<std::uint64_t>(std::countr_zero(nodes));
     const bool complete = !needs_complete(machine);
-    ExpectedCost cost{
-        n,
-        std::nullopt,
-        complete ? n : 2 * nodes / 3,
-        n,
-        {fmt::format("in each step all holders send, so their number doubles: log2 {} = {} rounds", nodes, n)}};
+    ExpectedCost cost{n,
+                      std::nullopt,
+                      complete ? n : 2 * nodes / 3,
+                      n,
+                      {fmt::format("in each step all holders send, so their number doubles: log2 {} = {}", nodes,
+                                   counted(n, "round"))}};
     if (nodes == 1) return {0, 0, 0, 0, {"one node: nothing moves"}};
     if (complete)
         cost.work = nodes - 1;
     else
         cost.derivation.push_back(
-            fmt::format("the longest ways are (1 - (-2)^i) / 3 links or that less: floor(2 * {} / 3) = {} hops", nodes,
-                        *cost.path_sum));
+            fmt::format("the longest ways are (1 - (-2)^i) / 3 links or that less: floor(2 * {} / 3) = {}", nodes,
+                        counted(*cost.path_sum, "hop")));
     return cost;
 }
 

@@ -10,6 +10,7 @@
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/ring.hpp"
 #include "algorithms/support/timetable.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/node/timetable.hpp"
 
 namespace kport {
@@ -99,7 +100,8 @@ std::optional<std::string> misfit_broadcast_chain(const Machine& machine, const 
 }
 
 Start make_broadcast_chain(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return {TimetableProgram(std::make_shared<AlongRow>(*machine.topology, collective)), {collective.root}};
+    return start_of_timetable(TimetableProgram(std::make_shared<AlongRow>(*machine.topology, collective)),
+                              collective.root);
 }
 
 ExpectedCost expect_broadcast_chain(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
@@ -107,18 +109,18 @@ ExpectedCost expect_broadcast_chain(const Machine& machine, const Collective& co
     const std::uint64_t m = collective.packets_each;
     if (nodes == 1) return single_packet_cost(machine, collective, 0, {});
     if (!is_line(as_grid(machine)))
-        return single_packet_cost(machine, collective, m + nodes - 2,
-                                  {fmt::format("the first packet arrives at the last of {} nodes in round {}, the "
-                                               "others one a round: {} rounds",
-                                               nodes, nodes - 1, m + nodes - 2)});
+        return single_packet_cost(
+            machine, collective, m + nodes - 2,
+            {fmt::format("the first packet arrives at the last of {} in round {}, the others one a round: {}",
+                         counted(nodes, "node"), nodes - 1, counted(m + nodes - 2, "round"))});
     const std::uint64_t longer = std::max(collective.root, nodes - 1 - collective.root);
     const std::uint64_t shorter = nodes - 1 - longer;
     const std::uint64_t rounds = std::max(m - 1 + longer, shorter == 0 ? 0 : 2 * m - 1 + shorter);
     return single_packet_cost(
         machine, collective, rounds,
-        {fmt::format("{} packets go into the arm of {} nodes, then into the other of {}: max({} - 1 "
-                     "+ {}, 2 * {} - 1 + {}) = {} rounds",
-                     m, longer, shorter, m, longer, m, shorter, rounds)});
+        {fmt::format("{} go into the arm of {}, then into the other of {}: max({} - 1 + {}, 2 * {} - 1 + {}) = {}",
+                     counted(m, "packet"), counted(longer, "node"), shorter, m, longer, m, shorter,
+                     counted(rounds, "round"))});
 }
 
 }  // namespace

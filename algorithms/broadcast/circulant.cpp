@@ -11,6 +11,7 @@
 #include "algorithms/support/complete.hpp"
 #include "algorithms/support/segment.hpp"
 #include "algorithms/support/timetable.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -109,10 +110,9 @@ std::optional<std::string> misfit_broadcast_circulant(const Machine& machine, co
 }
 
 Start make_broadcast_circulant(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
-    return {[rule = Circulant(machine.topology->nodes(), collective)](Node& self) {
-                return broadcast_on_circulant(self, rule);
-            },
-            {collective.root}};
+    return start_of_timetable([rule = Circulant(machine.topology->nodes(), collective)](
+                                  Node& self) { return broadcast_on_circulant(self, rule); },
+                              collective.root);
 }
 
 ExpectedCost expect_broadcast_circulant(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
@@ -120,8 +120,8 @@ ExpectedCost expect_broadcast_circulant(const Machine& machine, const Collective
     const std::uint64_t m = collective.packets_each;
     return single_packet_cost(machine, collective, m - 1 + q,
                               {fmt::format("a packet a round leaves the source, the last of {} in round {}; the last "
-                                           "round is ceil(log2 {}) = {} later: {} - 1 + {} = {} rounds",
-                                           m, m, machine.topology->nodes(), q, m, q, m - 1 + q)});
+                                           "round is ceil(log2 {}) = {} later: {} - 1 + {} = {}",
+                                           m, m, machine.topology->nodes(), q, m, q, counted(m - 1 + q, "round"))});
 }
 
 }  // namespace

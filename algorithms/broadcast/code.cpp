@@ -15,6 +15,7 @@
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/cosets.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -231,9 +232,8 @@ ExpectedCost expect_broadcast_code(const Machine& machine, const Collective&, co
         const unsigned k = static_cast<unsigned>(std::bit_width(n + 1)) - 1;
         cost.rounds = cost.volume = (n + k - 1) / k;
         cost.derivation.push_back(
-            fmt::format("each round multiplies the informed nodes by up to 2^{}: ceil({} / {}) = {} "
-                        "rounds",
-                        k, n, k, *cost.rounds));
+            fmt::format("each round multiplies the informed nodes by up to 2^{}: ceil({} / {}) = {}", k, n, k,
+                        counted(*cost.rounds, "round")));
     }
     if (nodes > counted_nodes_max) return cost;
     std::uint64_t informed = 1;
@@ -252,7 +252,8 @@ ExpectedCost expect_broadcast_code(const Machine& machine, const Collective&, co
                         routes.size() == 1 ? "" : "s", longest, longest == 1 ? "" : "s", informed));
     }
     cost.rounds = cost.volume = plan.rounds.size();
-    cost.derivation.push_back(fmt::format("{} rounds, path sum {}, work {}", *cost.rounds, *cost.path_sum, *cost.work));
+    cost.derivation.push_back(
+        fmt::format("{}, path sum {}, work {}", counted(*cost.rounds, "round"), *cost.path_sum, *cost.work));
     return cost;
 }
 

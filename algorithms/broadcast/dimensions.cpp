@@ -5,6 +5,7 @@
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/knoedel_gossip.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -49,7 +50,7 @@ ExpectedCost expect_broadcast_dimensions(const Machine& machine, const Collectiv
             nodes - 1,
             rounds,
             rounds,
-            {fmt::format("the informed nodes double in a round: ceil(log2 {}) = {} rounds", nodes, rounds),
+            {fmt::format("the informed nodes double in a round: ceil(log2 {}) = {}", nodes, counted(rounds, "round")),
              fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}};
 }
 

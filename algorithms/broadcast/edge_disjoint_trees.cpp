@@ -9,6 +9,7 @@
 #include "algorithms/support/disjoint_trees.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/timetable.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -126,8 +127,8 @@ ExpectedCost expect_on_torus(const Machine& machine, const Collective& collectiv
     const std::uint64_t rounds = (m + q * sides + 2 * q - 1) / (2 * q) - 1;
     return single_packet_cost(machine, collective, rounds,
                               {fmt::format("the depths of a node in opposite trees add up to {} at most, so they meet "
-                                           "after ceil(({} + {} * {}) / {}) - 1 = {} rounds",
-                                           sides, m, q, sides, 2 * q, rounds)});
+                                           "after ceil(({} + {} * {}) / {}) - 1 = {}",
+                                           sides, m, q, sides, 2 * q, counted(rounds, "round"))});
 }
 
 ExpectedCost expect_broadcast_edge_disjoint(const Machine& machine, const Collective& collective,
@@ -141,19 +142,18 @@ ExpectedCost expect_broadcast_edge_disjoint(const Machine& machine, const Collec
         return single_packet_cost(
             machine, collective, rounds,
             {fmt::format(
-                "the source sends {} packets a round, which the others exchange in the next: ceil(({} + {} - 2) "
-                "/ {}) = {} rounds",
-                nodes - 1, m, nodes, nodes - 1, rounds)});
+                "the source sends {} a round, which the others exchange in the next: ceil(({} + {} - 2) / {}) = {}",
+                counted(nodes - 1, "packet"), m, nodes, nodes - 1, counted(rounds, "round"))});
     }
     const Lattice lattice(*grid);
     if (grid->wraps()) return expect_on_torus(machine, collective, lattice);
     const auto q = static_cast<std::uint64_t>(lattice.dimensions());
     const Hops exc = grid->eccentricity(collective.root);
     const std::uint64_t rounds = (m + q - 1) / q - 1 + exc;
-    return single_packet_cost(machine, collective, rounds,
-                              {fmt::format("{} packets enter the trees in each round, the last in round {}, and are at "
-                                           "most {} links from their last node: {} rounds",
-                                           q, (m + q - 1) / q, exc, rounds)});
+    return single_packet_cost(
+        machine, collective, rounds,
+        {fmt::format("the trees get {} a round, the last in round {}, and their last nodes are at most {} away: {}",
+                     counted(q, "packet"), (m + q - 1) / q, counted(exc, "link"), counted(rounds, "round"))});
 }
 
 }  // namespace

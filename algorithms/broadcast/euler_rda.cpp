@@ -9,6 +9,7 @@
 #include "algorithms/support/euler_tour.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -25,7 +26,7 @@ namespace {
 Program broadcast_along_euler_tour(Node& self, const EulerTour& tour, NodeId source, Cargo message) {
     const NodeId nodes = self.topology().nodes();
     const std::uint64_t number = tour.number(self.id());
-    Segment mine = segment_given_to(number, nodes, 0, Keep::smaller);
+    Segment mine = given_to(number, nodes, 0, Keep::smaller).segment;
     if (self.id() == source) {
         mine = {0, nodes};
     } else {
@@ -62,8 +63,8 @@ ExpectedCost expect_broadcast_euler_rda(const Machine& machine, const Collective
             std::nullopt,
             std::nullopt,
             rounds,
-            {fmt::format("the interval of {} preorder numbers is halved in every round: ceil(log2 {}) = {} rounds",
-                         nodes, nodes, rounds),
+            {fmt::format("the interval of {} preorder numbers is halved in every round: ceil(log2 {}) = {}", nodes,
+                         nodes, counted(rounds, "round")),
              "the tree paths of disjoint intervals lie in disjoint parts of the Euler tour: no channel is shared",
              "their lengths depend on the tree"}};
 }

@@ -8,6 +8,7 @@
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/spanning_tree.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -62,7 +63,7 @@ ExpectedCost expect_broadcast_farthest_first(const Machine& machine, const Colle
                     b,
                     {fmt::format("b(v) = max over the children c_i by decreasing b of floor(i/k) + 1 + b(c_i), k = {}",
                                  machine.ports.text()),
-                     fmt::format("from the leaves up this gives b = {} at the source: {} rounds", b, b),
+                     fmt::format("from the leaves up this gives b = {} at the source: {}", b, counted(b, "round")),
                      fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}},
                    machine, Copies(machine, collective).messages(),
                    collective.packets_each == 1 ? std::nullopt : children_of_root(tree, nodes));

@@ -9,6 +9,7 @@
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/spanning_tree.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -111,7 +112,8 @@ ExpectedCost expect_controlled(const Machine& machine, const Collective& collect
             nodes - 1,
             exc,
             exc,
-            {fmt::format("a node at distance d is informed in round d; the farthest is {} links away", exc), work}};
+            {fmt::format("a node at distance d is informed in round d; the farthest is {} away", counted(exc, "link")),
+             work}};
 }
 
 }  // namespace

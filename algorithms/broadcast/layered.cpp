@@ -9,6 +9,7 @@
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -69,7 +70,7 @@ ExpectedCost expect_broadcast_layered(const Machine& machine, const Collective& 
     if (looks_of(machine, collective.root) <= expected_looks_max) {
         const Round rounds = planned_in_layers(machine, Collective::broadcast(collective.root, 1)).rounds();
         cost.rounds = cost.path_sum = cost.volume = rounds;
-        cost.derivation.push_back(fmt::format("planned round by round: {} rounds", rounds));
+        cost.derivation.push_back(fmt::format("planned round by round: {}", counted(rounds, "round")));
     }
     cost.derivation.push_back(
         fmt::format("every node but the source receives once, over one link: work {}", nodes - 1));

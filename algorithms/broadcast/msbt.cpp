@@ -10,6 +10,7 @@
 #include "algorithms/support/disjoint_trees.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/timetable.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/node/timetable.hpp"
 
 namespace kport {
@@ -86,7 +87,7 @@ std::optional<std::string> misfit_broadcast_msbt(const Machine& machine, const C
 Start make_broadcast_msbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const Hypercube& cube = *as_hypercube(machine);
     if (!one_port(machine)) return broadcast_along(MeshTrees(Lattice(cube), collective), collective.root);
-    return {TimetableProgram(std::make_shared<Msbt>(cube.dimensions(), collective)), {collective.root}};
+    return start_of_timetable(TimetableProgram(std::make_shared<Msbt>(cube.dimensions(), collective)), collective.root);
 }
 
 ExpectedCost expect_broadcast_msbt(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
@@ -97,12 +98,11 @@ ExpectedCost expect_broadcast_msbt(const Machine& machine, const Collective& col
     return single_packet_cost(
         machine, collective, rounds,
         {one_port(machine)
-             ? fmt::format("a packet a round leaves the source, the last of {} in round {}, and takes {} rounds", m, m,
-                           n)
-             : fmt::format(
-                   "{} packets a round leave the source along {} trees, the last in round {}, and take {} rounds", n, n,
-                   waves, n),
-         fmt::format("so {} - 1 + {} = {} rounds", waves, n, rounds)});
+             ? fmt::format("a packet a round leaves the source, the last of {} in round {}, and takes {}", m, m,
+                           counted(n, "round"))
+             : fmt::format("{} a round leave the source along {} trees, the last in round {}, and take {}",
+                           counted(n, "packet"), n, waves, counted(n, "round")),
+         fmt::format("so {} - 1 + {} = {}", waves, n, counted(rounds, "round"))});
 }
 
 }  // namespace

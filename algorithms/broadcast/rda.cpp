@@ -9,6 +9,7 @@
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/node/forwarding.hpp"
 #include "emulator/topology/complete.hpp"
 
@@ -76,9 +77,9 @@ ExpectedCost expect_broadcast_rda(const Machine& machine, const Collective& coll
          nodes - 1,
          rounds,
          rounds,
-         {fmt::format("each round cuts every segment into {} parts, the largest of {} nodes after the first round: "
-                      "ceil(log{} {}) = {} rounds",
-                      fold, (nodes + fold - 1) / fold, fold, nodes, rounds),
+         {fmt::format("each round cuts every segment into {} parts, the largest of {} after the first round: "
+                      "ceil(log{} {}) = {}",
+                      fold, counted((nodes + fold - 1) / fold, "node"), fold, nodes, counted(rounds, "round")),
           fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}},
         machine, Copies(machine, collective).messages(), children);
 }

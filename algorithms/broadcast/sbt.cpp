@@ -7,6 +7,7 @@
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/node/forwarding.hpp"
 
 namespace kport {
@@ -52,16 +53,17 @@ ExpectedCost expect_broadcast_sbt(const Machine& machine, const Collective& coll
     const NodeId nodes = machine.topology->nodes();
     ExpectedCost cost{n, nodes - 1, n, n, {}};
     if (machine.widest() == 1)
-        cost.derivation.push_back(fmt::format(
-            "in phase i each of the 2^(i-1) informed nodes informs one more across dimension i: {} phases", n));
-    else if (machine.widest() >= n)
         cost.derivation.push_back(
-            fmt::format("round i informs the C({0},i) nodes that differ from the source in i bits: {0} rounds", n));
-    else
+            fmt::format("in phase i each of the 2^(i-1) informed nodes informs one more across dimension i: {}",
+                        counted(n, "phase")));
+    else if (machine.widest() >= n)
         cost.derivation.push_back(fmt::format(
-            "no node can be informed before its distance from the source, and the farthest is {0} links away; "
-            "with one port {0} rounds suffice already",
-            n));
+            "round i informs the C({0},i) nodes that differ from the source in i bits: {1}", n, counted(n, "round")));
+    else
+        cost.derivation.push_back(
+            fmt::format("no node can be informed before its distance from the source, and the farthest is {} away; "
+                        "with one port {} suffice already",
+                        counted(n, "link"), counted(n, "round")));
     cost.derivation.push_back(
         fmt::format("every node but the source receives once, over one link: work 2^{} - 1 = {}", n, nodes - 1));
     cost.derivation.push_back(fmt::format("every path is one link, so the path sum is the number of rounds, {}", n));

@@ -15,6 +15,8 @@
 #include "algorithms/support/line_product.hpp"
 #include "algorithms/support/ring.hpp"
 #include "algorithms/support/segment.hpp"
+#include "algorithms/support/timetable.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -45,6 +47,8 @@ class Blocks {
     virtual ~Blocks() = default;
 
     [[nodiscard]] virtual std::vector<Dispatch> dispatches(NodeId v) const = 0;
+    /// Of whom a node that is not the source gets its blocks in the scatter.
+    [[nodiscard]] virtual NodeId scatterer(NodeId v) const = 0;
     /// The blocks that a node has when the scatter is over.
     [[nodiscard]] virtual Positions scattered(NodeId v) const = 0;
     [[nodiscard]] virtual Round scatter_rounds() const = 0;
@@ -96,6 +100,7 @@ class OnCube final : public Blocks {
         }
         return all;
     }
+    [[nodiscard]] NodeId scatterer(NodeId v) const override { return v ^ (NodeId{1} << (digits_of(v) - 1)); }
     [[nodiscard]] Positions scattered(NodeId v) const override { return agreeing(v, digits_of(v)); }
     [[nodiscard]] Round scatter_rounds() const override { return static_cast<Round>(n_); }
     [[nodiscard]] Round gather_rounds() const override { return static_cast<Round>(n_); }
@@ -131,6 +136,16 @@ class OnComplete final : public Blocks {
             all.push_back({1, node(part.first), {}, PacketSet::range(part.first, part.last)});
         }
         return all;
+    }
+    [[nodiscard]] NodeId scatterer(NodeId v) const override {
+        NodeId giver = 0;
+        for (Segment part{0, nodes_}; part.first != position(v);) {
+            const Segment given = part_of(part, 1, 2);
+            const bool is_given = given.contains(position(v));
+            if (is_given) giver = part.first;
+            part = is_given ? given : part_of(part, 0, 2);
+        }
+        return node(giver);
     }
     [[nodiscard]] Positions scattered(NodeId v) const override {
         const Segment mine = segment(v);
@@ -181,6 +196,10 @@ class OnTorus final : public Blocks {
             }
         }
         return all;
+    }
+    [[nodiscard]] NodeId scatterer(NodeId v) const override {
+        const CutLine& line = product_.line(product_.first_turn(v).phase);
+        return line.node_at(v, given_to(line.position(v), line.size(), line.source(), product_.keep()).by);
     }
     [[nodiscard]] Positions scattered(NodeId v) const override {
         if (v == source_) return PacketSet::range(0, nodes_);
@@ -248,7 +267,7 @@ std::unique_ptr<const Blocks> blocks_of(const Machine& machine, const Collective
 /// Source    van de Geijn; Barnett et al. 1994; long-messages.md section 4.1
 Program broadcast_by_blocks(Node& self, const Blocks& plan) {
     const NodeId v = self.id();
-    if (v != plan.source()) co_await self.receive();
+    if (v != plan.source()) co_await self.receive_from(plan.scatterer(v));
     const std::vector<Dispatch> dispatches = plan.dispatches(v);
     for (const Dispatch& dispatch : dispatches) {
         const PacketSet packets = plan.packets(dispatch.blocks);
@@ -287,8 +306,8 @@ std::optional<std::string> misfit_broadcast_scatter_allgather(const Machine& mac
 Start make_broadcast_scatter_allgather(const Machine& machine, const Collective& collective,
                                        const AlgorithmOptions& options) {
     const std::shared_ptr<const Blocks> plan = blocks_of(machine, collective, options);
-    return {[topology = machine.topology, plan](Node& self) { return broadcast_by_blocks(self, *plan); },
-            {collective.root}};
+    return start_of_timetable(
+        [topology = machine.topology, plan](Node& self) { return broadcast_by_blocks(self, *plan); }, collective.root);
 }
 
 ExpectedCost expect_broadcast_scatter_allgather(const Machine& machine, const Collective& collective,
@@ -300,14 +319,13 @@ ExpectedCost expect_broadcast_scatter_allgather(const Machine& machine, const Co
     const std::uint64_t back = plan->gather_rounds();
     const std::uint64_t m = collective.packets_each;
     ExpectedCost cost{there + back, {}, {}, {}, {}};
-    cost.derivation.push_back(fmt::format("{} blocks are scattered in {} rounds and come together in {}: {} rounds",
-                                          nodes, there, back, there + back));
+    cost.derivation.push_back(fmt::format("{} blocks are scattered in {} and come together in {}: {}", nodes,
+                                          counted(there, "round"), back, counted(there + back, "round")));
     if (machine.switching == Switching::store_and_forward) cost.path_sum = cost.rounds;
     if (m % nodes == 0) {
         cost.volume = 2 * (m / nodes) * (nodes - 1);
-        cost.derivation.push_back(
-            fmt::format("each half moves {} blocks of {} packets through a port: volume {} packets", nodes - 1,
-                        m / nodes, *cost.volume));
+        cost.derivation.push_back(fmt::format("each half moves {} blocks of {} through a port: volume {}", nodes - 1,
+                                              counted(m / nodes, "packet"), counted(*cost.volume, "packet")));
     }
     return cost;
 }

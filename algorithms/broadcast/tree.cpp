@@ -9,6 +9,7 @@
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/timetable.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -77,7 +78,7 @@ ExpectedCost expect_broadcast_tree(const Machine& machine, const Collective& col
                     nodes - 1,
                     b,
                     b,
-                    {fmt::format("each node has {} children: one packet takes b = {} rounds", arity, b),
+                    {fmt::format("each node has {} children: one packet takes b = {}", arity, counted(b, "round")),
                      fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}},
                    machine, collective.packets_each, std::min<std::uint64_t>(arity, nodes - 1));
 }

@@ -13,6 +13,7 @@
 #include "algorithms/support/disjoint_trees.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/timetable.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -38,7 +39,7 @@ class TwoTrees {
             if (round < begin || (round - begin) % 2 != 0 || (round - begin) / 2 >= count) return std::nullopt;
             return first + (round - begin) / 2;
         }
-        [[nodiscard]] Round last() const { return count == 0 ? 0 : static_cast<Round>(begin + 2 * (count - 1)); }
+        [[nodiscard]] std::uint64_t last() const { return count == 0 ? 0 : begin + 2 * (count - 1); }
     };
     [[nodiscard]] LinksOfNode<Link> at(NodeId v) const {
         LinksOfNode<Link> links;
@@ -51,12 +52,12 @@ class TwoTrees {
                 if (child != 0) links.out.push_back(link(tree, place(tree, child), next(tree, child, arrival)));
         }
         for (const auto* side : {&links.in, &links.out})
-            for (const Link& each : *side) links.last = std::max(links.last, each.last());
+            for (const Link& each : *side) links.last = std::max(links.last, static_cast<Round>(each.last()));
         return links;
     }
     /// Of all nodes.
-    [[nodiscard]] Round rounds() const {
-        Round last = 0;
+    [[nodiscard]] std::uint64_t rounds() const {
+        std::uint64_t last = 0;
         for (NodeId x = 1; x <= m_; ++x)
             for (const int tree : {0, 1}) last = std::max(last, link(tree, 0, arrives(tree, inside(tree, x))).last());
         return last;
@@ -171,21 +172,19 @@ std::optional<std::string> misfit_broadcast_two_tree(const Machine& machine, con
 
 Start make_broadcast_two_tree(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const auto trees = std::make_shared<const TwoTrees>(machine.topology->nodes(), collective);
-    return {[trees](Node& self) { return broadcast_down_two_trees(self, *trees); }, {collective.root}};
+    return start_of_timetable([trees](Node& self) { return broadcast_down_two_trees(self, *trees); }, collective.root);
 }
 
 ExpectedCost expect_broadcast_two_tree(const Machine& machine, const Collective& collective, const AlgorithmOptions&) {
     const NodeId nodes = machine.topology->nodes();
-    const Round rounds = TwoTrees(nodes, collective).rounds();
-    ExpectedCost cost =
-        single_packet_cost(machine, collective, rounds,
-                           {fmt::format("each tree gets half of the {} packets, one in every second round, and the "
-                                        "deepest node is reached last: {} rounds",
-                                        collective.packets_each, rounds)});
-    if (nodes == 3 && collective.packets_each == 1) {  // one round is silent, here alone, and costs nothing
-        const Costs& costs = machine.costs;
+    const std::uint64_t rounds = TwoTrees(nodes, collective).rounds();
+    ExpectedCost cost = single_packet_cost(machine, collective, rounds,
+                                           {fmt::format("each tree gets half of the {} packets, one in every second "
+                                                        "round, and the deepest node is reached last: {}",
+                                                        collective.packets_each, counted(rounds, "round"))});
+    if (nodes == 3 && collective.packets_each == 1) {  // here alone
         cost.path_sum = cost.volume = 2;
-        cost.latency = 2 * (costs.startup + costs.hop + static_cast<double>(collective.packet_bytes) * costs.byte);
+        cost.silent_rounds = 1;
     }
     return cost;
 }

@@ -6,6 +6,7 @@
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -24,7 +25,7 @@ Program broadcast_along_chain(Node& self, NodeId source, Cargo message) {
     Segment mine{0, nodes};
     if (self.id() != source) {
         co_await self.receive();
-        mine = segment_given_to(self.id(), nodes, source, Keep::smaller);
+        mine = given_to(self.id(), nodes, source, Keep::smaller).segment;
     }
     while (mine.size() > 1) {
         const Halving step = halve(mine, self.id(), Keep::smaller);
@@ -56,7 +57,8 @@ ExpectedCost expect_broadcast_u_mesh(const Machine& machine, const Collective&, 
         std::nullopt,
         std::nullopt,
         rounds,
-        {fmt::format("the chain of {} nodes is halved in every round: ceil(log2 {}) = {} rounds", nodes, nodes, rounds),
+        {fmt::format("the chain of {} is halved in every round: ceil(log2 {}) = {}", counted(nodes, "node"), nodes,
+                     counted(rounds, "round")),
          "the paths depend on how the halves lie in the mesh: their lengths are measured, no closed form is known"}};
 }
 

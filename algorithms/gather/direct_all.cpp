@@ -3,6 +3,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -43,10 +44,11 @@ ExpectedCost expect_gather_direct_all(const Machine& machine, const Collective& 
                                       const AlgorithmOptions& options) {
     ExpectedCost cost = scatter_direct()->expect(machine, collective, options);
     cost.derivation = {
-        fmt::format("{} nodes send in round 1, a message of one packet each; the root takes at most {} in a round: "
-                    "{} rounds, volume {} packets",
-                    machine.topology->nodes() - 1, machine.widest(), *cost.rounds, *cost.volume),
-        fmt::format("each goes straight to the root: the distances add up to {} hops", *cost.work)};
+        fmt::format(
+            "all others send in round 1, {} of one packet each; the root takes at most {} in a round: {}, volume {}",
+            counted(machine.topology->nodes() - 1, "message"), machine.widest(), counted(*cost.rounds, "round"),
+            counted(*cost.volume, "packet")),
+        fmt::format("each goes straight to the root: the distances add up to {}", counted(*cost.work, "hop"))};
     return cost;
 }
 

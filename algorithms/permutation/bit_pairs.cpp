@@ -3,6 +3,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -66,10 +67,10 @@ ExpectedCost expect_permutation_bit_pairs(const Machine& machine, const Collecti
             nodes * pairs,
             2 * pairs,
             2 * m * pairs,
-            {fmt::format("{} pairs of bits change places, two rounds each: {} rounds, the largest distance", pairs,
-                         2 * pairs),
-             fmt::format("half of the nodes send in each round, over one link: work {} * {} = {}, volume {} packets",
-                         nodes, pairs, nodes * pairs, 2 * m * pairs)}};
+            {fmt::format("{} pairs of bits change places, two rounds each: {}, the largest distance", pairs,
+                         counted(2 * pairs, "round")),
+             fmt::format("half of the nodes send in each round, over one link: work {} * {} = {}, volume {}", nodes,
+                         pairs, nodes * pairs, counted(2 * m * pairs, "packet"))}};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/machine/channel_table.hpp"
 
 namespace kport {
@@ -94,7 +95,8 @@ ExpectedCost expect_permutation_direct(const Machine& machine, const Collective&
             all.work,
             all.path_sum,
             volume,
-            {fmt::format("paths that share a channel take turns: {} rounds, volume {} packets", all.rounds, volume),
+            {fmt::format("paths that share a channel take turns: {}, volume {}", counted(all.rounds, "round"),
+                         counted(volume, "packet")),
              fmt::format("the distances add up to work {}, the longest of each round to path sum {}", all.work,
                          all.path_sum)}};
 }

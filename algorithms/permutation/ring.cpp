@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/ring.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -53,9 +54,10 @@ ExpectedCost expect_permutation_ring(const Machine& machine, const Collective& c
             nodes * steps,
             steps,
             m * steps,
-            {fmt::format("the shorter way round has min({}, {}) = {} steps: {} rounds", by, nodes - by, steps, steps),
-             fmt::format("every node sends over one link in each: work {} * {} = {}, volume {} packets", nodes, steps,
-                         nodes * steps, m * steps)}};
+            {fmt::format("the shorter way round has min({}, {}) = {}: {}", by, nodes - by, counted(steps, "step"),
+                         counted(steps, "round")),
+             fmt::format("every node sends over one link in each: work {} * {} = {}, volume {}", nodes, steps,
+                         nodes * steps, counted(m * steps, "packet"))}};
 }
 
 }  // namespace

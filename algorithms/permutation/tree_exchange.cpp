@@ -11,6 +11,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/there_and_back.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -163,9 +164,9 @@ ExpectedCost expect_permutation_tree_exchange(const Machine& machine, const Coll
             2 * links,
             used,
             volume,
-            {fmt::format("to the root and back in {} rounds, of which {} move packets", rounds, used),
-             fmt::format("packets cross {} links of the tree, as many up as down: work {}, volume {} packets", links,
-                         2 * links, volume)},
+            {fmt::format("to the root and back in {}, of which {} move packets", counted(rounds, "round"), used),
+             fmt::format("packets cross {} of the tree, as many up as down: work {}, volume {}", counted(links, "link"),
+                         2 * links, counted(volume, "packet"))},
             latency};
 }
 

@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/complete.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -54,10 +55,11 @@ ExpectedCost expect_scan_doubling(const Machine& machine, const Collective&, con
             work,
             rounds,
             rounds,
-            {fmt::format("each round multiplies what a node has folded by up to {}: ceil(log{} {}) = {} rounds",
-                         ports + 1, ports + 1, nodes, rounds),
+            {fmt::format("each round multiplies what a node has folded by up to {}: ceil(log{} {}) = {}", ports + 1,
+                         ports + 1, nodes, counted(rounds, "round")),
              fmt::format("of N nodes N - d send d numbers on, over one link: work {}", work),
-             fmt::format("a partial sum has the size of one packet whatever it sums up: volume {} packets", rounds)}};
+             fmt::format("a partial sum has the size of one packet whatever it sums up: volume {}",
+                         counted(rounds, "packet"))}};
 }
 
 }  // namespace

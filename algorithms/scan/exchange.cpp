@@ -5,6 +5,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/node/exchange.hpp"
 
 namespace kport {
@@ -46,14 +47,15 @@ Start make_scan_exchange(const Machine& machine, const Collective&, const Algori
 ExpectedCost expect_scan_exchange(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
-    return {n,
-            nodes * n,
-            n,
-            n,
-            {fmt::format("in each of {} phases all nodes exchange the sum of their block across a dimension: {} rounds",
-                         n, n),
-             fmt::format("one message a node and phase, over one link: work {} * {} = {}", nodes, n, nodes * n),
-             fmt::format("a partial sum has the size of one packet whatever it sums up: volume {} packets", n)}};
+    return {
+        n,
+        nodes * n,
+        n,
+        n,
+        {fmt::format("in each of {} phases all nodes exchange the sum of their block across a dimension: {}", n,
+                     counted(n, "round")),
+         fmt::format("one message a node and phase, over one link: work {} * {} = {}", nodes, n, nodes * n),
+         fmt::format("a partial sum has the size of one packet whatever it sums up: volume {}", counted(n, "packet"))}};
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/spanning_tree.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -265,15 +266,14 @@ ExpectedCost expect_scan_gather_scatter(const Machine& machine, const Collective
         messages,
         rounds,
         volume,
-        {fmt::format("what a subtree contributes goes up in the {} rounds of a broadcast, what it lacks comes down: {} "
-                     "rounds",
-                     plan.b, rounds),
+        {fmt::format("what a subtree contributes goes up in the {} of a broadcast, what it lacks comes down: {}",
+                     counted(plan.b, "round"), counted(rounds, "round")),
          fmt::format(
              "each of the tree's {} links carries a message up, and one down unless nothing is lacking: work {}",
              nodes - 1, messages),
          fmt::format("a message has a partial result for each run of consecutive nodes; the largest of each round add "
-                     "up to a volume of {} packets",
-                     volume)}};
+                     "up to a volume of {}",
+                     counted(volume, "packet"))}};
 }
 
 }  // namespace

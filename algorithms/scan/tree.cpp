@@ -10,6 +10,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/spanning_tree.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/topology/renumbered.hpp"
 
 namespace kport {
@@ -127,16 +128,16 @@ ExpectedCost expect_scan_tree(const Machine& machine, const Collective& collecti
     const NodeId nodes = machine.topology->nodes();
     const std::uint64_t b =
         SpanningTree(*machine.topology, collective.root).order_farthest_first(std::max<Port>(1, machine.widest()));
-    return {
-        2 * b,
-        2 * (nodes - 1),
-        2 * b,
-        2 * b,
-        {fmt::format("sums go up in the {0} rounds of a broadcast, what stands before goes down in as many: {1} rounds",
-                     b, 2 * b),
-         fmt::format("over each of the tree's links one message either way: work 2 * {} = {}", nodes - 1,
-                     2 * (nodes - 1)),
-         fmt::format("a partial sum has the size of one packet whatever it sums up: volume {} packets", 2 * b)}};
+    return {2 * b,
+            2 * (nodes - 1),
+            2 * b,
+            2 * b,
+            {fmt::format("sums go up in the {} of a broadcast, what stands before goes down in as many: {}",
+                         counted(b, "round"), counted(2 * b, "round")),
+             fmt::format("over each of the tree's links one message either way: work 2 * {} = {}", nodes - 1,
+                         2 * (nodes - 1)),
+             fmt::format("a partial sum has the size of one packet whatever it sums up: volume {}",
+                         counted(2 * b, "packet"))}};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "algorithms/catalogue.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -93,12 +94,13 @@ ExpectedCost expect_scan_up_down(const Machine& machine, const Collective&, cons
         2 * (nodes - 1) - up,
         rounds,
         rounds,
-        {fmt::format("up: the sides less 1 each, {} rounds; down: the same but for the first side, {} rounds", up,
-                     down),
+        {fmt::format("up: the sides less 1 each, {}; down: the same but for the first side, {}", counted(up, "round"),
+                     counted(down, "round")),
          fmt::format("up every node but the last sends once; down a node of each line that is not in a first block: "
                      "work 2 (N - 1) - {} = {}",
                      up, 2 * (nodes - 1) - up),
-         fmt::format("a partial sum has the size of one packet whatever it sums up: volume {} packets", rounds)}};
+         fmt::format("a partial sum has the size of one packet whatever it sums up: volume {}",
+                     counted(rounds, "packet"))}};
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -121,16 +122,16 @@ ExpectedCost expect_scatter_balanced(const Machine& machine, const Collective& c
     const auto n = static_cast<unsigned>(as_hypercube(machine)->dimensions());
     const std::uint64_t rounds = necklaces(n) - 1;
     const std::uint64_t hops = machine.topology->sum_of_distances(collective.root);
-    return {
-        rounds,
-        hops,
-        rounds,
-        rounds,
-        {fmt::format("branch 0 has one word of each class under rotation but that of 0, no other has more: {} "
-                     "necklaces - 1 = {} packets",
-                     rounds + 1, rounds),
-         fmt::format("one packet a round into each branch, the nearest last: {0} rounds, volume {0} packets", rounds),
-         fmt::format("each goes a shortest way: the distances add up to n 2^(n-1) = {} hops", hops)}};
+    return {rounds,
+            hops,
+            rounds,
+            rounds,
+            {fmt::format("branch 0 has one word of each class under rotation but that of 0, no other has more: {} "
+                         "necklaces - 1 = {}",
+                         rounds + 1, counted(rounds, "packet")),
+             fmt::format("one packet a round into each branch, the nearest last: {}, volume {}",
+                         counted(rounds, "round"), counted(rounds, "packet")),
+             fmt::format("each goes a shortest way: the distances add up to n 2^(n-1) = {}", counted(hops, "hop"))}};
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/topology/complete.hpp"
 
 namespace kport {
@@ -52,15 +53,13 @@ ExpectedCost expect_scatter_direct(const Machine& machine, const Collective& col
     const std::uint64_t k = machine.widest();
     const std::uint64_t rounds = others == 0 ? 0 : (others + k - 1) / k;
     const std::uint64_t hops = collective.packets_each * topology.sum_of_distances(collective.root);
-    return {
-        rounds,
-        hops,
-        is_complete(machine) ? rounds : hops,
-        rounds,
-        {fmt::format("the root sends {0} packets, at most {1} in a round, each in a message of its own: {2} rounds, "
-                     "volume {2} packets",
-                     others, k, rounds),
-         fmt::format("each goes straight to its node: the distances add up to {} hops", hops)}};
+    return {rounds,
+            hops,
+            is_complete(machine) ? rounds : hops,
+            rounds,
+            {fmt::format("the root sends {}, at most {} in a round, each in a message of its own: {}, volume {}",
+                         counted(others, "packet"), k, counted(rounds, "round"), counted(rounds, "packet")),
+             fmt::format("each goes straight to its node: the distances add up to {}", counted(hops, "hop"))}};
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "algorithms/support/dimension_tree.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/grid_boxes.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -66,8 +67,8 @@ ExpectedCost expect_scatter_dost(const Machine& machine, const Collective& colle
         if (length == 0) continue;
         const NodeId each = grid.stride(i);
         cost.derivation.push_back(fmt::format(
-            "dimension {}: the bundles of an arm of {} shrink by {} packet{} a hop, from {} on: {} packets in all", i,
-            length, each, each == 1 ? "" : "s", length * each, length * (length + 1) / 2 * each));
+            "dimension {}: the bundles of an arm of {} shrink by {} packet{} a hop, from {} on: {} in all", i, length,
+            each, each == 1 ? "" : "s", length * each, counted(length * (length + 1) / 2 * each, "packet")));
     }
     return cost;
 }

@@ -8,6 +8,7 @@
 #include "algorithms/support/euler_tour.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -26,7 +27,7 @@ Program scatter_along_euler_tour(Node& self, const EulerTour& tour, NodeId root)
     if (self.id() != root) co_await self.receive();
     const std::uint64_t m = self.collective().packets_each;
     const std::uint64_t number = tour.number(self.id());
-    Segment mine = segment_given_to(number, self.topology().nodes(), 0, Keep::greater);
+    Segment mine = given_to(number, self.topology().nodes(), 0, Keep::greater).segment;
     while (mine.size() > 1) {
         const Halving step = halve(mine, number, Keep::greater);
         const NodeId receiver = tour.node(step.receiver);
@@ -57,11 +58,10 @@ ExpectedCost expect_scatter_euler_rda(const Machine& machine, const Collective&,
             std::nullopt,
             std::nullopt,
             nodes - 1,
-            {fmt::format("the interval of {} preorder numbers is halved in every round: ceil(log2 {}) = {} rounds",
-                         nodes, nodes, rounds),
-             fmt::format("the root keeps the greater half, so no bundle is larger than its own: volume {} - 1 = {} "
-                         "packets",
-                         nodes, nodes - 1),
+            {fmt::format("the interval of {} preorder numbers is halved in every round: ceil(log2 {}) = {}", nodes,
+                         nodes, counted(rounds, "round")),
+             fmt::format("the root keeps the greater half, so no bundle is larger than its own: volume {} - 1 = {}",
+                         nodes, counted(nodes - 1, "packet")),
              "the tree paths of disjoint intervals lie in disjoint parts of the Euler tour: no channel is shared",
              "how long they are depends on the tree"}};
 }

@@ -11,6 +11,7 @@
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/spanning_tree.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -90,16 +91,16 @@ ExpectedCost expect_scatter_farthest_first(const Machine& machine, const Collect
         if (v != collective.root) largest[told[v]] = std::max(largest[told[v]], sizes[v]);
     const std::uint64_t volume = std::accumulate(largest.begin(), largest.end(), std::uint64_t{0});
     const NodeId nodes = machine.topology->nodes();
-    return {
-        b,
-        nodes - 1,
-        b,
-        volume,
-        {fmt::format("a bundle is one message, as the packet of a broadcast: farthest-first needs b = {} rounds", b),
-         fmt::format("the bundle for a subtree has as many packets as nodes; the largest of each round add up to a "
-                     "volume of {} packets",
-                     volume),
-         fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}};
+    return {b,
+            nodes - 1,
+            b,
+            volume,
+            {fmt::format("a bundle is one message, as the packet of a broadcast: farthest-first needs b = {}",
+                         counted(b, "round")),
+             fmt::format("the bundle for a subtree has as many packets as nodes; the largest of each round add up to a "
+                         "volume of {}",
+                         counted(volume, "packet")),
+             fmt::format("every node but the source receives once, over one link: work {}", nodes - 1)}};
 }
 
 }  // namespace

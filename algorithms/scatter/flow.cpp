@@ -14,6 +14,7 @@
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -201,10 +202,9 @@ ExpectedCost expect_scatter_flow(const Machine& machine, const Collective& colle
     if (arcs_of(machine, collective.root) <= expected_arcs_max) {
         const Round rounds = planned_flow(machine, collective.root).rounds();
         cost.rounds = cost.path_sum = cost.volume = rounds;
-        cost.derivation.push_back(
-            fmt::format("{0} rounds let all packets through and {1} do not: {0} rounds, volume {0} "
-                        "packets",
-                        rounds, rounds == 0 ? 0 : rounds - 1));
+        cost.derivation.push_back(fmt::format("all packets get through in {0}, and not in {1}: {0}, volume {2}",
+                                              counted(rounds, "round"), rounds == 0 ? 0 : rounds - 1,
+                                              counted(rounds, "packet")));
     }
     cost.derivation.emplace_back("the least number of rounds through which N - 1 packets flow is the exact minimum");
     return cost;

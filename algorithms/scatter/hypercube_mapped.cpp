@@ -6,6 +6,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -64,12 +65,12 @@ ExpectedCost expect_scatter_hypercube_mapped(const Machine& machine, const Colle
         *cost.work += lines * bits * (n / 2);
         *cost.path_sum += n - 1;
         cost.derivation.push_back(fmt::format(
-            "{} line{} of {}: partners {} apart, then half as far: {} rounds, path sum {}, {} hops{}", lines,
-            lines == 1 ? "" : "s", n, n / 2, bits, n - 1, bits * (n / 2), lines == 1 ? "" : " each"));
+            "{} line{} of {}: partners {} apart, then half as far: {}, path sum {}, {}{}", lines, lines == 1 ? "" : "s",
+            n, n / 2, counted(bits, "round"), n - 1, counted(bits * (n / 2), "hop"), lines == 1 ? "" : " each"));
         lines *= n;
     }
-    cost.derivation.push_back(fmt::format(
-        "the bundle begins with {} / 2 packets and halves every time: volume {} packets", nodes, nodes - 1));
+    cost.derivation.push_back(fmt::format("the bundle begins with {} / 2 packets and halves every time: volume {}",
+                                          nodes, counted(nodes - 1, "packet")));
     return cost;
 }
 

@@ -11,6 +11,7 @@
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/copies.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -112,13 +113,14 @@ ExpectedCost expect_scatter_pipeline(const Machine& machine, const Collective& c
     const std::uint64_t hops = collective.packets_each * topology.sum_of_distances(collective.root);
     ExpectedCost cost{rounds, hops, rounds, rounds, {}};
     cost.derivation.push_back(
-        k <= 1
-            ? fmt::format("the root sends {} packets, one a round: {} rounds", others, rounds)
-            : fmt::format("the root sends {} packets, at most {} a round, {} of them into its largest subtree, one a "
-                          "round: max({}, {}) = {} rounds",
-                          others, k, largest, emitted, largest, rounds));
-    cost.derivation.push_back(fmt::format("every message is one packet: volume {} packets, as many as rounds", rounds));
-    cost.derivation.push_back(fmt::format("each goes a shortest way: the distances add up to {} hops", hops));
+        k <= 1 ? fmt::format("the root sends {}, one a round: {}", counted(others, "packet"), counted(rounds, "round"))
+               : fmt::format("the root sends {}, at most {} a round, {} of them into its largest subtree, one a round: "
+                             "max({}, {}) = {}",
+                             counted(others, "packet"), k, largest, emitted, largest, counted(rounds, "round")));
+    cost.derivation.push_back(
+        fmt::format("every message is one packet: volume {}, as many as rounds", counted(rounds, "packet")));
+    cost.derivation.push_back(
+        fmt::format("each goes a shortest way: the distances add up to {}", counted(hops, "hop")));
     return cost;
 }
 

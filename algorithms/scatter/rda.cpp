@@ -8,6 +8,7 @@
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/segment.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/topology/complete.hpp"
 
 namespace kport {
@@ -79,12 +80,12 @@ ExpectedCost expect_scatter_rda(const Machine& machine, const Collective& collec
             nodes - 1,
             rounds,
             volume,
-            {fmt::format("each round cuts every segment into {} parts, the largest of {} nodes after the first round: "
-                         "ceil(log{} {}) = {} rounds",
-                         plan.parts, (nodes + plan.parts - 1) / plan.parts, plan.parts, nodes, rounds),
-             fmt::format("the root sends the second part of its segment, the largest bundle of the round: volume {} "
-                         "packets",
-                         volume),
+            {fmt::format("each round cuts every segment into {} parts, the largest of {} after the first round: "
+                         "ceil(log{} {}) = {}",
+                         plan.parts, counted((nodes + plan.parts - 1) / plan.parts, "node"), plan.parts, nodes,
+                         counted(rounds, "round")),
+             fmt::format("the root sends the second part of its segment, the largest bundle of the round: volume {}",
+                         counted(volume, "packet")),
              fmt::format("every node but the root receives once, over one link: work {}", nodes - 1)}};
 }
 

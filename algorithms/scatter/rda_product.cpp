@@ -9,6 +9,7 @@
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/grid_boxes.hpp"
 #include "algorithms/support/line_product.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -94,8 +95,8 @@ ExpectedCost expect_scatter_rda_product(const Machine& machine, const Collective
     const NodeId nodes = machine.topology->nodes();
     if (cost.volume)
         cost.derivation.push_back(
-            fmt::format("the largest bundle of each round, added up: volume {} packets; the bound is {} - 1 = {}",
-                        *cost.volume, nodes, nodes - 1));
+            fmt::format("the largest bundle of each round, added up: volume {}; the bound is {} - 1 = {}",
+                        counted(*cost.volume, "packet"), nodes, nodes - 1));
     return cost;
 }
 

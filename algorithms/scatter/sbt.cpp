@@ -4,6 +4,7 @@
 #include "algorithms/catalogue.hpp"
 #include "algorithms/reversal.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -51,15 +52,17 @@ Start make_scatter_sbt(const Machine& machine, const Collective& collective, con
 ExpectedCost expect_scatter_sbt(const Machine& machine, const Collective&, const AlgorithmOptions&) {
     const auto n = static_cast<std::uint64_t>(as_hypercube(machine)->dimensions());
     const NodeId nodes = machine.topology->nodes();
-    return {n,
-            nodes - 1,
-            n,
-            nodes - 1,
-            {machine.widest() == 1
-                 ? fmt::format("in round i every holder sends across dimension i: {} rounds", n)
-                 : fmt::format("the farthest node is {0} links away, however many ports a holder uses: {0} rounds", n),
-             fmt::format("the largest bundle of round i has 2^({0}-i) packets: volume {1} packets", n, nodes - 1),
-             fmt::format("every node but the root receives one message, over one link: work {}", nodes - 1)}};
+    return {
+        n,
+        nodes - 1,
+        n,
+        nodes - 1,
+        {machine.widest() == 1
+             ? fmt::format("in round i every holder sends across dimension i: {}", counted(n, "round"))
+             : fmt::format("the farthest node is {} away, however many ports a holder uses: {}", counted(n, "link"),
+                           counted(n, "round")),
+         fmt::format("the largest bundle of round i has 2^({}-i) packets: volume {}", n, counted(nodes - 1, "packet")),
+         fmt::format("every node but the root receives one message, over one link: work {}", nodes - 1)}};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/planned.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -149,14 +150,13 @@ ExpectedCost expect_coloured_exchange(Schedule (*planned)(const Topology&, std::
     if (plan_bytes <= plan_bytes_counted) return counted_cost(planned(*machine.topology, 1), machine, collective);
     if (const std::uint64_t nodes = machine.topology->nodes(); is_even_ring(machine)) {
         const std::uint64_t rounds = nodes / 2;
-        return {
-            rounds,
-            rounds * nodes,
-            rounds,
-            volume_on_ring,
-            {"an even ring takes two colours: each node exchanges with its two neighbours by turns",
-             fmt::format("so what came by one link goes on by the other in the next round, and {} / 2 = {} rounds do",
-                         nodes, rounds)}};
+        return {rounds,
+                rounds * nodes,
+                rounds,
+                volume_on_ring,
+                {"an even ring takes two colours: each node exchanges with its two neighbours by turns",
+                 fmt::format("so what came by one link goes on by the other in the next round, and {} / 2 = {} do",
+                             nodes, counted(rounds, "round"))}};
     }
     return {std::nullopt,
             std::nullopt,

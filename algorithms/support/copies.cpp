@@ -1,4 +1,5 @@
 #include "algorithms/support/copies.hpp"
+#include "emulator/base/numbers.hpp"
 
 #include <fmt/format.h>
 
@@ -12,12 +13,12 @@ ExpectedCost in_turn(ExpectedCost one, const Machine& machine, std::uint64_t pac
     if (children && one.rounds) {
         const std::uint64_t apart = ports >= *children ? 1 : *children;
         *one.rounds += apart * (packets - 1);
-        one.derivation.push_back(
-            apart == 1
-                ? fmt::format("the {} packets follow each other a round apart: {} rounds", packets, *one.rounds)
-                : fmt::format("the {} packets leave the source {} rounds apart, a round for each of its children, "
-                              "and nobody has more: {} rounds",
-                              packets, apart, *one.rounds));
+        one.derivation.push_back(apart == 1
+                                     ? fmt::format("the {} packets follow each other a round apart: {}", packets,
+                                                   counted(*one.rounds, "round"))
+                                     : fmt::format("the {} packets leave the source {} apart, a round for each of its "
+                                                   "children, and nobody has more: {}",
+                                                   packets, counted(apart, "round"), counted(*one.rounds, "round")));
     } else {
         one.rounds.reset();
         one.derivation.push_back(fmt::format("how the {} packets delay each other only a run can tell", packets));

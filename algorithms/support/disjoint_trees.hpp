@@ -113,7 +113,7 @@ class TorusTrees {
 template <class Rule>
 [[nodiscard]] Start broadcast_along(Rule rule, NodeId source) {
     const auto shared = std::make_shared<const Rule>(std::move(rule));
-    return {[shared](Node& self) { return broadcast_by_timetable(self, *shared); }, {source}};
+    return start_of_timetable([shared](Node& self) { return broadcast_by_timetable(self, *shared); }, source);
 }
 
 /// The packets floor(b M / P) to floor((b+1) M / P) - 1: block b of P (long-messages.md section 1).

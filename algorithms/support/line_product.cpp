@@ -6,6 +6,7 @@
 
 #include "algorithms/support/fit.hpp"
 #include "algorithms/support/grid_boxes.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -30,7 +31,7 @@ LineProduct::Turn LineProduct::first_turn(NodeId v) const {
     std::size_t phase = phases() - 1;  // it was reached in the last dimension in which it differs from the source
     while (line(phase).position(v) == line(phase).source()) --phase;
     const CutLine& reached = line(phase);
-    return {phase, segment_given_to(reached.position(v), reached.size(), reached.source(), keep_)};
+    return {phase, given_to(reached.position(v), reached.size(), reached.source(), keep_).segment};
 }
 
 ExpectedCost LineProduct::cost() const {
@@ -41,20 +42,20 @@ ExpectedCost LineProduct::cost() const {
         *cost.rounds += ceil_log2(n);
         if (n > longest_line || !cost.work) {
             cost.work = cost.path_sum = std::nullopt;
-            cost.derivation.push_back(fmt::format("a line of {} from position {}: ceil(log2 {}) = {} rounds", n,
-                                                  phase.line.source(), n, ceil_log2(n)));
+            cost.derivation.push_back(fmt::format("a line of {} from position {}: ceil(log2 {}) = {}", n,
+                                                  phase.line.source(), n, counted(ceil_log2(n), "round")));
             continue;
         }
         const LineCost line = line_cost(n, phase.line.source(), keep_);
         *cost.work += lines * line.work;
         *cost.path_sum += line.path_sum;
-        cost.derivation.push_back(
-            fmt::format("{} line{} of {} from position {}: ceil(log2 {}) = {} rounds, path sum {}, {} hops{}", lines,
-                        lines == 1 ? "" : "s", n, phase.line.source(), n, line.rounds, line.path_sum, line.work,
-                        lines == 1 ? "" : " each"));
+        cost.derivation.push_back(fmt::format("{} line{} of {} from position {}: ceil(log2 {}) = {}, path sum {}, {}{}",
+                                              lines, lines == 1 ? "" : "s", n, phase.line.source(), n,
+                                              counted(line.rounds, "round"), line.path_sum, counted(line.work, "hop"),
+                                              lines == 1 ? "" : " each"));
         lines *= n;
     }
-    cost.derivation.push_back(fmt::format("the dimensions follow one another: {} rounds", *cost.rounds));
+    cost.derivation.push_back(fmt::format("the dimensions follow one another: {}", counted(*cost.rounds, "round")));
     return cost;
 }
 

@@ -1,4 +1,5 @@
 #include "algorithms/support/line_streams.hpp"
+#include "emulator/base/numbers.hpp"
 
 #include <algorithm>
 
@@ -60,12 +61,13 @@ ExpectedCost line_streams_cost(const Grid& mesh, Streams streams,
         rounds += of_line;
         work += lines * messages;
         volume += packets;
-        derivation.push_back(fmt::format(
-            "dimension {}, {} line{} of {}: {} round{}, {} messages over one link on every line, {} packets", d, lines,
-            lines == 1 ? "" : "s", side, of_line, of_line == 1 ? "" : "s", messages, packets));
+        derivation.push_back(
+            fmt::format("dimension {}, {} line{} of {}: {} round{}, {} over one link on every line, {}", d, lines,
+                        lines == 1 ? "" : "s", side, of_line, of_line == 1 ? "" : "s", counted(messages, "message"),
+                        counted(packets, "packet")));
     }
-    derivation.push_back(
-        fmt::format("the dimensions follow one another: {} rounds, work {}, volume {} packets", rounds, work, volume));
+    derivation.push_back(fmt::format("the dimensions follow one another: {}, work {}, volume {}",
+                                     counted(rounds, "round"), work, counted(volume, "packet")));
     return {rounds, work, rounds, volume, std::move(derivation)};
 }
 

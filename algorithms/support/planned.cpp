@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/base/numbers.hpp"
 #include "emulator/engine/script.hpp"
 
 namespace kport {
@@ -46,9 +47,9 @@ ExpectedCost counted_cost(const Schedule& plan, const Machine& machine, const Co
             work,
             path_sum,
             volume,
-            {fmt::format("the schedule is planned on this graph, and counted: {} messages in {} rounds, work {}",
-                         plan.size(), plan.rounds(), work),
-             fmt::format("the largest bundles of the rounds together: volume {} packets", volume)},
+            {fmt::format("the schedule is planned on this graph, and counted: {} in {}, work {}",
+                         counted(plan.size(), "message"), counted(plan.rounds(), "round"), work),
+             fmt::format("the largest bundles of the rounds together: volume {}", counted(volume, "packet"))},
             latency};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 #include <vector>
 
 namespace kport {
@@ -25,19 +26,17 @@ Halving halve(const Segment& segment, std::uint64_t holder, Keep keep) {
     return keep_left(greater);  // exactly in the middle of an odd segment: no smaller part contains the holder
 }
 
-Segment segment_given_to(std::uint64_t position, std::uint64_t n, std::uint64_t source, Keep keep) {
-    Segment segment{0, n};
+Given given_to(std::uint64_t position, std::uint64_t n, std::uint64_t source, Keep keep) {
+    Given given{{0, n}, source};
     std::uint64_t holder = source;
     while (holder != position) {
-        const Halving step = halve(segment, holder, keep);
-        if (step.kept.contains(position)) {
-            segment = step.kept;
-        } else {
-            segment = step.given;
-            holder = step.receiver;
-        }
+        const Halving step = halve(given.segment, holder, keep);
+        if (step.kept.contains(position))
+            given.segment = step.kept;
+        else
+            given = {step.given, std::exchange(holder, step.receiver)};
     }
-    return segment;
+    return given;
 }
 
 LineCost line_cost(std::uint64_t n, std::uint64_t source, Keep keep, const Costs& costs, std::uint64_t bytes) {

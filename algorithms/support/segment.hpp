@@ -34,9 +34,13 @@ struct Halving {
 /// receiver is the nearest position of the other part. O(1).
 [[nodiscard]] Halving halve(const Segment& segment, std::uint64_t holder, Keep keep);
 
-/// The segment for which `position` becomes responsible when it is informed, if `source` starts with all n positions.
-/// O(log n): every node computes it from its own position; no message carries it.
-[[nodiscard]] Segment segment_given_to(std::uint64_t position, std::uint64_t n, std::uint64_t source, Keep keep);
+/// The segment for which a position becomes responsible when it is informed, and by whom.
+struct Given {
+    Segment segment;
+    std::uint64_t by = 0;  ///< the source itself by itself
+};
+/// If `source` starts with all n positions. O(log n): every node computes it from its own position; no message carries it.
+[[nodiscard]] Given given_to(std::uint64_t position, std::uint64_t n, std::uint64_t source, Keep keep);
 
 /// The cost of recursive doubling on a line of n positions from a source, by the recursion itself, O(n). In a scatter a part that
 /// is given away has `bytes` for each position in it.

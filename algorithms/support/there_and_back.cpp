@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/node/node.hpp"
 
 namespace kport {
@@ -138,21 +139,20 @@ ExpectedCost there_and_back_cost(const ThereAndBack& plan, const Machine& machin
     }
     const Round there = tree.rounds();
     ExpectedCost cost{plan.rounds(), work, path_sum, volume, {}};
-    cost.derivation.push_back(fmt::format("to the root in {} rounds, and back in as many", there));
+    cost.derivation.push_back(fmt::format("to the root in {}, and back in as many", counted(there, "round")));
     if (plan.rounds() < 2 * there)
         cost.derivation.push_back(
-            fmt::format("the middle two join the root and its first child, and are one exchange: 2 "
-                        "* {} - 1 = {} rounds",
-                        there, plan.rounds()));
+            fmt::format("the middle two join the root and its first child, and are one exchange: 2 * {} - 1 = {}",
+                        there, counted(plan.rounds(), "round")));
     cost.derivation.push_back(
         fmt::format("each tree path carries a message up and one down: work {}; the longest of each round: path sum {}",
                     work, path_sum));
     if (carried == CarriedThere::bundles)
-        cost.derivation.push_back(fmt::format(
-            "up go the packets of a subtree, down all others; the largest bundles of the rounds: volume {} packets",
-            volume));
+        cost.derivation.push_back(
+            fmt::format("up go the packets of a subtree, down all others; the largest bundles of the rounds: volume {}",
+                        counted(volume, "packet")));
     if (carried == CarriedThere::values)
-        cost.derivation.push_back(fmt::format("each message is one value: volume {} packets", volume));
+        cost.derivation.push_back(fmt::format("each message is one value: volume {}", counted(volume, "packet")));
     cost.latency = latency;
     return cost;
 }

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/node/node.hpp"
 
 namespace kport {
@@ -45,6 +47,12 @@ Program broadcast_by_timetable(Node& self, const Rule& rule) {
     }
 }
 
+/// The source starts, and every other node waits for whom the rule names first: so it may start with whatever comes first, and
+/// keeps what it has not asked for yet.
+[[nodiscard]] inline Start start_of_timetable(ProgramFactory program, NodeId source) {
+    return {.program = std::move(program), .starters = {source}, .others_receive = true};
+}
+
 /// What packets that follow each other need: a node receives one while it sends another, and neighbours exchange. A single packet
 /// needs none of it.
 [[nodiscard]] inline std::optional<std::string> needs_both_ways(const Machine& machine, const Collective& collective) {
@@ -68,8 +76,8 @@ Program broadcast_by_timetable(Node& self, const Rule& rule) {
                     "= {}",
                     collective.packets_each, machine.topology->nodes() - 1, work));
     if (rounds)
-        derivation.push_back(
-            fmt::format("every message is one packet over one link: volume {} packets, path sum {}", *rounds, *rounds));
+        derivation.push_back(fmt::format("every message is one packet over one link: volume {}, path sum {}",
+                                         counted(*rounds, "packet"), *rounds));
     return {rounds, work, rounds, rounds, std::move(derivation)};
 }
 

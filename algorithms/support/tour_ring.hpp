@@ -9,6 +9,7 @@
 
 #include "algorithms/support/euler_tour.hpp"
 #include "algorithms/support/fit.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -40,7 +41,7 @@ struct TourRing {
             2 * rounds * rounds,
             rounds * longest,
             std::nullopt,
-            {fmt::format("the ring has {} nodes: {} rounds", nodes, rounds),
+            {fmt::format("the ring has {}: {}", counted(nodes, "node"), counted(rounds, "round")),
              fmt::format("the paths of a round walk once round the tree, 2 * {} hops: work {}; the longest has {}",
                          rounds, 2 * rounds * rounds, longest)}};
 }

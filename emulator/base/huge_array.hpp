@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <cstring>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -11,7 +12,8 @@
 namespace KPORT_PUBLIC kport {
 
 /// A fixed array of `size` elements whose bytes start as zero. The pages come from the system on first touch, in huge
-/// pages where it grants them: the first touch of fresh memory is a large part of what a million nodes cost.
+/// pages where it grants them: the first touch of fresh memory is a large part of what a million nodes cost. A small one
+/// comes from the heap: of a run of few nodes most of the time would be the system's, which maps and unmaps pages.
 ///
 /// Callers   any thread may use distinct elements; construction and destruction by one.
 /// Errors    std::bad_alloc where the system refuses the address space.
@@ -23,6 +25,10 @@ class HugeArray {
     HugeArray() = default;
     explicit HugeArray(std::size_t size) : size_(size) {
         if (size == 0) return;
+        if (is_small()) {
+            data_ = static_cast<T*>(std::memset(::operator new(bytes(), alignment), 0, bytes()));
+            return;
+        }
         void* memory =
             mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (memory == MAP_FAILED) throw std::bad_alloc();
@@ -37,7 +43,11 @@ class HugeArray {
         return *this;
     }
     ~HugeArray() {
-        if (data_ != nullptr) munmap(static_cast<void*>(data_), bytes());
+        if (data_ == nullptr) return;
+        if (is_small())
+            ::operator delete(static_cast<void*>(data_), alignment);
+        else
+            munmap(static_cast<void*>(data_), bytes());
     }
 
     [[nodiscard]] std::size_t size() const { return size_; }
@@ -47,6 +57,10 @@ class HugeArray {
     const T& operator[](std::size_t i) const { return data_[i]; }
 
   private:
+    static constexpr std::size_t small_bytes_max = std::size_t{16} << 10;
+    static constexpr std::align_val_t alignment{64};
+
+    [[nodiscard]] bool is_small() const { return bytes() <= small_bytes_max; }
     [[nodiscard]] std::size_t bytes() const {
         return size_ * sizeof(T);  // NOLINT(bugprone-sizeof-expression): T may be a pointer
     }

@@ -16,6 +16,7 @@
 #include "emulator/engine/arena.hpp"
 #include "emulator/engine/payload.hpp"
 #include "emulator/engine/results.hpp"
+#include "emulator/engine/sharing.hpp"
 #include "emulator/engine/worker.hpp"
 
 namespace kport {
@@ -43,7 +44,7 @@ class FreeRunning::Engine {
   public:
     Engine(const Job& job, const RunOptions& options)
         : options_(on_one_thread_if_in_order(options)), world_(checked_size(checked(job, options)), options),
-          progress_(options.progress), arena_(arena_for(options_.threads)) {
+          progress_(options.progress), sharing_(options_.threads), arena_(arena_for(options_.threads)) {
         for (unsigned i = 0; i < options_.threads; ++i) workers_.push_back(std::make_unique<Worker>(world_));
         world_.show = [this] { show(); };
         if (options_.threads > 1) control_.emplace(tbb::global_control::max_allowed_parallelism, options_.threads);
@@ -63,10 +64,12 @@ class FreeRunning::Engine {
 
         RunResult result;
         result.engine = EngineKind::free;
-        result.threads = options_.threads;
+        result.threads = on_one_thread() ? 1 : options_.threads;
         const Clock::time_point moving = Clock::now();
         move_watched();
         result.moving_seconds = seconds_since(moving);
+        sharing_.took(result.moving_seconds);
+        if (progress_error_) std::rethrow_exception(std::exchange(progress_error_, nullptr));
         result.out_of_rounds = world_.out_of_rounds;
         result.stopped = (world_.stop || world_.out_of_rounds) && needs_rounds() == NeedsRounds::no;
         take_in_left_over();
@@ -93,6 +96,8 @@ class FreeRunning::Engine {
         return options;
     }
 
+    [[nodiscard]] bool on_one_thread() const { return sharing_.on_one_thread(); }
+
     /// Nodes that one task starts: fewer cost more to share out than to start, unless each has much to copy.
     [[nodiscard]] NodeId starts_a_task() const {
         constexpr NodeId starts = 64;
@@ -106,16 +111,16 @@ class FreeRunning::Engine {
     // ------------------------------------------------------------------------------------------------------- moving
 
     void move_watched() {
+        if (!options_.computing) return move();
         std::vector<const AtWork*> runners;
         for (const auto& worker : workers_) runners.push_back(&worker->at_work());
         Watch watch(options_.computing, options_.computing_after, options_.stop, std::move(runners));
         move();
         watch.end();
-        if (progress_error_) std::rethrow_exception(std::exchange(progress_error_, nullptr));
     }
 
     void move() {
-        if (options_.threads == 1) {
+        if (on_one_thread()) {
             world_.spawn = [this](NodeId v) { ready_.push_back(v); };
             start_nodes();
             run_ready();
@@ -133,7 +138,7 @@ class FreeRunning::Engine {
         const Job& job = world_.job;
         if (!job.all_start) {
             for (const NodeId v : job.starters) begin(v);
-        } else if (options_.threads == 1) {
+        } else if (on_one_thread()) {
             for (NodeId v = 0; v < world_.topology.nodes(); ++v) begin(v);
         } else {
             tbb::parallel_for(tbb::blocked_range<NodeId>(0, world_.topology.nodes(), starts_a_task()),
@@ -168,7 +173,7 @@ class FreeRunning::Engine {
     }
 
     [[nodiscard]] std::size_t worker_index() const {
-        return options_.threads == 1 ? 0 : static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
+        return on_one_thread() ? 0 : static_cast<std::size_t>(tbb::this_task_arena::current_thread_index());
     }
 
     // ------------------------------------------------------------------------------------------------ when it is over
@@ -286,13 +291,14 @@ class FreeRunning::Engine {
     RunOptions options_;
     FreeWorld world_;
     Progress progress_;
+    Sharing sharing_;
     std::mutex showing_;
     std::exception_ptr progress_error_;  ///< of the caller's progress function
     // Without the control a machine with fewer cores would quietly run on fewer threads than were asked for.
     std::optional<tbb::global_control> control_;
     tbb::task_arena arena_;
     std::vector<std::unique_ptr<Worker>> workers_;
-    std::vector<NodeId> ready_;       ///< woken nodes, where there is one thread
+    std::vector<NodeId> ready_;       ///< woken nodes, where one thread runs them
     std::vector<NodeId> overlooked_;  ///< nodes that have mail and were never run: the engine has lost a wake-up
     bool used_ = false;
 };

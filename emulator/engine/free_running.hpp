@@ -12,7 +12,8 @@ namespace KPORT_PUBLIC kport {
 ///
 /// Tasks      A node with something to do is a oneTBB task: it runs until it waits for a message. Messages go
 ///            into the receiver's Inbox (node/inbox.hpp); the sender of the first letter to a sleeper makes the
-///            receiver a task. There is no polling: the run ends with the last task.
+///            receiver a task. There is no polling: the run ends with the last task. A short job that is run again and again
+///            goes on one thread if that has been faster.
 /// Rounds     are logical clocks. A node starts in round 1, or in the round after that of the message that started it; a
 ///            send takes the first round in which a send port is free, and what arrived in a round is seen from the next
 ///            one on. Nothing is arbitrated. Where no claims compete, every count is that of run_lockstep(); where some

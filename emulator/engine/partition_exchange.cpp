@@ -49,6 +49,7 @@ void Partition::accept_exchange(Round round) {
     const Element* const sent = run.sent_in(now).data();
     Element* const next = run.sent_in(now + 1).data();
     Element* const results = run.keeps_results_apart ? run.results().data() : nullptr;
+    const bool is_used = results == nullptr || now + 1 < run.steps;  // what a node would send next
     const auto fold_into = [&](Element& into, const Element& own, const Element& came, bool on_the_left) {
         const Element& left = on_the_left ? came : own;
         const Element& right = on_the_left ? own : came;
@@ -65,7 +66,7 @@ void Partition::accept_exchange(Round round) {
         at_work_.resumes(v, round + 1);
         try {
             const ValueExchange::Folds how = exchange.folds(v, partner, now);
-            fold_into(next[v], own, came, how.on_the_left);
+            if (is_used) fold_into(next[v], own, came, how.on_the_left);
             if (results != nullptr && how.into_result) fold_into(results[v], results[v], came, how.on_the_left);
         } catch (...) {
             run.leave();  // programs tell

@@ -32,8 +32,8 @@ class ValueExchange {
         bool into_result = false;  ///< where results are kept apart: into the result too, on the same side
     };
     [[nodiscard]] virtual Folds folds(NodeId v, NodeId from, unsigned step) const = 0;
-    /// Whether a node keeps its result apart from what it sends, as of a scan. It begins as the node's contribution. Else what a
-    /// node would send next is its result.
+    /// Whether a node keeps its result apart from what it sends, as of a scan. It begins as the node's contribution, and what came last
+    /// goes into it alone. Else what a node would send next is its result.
     [[nodiscard]] virtual bool keeps_results_apart() const { return false; }
 };
 

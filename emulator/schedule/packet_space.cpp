@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/error.hpp"
+#include "emulator/base/numbers.hpp"
 
 namespace kport {
 
@@ -79,17 +80,17 @@ std::string PacketSpace::text(const Finding& finding) const {
                 return fmt::format("byte {}; contents have bytes 0 to {}", finding.column, columns_ - 1);
             if (rows_ > 1 && operation_.folds())
                 return fmt::format(
-                    "contribution {} of segment {}; {} on {} nodes has contributions 0 to {} of segments 0 to {}",
-                    finding.column, finding.row, name(operation_), nodes_, nodes_ - 1, rows_ - 1);
+                    "contribution {} of segment {}; {} on {} has contributions 0 to {} of segments 0 to {}",
+                    finding.column, finding.row, name(operation_), counted(nodes_, "node"), nodes_ - 1, rows_ - 1);
             if (rows_ > 1)
-                return fmt::format("the packet of row {} and column {}; {} on {} nodes has {}", finding.row,
-                                   finding.column, name(operation_), nodes_,
+                return fmt::format("the packet of row {} and column {}; {} on {} has {}", finding.row, finding.column,
+                                   name(operation_), counted(nodes_, "node"),
                                    rows_ == columns_
                                        ? fmt::format("rows and columns 0 to {}", rows_ - 1)
                                        : fmt::format("rows 0 to {} and columns 0 to {}", rows_ - 1, columns_ - 1));
             if (finding.row > 0) return fmt::format("row {}; {} has row 0 alone", finding.row, name(operation_));
-            return fmt::format("packet {}; {} on {} nodes has packets 0 to {}", finding.column, name(operation_),
-                               nodes_, columns_ - 1);
+            return fmt::format("packet {}; {} on {} has packets 0 to {}", finding.column, name(operation_),
+                               counted(nodes_, "node"), columns_ - 1);
         case PacketFault::no_step: return fmt::format("packet {} in steps of 0; want at least 1", number(finding));
         case PacketFault::packet_twice:
             return fmt::format("packet {} twice; a message carries a set of packets", number(finding));

@@ -59,7 +59,9 @@ Permutation permutation_named(std::string_view text) {
     constexpr std::string_view shift = "shift:";
     if (text.starts_with(shift)) {
         const std::optional<std::uint64_t> by = to_count(text.substr(shift.size()));
-        if (!by) throw RequestError(fmt::format("permutation {}: Q is no whole number; want shift:3", quoted(text)));
+        if (!by)
+            throw RequestError(
+                fmt::format("permutation {}: Q is a whole number from 0 on; want shift:3", quoted(text)));
         return {Permutation::Kind::shift, *by};
     }
     throw RequestError(fmt::format("permutation {} is unknown; {}", quoted(text), choices));
@@ -79,8 +81,8 @@ void require_valid(const Permutation& permutation, const Topology& topology) {
     const bool is_cube = dynamic_cast<const Hypercube*>(&topology) != nullptr;
     const NodeId shifts = std::max<NodeId>(nodes, 2);  // by 1, which one node does by doing nothing
     if (permutation.kind == Permutation::Kind::shift && permutation.by >= shifts)
-        throw RequestError(fmt::format("permutation '{}': {} has {} nodes; want shift:0 to shift:{}", text(permutation),
-                                       topology.spec(), nodes, shifts - 1));
+        throw RequestError(fmt::format("permutation '{}': {} has {}; want shift:0 to shift:{}", text(permutation),
+                                       topology.spec(), counted(nodes, "node"), shifts - 1));
     if (permutation.kind == Permutation::Kind::transpose && !is_square(topology))
         throw RequestError(
             fmt::format("permutation 'transpose': {} is not square; want a mesh or torus of two equal "

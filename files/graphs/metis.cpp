@@ -70,7 +70,8 @@ void read_metis(TextSource& text, GraphBuilder& into) {
     const auto [nodes, links] = read_metis_header(text, into);
     for (std::uint64_t v = 0; v < nodes; ++v) {
         if (!at_metis_line(text))
-            text.refuse(text.place(), fmt::format("the text ends after the lists of {} of {} nodes", v, nodes));
+            text.refuse(text.place(),
+                        fmt::format("the text ends after the lists of {} of {}", v, counted(nodes, "node")));
         read_metis_list(text, into, static_cast<std::uint32_t>(v), nodes);
     }
     for (; at_metis_line(text); text.skip_line()) {
@@ -79,7 +80,7 @@ void read_metis(TextSource& text, GraphBuilder& into) {
             text.refuse(text.place(), fmt::format("one more line than there are nodes; want {}", nodes));
     }
     if (into.arcs() % 2 == 0 && into.arcs() / 2 != links)
-        text.refuse(fmt::format("{} links at its beginning, and its lists have {}", links, into.arcs() / 2));
+        text.refuse(fmt::format("{} at its beginning, and its lists have {}", counted(links, "link"), into.arcs() / 2));
 }
 
 void write_metis(std::ostream& out, const Topology& graph) {

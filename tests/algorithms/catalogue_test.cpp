@@ -200,6 +200,25 @@ TEST(BestAlgorithm, IsTheOneOfTheFamilyWhereItIsOptimal) {
     EXPECT_EQ(best(wormhole(machine("torus:5x5"))), "euler-rda");
 }
 
+TEST(ADerivation, SaysOneRoundAndOnePacket) {
+    // "2 * 1 rounds", "3 - 1 packets" and "each of the 1 links" are no single things.
+    const testing::Matcher<std::string> several_of_one =
+        testing::ContainsRegex("(^|[^*-]) 1 (rounds|hops|messages|steps)|volume 1 packets");
+    for (const Algorithm& row : catalogue())
+        for (const char* spec : {"hypercube:1", "line:2", "ring:3", "complete:2", "complete:3", "mesh:1x2", "star:3"})
+            for (const PortLimit ports : {PortLimit(1), PortLimit::all()})
+                for (const Switching switching : {Switching::store_and_forward, Switching::wormhole})
+                    for (const std::uint64_t packets : {1U, 2U, 3U}) {
+                        Machine small = machine(spec, ports);
+                        small.switching = switching;
+                        Collective collective = Collective::of(row.operation, 0, 8);
+                        collective.packets_each = collective.signals() ? 1 : packets;
+                        if (misfit_of(row, small, collective, {})) continue;
+                        for (const std::string& line : expected_cost(row, small, collective, {}).derivation)
+                            EXPECT_THAT(line, testing::Not(several_of_one)) << row.name << " on " << spec;
+                    }
+}
+
 TEST(MakeJob, RefusesASourceOutsideTheMachine) {
     const Machine line = machine("line:3");
     Collective collective;

@@ -237,5 +237,13 @@ TEST(EveryCombination, RunsWhatItsBoundsNameAndThatMeetsThem) {
     EXPECT_GT(promises, 500);
 }
 
+TEST(DefaultAlgorithm, OfBillionsOfPacketsIsFoundWithoutARehearsal) {
+    Collective collective{Operation::broadcast, 0, 64};
+    collective.packets_each = own_packets_max;
+    const Choice choice = choose(machine("hypercube:3", Switching::store_and_forward, {}), collective, {});
+    for (const Candidate& candidate : choice.candidates)
+        EXPECT_FALSE(candidate.predicted && candidate.predicted->grounds == Grounds::rehearsed) << candidate.name();
+}
+
 }  // namespace
 }  // namespace kport

@@ -9,6 +9,7 @@
 
 #include "algorithms/bounds/bounds.hpp"
 #include "algorithms/run_algorithm.hpp"
+#include "emulator/base/numbers.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport::test {
@@ -44,7 +45,7 @@ inline std::string faults(const Algorithm& algorithm, const Machine& machine, co
         expect(m.volume == *volume * collective.packet_bytes, "volume by the book");
         const auto names_volume = [&](const std::string& line) {
             return line.find("volume") != std::string::npos &&
-                   line.find(fmt::format(" {} packets", *volume)) != std::string::npos;
+                   line.find(" " + counted(*volume, "packet")) != std::string::npos;
         };
         expect(std::ranges::any_of(cost.derivation, names_volume), "the derivation names the volume");
     }

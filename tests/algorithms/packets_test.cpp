@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "algorithms/choice.hpp"
 #include "algorithms/support/circulant.hpp"
 #include "algorithms/support/disjoint_trees.hpp"
 #include "emulator/base/error.hpp"
@@ -52,6 +53,24 @@ TEST(SeveralPackets, NeedACombiningMachineWhereTheyGoTogetherAndTheRefusalNamesW
     } catch (const RequestError& error) {
         EXPECT_THAT(error.what(), HasSubstr("sends 4 packets together and needs a combining machine"));
         EXPECT_THAT(error.what(), HasSubstr("sbt, farthest-first, msbt would do"));
+    }
+}
+
+TEST(TwoTrees, OfThreeNodesAreNotChargedForTheirSilentRound) {
+    Machine machine = test::machine("complete:3");
+    machine.costs = {1, 0.25, 0};
+    for (const Operation& operation : {Operation::broadcast, Operation::reduce, Operation::allreduce}) {
+        const Collective collective = Collective::of(operation, 0, 8);
+        const Algorithm* row =
+            find_algorithm(operation, operation == Operation::allreduce ? "reduce-broadcast" : "two-tree");
+        AlgorithmOptions texts;
+        texts.reduction = {Operator::concat, ElementType::text, {}};
+        for (const AlgorithmOptions& options : {AlgorithmOptions{}, texts}) {
+            if (operation == Operation::broadcast && !options.reduction.commutative()) continue;
+            const auto derived = derived_latency(expected_cost(*row, machine, collective, options), machine.costs, 8);
+            EXPECT_EQ(derived, run_algorithm(*row, machine, collective, options, {}, {}).verdict.metrics.latency)
+                << name(operation);
+        }
     }
 }
 

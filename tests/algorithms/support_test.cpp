@@ -75,7 +75,7 @@ TEST(SegmentGivenTo, IsWhatTheRecursionGives) {
                 walk.go({0, n}, source, keep, 0);
                 ASSERT_EQ(walk.given.size(), n);
                 for (const auto& [position, segment] : walk.given)
-                    EXPECT_EQ(segment_given_to(position, n, source, keep), segment);
+                    EXPECT_EQ(given_to(position, n, source, keep).segment, segment);
             }
 }
 

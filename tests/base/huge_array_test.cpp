@@ -22,6 +22,16 @@ TEST(HugeArray, BeginsAsZerosAndKeepsWhatIsWritten) {
     EXPECT_EQ(array.data(), same.data());
 }
 
+TEST(HugeArray, OfFewBytesBeginsAsZerosWhateverTheHeapHeldThere) {
+    for (int times = 0; times < 3; ++times) {
+        HugeArray<std::uint64_t> array(100);
+        for (std::size_t i = 0; i < array.size(); ++i) {
+            EXPECT_EQ(array[i], 0U);
+            array[i] = ~std::uint64_t{0};
+        }
+    }
+}
+
 TEST(HugeArray, OfSizeZeroIsEmpty) {
     HugeArray<int> none(0);
     EXPECT_EQ(none.size(), 0U);
@@ -46,7 +56,7 @@ TEST(HugeArray, GivesItsPagesBack) {
     void* pages = nullptr;
     unsigned char resident = 0;
     {
-        HugeArray<char> array(4096);
+        HugeArray<char> array(1 << 20);
         array[0] = 1;
         pages = array.data();
         ASSERT_EQ(mincore(pages, 1, &resident), 0);

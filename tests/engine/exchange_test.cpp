@@ -2,6 +2,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -116,6 +117,41 @@ bool needs_programs(std::vector<Port> ports, const Reduction& reduction = {},
                                  Collective::allreduce(8), reduction),
                     {});
     return asked->by_programs();
+}
+
+/// How often a scan along the dimensions of a hypercube folds two values: each fold is made twice, the second time for its seal.
+std::uint64_t folds_of_a_scan(Port dimensions, bool by_programs) {
+    const auto made = std::make_shared<std::atomic<std::uint64_t>>(0);
+    const auto counted = Reduction::own<std::uint64_t>({.name = "counted sum",
+                                                        .fold =
+                                                            [made](std::uint64_t a, std::uint64_t b) {
+                                                                ++*made;
+                                                                return a + b;
+                                                            },
+                                                        .commutative = true});
+    const auto made_by = [&](std::vector<Port> ports) {
+        const Job job =
+            exchange_job(std::make_shared<Along>(std::move(ports), true),
+                         test::machine(fmt::format("hypercube:{}", dimensions)), Collective::scan(8), counted);
+        *made = 0;
+        (void)run_lockstep(by_programs ? as_programs(job) : job, {});
+        return made->load();
+    };
+    std::vector<Port> ports(dimensions);
+    std::iota(ports.begin(), ports.end(), 0);
+    return (made_by(ports) - made_by({})) / 2;  // without the claims of the operator, and the results by themselves
+}
+
+TEST(AnExchange, OfAScanFoldsWhatIsSentOnAndResults) {
+    EXPECT_EQ(folds_of_a_scan(1, false), 1U) << "what came last is sent on by nobody";
+    EXPECT_EQ(folds_of_a_scan(2, false), 4U + 2 + 2);
+    EXPECT_EQ(folds_of_a_scan(3, false), 8U + 8 + 3 * 4);
+}
+
+TEST(AProgramOfAScan, FoldsOnceWhatIsSentOnAndItsResultSoFar) {
+    EXPECT_EQ(folds_of_a_scan(1, true), 1U);
+    EXPECT_EQ(folds_of_a_scan(2, true), 4U + 2);
+    EXPECT_EQ(folds_of_a_scan(3, true), 8U + (8 + 2) + 4);
 }
 
 TEST(AnExchange, RunsWithoutProgramsWhileValuesMeetTheirNeighbours) {

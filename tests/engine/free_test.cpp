@@ -62,11 +62,31 @@ TEST_P(EveryAlgorithmRunningFree, GivesTheReportOfLockstepOnAnyNumberOfThreads) 
                 run_algorithm(algorithm, machine, collective, {}, {}, options_for(threads, &recorded));
             const bool competes = algorithm.competes && topology.nodes() - 1 > machine.ports_of(collective.root);
             const bool needs_rounds = competes || (algorithm.name == "flooding" && topology.nodes() > 1);
-            const bool may_give_up = algorithm.name == "scatter-allgather";  // on some machines
-            EXPECT_TRUE(may_give_up || (result.engine == EngineKind::lockstep) == needs_rounds) << threads;
+            EXPECT_EQ(result.engine == EngineKind::lockstep, needs_rounds) << threads;
             EXPECT_EQ(test::text(result.verdict, topology), test::text(right.verdict, topology)) << threads;
             EXPECT_EQ(moves(recorded), moves(schedule)) << threads;
             EXPECT_EQ(result.results, right.results) << threads;
+        }
+    }
+}
+
+TEST_P(EveryAlgorithmRunningFree, NeedsNoRoundsForSeveralPacketsWhereNothingCompetes) {
+    const Algorithm& algorithm = *GetParam();
+    if (algorithm.competes || algorithm.name == "flooding") return;
+    for (const std::uint64_t packets : {2U, 5U, 16U}) {
+        Collective collective = test::collective_for(algorithm, 24);
+        if (collective.signals()) return;
+        collective.packets_each = packets;
+        for (const Machine& machine : machines_for(algorithm, collective)) {
+            const Topology& topology = *machine.topology;
+            SCOPED_TRACE(fmt::format("{} packets, {} {}", packets, topology.spec(), machine.describe()));
+            RunOptions in_lockstep = options_for(1);
+            in_lockstep.engine = EngineKind::lockstep;
+            const RunResult right = run_algorithm(algorithm, machine, collective, {}, {}, in_lockstep);
+            const RunResult result = run_algorithm(algorithm, machine, collective, {}, {}, options_for(2));
+            EXPECT_EQ(result.needs_rounds, NeedsRounds::no);
+            EXPECT_EQ(test::text(result.verdict, topology), test::text(right.verdict, topology));
+            EXPECT_EQ(result.results, right.results);
         }
     }
 }

@@ -63,6 +63,8 @@ TEST(APermutation, IsRefusedWhereTheMachineHasNone) {
     EXPECT_EQ(refusal({Permutation::Kind::shift, 4}, "line:5"), "accepted");
     EXPECT_THAT(refusal({Permutation::Kind::shift, 5}, "line:5"),
                 HasSubstr("line:5 has 5 nodes; want shift:0 to shift:4"));
+    EXPECT_THAT(refusal({Permutation::Kind::shift, 2}, "ring:1"),
+                HasSubstr("ring:1 has 1 node; want shift:0 to shift:1"));
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 /// @file admission_test.cpp   What does not fit is refused before anything is allocated.
 #include "session/admission.hpp"
 
+#include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,6 +53,20 @@ TEST(AnExperiment, NeedsNoMoreBeforeItsAlgorithmIsChosenThanAnAlgorithmMay) {
             ASSERT_NE(algorithm, nullptr) << name;
             EXPECT_LE(bytes_needed(e, nullptr), bytes_needed(e, algorithm)) << spec << ", " << name;
         }
+}
+
+TEST(AnExperiment, OfMoreRoundsThanAreCountedDoesNotFit) {
+    Experiment e = experiment("hypercube:3");
+    e.collective.packets_each = own_packets_max;
+    e.payload = false;
+    for (const char* algorithm : {"msbt", "chain"}) {
+        if (algorithm == std::string_view("chain")) e.machine.topology = make_topology("complete:8");
+        e.algorithm = algorithm;
+        EXPECT_THAT(what_does_not_fit(e),
+                    testing::MatchesRegex(fmt::format("{} on .*:[38] takes 429496.... rounds here; a run counts fewer "
+                                                      "than 2.32",
+                                                      algorithm)));
+    }
 }
 
 TEST(AnExperiment, OfSeveralProcessesNeedsOnThisComputerWhatThoseHereNeed) {

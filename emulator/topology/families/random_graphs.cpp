@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "emulator/base/memory_limit.hpp"
+#include "emulator/base/numbers.hpp"
 #include "emulator/topology/family.hpp"
 #include "emulator/topology/stored_graph.hpp"
 
@@ -69,9 +70,11 @@ std::shared_ptr<const Topology> build_random_connected(const Parameters& given) 
     const auto [nodes, wanted, seed] =
         given.numbers({number_of_nodes, {"number of links", 0, NodeId{1} << 32}, seed_wanted});
     if (wanted + 1 < nodes)
-        given.refuse(fmt::format("{} links; want at least {} to connect {} nodes", wanted, nodes - 1, nodes));
+        given.refuse(fmt::format("{}; want at least {} to connect {}", counted(wanted, "link"), nodes - 1,
+                                 counted(nodes, "node")));
     if (wanted > nodes * (nodes - 1) / 2)
-        given.refuse(fmt::format("{} links; {} nodes have at most {}", wanted, nodes, nodes * (nodes - 1) / 2));
+        given.refuse(fmt::format("{}; {} have at most {}", counted(wanted, "link"), counted(nodes, "node"),
+                                 nodes * (nodes - 1) / 2));
     require_room(given, static_cast<double>(wanted));
     SplitMix64 random(seed);
     Links links = draw_tree(random, nodes);
@@ -174,16 +177,18 @@ class RegularDrawing {
 std::shared_ptr<const Topology> build_random_regular(const Parameters& given) {
     constexpr std::uint64_t stubs_max = std::uint64_t{1} << 30;  // of all drawings, some tens of seconds
     const auto [degree, nodes, seed] = given.numbers({{"degree", 1, drawn_nodes_max}, number_of_nodes, seed_wanted});
-    if (degree >= nodes) given.refuse(fmt::format("degree {} of {} nodes; want less than {}", degree, nodes, nodes));
+    if (degree >= nodes)
+        given.refuse(fmt::format("degree {} of {}; want less than {}", degree, counted(nodes, "node"), nodes));
     if (degree * nodes % 2 == 1)
-        given.refuse(fmt::format("{} nodes of degree {}: one of both must be even", nodes, degree));
+        given.refuse(fmt::format("{} of degree {}: one of both must be even", counted(nodes, "node"), degree));
     if (degree == 1 && nodes > 2) given.refuse("of degree 1 only 2 nodes are connected; want degree 2 or more");
     require_room(given, static_cast<double>(degree) * static_cast<double>(nodes) + static_cast<double>(nodes));
     constexpr std::uint64_t looks_most = std::uint64_t{1} << 33;   // the same
     constexpr std::uint64_t looks_least = std::uint64_t{1} << 30;  // of all drawings, a second
     const double looks_of_one = static_cast<double>(degree) * static_cast<double>(degree * nodes) / 4;
     if (looks_of_one > 8.0 * static_cast<double>(looks_most))
-        given.does_not_fit(fmt::format("to draw {} links for each of {} nodes takes minutes", degree, nodes));
+        given.does_not_fit(
+            fmt::format("to draw {} for each of {} nodes takes minutes", counted(degree, "link"), nodes));
     const std::uint64_t drawings_max = std::min<std::uint64_t>(1000, stubs_max / (degree * nodes) + 1);
     // Where a drawing is short and many fail, all would.
     const std::uint64_t looks_max =
@@ -195,9 +200,9 @@ std::shared_ptr<const Topology> build_random_regular(const Parameters& given) {
             return std::make_shared<const StoredGraph>(fmt::format("random-regular:{},{},{}", degree, nodes, seed),
                                                        nodes, *links);
     given.does_not_fit(
-        fmt::format("none of {} graphs that were drawn came to be connected, with {} links a node; of {} "
-                    "nodes nearly all fail where the degree is near 2 or {}",
-                    drawings, degree, nodes, nodes));
+        fmt::format("none of {} graphs that were drawn came to be connected, with {} a node; of {} nearly all fail "
+                    "where the degree is near 2 or {}",
+                    drawings, counted(degree, "link"), counted(nodes, "node"), nodes));
 }
 
 }  // namespace
