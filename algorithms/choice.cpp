@@ -17,7 +17,7 @@ namespace kport {
 namespace {
 
 constexpr NodeId rehearsed_nodes_max = NodeId{1} << 14;
-constexpr std::uint64_t rehearsed_packets_max = std::uint64_t{1} << 28;  // held by all nodes: noted in a second or so
+constexpr std::uint64_t rehearsed_packets_max = std::uint64_t{1} << 26;  // held by all nodes: noted in a second or so
 constexpr NodeId table_nodes_max = NodeId{1} << 22;
 constexpr double plan_bytes_max = 64.0 * 1024 * 1024;  // planned in a second or so
 
