@@ -29,11 +29,10 @@ std::string holding(const Report& report) {
                            report.operation.signals() ? "know" : "hold", v.holders == 1 ? "s" : "", what);
     };
     if (!report.operation.promises()) return "nothing promised";
-    const std::string_view noun = report.operation->noun;
+    const std::string noun = noun_of(report.operation, report.packets_each);
     if (report.packets_each > 1 && report.operation.inwards())
-        return fmt::format("node {} holds the {}s of {} of {}", report.machine.topology->name(report.root.value_or(0)),
+        return fmt::format("node {} holds the {} of {} of {}", report.machine.topology->name(report.root.value_or(0)),
                            noun, v.holders, counted(nodes, "node"));
-    if (report.packets_each > 1 && noun.ends_with("packet")) return nodes_hold(fmt::format("{}s", noun));
     return report.operation.inwards() ? root_holds(noun) : nodes_hold(noun);
 }
 
