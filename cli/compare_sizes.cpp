@@ -138,10 +138,14 @@ int compare_on_sizes(const Words& words, const Experiment& e) {
         });
         changes = changes_of(e, sizes);
     }
-    if (plot) write_file("--plot", *plot, plot_of(e, sizes));
-    write_out(words.has("--json")  ? document([&] { return json_of(e, sizes, changes); })
-              : words.has("--csv") ? csv_of(sizes)
-                                   : text_of(e, sizes, changes));
+    const auto draw = [&] {
+        if (plot) write_file("--plot", *plot, plot_of(e, sizes));
+    };
+    write_out_beside(draw, [&] {
+        return words.has("--json")  ? document([&] { return json_of(e, sizes, changes); })
+               : words.has("--csv") ? csv_of(sizes)
+                                    : text_of(e, sizes, changes);
+    });
     return status_lawful;
 }
 
