@@ -178,12 +178,19 @@ std::vector<const Algorithm*> applicable(const Machine& machine, const Collectiv
 
 namespace {
 
-/// "try sbt, controlled-flooding", or a clause for the case that no algorithm runs.
-std::string way_out(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
+/// "sbt, controlled-flooding would do", that the one that was refused runs without the options that it was given, or a clause for
+/// the case that nothing helps. `refused`: null where it is none of the operation.
+std::string way_out(const Algorithm* refused, const Machine& machine, const Collective& collective,
+                    const AlgorithmOptions& options) {
     std::vector<std::string_view> names;
     for (const Algorithm* row : applicable(machine, collective, options)) names.push_back(row->name);
-    return names.empty() ? std::string("no other algorithm runs as asked either")
-                         : fmt::format("{} would do", fmt::join(names, ", "));
+    if (!names.empty()) return fmt::format("{} would do", fmt::join(names, ", "));
+    AlgorithmOptions fewer;
+    fewer.reduction = options.reduction;
+    const std::size_t given = names_of_given(options).size();
+    if (refused == nullptr || given == 0 || misfit_of(*refused, machine, collective, fewer))
+        return "no other algorithm runs as asked either";
+    return fmt::format("it runs without {}", given == 1 ? "that option" : "these options");
 }
 
 }  // namespace
@@ -198,14 +205,14 @@ const Algorithm& algorithm_named(std::string_view wanted, const Machine& machine
         if (const auto why = misfit_of(row, machine, collective, options))
             throw RequestError(fmt::format("algorithm {} {}; on {} ({}) {}", quoted(wanted), *why,
                                            machine.topology->spec(), machine.describe(),
-                                           way_out(machine, collective, options)));
+                                           way_out(&row, machine, collective, options)));
         return row;
     }
     for (const Algorithm& row : catalogue())
         if (row.name == wanted)
             throw RequestError(fmt::format("algorithm {} is not one of {}; on {} {}", quoted(wanted),
                                            name(collective.operation), machine.topology->spec(),
-                                           way_out(machine, collective, options)));
+                                           way_out(nullptr, machine, collective, options)));
     if (names.empty()) throw RequestError(fmt::format("operation '{}' has no algorithm", name(collective.operation)));
     throw RequestError(fmt::format("algorithm {} is unknown for {}{} ({})", quoted(wanted), name(collective.operation),
                                    did_you_mean(wanted, names), fmt::join(names, ", ")));

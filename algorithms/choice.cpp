@@ -83,13 +83,41 @@ std::string known_without_program(const Machine& machine, const Collective& coll
                : fmt::format("; {} would take the fewest rounds, but the catalogue has no program for it", schedule);
 }
 
+/// Whether it runs on this topology where nodes and links may do what the machine forbids.
+bool serves_topology(const Algorithm& row, const Machine& machine, const Collective& collective,
+                     const AlgorithmOptions& options) {
+    Machine other = machine;
+    other.duplex = Duplex::full;
+    other.links = Duplex::full;
+    other.pairwise = false;
+    other.combining = true;
+    for (const PortLimit& ports : {machine.ports, PortLimit(1), PortLimit::all()})
+        for (const Switching switching : {Switching::store_and_forward, Switching::wormhole}) {
+            other.ports = ports;
+            other.switching = switching;
+            if (!misfit_of(row, other, collective, options)) return true;
+        }
+    return false;
+}
+
+/// Those that would run on another machine of this topology, if there are any, and why not on this one: the same reason once.
 std::string why_none(const Machine& machine, const Collective& collective, const AlgorithmOptions& options) {
-    std::vector<std::string> clauses;
-    for (const Algorithm& row : catalogue()) {
-        if (row.operation != collective.operation || !row.by_default) continue;
-        if (const auto why = misfit_of(row, machine, collective, options))
-            clauses.push_back(fmt::format("{} {}", row.name, *why));
+    std::vector<const Algorithm*> rows;
+    for (const Algorithm& row : catalogue())
+        if (row.operation == collective.operation && row.by_default) rows.push_back(&row);
+    const auto serves = [&](const Algorithm* row) { return serves_topology(*row, machine, collective, options); };
+    if (std::ranges::any_of(rows, serves)) std::erase_if(rows, [&](const Algorithm* row) { return !serves(row); });
+    std::vector<std::pair<std::string, std::vector<std::string_view>>> refused;  // by reason, in the catalogue's order
+    for (const Algorithm* row : rows) {
+        const auto why = misfit_of(*row, machine, collective, options);
+        if (!why) continue;
+        auto at = std::ranges::find(refused, *why, &decltype(refused)::value_type::first);
+        if (at == refused.end()) at = refused.insert(at, {*why, {}});
+        at->second.push_back(row->name);
     }
+    std::vector<std::string> clauses;
+    for (const auto& [why, names] : refused)
+        clauses.push_back(fmt::format("{}{} {}", fmt::join(names, ", "), names.size() > 1 ? ": each" : "", why));
     return fmt::format("no algorithm of {} runs on {} ({}): {}{}", name(collective.operation), machine.topology->spec(),
                        machine.describe(), fmt::join(clauses, "; "), known_without_program(machine, collective));
 }

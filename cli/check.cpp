@@ -1,5 +1,7 @@
 /// @file check.cpp   kport check: schedules and algorithms that others wrote, judged beside the bounds.
 #include <filesystem>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,6 +24,39 @@
 
 namespace kport::cli {
 
+namespace {
+
+/// Files do not say for which machine they are. Where none was asked for and ports or channels are too few that another one has:
+/// what the schedule was judged for, and what would do.
+std::optional<std::string> machine_that_keeps_rules(const Submission& submission, const Verdict& verdict,
+                                                    const Words& words) {
+    for (const char* option : {"--ports", "--duplex", "--links", "--switching", "--combining", "--pairwise"})
+        if (words.has(option)) return std::nullopt;
+    if (verdict.kept(Rule::ports) && verdict.kept(Rule::channel)) return std::nullopt;
+    struct Wider {
+        PortLimit ports;
+        Switching switching;
+        std::string_view options;
+    };
+    const Wider wider[] = {{PortLimit(2), Switching::store_and_forward, "--ports 2"},
+                           {PortLimit::all(), Switching::store_and_forward, "--ports all"},
+                           {PortLimit(1), Switching::wormhole, "--switching wh"},
+                           {PortLimit::all(), Switching::wormhole, "--ports all --switching wh"}};
+    Caller until_interrupted;
+    until_interrupted.stop = &interrupted();
+    Submission other = submission;
+    for (const Wider& machine : wider) {
+        other.machine.ports = machine.ports;
+        other.machine.switching = machine.switching;
+        if (kport::check(other, false, until_interrupted).ending == Ending::lawful)
+            return fmt::format("the file does not say for which machine it is: judged for {}; {} keeps all rules",
+                               submission.machine.describe(), machine.options);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
 Outcome judged_schedule(const std::string& path, const Words& words) {
     const Submission submission = submission_in(path, schedule_context_of(words));
     something_to_tell();
@@ -30,7 +65,11 @@ Outcome judged_schedule(const std::string& path, const Words& words) {
     caller.stop = &interrupted();
     caller.progress = [&](const Metrics& metrics, std::uint64_t reached) { progress.show(metrics, reached); };
     try {
-        return kport::check(submission, words.has("--per-round"), caller);
+        Outcome outcome = kport::check(submission, words.has("--per-round"), caller);
+        if (outcome.ending == Ending::broken)
+            if (auto why = machine_that_keeps_rules(submission, outcome.report.verdict, words))
+                outcome.report.remarks.push_back(std::move(*why));
+        return outcome;
     } catch (const RequestError& error) {
         throw RequestError(fmt::format("schedule {}: {}", quoted(path), error.what()));
     }

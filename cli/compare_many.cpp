@@ -177,19 +177,20 @@ Json json_of(const Variants& variants, const Comparisons& all) {
 int compare_on_many(const Words& words, const Variants& variants) {
     const Comparisons all = compared(variants);
     const std::size_t width = width_of_stdout();
-    if (const auto file = words.get("--plot")) {
+    const auto draw = [&] {
+        const auto file = words.get("--plot");
+        if (!file) return;
         if (const auto plot = compare_plot(words, variants, all))
             write_file("--plot", *file, *plot);
         else
             complain("--plot: no run kept all rules; nothing is drawn");
-    }
-    if (words.has("--csv"))
-        write_out(csv_of(all));
-    else if (words.has("--json"))
-        write_out(document([&] { return json_of(variants, all); }));
-    else
-        write_out(fmt::format("{}\n\n{}", wrapped(common_line(words, variants, "machine"), 8, width, Break::phrases),
-                              table_of(variants, all, width)));
+    };
+    write_out_beside(draw, [&] {
+        if (words.has("--csv")) return csv_of(all);
+        if (words.has("--json")) return document([&] { return json_of(variants, all); });
+        return fmt::format("{}\n\n{}", wrapped(common_line(words, variants, "machine"), 8, width, Break::phrases),
+                           table_of(variants, all, width));
+    });
     if (all.failure) std::rethrow_exception(all.failure);
     return status_of(all.ending);
 }

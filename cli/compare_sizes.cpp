@@ -28,6 +28,13 @@ std::string command_of(const Experiment& experiment, const CutMessage& cut) {
 
 std::string told(const std::optional<double>& value) { return value ? number(*value) : "-"; }
 
+/// How much more than the cheapest: short, so that a row fits a line.
+std::string told_excess(const CutMessage& next, const CutMessage& best) {
+    const double least = best.predicted.latency;
+    return least == 0 ? number(next.predicted.latency)
+                      : fmt::format("+{:.1f} %", 100 * (next.predicted.latency - least) / least);
+}
+
 std::string table_of_sizes(const std::vector<MessageSize>& sizes, std::size_t width) {
     using enum Table::Align;
     Table table({{"message", right},
@@ -36,10 +43,10 @@ std::string table_of_sizes(const std::vector<MessageSize>& sizes, std::size_t wi
                  {"latency", right},
                  {"bound", right},
                  {"next"},
-                 {"its latency", right}});
+                 {"costs", right, true}});
     for (const MessageSize& size : sizes) {
         const CutMessage& best = size.cuts.front();
-        std::vector<Cell> cells = {{measure::size_label(static_cast<double>(size.bytes))},
+        std::vector<Cell> cells = {{message_text(size.bytes)},
                                    {std::string(best.algorithm->name)},
                                    {fmt::to_string(best.packets)},
                                    {number(best.predicted.latency)},
@@ -47,7 +54,7 @@ std::string table_of_sizes(const std::vector<MessageSize>& sizes, std::size_t wi
         if (size.cuts.size() > 1) {
             const CutMessage& next = size.cuts[1];
             cells.push_back({std::string(next.algorithm->name)});
-            cells.push_back({number(next.predicted.latency)});
+            cells.push_back({told_excess(next, best)});
         }
         table.row(std::move(cells));
     }
@@ -139,10 +146,14 @@ int compare_on_sizes(const Words& words, const Experiment& e) {
         });
         changes = changes_of(e, sizes);
     }
-    if (plot) write_file("--plot", *plot, plot_of(e, sizes));
-    write_out(words.has("--json")  ? document([&] { return json_of(e, sizes, changes); })
-              : words.has("--csv") ? csv_of(sizes)
-                                   : text_of(e, sizes, changes));
+    const auto draw = [&] {
+        if (plot) write_file("--plot", *plot, plot_of(e, sizes));
+    };
+    write_out_beside(draw, [&] {
+        return words.has("--json")  ? document([&] { return json_of(e, sizes, changes); })
+               : words.has("--csv") ? csv_of(sizes)
+                                    : text_of(e, sizes, changes);
+    });
     return status_lawful;
 }
 

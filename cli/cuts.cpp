@@ -199,7 +199,6 @@ Cuts cuts_of(const Words& words, const Experiment& e) {
     const Meanwhile shown(fmt::format("cuts of {} are compared", message_text(bytes)));
     const std::vector<CutCurve> curves = curves_over_cuts(e, bytes);
     const BoundsOfCuts bounds = bounds_of_cuts(e, bytes, curves, plot.has_value());
-    if (plot) write_file("--plot", *plot, plot_over_cuts(e, bytes, bounds, curves));
     const std::size_t width = width_of_stdout();
     const CutCurve& best = curves.front();
     return {
@@ -207,7 +206,7 @@ Cuts cuts_of(const Words& words, const Experiment& e) {
         fmt::format("{}\n{}\n{} over the number of packets\n\n{}{}{}\n", heading_of_messages(e),
                     table_of_algorithms(curves, width), best.best.algorithm->name, table_over_cuts(bounds, best, width),
                     why_this_cut(e, bytes, best, width), note_of_pipelines(e, bytes, best.best)),
-        json_of(bytes, bounds, curves)};
+        json_of(bytes, bounds, curves), plot ? plot_over_cuts(e, bytes, bounds, curves) : ""};
 }
 
 }  // namespace kport::cli

@@ -31,9 +31,10 @@ struct Cuts {
     Experiment best;   ///< the cheapest algorithm at its best cut
     std::string text;  ///< two tables, and of a pipeline the formula of the best cut
     Json json;
+    std::string plot;  ///< the picture that --plot asks for
 };
 
-/// Of --message, with the picture of --plot. Throws RequestError, also where several sizes are asked for.
+/// Of --message. Throws RequestError, also where several sizes are asked for.
 [[nodiscard]] Cuts cuts_of(const Words& words, const Experiment& experiment);
 
 /// The sizes of --message, which goes with neither --bytes nor --packets.

@@ -122,15 +122,17 @@ int explain(const Words& words) {
     if (words.has("--plot") && !cuts)
         throw RequestError("--plot: explain draws over the packets of a message; want --message 1MiB beside it");
     const Explanation explanation = kport::explain(cuts ? cuts->best : experiment);
-    if (words.has("--json")) {
-        write_out(document([&] {
+    const auto draw = [&] {
+        if (const auto plot = words.get("--plot")) write_file("--plot", *plot, cuts->plot);
+    };
+    write_out_beside(draw, [&] {
+        if (!words.has("--json")) return (cuts ? cuts->text : "") + text_of(explanation, width_of_stdout());
+        return document([&] {
             Json json = json_of(explanation);
             if (cuts) json["message"] = std::move(cuts->json);
             return json;
-        }));
-    } else {
-        write_out((cuts ? cuts->text : "") + text_of(explanation, width_of_stdout()));
-    }
+        });
+    });
     return status_lawful;
 }
 

@@ -264,10 +264,14 @@ int info(const Words& words) {
     require_place_of_picture(words);
     const std::shared_ptr<const Topology> topology = make_topology(*words.subject);
     const Info found = found_out(*topology);
-    const std::string picture =
-        words.has("--picture") ? picture_of(words, story_of(topology, in_short(*topology, found))) : "";
-    write_out(words.has("--json") ? document([&] { return json_of(*topology, found); })
-                                  : text_of(*topology, found, width_of_stdout()) + picture);
+    std::string picture;
+    const auto draw = [&] {
+        if (words.has("--picture")) picture = picture_of(words, story_of(topology, in_short(*topology, found)));
+    };
+    write_out_beside(draw, [&] {
+        return words.has("--json") ? document([&] { return json_of(*topology, found); })
+                                   : text_of(*topology, found, width_of_stdout()) + picture;
+    });
     if (!found.missing.empty()) complain(found.missing);
     return status_lawful;
 }

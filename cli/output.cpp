@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -38,6 +39,8 @@ int write_all(int file, std::string_view text) noexcept {
 
 namespace {
 
+bool writes_files = true;
+
 /// "--plot 'x.svg'".
 std::string named(std::string_view option, const std::string& file) {
     return option.empty() ? quoted(file) : fmt::format("{} {}", option, quoted(file));
@@ -54,10 +57,8 @@ void require_place(std::string_view option, const std::string& file) {
     const std::filesystem::path folder = std::filesystem::path(file).parent_path();
     if (!folder.empty() && !std::filesystem::is_directory(folder))
         refuse(fmt::format("there is no folder {}", quoted(folder.string())));
-}
-
-namespace {
-bool writes_files = true;
+    if (!writes_files) return;
+    if (const auto why = why_not_replaced(file)) refuse(fmt::format("cannot be written ({})", *why));
 }
 
 void write_file(std::string_view option, const std::string& file, std::string_view text) {
@@ -76,6 +77,17 @@ void write_out(std::string_view text) {
     const int error = write_all(STDOUT_FILENO, text);
     if (error != 0)
         throw OutputError(std::string("standard output cannot be written: ") + std::strerror(error), error == EPIPE);
+}
+
+void write_out_beside(const std::function<void()>& files, const std::function<std::string()>& report) {
+    std::optional<OutputError> unwritten;
+    try {
+        files();
+    } catch (const OutputError& error) {
+        unwritten = error;
+    }
+    write_out(report());
+    if (unwritten) throw OutputError(*unwritten);
 }
 
 void complain(std::string_view text) noexcept {

@@ -23,7 +23,7 @@ class OutputError : public std::runtime_error {
 void write_out(std::string_view text);
 
 /// Whoever waits for a file should not learn at its end that it has no place. Throws RequestError for a folder, for a name in a
-/// folder that is not there, and for "-": standard output has the report. `option`: empty for a file that a word names.
+/// folder that is not there or takes no file, and for "-": standard output has the report. `option`: empty for a file that a word names.
 void require_place(std::string_view option, const std::string& file);
 
 /// Replaces the file that an option, or a word, names as a whole. Throws OutputError where it cannot be written; what was there before
@@ -31,6 +31,10 @@ void require_place(std::string_view option, const std::string& file);
 void write_file(std::string_view option, const std::string& file, std::string_view text);
 /// By what is put into the stream. Throws also what `write` throws.
 void write_file(std::string_view option, const std::string& file, const std::function<void(std::ostream&)>& write);
+
+/// Writes files, then the report to standard output, also where a file cannot be written: what was computed is told. Throws what
+/// `files` throws; an OutputError when the report is out.
+void write_out_beside(const std::function<void()>& files, const std::function<std::string()>& report);
 
 /// From here on write_file() writes nothing: another process does.
 void write_no_files();

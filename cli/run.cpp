@@ -58,9 +58,14 @@ int run(const Words& words) {
     // Where lockstep had to run it the prices are others.
     if (calibrated && report.verdict.lawful() && report.engine.name == name(chosen.experiment.engine))
         report.prediction = predicted(report, chosen, calibration_file(*calibrated));
-    const std::string pictures = records ? pictures_of(words, report, std::move(recorded), std::move(phases)) : "";
-    write_out(words.has("--json") ? document([&] { return json_report(report); })
-                                  : text_report(report, paint_for_stdout(), width_of_stdout()) + pictures);
+    std::string pictures;
+    const auto draw = [&] {
+        if (records) pictures = pictures_of(words, report, std::move(recorded), std::move(phases));
+    };
+    write_out_beside(draw, [&] {
+        return words.has("--json") ? document([&] { return json_report(report); })
+                                   : text_report(report, paint_for_stdout(), width_of_stdout()) + pictures;
+    });
     return status_of(outcome.ending);
 }
 

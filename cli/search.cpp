@@ -242,9 +242,13 @@ int search(const Words& words) {
     const Found found = searched(problem, options);
     something_to_tell();
     require_proved(options.proof, problem, found);
-    if (const auto path = words.get("--record")) record(*path, problem, found);
-    write_out(words.has("--json") ? document([&] { return json_of(problem, found, options.proof); })
-                                  : text_of(problem, found, options.proof, paint_for_stdout(), width_of_stdout()));
+    const auto note = [&] {
+        if (const auto path = words.get("--record")) record(*path, problem, found);
+    };
+    write_out_beside(note, [&] {
+        return words.has("--json") ? document([&] { return json_of(problem, found, options.proof); })
+                                   : text_of(problem, found, options.proof, paint_for_stdout(), width_of_stdout());
+    });
     return found.exact() ? status_lawful : status_stopped;
 }
 

@@ -34,6 +34,10 @@ constexpr std::array<std::string_view, 8> colours = {"#1b6ca8", "#c8501e", "#2f8
 
 constexpr std::string_view grey = "#555";
 
+/// Of as many series as there are colours; the next ones have another.
+enum class Mark : std::uint8_t { circle, square, diamond, triangle };
+Mark mark(std::size_t series) { return static_cast<Mark>(series / colours.size() % 4); }
+
 std::string_view colour(std::size_t series) { return colours.at(series % colours.size()); }
 
 std::string escaped(std::string_view text) {
@@ -298,20 +302,35 @@ class Picture {
             for (const PlotPoint& point : series.points) ++to_come[place(point)];
         for (std::size_t i = 0; i < all.size(); ++i)
             for (const PlotPoint& point : all[i].points) {
-                line(px(point.x), py(point.low), px(point.x), py(point.high), stroke(colour(i)));
-                draw_dot(px(point.x), py(point.measured), colour(i), --to_come[place(point)]);
+                if (has_interval(point))
+                    line(px(point.x), py(point.low), px(point.x), py(point.high), stroke(colour(i)));
+                draw_mark(px(point.x), py(point.measured), mark(i), colour(i), --to_come[place(point)]);
             }
+    }
+    /// The bound of all series, over the samples of all, where they agree on it wherever they have samples in common.
+    [[nodiscard]] std::optional<PlotSeries> common_bound() const {
+        std::map<double, std::optional<double>> bounds;
+        for (const PlotSeries& series : plot_.series) {
+            const auto known = [&](const PlotPoint& point) { return bounds.contains(point.x); };
+            if (!bounds.empty() && std::ranges::none_of(series.points, known)) return std::nullopt;
+            for (const PlotPoint& point : series.points)
+                if (bounds.emplace(point.x, point.bound).first->second != point.bound) return std::nullopt;
+        }
+        PlotSeries all;
+        for (const auto& [x, bound] : bounds) all.points.push_back({x, 0, 0, 0, 0, bound});
+        return all;
+    }
+    void draw_bound(const PlotSeries& series, std::string_view of) {
+        draw_line(line_of(series, [](const PlotPoint& point) { return point.bound; }), bound_style(of));
     }
     /// Bounds lie on the lines, and points on both.
     void draw_series() {
         const std::vector<PlotSeries>& all = plot_.series;
         draw_fits();
-        std::vector<std::string> bounds;
-        for (const PlotSeries& series : all)
-            bounds.push_back(line_of(series, [](const PlotPoint& point) { return point.bound; }));
-        const bool common = bounds.size() > 1 && std::ranges::count(bounds, bounds.front()) == std::ssize(bounds);
-        for (std::size_t i = 0; i < (common ? 1 : bounds.size()); ++i)
-            draw_line(bounds[i], bound_style(common ? grey : colour(i)));
+        if (const auto common = common_bound(); common && all.size() > 1)
+            draw_bound(*common, grey);
+        else
+            for (std::size_t i = 0; i < all.size(); ++i) draw_bound(all[i], colour(i));
         draw_dots();
     }
 
@@ -331,8 +350,11 @@ class Picture {
     void draw_legend() {
         const double x = left + field_width + legend_gap;
         double y = top + 10;
-        line(x + 12, y - 8, x + 12, y + 6, stroke(grey));
-        draw_dot(x + 12, y - 1, grey);
+        if (std::ranges::any_of(plot_.series, [](const PlotSeries& series) {
+                return std::ranges::any_of(series.points, has_interval);
+            }))
+            line(x + 12, y - 8, x + 12, y + 6, stroke(grey));
+        draw_mark(x + 12, y - 1, Mark::circle, grey);
         words(x + legend_sample, y + 3, "start", plot_.points);
         y += legend_line;
         line(x, y - 1, x + 24, y - 1, fit_style(grey));
@@ -342,8 +364,13 @@ class Picture {
         words(x + legend_sample, y + 3, "start", plot_.bounds);
         y += 1.5 * legend_line;
         for (std::size_t i = 0; i < plot_.series.size(); ++i, y += legend_line) {
-            body_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"24\" height=\"8\" fill=\"{}\"/>\n", x, y - 5,
-                                 colour(i));
+            if (plot_.series.size() > colours.size()) {
+                line(x, y - 1, x + 24, y - 1, fit_style(colour(i)));
+                draw_mark(x + 12, y - 1, mark(i), colour(i));
+            } else {
+                body_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"24\" height=\"8\" fill=\"{}\"/>\n", x,
+                                     y - 5, colour(i));
+            }
             words(x + legend_sample, y + 3, "start", names_[i]);
         }
         legend_bottom_ = y;
@@ -358,10 +385,29 @@ class Picture {
         return letter_width * static_cast<double>(longest);
     }
 
-    /// So many dots are to be drawn on it.
-    void draw_dot(double x, double y, std::string_view of, std::size_t more = 0) {
+    static bool has_interval(const PlotPoint& point) { return point.low < point.high; }
+    /// So many others are to be drawn on it.
+    void draw_mark(double x, double y, Mark shape, std::string_view of, std::size_t more = 0) {
         const double radius = 3.5 + 1.5 * static_cast<double>(std::min<std::size_t>(more, 4));
-        body_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"/>\n", x, y, radius, of);
+        if (shape == Mark::circle) {
+            body_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"/>\n", x, y, radius, of);
+            return;
+        }
+        std::string corners;
+        const auto corner = [&](double along, double down) {
+            corners += fmt::format("{:.1f},{:.1f} ", x + along * radius, y + down * radius);
+        };
+        if (shape == Mark::square)
+            for (const auto& [along, down] : {std::pair(-1, -1), std::pair(1, -1), std::pair(1, 1), std::pair(-1, 1)})
+                corner(along, down);
+        else if (shape == Mark::diamond)
+            for (const auto& [along, down] :
+                 {std::pair(0., -1.4), std::pair(1.4, 0.), std::pair(0., 1.4), std::pair(-1.4, 0.)})
+                corner(along, down);
+        else
+            for (const auto& [along, down] : {std::pair(0., -1.3), std::pair(1.3, 1.), std::pair(-1.3, 1.)})
+                corner(along, down);
+        body_ += fmt::format("<polygon points=\"{}\" fill=\"{}\"/>\n", corners, of);
     }
     static std::string stroke(std::string_view of) { return fmt::format("stroke=\"{}\" stroke-width=\"1.5\"", of); }
     /// Broad and pale, so that the dots of a bound that is met can be seen on it.

@@ -41,7 +41,8 @@ struct Plot {
 [[nodiscard]] std::string size_label(double value);
 
 /// The picture brings its own background, so that it can be read in light and dark surroundings. It grows with its legend
-/// and its title; beyond eight series colours repeat. A bound that all series have is drawn once. Where curves coincide all are
+/// and its title; beyond eight series colours repeat with other marks. A bound on which all series agree, wherever
+/// they have samples in common, is drawn once, over the samples of all. Where curves coincide all are
 /// seen: they take turns along a line, dots are rings around others, and the legend names those that are the same everywhere.
 [[nodiscard]] std::string svg_of(const Plot& plot);
 

@@ -11,10 +11,11 @@
 namespace kport {
 
 /// "{1,3,5,7}", shortened to "{1,3,..,15}" or "{0,2,5,...}" where it is longer than `letters`. Where every node has a packet for
-/// every node the packet of 0 for 3 is "0>3". Of a broadcast nothing: there is one packet. Of contents "12 B".
+/// every node the packet of 0 for 3 is "0>3"; packet 3 of node 0, and its contribution to segment 3, "0:3"; results of segments
+/// "result:0..3". Of a broadcast of one packet nothing. Of contents "12 B".
 [[nodiscard]] std::string packets_label(const Story& story, std::span<const PacketBlock> packets,
                                         std::size_t letters = 14);
-/// What a node holds. Of a scan the contributions to its result in brackets, all that it knows behind them: "[0,1] {0..3}".
+/// What a node holds; all contributions to one of several segments are its result. Of a scan the contributions to its result in brackets, all that it knows behind them: "[0,1] {0..3}".
 [[nodiscard]] std::string held_label(const Story& story, NodeId v, const PacketSet& held, std::size_t letters = 14);
 /// Whether nodes hold anything worth a label: many packets, or values.
 [[nodiscard]] bool has_labels(const Story& story);

@@ -141,7 +141,7 @@ void MachineDrawing::put_node(Svg& svg, NodeId v, const DrawnNode& node, const P
         svg.text(label.x, label.y + label_size * 0.36, node.label, {label_size, colour::faint, "middle", false, true});
 }
 
-/// Below the node, or at another side of it where fewer messages pass.
+/// Below the node, or at another side of it, in the panel, where fewer messages pass.
 std::vector<Point> MachineDrawing::places_of_labels(const std::vector<DrawnNode>& nodes,
                                                     const std::vector<Drawn>& messages) const {
     std::vector<std::vector<Point>> passing(at_.size());  // points of the messages from and to a node
@@ -161,7 +161,7 @@ std::vector<Point> MachineDrawing::places_of_labels(const std::vector<DrawnNode>
             const std::ptrdiff_t hidden = std::ranges::count_if(passing[v], [&](const Point& p) {
                 return p.x > box.left && p.x < box.right && p.y > box.top && p.y < box.bottom;
             });
-            if (fewest >= 0 && hidden >= fewest) continue;
+            if (fewest >= 0 && (hidden >= fewest || box.left < 0 || box.right > width())) continue;
             fewest = hidden;
             places[v] = {at_[v].x + off.x, at_[v].y + off.y};
         }
@@ -172,6 +172,10 @@ std::vector<Point> MachineDrawing::places_of_labels(const std::vector<DrawnNode>
 void MachineDrawing::put(Svg& svg, const std::vector<DrawnNode>& nodes, const std::vector<Drawn>& messages) const {
     for (const auto& [v, w] : links_) svg.curve(link_between(v, w), colour::link, 1.3);
     FreePlaces places;
+    constexpr double far = 1e6;  // the neighbours of the panel are no place for its texts
+    for (const Box& outside : {Box{-far, -far, 0, far}, Box{width(), -far, far, far}, Box{0, -far, width(), 0},
+                               Box{0, height(), width(), far}})
+        places.take(outside);
     for (const Point& node : at_) places.take(Box::around(node, 2 * radius_ + 2, 2 * radius_ + 2));
     const std::vector<Point> label_places = places_of_labels(nodes, messages);
     for (NodeId v = 0; v < at_.size(); ++v)

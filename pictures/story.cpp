@@ -100,8 +100,8 @@ std::optional<Rule> rule_broken_by(const Story& story, const Step& step, const T
     return std::nullopt;
 }
 
-bool is_result(const Collective& collective, std::span<const PacketBlock> packets, NodeId nodes) {
-    return collective.folds() && packets.size() == 1 && packets[0] == result_packet(nodes);
+bool is_result(const Collective& collective, const PacketBlock& packets, NodeId nodes) {
+    return collective.folds() && packets.columns() == result_packet(nodes).columns();
 }
 
 NodeStates::NodeStates(const Story& story)
@@ -127,6 +127,15 @@ void NodeStates::pass_on(const Transfer& transfer) {
     held_[transfer.from].remove(span_of(without(transfer.packets, own)));
 }
 
+/// Results are what all contributed to their segments.
+void NodeStates::take_up(PacketSet& held, std::span<const PacketBlock> packets) const {
+    for (const PacketBlock& block : packets)
+        if (is_result(story_.collective, block, held_.size()))
+            held.include(contributions_to({&block, 1}, held_.size()));
+        else
+            held.include({&block, 1});
+}
+
 void NodeStates::take(const Step& step) {
     const Collective& collective = story_.collective;
     for (std::size_t i = step.begin; i < step.end; ++i) pass_on(story_.schedule.transfer(i));
@@ -138,10 +147,8 @@ void NodeStates::take(const Step& step) {
         }
         if (collective.one_packet())
             held_[transfer.to].replace(PacketBlock{});
-        else if (is_result(collective, transfer.packets, held_.size()))
-            held_[transfer.to] = PacketSet::range(0, held_.size());
         else
-            held_[transfer.to].include(transfer.packets);
+            take_up(held_[transfer.to], transfer.packets);
         if (!collective.inwards() || transfer.to == collective.root) look_at(transfer.to, step.round);
         if (collective.inwards() && transfer.from != collective.root)
             learned_[transfer.from] = std::min(learned_[transfer.from], step.round);
@@ -159,6 +166,7 @@ std::vector<Meaning> meanings_of(const Story& story) {
     if (!collective.promises()) return {{Has::all, "has received"}, {Has::nothing, "has not"}};
     if (collective.inwards())
         return {{Has::some, "has not sent"}, {Has::gave, "has sent"}, {Has::all, "has everything"}};
+    if (collective.signals()) return {{Has::all, "knows that all have entered"}, {Has::some, "knows of some"}};
     if (collective.one_packet()) return {{Has::all, "holds the packet"}, {Has::nothing, "does not"}};
     return {{Has::all, "holds all it is promised"}, {Has::some, "holds some"}, {Has::nothing, "holds nothing"}};
 }
@@ -177,7 +185,7 @@ std::string learning_of(const Story& story) {
     if (collective.inwards())
         return fmt::format("the round in which each node sent; of node {} that in which it had everything",
                            collective.root);
-    const std::string_view noun = collective.operation->noun;
+    const std::string noun = noun_of(collective.operation, collective.packets_each);
     constexpr std::string_view of_many = "their ";
     return noun.starts_with(of_many)
                ? fmt::format("the round after which each node holds its {}", noun.substr(of_many.size()))

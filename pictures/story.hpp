@@ -62,8 +62,9 @@ struct Step {
 /// "NODUP" where a violation of the step speaks of the transfer; the first one if several do.
 [[nodiscard]] std::optional<Rule> rule_broken_by(const Story& story, const Step& step, const Transfer& transfer);
 
-/// Whether a message of a reduction carries its result, which all contributions are in.
-[[nodiscard]] bool is_result(const Collective& collective, std::span<const PacketBlock> packets, NodeId nodes);
+/// Whether they are the result of a reduction as a packet of its own, which all contributions are in; of several segments some
+/// of their results.
+[[nodiscard]] bool is_result(const Collective& collective, const PacketBlock& packets, NodeId nodes);
 
 /// What a node has of what it is to have.
 enum class Has : std::uint8_t { nothing, some, all, gave };
@@ -94,6 +95,7 @@ class NodeStates {
   private:
     void look_at(NodeId v, Round round);
     void pass_on(const Transfer& transfer);
+    void take_up(PacketSet& held, std::span<const PacketBlock> packets) const;
 
     const Story& story_;
     std::vector<PacketSet> held_;

@@ -20,7 +20,7 @@ constexpr double text_size = 12;
 constexpr double line_height = 17;
 constexpr double page_width = 1240;  ///< panels go side by side up to this
 constexpr double least_width = 700;
-constexpr std::size_t label_letters = 14;
+constexpr std::size_t label_letters = 17;
 
 struct Panel {
     std::string heading;
@@ -163,6 +163,26 @@ Panel machine_alone(const Topology& topology) {
     return panel;
 }
 
+/// What stands below the nodes, and how packets are named where their numbers are two.
+std::string remark_on_labels(const Story& story) {
+    if (!has_labels(story)) return "";
+    const Collective& collective = story.collective;
+    const std::string below = collective.scans()     ? "[what its result has so far] {all that it knows}"
+                              : collective.folds()   ? "whose contributions it holds when the round begins"
+                              : collective.signals() ? "of whom it knows, when the round begins, that they have entered"
+                                                     : "the packets that it holds when the round begins";
+    const std::uint64_t each = collective.packets_each;
+    std::string names;
+    if (collective.operation == Operation::alltoall)
+        names = each == 1 ? "; 0>1 is the packet of node 0 for node 1"
+                          : fmt::format("; {}>0 is the first packet of node 1 for node 0", each);
+    else if (collective.segments(story.topology().nodes()) > 1)
+        names = "; 0:1 is the contribution of node 0 to segment 1, result:1 the result of the segment";
+    else if (collective.operation->packets(collective, story.topology().nodes()).rows > 1)
+        names = "; 0:1 is packet 1 of node 0";
+    return fmt::format("below a node: {}{}", below, names);
+}
+
 /// Panels side by side, in rows of about the same length.
 void put_page(std::ostream& out, const Story& story, const std::vector<Panel>& panels, const std::string& remark) {
     constexpr double gap = 14;
@@ -219,14 +239,7 @@ void put_page(std::ostream& out, const Story& story, const std::vector<Panel>& p
 
 void write_panels(std::ostream& out, const Story& story, const PictureOptions& options) {
     if (is_machine_alone(story)) return put_page(out, story, {machine_alone(story.topology())}, "");
-    std::string remark;
-    if (has_labels(story))
-        remark = story.collective.scans()   ? "below a node: [what its result has so far] {all that it knows}"
-                 : story.collective.folds() ? "below a node: whose contributions it holds when the round begins"
-                                            : "below a node: the packets that it holds when the round begins";
-    if (has_labels(story) && story.collective.operation->packets(story.collective, story.topology().nodes()).rows > 1)
-        remark += "; 0>3 is the packet of node 0 for node 3";
-    put_page(out, story, panels_of(story, options), remark);
+    put_page(out, story, panels_of(story, options), remark_on_labels(story));
 }
 
 void write_overview(std::ostream& out, const Story& story, const PictureOptions& options) {

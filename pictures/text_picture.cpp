@@ -145,7 +145,10 @@ void put_held(std::ostream& out, const Story& story, std::span<const Step> all, 
     }
     Table table(columns);
     for (std::vector<Cell>& row : rows) table.row(std::move(row));
-    out << '\n' << (story.collective.folds() ? "whose contributions each node holds" : "what each node holds");
+    out << '\n'
+        << (story.collective.folds()     ? "whose contributions each node holds"
+            : story.collective.signals() ? "of whom each node knows that they have entered,"
+                                         : "what each node holds");
     out << " after each round:\n\n" << table.text(Paint(false), options.width);
 }
 

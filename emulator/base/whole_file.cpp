@@ -48,6 +48,17 @@ class Fresh {
     fs::path file_;
 };
 
+/// Where its content is: a symbolic link stays.
+fs::path place_of(const fs::path& file, std::error_code& error) {
+    return fs::exists(file, error) ? fs::canonical(file, error) : file;
+}
+/// A pipe or a device, which nothing replaces.
+bool is_special(const fs::path& place) {
+    std::error_code none;
+    return fs::exists(place, none) && !fs::is_regular_file(place, none);
+}
+fs::path beside(const fs::path& place) { return fmt::format("{}.{}", place.string(), getpid()); }
+
 }  // namespace
 
 std::optional<std::string> replace_file(const fs::path& file, std::string_view text) {
@@ -56,13 +67,21 @@ std::optional<std::string> replace_file(const fs::path& file, std::string_view t
 
 std::optional<std::string> replace_file(const fs::path& file, const Write& write) {
     std::error_code error;
-    const fs::path place = fs::exists(file, error) ? fs::canonical(file, error) : file;  // keeps a symbolic link
+    const fs::path place = place_of(file, error);
     if (error) return error.message();
-    if (fs::exists(place, error) && !fs::is_regular_file(place, error)) return written(place, write);
-    const Fresh fresh(fmt::format("{}.{}", place.string(), getpid()));
+    if (is_special(place)) return written(place, write);
+    const Fresh fresh(beside(place));
     if (const auto why = written(fresh.file(), write)) return why;
     fs::rename(fresh.file(), place, error);
     return error ? std::optional(error.message()) : std::nullopt;
+}
+
+std::optional<std::string> why_not_replaced(const fs::path& file) {
+    std::error_code error;
+    const fs::path place = place_of(file, error);
+    if (error) return error.message();
+    if (is_special(place)) return std::nullopt;
+    return written(Fresh(beside(place)).file(), [](std::ostream&) {});
 }
 
 }  // namespace kport

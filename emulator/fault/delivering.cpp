@@ -147,6 +147,7 @@ std::optional<Injected> drop(Moves& moves, std::size_t i, Dice&) {
 }
 
 std::optional<Injected> duplicate(Moves& moves, std::size_t i, Dice&) {
+    if (moves.collective().signals()) return std::nullopt;  // NODUP is void of them
     Move again = moves[i];
     const PacketSet packets = not_own(moves, again);
     if (packets.empty()) return std::nullopt;
@@ -161,6 +162,7 @@ std::optional<Injected> duplicate(Moves& moves, std::size_t i, Dice&) {
 }
 
 std::optional<Injected> echo(Moves& moves, std::size_t i, Dice&) {
+    if (moves.collective().signals()) return std::nullopt;  // NOHO is void of them
     const Move& move = moves[i];
     Move back{move.round + 1, move.to, move.from, way_back(moves, move), move.packets};
     Injected injected{Fault::echo, named(moves, move) + " comes back in the next round",

@@ -15,8 +15,8 @@ const std::vector<FaultInfo>& faults() {
     using enum FaultPlace;
     static const std::vector<FaultInfo> all = {
         {Fault::drop, "drop", "a message is lost", ""},
-        {Fault::duplicate, "duplicate", "a message arrives again a round later", ""},
-        {Fault::echo, "echo", "a message comes back to its sender", ""},
+        {Fault::duplicate, "duplicate", "a message arrives again a round later", "packets, not signals"},
+        {Fault::echo, "echo", "a message comes back to its sender", "packets, not signals"},
         {Fault::misdeliver, "misdeliver", "a message arrives at a node to which its path does not lead", "3 nodes"},
         {Fault::forge, "forge", "a node sends a packet that it does not hold", ""},
         {Fault::send_unheld, "send-unheld", "a message carries an extra packet that its sender does not hold",

@@ -29,11 +29,10 @@ std::string holding(const Report& report) {
                            report.operation.signals() ? "know" : "hold", v.holders == 1 ? "s" : "", what);
     };
     if (!report.operation.promises()) return "nothing promised";
-    const std::string_view noun = report.operation->noun;
+    const std::string noun = noun_of(report.operation, report.packets_each);
     if (report.packets_each > 1 && report.operation.inwards())
-        return fmt::format("node {} holds the {}s of {} of {}", report.machine.topology->name(report.root.value_or(0)),
+        return fmt::format("node {} holds the {} of {} of {}", report.machine.topology->name(report.root.value_or(0)),
                            noun, v.holders, counted(nodes, "node"));
-    if (report.packets_each > 1 && noun.ends_with("packet")) return nodes_hold(fmt::format("{}s", noun));
     return report.operation.inwards() ? root_holds(noun) : nodes_hold(noun);
 }
 
@@ -145,6 +144,7 @@ std::string payload_text(const Report& report) {
     if (!report.payload) return "payload not held";
     if (report.stopped) return "payload not verified";
     const Verdict& v = report.verdict;
+    if (report.operation.signals()) return "no payload: signals have no bytes";
     const std::string_view verified = v.delivered ? "payload verified" : "payload NOT verified";
     if (report.packet_bytes == 0) return std::string(verified) + ", of 0 bytes";
     if (v.compared_packets == 0 && !v.lawful()) return "payload not compared";
@@ -160,7 +160,7 @@ bool always_shown(Rule rule, const Report& report) {
         case Rule::ports:
         case Rule::channel: return true;
         case Rule::nodup:
-        case Rule::noho: return of_packets;
+        case Rule::noho: return of_packets && !report.operation.signals();  // void of signals
         case Rule::combining: return of_packets && !report.machine.combining;
         case Rule::strict: return report.machine.policy == Policy::strict;
         default: return false;

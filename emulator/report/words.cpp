@@ -28,6 +28,11 @@ std::string memory(double bytes) {
     return fmt::format("{:.{}f} {}", bytes, unit == 0 ? 0 : 1, units[unit]);
 }
 
+std::string noun_of(const Operation& operation, std::uint64_t packets_each) {
+    const bool plural = packets_each > 1 && (operation.inwards() || operation->noun.ends_with("packet"));
+    return std::string(operation->noun) + (plural ? "s" : "");
+}
+
 std::string title(const Collective& collective, const std::optional<NodeId>& root, const Topology& topology) {
     if (!collective.promises()) return fmt::format("own program on {}", topology.spec());
     std::string asked(name(collective.operation));

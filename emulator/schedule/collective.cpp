@@ -39,14 +39,21 @@ struct OwnRecord : OperationRecord {
 /// M is at least 1, and all rows and columns have numbers of 32 bits.
 void require_numbers(const Collective& collective, NodeId nodes) {
     const std::uint64_t m = collective.packets_each;
-    if (m != 1 && (collective.is_own() || !collective.promises() || collective.signals()))
+    if (m != 1 && collective.signals())
+        throw RequestError(
+            fmt::format("packets_each {}: a {} has no packets; leave it out", m, name(collective.operation)));
+    if (m != 1 && (collective.is_own() || !collective.promises()))
         throw RequestError(
             fmt::format("packets_each {}: {} counts its packets itself; want 1", m, name(collective.operation)));
     Collective one = collective;
     one.packets_each = 1;
     const PacketCounts counts = one.operation->packets(one, nodes);
     const std::uint64_t most = own_packets_max / counts.rows;  // the larger of rows and columns has the factor M
-    if (m == 0 || m > most) throw RequestError(fmt::format("packets_each {}: want 1 to {}", m, most));
+    if (m == 0 || m > most)
+        throw RequestError(
+            fmt::format("packets_each {}: want 1 to {}{}", m, most,
+                        counts.rows > 1 ? fmt::format("; those of all {} nodes together have numbers of 32 bits", nodes)
+                                        : std::string()));
 }
 
 }  // namespace

@@ -29,10 +29,14 @@ NodeId with_bits_reversed(NodeId v, NodeId nodes) {
     return reversed;
 }
 
-bool is_square(const Topology& topology) {
-    if (const auto* cube = dynamic_cast<const Hypercube*>(&topology)) return cube->dimensions() % 2 == 0;
+/// Why rows and columns cannot change places; empty where they can.
+std::string_view why_no_transpose(const Topology& topology) {
+    if (const auto* cube = dynamic_cast<const Hypercube*>(&topology))
+        return cube->dimensions() % 2 == 0 ? "" : "is of odd dimension";
     const auto* grid = dynamic_cast<const Grid*>(&topology);
-    return grid != nullptr && grid->dimensions() == 2 && grid->side(0) == grid->side(1);
+    if (grid == nullptr) return "has no rows and columns";
+    if (grid->dimensions() != 2) return "is not of two dimensions";
+    return grid->side(0) == grid->side(1) ? "" : "has more rows than columns, or fewer";
 }
 
 }  // namespace
@@ -83,11 +87,12 @@ void require_valid(const Permutation& permutation, const Topology& topology) {
     if (permutation.kind == Permutation::Kind::shift && permutation.by >= shifts)
         throw RequestError(fmt::format("permutation '{}': {} has {}; want shift:0 to shift:{}", text(permutation),
                                        topology.spec(), counted(nodes, "node"), shifts - 1));
-    if (permutation.kind == Permutation::Kind::transpose && !is_square(topology))
+    if (const std::string_view why = why_no_transpose(topology);
+        permutation.kind == Permutation::Kind::transpose && !why.empty())
         throw RequestError(
-            fmt::format("permutation 'transpose': {} is not square; want a mesh or torus of two equal "
-                        "sides, or a hypercube of even dimension",
-                        topology.spec()));
+            fmt::format("permutation 'transpose': {} {}; want a mesh or torus of two equal sides, or a hypercube of "
+                        "even dimension",
+                        topology.spec(), why));
     if (permutation.kind == Permutation::Kind::bit_reversal && !is_cube)
         throw RequestError(
             fmt::format("permutation 'bit-reversal': {} is no hypercube; want hypercube:D", topology.spec()));

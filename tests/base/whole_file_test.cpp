@@ -35,6 +35,13 @@ class AWholeFile : public testing::Test {
     fs::path folder = test::own_folder();
 };
 
+TEST_F(AWholeFile, IsKnownBeforeToHaveNoPlaceAndNothingIsLeftOfTheLook) {
+    EXPECT_EQ(why_not_replaced(folder / "a"), std::nullopt);
+    EXPECT_EQ(files(), 0);
+    EXPECT_TRUE(why_not_replaced(folder / "none" / "a"));
+    EXPECT_EQ(why_not_replaced("/dev/null"), std::nullopt) << "of a device nothing is known";
+}
+
 TEST_F(AWholeFile, ReplacesTheOldContent) {
     EXPECT_EQ(replace_file(folder / "a", "a longer text\n"), std::nullopt);
     EXPECT_EQ(read(folder / "a"), "a longer text\n");

@@ -154,6 +154,21 @@ TEST(Check, FindsWhatRunRecordsAsLawfulAsTheRunWas) {
         }
 }
 
+TEST(Check, SaysWhichMachineKeepsTheRulesWhereTheFileSaysNone) {
+    Files files;
+    const std::string path = files.add("all_ports.json", "");
+    ASSERT_EQ(kport({"run", "allgather", "--on", "torus:3x3", "--ports", "all", "--algorithm",
+                     "ring-per-dimension-rotated", "--packets", "8", "--record", path})
+                  .status,
+              0);
+    const Outcome judged = kport({"check", path});
+    EXPECT_EQ(judged.status, 1);
+    EXPECT_THAT(judged.out, HasSubstr("note    the file does not say for which machine it is: judged for 1-port full "
+                                      "duplex, store-and-forward; --ports all keeps all rules\n"));
+    EXPECT_EQ(kport({"check", path, "--ports", "all"}).status, 0);
+    EXPECT_THAT(kport({"check", path, "--ports", "1"}).out, testing::Not(HasSubstr("does not say")));
+}
+
 TEST(Check, FindsTheRecordOfAnyPermutationAsLawfulAsTheRunWas) {
     Files files;
     for (const auto& [machine, permutation] : {std::pair("ring:6", "shift:2"), std::pair("hypercube:4", "transpose"),

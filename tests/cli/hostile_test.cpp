@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "emulator/topology/family.hpp"
@@ -328,6 +329,25 @@ INSTANTIATE_TEST_SUITE_P(
         Start{"compare broadcast --on line:4 --switching wh,sf --algorithm u-mesh",
               "algorithm 'u-mesh' needs wormhole switching (--switching wh); on line:4"},
         Start{"compare broadcast --on hypercube:3 --algorithm sbr", "algorithm 'sbr' is unknown for broadcast"}));
+
+TEST(Refusals, SayWhatWouldDo) {
+    const auto refusal = [](const std::string& command) { return kport(command).err; };
+    EXPECT_EQ(refusal("run barrier --on complete:4 --packets 2"),
+              "kport: --packets 2: a barrier has no packets; leave it out\n");
+    EXPECT_EQ(refusal("run allgather --on complete:8 --algorithm pat --aggregate 3"),
+              "kport: algorithm 'pat' needs --aggregate of a power of two up to 4; on complete:8 (1-port full duplex, "
+              "store-and-forward) it runs without that option\n");
+    EXPECT_EQ(refusal("run broadcast --on hypercube:3 --algorithm scatter-allgather --packets 8 --gather ring"),
+              "kport: algorithm 'scatter-allgather' takes no --gather; on hypercube:3 (1-port full duplex, "
+              "store-and-forward) it runs without that option\n");
+    EXPECT_EQ(
+        refusal("bounds alltoall --on hypercube:30 --packets 4294967294 --bytes 1GiB"),
+        "kport: --packets 4294967294: want 1 to 3; those of all 1073741824 nodes together have numbers of 32 bits\n");
+    const std::string none = refusal("run broadcast --on cbt:1 --duplex half --pairwise --combining off --packets 2");
+    EXPECT_THAT(none, testing::HasSubstr("farthest-first needs full duplex ports (--duplex full); controlled-flooding, "
+                                         "layered: each sends 2 packets together and needs a combining machine"));
+    EXPECT_THAT(none, testing::Not(testing::HasSubstr("hypercube"))) << "of other topologies nobody has asked";
+}
 
 INSTANTIATE_TEST_SUITE_P(
     TooLarge, RefusedBeginning,

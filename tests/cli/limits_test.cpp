@@ -96,6 +96,32 @@ TEST(AFile, ThatDoesNotFitOnTheDiskKeepsItsOldContent) {
     std::filesystem::remove_all(folder);
 }
 
+TEST(AFile, ThatCannotBeMadeIsRefusedBeforeTheWork) {
+    for (const std::string command :
+         {"compare broadcast --on complete:8 --message 1KiB..1MiB --plot /proc/x.svg",
+          "explain broadcast --on complete:8 --message 1MiB --plot /proc/x.svg",
+          "run broadcast --on ring:4 --record /proc/x.json", "show broadcast --on ring:4 --output /proc/x.svg"}) {
+        const Outcome outcome = kport(command);
+        EXPECT_EQ(outcome.status, 2) << command;
+        EXPECT_THAT(outcome.err, testing::HasSubstr("cannot be written"));
+        EXPECT_EQ(outcome.out, "");
+    }
+}
+
+/// What was computed is told.
+TEST(AFile, ThatCannotBeWrittenInTheEndDoesNotTakeTheReportWithIt) {
+    for (const std::string command : {"compare broadcast --on complete:8 --message 1KiB..1MiB --plot /dev/full",
+                                      "compare broadcast --sweep hypercube:{2..3} --plot /dev/full",
+                                      "explain broadcast --on complete:8 --message 1MiB --plot /dev/full",
+                                      "run broadcast --on ring:4 --record /dev/full", "info ring:4 --picture /dev/full",
+                                      "search broadcast --on ring:4 --record /dev/full"}) {
+        const Outcome outcome = kport(command);
+        EXPECT_EQ(outcome.status, 4) << command;
+        EXPECT_THAT(outcome.err, EndsWith("'/dev/full': cannot be written (No space left on device)\n"));
+        EXPECT_THAT(outcome.out, testing::HasSubstr(command.starts_with("info") ? "ring:4" : "broadcast")) << command;
+    }
+}
+
 TEST(Memory, UnderAnyLimitEndsInAReportOrInARefusal) {
     for (const char* line :
          {"run broadcast --on hypercube:16 --threads 1 --json", "run alltoall --on hypercube:7 --threads 1",

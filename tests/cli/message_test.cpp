@@ -34,6 +34,15 @@ TEST(AMessage, IsCutAndTheCheapestAlgorithmOfEachSizeIsTold) {
     EXPECT_THAT(text.out, HasSubstr("to run the largest:\nkport run allgather --on ring:8"));
 }
 
+TEST(AMessage, HasItsRowInALineOfEightyColumns) {
+    Place place;
+    place.columns = "80";
+    const std::string text = kport("compare broadcast --on complete:12 --message 64,1500,8KiB,16MiB", place).out;
+    EXPECT_THAT(text, HasSubstr("\n 1500 B  circulant"));
+    EXPECT_THAT(text, HasSubstr("  next                 costs\n"));
+    EXPECT_THAT(text, HasSubstr("\n 16 MiB  circulant      229  17229.016  16781.219  two-tree            +0.8 %\n"));
+}
+
 TEST(AMessage, IsSaidToTheByteFromWhichSizeItsCheapestAlgorithmChanges) {
     const auto json = kport("compare allreduce --on complete:16 --message 8..64KiB*8 --json").json();
     const auto& changes = json["cheapest"];

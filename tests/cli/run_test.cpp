@@ -400,5 +400,13 @@ TEST(Run, NamesThePermutation) {
     EXPECT_FALSE(kport("run barrier --on ring:8 --json").json().contains("permutation"));
 }
 
+TEST(Run, OfABarrierSaysNothingOfBytesAndRulesThatItDoesNotHave) {
+    const std::string report = kport("run barrier --on ring:4").out;
+    EXPECT_THAT(report, HasSubstr("channels kept   no payload: signals have no bytes\n"));
+    EXPECT_THAT(report, testing::Not(HasSubstr("NODUP")));
+    EXPECT_THAT(kport("run barrier --on ring:4 --json").json()["checks"].dump(), HasSubstr("nodup"))
+        << "JSON is the same";
+}
+
 }  // namespace
 }  // namespace kport::test

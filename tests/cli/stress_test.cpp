@@ -93,6 +93,13 @@ TEST(Inject, IsRefusedWhereItHasNoPlace) {
     EXPECT_EQ(kport("run allreduce --on hypercube:3 --packets 2 --inject bundle").err,
               "kport: --inject bundle: allreduce exchange on hypercube:3 has no place for it; it needs many packets, "
               "without combining\n");
+    for (const std::string fault : {"duplicate", "echo"}) {
+        EXPECT_EQ(kport("run barrier --on complete:7 --inject " + fault).err,
+                  "kport: --inject " + fault +
+                      ": barrier dissemination on complete:7 has no place for it; it needs packets, not signals\n");
+        const Outcome tried = kport("stress --operation barrier --cases 20 --inject " + fault);
+        EXPECT_NE(tried.status, 1) << tried.out << "a rule that is void is not broken";
+    }
     EXPECT_EQ(kport("run broadcast --on hypercube:3 --inject drp").err,
               "kport: no fault is called 'drp'; did you mean 'drop'? ('kport list faults' shows all)\n");
     EXPECT_EQ(kport("run broadcast --on hypercube:3 --inject drop:2").err,

@@ -413,7 +413,7 @@ TEST(ScheduleForms, NameThePacketsOfANodeThatHasSeveral) {
     EXPECT_THAT(why_not("on hypercube:2\nscatter from 0\npackets 0\nround 1: 0 -> 1 {1}\n"),
                 HasSubstr("a number of packets"));
     EXPECT_THAT(why_not("on hypercube:2\nbarrier\npackets 2\nround 1: 0 -> 1 {1}\n"),
-                HasSubstr("barrier counts its packets itself; want 1"));
+                HasSubstr("a barrier has no packets; leave it out"));
 }
 
 // 2 gets {0} and {3} in one message and sends {0} on.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -334,6 +335,39 @@ TEST(Plots, DrawABoundThatAllCurvesHaveOnce) {
     const PlotSeries other{"other", {{1, 3, 3, 3, 3, 1.5}, {2, 5, 5, 5, 5, 2}}};
     EXPECT_EQ(count_of(svg_of(plot_over(PlotAxis::count, {one, two})), "<polyline"), 2U + 1);
     EXPECT_EQ(count_of(svg_of(plot_over(PlotAxis::count, {one, other})), "<polyline"), 2U + 2);
+}
+
+TEST(Plots, DrawABoundOverTheSamplesOfAllWhereEachCurveHasItsOwn) {
+    const PlotSeries few{"few", {{1, 2, 2, 2, 2, 1}, {4, 4, 4, 4, 4, 3}}};
+    const PlotSeries many{"many", {{1, 3, 3, 3, 3, 1}, {2, 4, 4, 4, 4, 2.5}, {4, 5, 5, 5, 5, 3}}};
+    const PlotSeries apart{"apart", {{3, 5, 5, 5, 5, 2}, {5, 5, 5, 5, 5, 2}}};
+    const std::string svg = svg_of(plot_over(PlotAxis::count, {few, many}));
+    EXPECT_EQ(count_of(svg, "<polyline"), 2U + 1);
+    const std::size_t dotted = svg.find("stroke-dasharray=\"2 4\"");
+    EXPECT_EQ(std::ranges::count(svg.substr(0, dotted).substr(svg.rfind("<polyline", dotted)), ','), 3)
+        << "its samples";
+    EXPECT_EQ(count_of(svg_of(plot_over(PlotAxis::count, {few, apart})), "<polyline"), 2U + 2)
+        << "nothing says that it is the same bound";
+}
+
+TEST(Plots, GiveOtherMarksToSeriesWhoseColoursRepeat) {
+    std::vector<PlotSeries> series;
+    for (int i = 0; i < 18; ++i) {
+        const double y = 1 + i;
+        series.push_back({fmt::format("series {}", i), {{1, y, y, y, y, {}}, {100, y, y, y, y, {}}}});
+    }
+    const std::string svg = svg_of(plot_over(PlotAxis::count, series));
+    EXPECT_EQ(count_of(svg, "<circle"), 8U * 3 + 1) << "two dots and one in the legend, and what dots are";
+    EXPECT_EQ(count_of(svg, "<polygon"), 10U * 3) << "other marks for the ten others";
+}
+
+TEST(Plots, ShowAnIntervalInTheLegendWhereThereIsOne) {
+    const auto lines = [](double low, double high) {
+        return count_of(svg_of(plot_over(PlotAxis::count, {{"one", {{1, 2, low, high, 2, {}}, {2, 2, 2, 2, 2, {}}}}})),
+                        "stroke-width=\"1.5\"");
+    };
+    EXPECT_EQ(lines(2, 2), 1U) << "the bound in the legend";
+    EXPECT_EQ(lines(1, 3), 3U) << "and an interval in the field and in the legend";
 }
 
 TEST(Plots, ShowCurvesThatCoincide) {

@@ -45,6 +45,23 @@ TEST(Labels, OfABroadcastAreEmptySinceThereIsOnePacket) {
     EXPECT_EQ(packets_label(told({"broadcast", "line:2"}), packets({{0}}).blocks()), "");
 }
 
+TEST(Labels, NameTheSegmentsOfResults) {
+    const Story story = told({"allreduce", "hypercube:2", "halving-doubling", 1, Switching::store_and_forward, 4});
+    const auto of = [&](const PacketSet& set) { return packets_label(story, set.blocks()); };
+    EXPECT_EQ(of(packets({{4, 1, 1, 2, 1, 1}})), "result:2");
+    EXPECT_EQ(of(packets({{4, 1, 1, 0, 1, 2}})), "result:0..1");
+    EXPECT_EQ(of(packets({{4, 1, 1, 0, 2, 2}})), "result:{0,2}");
+    EXPECT_EQ(of(packets({{4, 1, 1, 0, 1, 4}})), "result");
+    EXPECT_EQ(of(packets({{0, 1, 4, 2, 1, 1}})), "{0..3}:2") << "partial, though all are in it";
+    EXPECT_EQ(held_label(story, 0, packets({{0, 1, 4, 0, 1, 2}, {0, 1, 1, 2, 1, 2}}), 24), "{result:0..1,0:{2,3}}");
+    EXPECT_EQ(held_label(story, 0, packets({{0, 1, 4, 0, 1, 4}})), "result");
+}
+
+TEST(Labels, CountSegmentsAndNotContributionsWhereThereIsNoRoom) {
+    const Story story = told({"reduce-scatter", "ring:4", "", 1, Switching::store_and_forward, 2});
+    EXPECT_EQ(packets_label(story, packets({{1, 1, 2, 0, 1, 3}, {0, 1, 3, 5, 1, 1}}).blocks(), 4), "4 segments");
+}
+
 TEST(Labels, OfAScanPutTheOwnPrefixInBrackets) {
     const Story story = told({"scan", "hypercube:2"});
     EXPECT_EQ(held_label(story, 1, packets({{0, 1, 2}})), "[0,1]");

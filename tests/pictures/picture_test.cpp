@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 #include <nlohmann/json.hpp>
 
 #include "emulator/base/error.hpp"
+#include "pictures/labels.hpp"
 #include "tests/pictures/stories.hpp"
 
 namespace kport {
@@ -98,6 +100,54 @@ TEST(SvgPictures, OfAnOverviewHaveAnArrowForEachWayThatIsTaken) {
 
 TEST(SvgPictures, NameTheRuleThatAMessageBreaks) {
     EXPECT_THAT(picture("svg", told({"broadcast", "ring:6", "flooding", no_port})), HasSubstr(">NODUP</text>"));
+}
+
+/// The texts of SVG that stand at the machine, in panels of this width; those that reach beyond their panel.
+std::string texts_beyond(const std::string& svg) {
+    std::istringstream lines(svg);
+    double width = 0;
+    std::string beyond;
+    for (std::string line; std::getline(lines, line);) {
+        double x = 0;
+        if (double height = 0;
+            std::sscanf(line.c_str(), "<rect x=\"0.0\" y=\"0.0\" width=\"%lf\" height=\"%lf\"", &width, &height) == 2)
+            continue;
+        if (std::sscanf(line.c_str(), "<text x=\"%lf\"", &x) != 1 ||
+            line.find("font-size=\"10.5\"") == std::string::npos)
+            continue;
+        const std::size_t begin = line.find('>') + 1;
+        std::string text = line.substr(begin, line.find('<', begin) - begin);
+        for (std::size_t at = text.find("&gt;"); at != std::string::npos; at = text.find("&gt;"))
+            text.replace(at, 4, ">");
+        const double half = text_width(text, 10.5) / 2;
+        if (x < half || x + half > width) beyond += text + "\n";
+    }
+    return beyond;
+}
+
+TEST(SvgPictures, KeepTheirTextsInTheirPanels) {
+    for (const RunToTell& run :
+         {RunToTell{"reduce-scatter", "ring:4", "", 1, Switching::store_and_forward, 2},
+          RunToTell{"allreduce", "hypercube:2", "halving-doubling", 1, Switching::store_and_forward, 4},
+          RunToTell{"alltoall", "hypercube:3"}, RunToTell{"allgather", "mesh:3x3"}}) {
+        const std::string svg = picture("svg", told(run));
+        ASSERT_GT(times(svg, "font-size=\"10.5\""), 10U);
+        EXPECT_EQ(texts_beyond(svg), "") << run.operation;
+    }
+}
+
+TEST(SvgPictures, ExplainTheNamesThatOccurInThem) {
+    const std::string folded =
+        picture("svg", told({"reduce-scatter", "ring:4", "", 1, Switching::store_and_forward, 2}));
+    EXPECT_THAT(folded, HasSubstr("0:1 is the contribution of node 0 to segment 1"));
+    EXPECT_THAT(folded, HasSubstr(">{result:0..1,...}</text>"));
+    EXPECT_EQ(times(folded, "packet"), 0);
+    EXPECT_THAT(picture("svg", told({"alltoall", "hypercube:2"})), HasSubstr("0&gt;1 is the packet of node 0"));
+    EXPECT_THAT(picture("svg", told({"scatter", "line:3", "", 1, Switching::store_and_forward, 2})),
+                HasSubstr("0:1 is packet 1 of node 0"));
+    const std::string barrier = picture("svg", told({"barrier", "ring:4"}));
+    EXPECT_THAT(barrier, HasSubstr("knows that all have entered"));
+    EXPECT_EQ(times(barrier, "packet"), 0);
 }
 
 TEST(Pictures, EscapeTitles) {

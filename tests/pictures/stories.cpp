@@ -12,8 +12,8 @@ Story told(const RunToTell& what) {
     machine.topology = make_topology(what.topology);
     machine.ports = what.ports == no_port ? PortLimit::all() : PortLimit(what.ports);
     machine.switching = what.switching;
-    Collective collective;
-    collective.operation = operation_named(what.operation);
+    Collective collective = Collective::of(operation_named(what.operation), 0, 64);
+    collective.packets_each = what.packets_each;
     const Algorithm& algorithm = what.algorithm.empty() ? best_algorithm(machine, collective, {})
                                                         : algorithm_named(what.algorithm, machine, collective, {});
     Schedule recorded;
@@ -27,6 +27,7 @@ Story told(const RunToTell& what) {
     report.machine = machine;
     if (collective.rooted()) report.root = collective.root;
     report.packet_bytes = collective.packet_bytes;
+    report.packets_each = collective.packets_each;
     report.verdict = std::move(result.verdict);
     return story_of(report, std::move(recorded));
 }

@@ -1,6 +1,7 @@
 /// @file stories.hpp   Stories of real runs, for tests.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,7 @@ struct RunToTell {
     std::string_view algorithm = "";  ///< empty: the best that applies
     Port ports = 1;
     Switching switching = Switching::store_and_forward;
+    std::uint64_t packets_each = 1;
 };
 
 /// Runs it and tells it.

@@ -31,6 +31,36 @@ TEST(Stories, CountWhatEveryNodeLearnsAsTheAuditorDoes) {
         }
 }
 
+constexpr Switching sf = Switching::store_and_forward;
+
+TEST(Stories, KnowTheResultsOfSegmentsWhereverTheyAreSentOn) {
+    for (const RunToTell& run : {RunToTell{"allreduce", "hypercube:2", "halving-doubling", 1, sf, 4},
+                                 RunToTell{"allreduce", "complete:4", "circulant", 1, sf, 2},
+                                 RunToTell{"allreduce", "complete:4", "bruck", 1, sf, 4},
+                                 RunToTell{"allreduce", "complete:6", "two-tree", 1, sf, 3},
+                                 RunToTell{"allreduce", "ring:5", "ring", 1, sf, 5},
+                                 RunToTell{"allreduce", "hypercube:2", "exchange", 1, sf, 2}}) {
+        const Story story = told(run);
+        ASSERT_TRUE(story.verdict.lawful()) << run.algorithm;
+        NodeStates nodes(story);
+        for (const Step& step : steps_of(story)) nodes.take(step);
+        for (NodeId v = 0; v < story.topology().nodes(); ++v) {
+            EXPECT_EQ(nodes.has(v), Has::all) << run.algorithm << ", node " << v;
+            EXPECT_EQ(nodes.held(v).size(), story.topology().nodes() * run.packets_each)
+                << "contributions, and no more";
+        }
+    }
+}
+
+TEST(Stories, SpeakOfSeveralPacketsWhereThereAreSeveral) {
+    EXPECT_EQ(learning_of(told({"broadcast", "line:3", "", 1, sf, 1})),
+              "the round after which each node holds the packet");
+    EXPECT_EQ(learning_of(told({"broadcast", "line:3", "", 1, sf, 4})),
+              "the round after which each node holds the packets");
+    EXPECT_EQ(learning_of(told({"scatter", "line:3", "", 1, sf, 4})),
+              "the round after which each node holds its packets");
+}
+
 TEST(Stories, DropWhatAScatterHasSentOn) {
     const Story story = told({"scatter", "hypercube:2"});
     NodeStates nodes(story);

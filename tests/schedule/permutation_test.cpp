@@ -55,9 +55,14 @@ TEST(APermutation, IsRefusedWhereTheMachineHasNone) {
     };
     for (const char* square : {"mesh:3x3", "torus:4x4", "hypercube:4", "hypercube:0"})
         EXPECT_EQ(refusal(transpose, square), "accepted");
-    for (const char* other : {"mesh:2x3", "hypercube:3", "mesh:2x2x4", "complete:9", "line:4"})
-        EXPECT_THAT(refusal(transpose, other), HasSubstr("is not square; want a mesh or torus of two equal sides"))
-            << other;
+    for (const auto& [other, why] :
+         {std::pair("mesh:2x3", "has more rows than columns, or fewer"),
+          std::pair("hypercube:3", "is of odd dimension"), std::pair("mesh:2x2x4", "is not of two dimensions"),
+          std::pair("complete:9", "has no rows and columns"), std::pair("line:4", "is not of two dimensions"),
+          std::pair("ring:4", "is not of two dimensions")})
+        EXPECT_EQ(refusal(transpose, other),
+                  std::string("permutation 'transpose': ") + other + " " + why +
+                      "; want a mesh or torus of two equal sides, or a hypercube of even dimension");
     EXPECT_EQ(refusal(bit_reversal, "hypercube:3"), "accepted");
     EXPECT_THAT(refusal(bit_reversal, "torus:2x4"), HasSubstr("is no hypercube; want hypercube:D"));
     EXPECT_EQ(refusal({Permutation::Kind::shift, 4}, "line:5"), "accepted");
