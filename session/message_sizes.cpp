@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t packets_max = std::uint64_t{1} << 24;
 /// Where only rehearsals tell the latency, the packets that they move: of a cut, and of all cuts of an algorithm.
 constexpr std::uint64_t rehearsed_max = 1'000'000;
-constexpr std::uint64_t all_rehearsed_max = 16'000'000;
+constexpr std::uint64_t all_rehearsed_max = 8'000'000;
 constexpr std::uint64_t bytes_max = std::uint64_t{1} << 48;
 
 /// The bytes that no cut divides: those of an element, where elements are folded.
@@ -88,7 +88,8 @@ void look_for_the_least(const std::vector<std::uint64_t>& coarse,
     const auto best = static_cast<std::size_t>(std::ranges::min_element(values) - values.begin());
     std::uint64_t low = coarse[best == 0 ? 0 : best - 1];
     std::uint64_t high = coarse[std::min(best + 1, coarse.size() - 1)];
-    while (high - low > 3) {
+    constexpr std::uint64_t all_tried = 64;  // so near the least, rounding tells more than the curve
+    while (high - low > all_tried) {
         const std::uint64_t third = (high - low) / 3;
         if (latency_at(low + third) <= latency_at(high - third))
             high -= third;

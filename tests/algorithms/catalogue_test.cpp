@@ -124,7 +124,7 @@ TEST(AlgorithmNamed, SaysWhyOneDoesNotFitAndNamesThoseThatWould) {
     options.keep.reset();
     options.dimensions = {0, 0};
     EXPECT_THAT(refusal("rda-product", wormhole(machine("mesh:2x3")), options), HasSubstr("needs dimensions to name"));
-    EXPECT_THAT(refusal("dost", machine("line:3"), options), EndsWith("no other algorithm runs as asked either"));
+    EXPECT_THAT(refusal("dost", machine("line:3"), options), EndsWith("it runs without that option"));
 }
 
 /// `takes` is what misfit() says, wherever the algorithm runs without the option.
