@@ -152,6 +152,7 @@ void join_ranks(int argc, const char* const* argv) {
             fmt::format("{} says {} ranks, and the {} with which kport is built finds {}; want the {} of the same MPI",
                         launcher->name, *number_in(launcher->size), launcher->mpi, ranks->size(), launcher->name));
     joined = ranks;
+    leave_out_colours();
     const std::vector<std::string> starts = everyones(*ranks, told_start(argc, argv));
     const auto other = std::ranges::find_if(starts, [&](const std::string& start) { return start != starts.front(); });
     if (other != starts.end())

@@ -15,7 +15,6 @@
 
 #include <fmt/format.h>
 
-#include "cli/joined.hpp"
 #include "emulator/base/error.hpp"
 #include "emulator/base/nearest.hpp"
 #include "emulator/base/whole_file.hpp"
@@ -24,6 +23,8 @@
 namespace kport::cli {
 
 namespace {
+
+bool without_colours = false;
 
 /// Returns 0 or the error. Calls the system directly: a stream would buffer text and lose the error at exit.
 int write_all(int file, std::string_view text) noexcept {
@@ -109,11 +110,12 @@ void complain(std::string_view text) noexcept {
     (void)write_all(STDERR_FILENO, {line.data(), used});
 }
 
+void leave_out_colours() { without_colours = true; }
+
 bool colour_on_stdout() {
     const char* terminal = std::getenv("TERM");
     const bool dumb = terminal != nullptr && std::strcmp(terminal, "dumb") == 0;
-    // Open MPI gives its ranks a terminal, whatever it prints to itself.
-    return joined_ranks() == nullptr && isatty(STDOUT_FILENO) == 1 && !dumb && std::getenv("NO_COLOR") == nullptr;
+    return !without_colours && isatty(STDOUT_FILENO) == 1 && !dumb && std::getenv("NO_COLOR") == nullptr;
 }
 
 std::size_t width_of_stdout() {

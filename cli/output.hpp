@@ -45,8 +45,10 @@ inline constexpr std::string_view no_memory = "the run needs more memory than th
 /// One line on standard error: "kport: ...". Control characters in it become '?'; never throws, and needs no memory.
 void complain(std::string_view text) noexcept;
 
-/// Colour only on a terminal, never when NO_COLOR is set, and not of several ranks.
+/// Colour only on a terminal, never when NO_COLOR is set, and not after leave_out_colours().
 [[nodiscard]] bool colour_on_stdout();
+/// Standard output is a launcher's: Open MPI gives its ranks a terminal, whatever it prints to itself. Before there are threads.
+void leave_out_colours();
 [[nodiscard]] inline Paint paint_for_stdout() { return Paint(colour_on_stdout()); }
 
 /// The columns that a line on standard output may take: what COLUMNS says where it is set to a number above 0, else what

@@ -70,7 +70,7 @@ std::vector<Algorithm> algorithms_in_scatter_direct() {
             .operation = Operation::scatter,
             .name = "direct",
             .rule = "the root sends every node its packet straight",
-            .needs = "any graph, WH, 1-port; complete graph, SF or WH, any k",
+            .needs = "any graph, WH, 1-port; complete graph, SF or WH, any k (1-port where M > 1, noncombining)",
             .cost = "ceil((N-1)/k) rounds and as many packets volume; work the sum of the distances; with one port "
                     "path sum too",
             .source = "model section 5.5",

@@ -132,7 +132,7 @@ std::vector<Algorithm> algorithms_in_scatter_pipeline() {
             .operation = Operation::scatter,
             .name = "pipeline",
             .rule = "single packets one behind the other down a shortest-path tree, the farthest node's first",
-            .needs = "any graph, SF or WH, any k, full duplex, not pairwise",
+            .needs = "any graph, SF or WH, any k (1-port where M > 1, noncombining), full duplex, not pairwise",
             .cost = "the larger of ceil((N-1)/k) and the nodes in the source's largest subtree, N-1 with one port; "
                     "work the sum of the distances",
             .source = "model section 5.5",
