@@ -75,7 +75,7 @@ RoundMetrics Auditor::end_round(Round round, std::span<const unsigned> shards) {
 
 RoundPart Auditor::take_round(Round round, std::span<const unsigned> shards) {
     if (Shard* only = only_plain(shards_, shards, machine_, round)) {
-        RoundPart part{*only, {}};
+        RoundPart part{only->sums(), {}};
         only->restart();
         return part;
     }

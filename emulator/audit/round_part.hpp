@@ -15,6 +15,8 @@ struct RoundSums {
 
     /// Whether both sides have shown the same, of this round.
     [[nodiscard]] bool agree() const { return sent == received && sent.rounds == sent.transfers * metrics.round; }
+    /// Of whatever holds them: the sums alone.
+    [[nodiscard]] const RoundSums& sums() const { return *this; }
     /// They are those of the next round, which has the same.
     void advance() {
         ++metrics.round;

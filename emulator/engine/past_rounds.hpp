@@ -22,7 +22,7 @@ class PastRounds {
 
     /// A round of which this rank has run a part.
     void push(RoundPart part) {
-        rounds_.push_back({part, 1, false});
+        rounds_.push_back({part.sums(), 1, false});
         encounters_ = std::move(part.encounters);
     }
     /// A round that it has run alone. `before`: those that it let pass alone since the round before.
