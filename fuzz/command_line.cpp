@@ -58,8 +58,8 @@ void command_line(std::string_view text) {
         expect(!plan.options.seconds || *plan.options.seconds > 0, "a stress takes some time");
         expect(plan.options.nodes_max >= 1 && plan.options.trials.threads_max >= 1, "there is something to stress");
     } else {
-        constexpr std::string_view others[] = {"list",  "chip",    "info", "search",    "manual",
-                                               "check", "convert", "show", "completion"};
+        constexpr std::string_view others[] = {"list",  "chip",    "info", "search",     "manual",
+                                               "check", "convert", "show", "completion", "new"};
         expect(!words.help.empty() || std::ranges::find(others, words.command) != std::end(others),
                "there are no other commands");
     }
