@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstring>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -33,17 +34,22 @@ constexpr std::size_t piece_max = std::size_t{1} << 30;
 constexpr int begin_tag = 1;
 constexpr int rest_tag = 2;
 
-/// A rank that waits gives its core away soon: there may be more ranks than cores, and both MPIs would spin.
+/// A rank that waits gives its core away soon: there may be more ranks than cores, and both MPIs would spin. It sleeps only after
+/// what another rank may run alone (engine/solo_rounds.hpp), for that one waits until it has woken up.
 void wait_for_all(std::vector<MPI_Request>& requests) {
+    using Clock = std::chrono::steady_clock;
     constexpr int spins = 64;
-    constexpr int yields = 256;
+    constexpr auto awake = std::chrono::milliseconds(1);
+    std::optional<Clock::time_point> since;
     for (int tries = 0;; ++tries) {
         int done = 0;
         MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE);
         if (done != 0) break;
-        if (tries > spins + yields)
+        if (tries < spins) continue;
+        if (!since) since = Clock::now();
+        if (Clock::now() - *since > awake)
             std::this_thread::sleep_for(std::chrono::microseconds(20));
-        else if (tries > spins)
+        else
             sched_yield();
     }
     requests.clear();
