@@ -1,6 +1,8 @@
 #include "bench/broadcast/contenders.hpp"
 
 #include <memory>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,8 +16,7 @@ namespace {
 
 constexpr std::uint64_t broadcast_bytes = 8;
 
-/// Each node forwards to the next higher one: the simplest program for a line, so that the bench measures rounds and not a
-/// tree.
+/// Each node forwards to the next higher one: the simplest program for a line.
 Program along_the_line(Node& self, const Topology& line, Packet packet) {
     if (self.id() != 0) {
         const Arrival arrival = co_await self.receive();
@@ -35,6 +36,14 @@ Program down_the_tree(Node& self, const Hypercube& cube, Packet packet) {
     for (++across; across < cube.dimensions(); ++across) co_await self.send(cube.port(across), packet);
 }
 
+Job catalogue_job(const std::string& algorithm, std::shared_ptr<const Topology> topology, PortLimit ports) {
+    Machine machine;
+    machine.topology = std::move(topology);
+    machine.ports = ports;
+    const Collective collective = Collective::broadcast(0, broadcast_bytes);
+    return make_job(algorithm_named(algorithm, machine, collective, {}), machine, collective, {});
+}
+
 Outcome broadcast(Measurement& measurement, const Job& job, unsigned threads, std::uint64_t rounds) {
     const NodeId nodes = job.machine.topology->nodes();
     RunOptions options;
@@ -51,11 +60,7 @@ Outcome broadcast(Measurement& measurement, const Job& job, unsigned threads, st
 
 Outcome kport_sbt(int n, PortLimit ports, unsigned threads, Payload payload) {
     Measurement measurement;
-    Machine machine;
-    machine.topology = std::make_shared<const Hypercube>(n);
-    machine.ports = ports;
-    const Collective collective{Operation::broadcast, 0, broadcast_bytes};
-    Job job = make_job(algorithm_named("sbt", machine, collective, {}), machine, collective, {});
+    Job job = catalogue_job("sbt", std::make_shared<const Hypercube>(n), ports);
     job.payload = payload == Payload::copied;
     return broadcast(measurement, job, threads, static_cast<std::uint64_t>(n));
 }
@@ -73,6 +78,12 @@ Outcome kport_own_sbt(int n, PortLimit ports, unsigned threads) {
 }
 
 Outcome kport_line(NodeId nodes, unsigned threads) {
+    Measurement measurement;
+    const Job job = catalogue_job("dost", make_topology(fmt::format("line:{}", nodes)), PortLimit(1));
+    return broadcast(measurement, job, threads, nodes - 1);
+}
+
+Outcome kport_own_line(NodeId nodes, unsigned threads) {
     Measurement measurement;
     Job job;
     job.machine.topology = make_topology(fmt::format("line:{}", nodes));

@@ -12,7 +12,9 @@ enum class Payload { copied, none };
 [[nodiscard]] Outcome kport_sbt(int n, PortLimit ports, unsigned threads, Payload payload = Payload::copied);
 /// The same tree as a node program of one's own, which runs as a coroutine.
 [[nodiscard]] Outcome kport_own_sbt(int n, PortLimit ports, unsigned threads);
-/// From one end of a 1-port line to the other: a round a message.
+/// From one end of a 1-port line to the other by the catalogue's dost: a round a message.
 [[nodiscard]] Outcome kport_line(NodeId nodes, unsigned threads);
+/// The same as a node program of one's own, which runs as a coroutine.
+[[nodiscard]] Outcome kport_own_line(NodeId nodes, unsigned threads);
 
 }  // namespace kport::bench

@@ -1,6 +1,7 @@
 #include "bench/free/contenders.hpp"
 
 #include <atomic>
+#include <memory>
 #include <thread>
 
 #include <fmt/format.h>
@@ -8,8 +9,10 @@
 #include <oneapi/tbb/task_group.h>
 #include <boost/lockfree/spsc_queue.hpp>
 
+#include "algorithms/catalogue.hpp"
 #include "chip/pinning.hpp"
 #include "emulator/engine/free_running.hpp"
+#include "emulator/topology/hypercube.hpp"
 
 namespace kport::bench {
 
@@ -51,6 +54,15 @@ Outcome second_run(const Job& job, unsigned threads, std::uint64_t messages, boo
 }
 
 }  // namespace
+
+Outcome free_sbt(int n, unsigned threads) {
+    Machine machine;
+    machine.topology = std::make_shared<const Hypercube>(n);
+    machine.ports = PortLimit::all();
+    const Collective collective = Collective::broadcast(0, 8);
+    const Job job = make_job(algorithm_named("sbt", machine, collective, {}), machine, collective, {});
+    return second_run(job, threads, machine.topology->nodes() - 1, true);
+}
 
 Outcome free_line(NodeId nodes, unsigned threads) {
     Job job;

@@ -1,4 +1,4 @@
-/// @file contenders.hpp   The free-running engine on the deepest and narrowest machines, and the parts of a hop.
+/// @file contenders.hpp   The free-running engine on a wide machine, on the deepest and narrowest ones, and the parts of a hop.
 ///
 /// Times are those of the programs alone (RunResult::moving_seconds): without set-up and audit, with warm memory.
 #pragma once
@@ -7,6 +7,8 @@
 
 namespace kport::bench {
 
+/// The spanning binomial tree of hypercube:n, all-port, with an 8-byte packet.
+[[nodiscard]] Outcome free_sbt(int n, unsigned threads);
 /// An 8-byte packet from one end of a 1-port line to the other.
 [[nodiscard]] Outcome free_line(NodeId nodes, unsigned threads);
 /// Two nodes send each other a value of 8 bytes, in turns. A message that wakes a single node keeps both on the sender's

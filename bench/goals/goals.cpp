@@ -2,7 +2,7 @@
 ///
 ///     goals [--turns=N] [--clock=wall|cpu] [--large] [--only=TEXT]
 ///
-/// --large adds hypercube:27, which needs up to 20 GiB; bench/support/question.hpp says the rest.
+/// --large adds hypercube:27 and 28, which need up to 20 GiB; bench/support/question.hpp says the rest.
 #include "bench/goals/questions.hpp"
 
 int main(int argc, char** argv) {

@@ -27,12 +27,12 @@ Question sbt_question(int n) {
             {{"bare loop, all-port order", [n] { return bare_loop_sbt_all_port(n); }, {}},
              {"bare loop, 1-port order", [n] { return bare_loop_sbt_1_port(n); }, {}},
              {coroutines, [n] { return bare_coroutines_sbt(n); }, {}},
-             {all_port, [n] { return kport_sbt(n, PortLimit::all(), 1); }, at_most(1.0, coroutines)},
+             {all_port, [n] { return kport_sbt(n, PortLimit::all(), 1); }, at_most(0.45, coroutines)},
              {"kport all-port, 2 threads", [n] { return kport_sbt(n, PortLimit::all(), 2); }, speedup(1.6, all_port)},
-             {one_port, [n] { return kport_sbt(n, PortLimit(1), 1); }, at_most(1.5, coroutines)},
+             {one_port, [n] { return kport_sbt(n, PortLimit(1), 1); }, at_most(0.55, coroutines)},
              {"kport 1-port, 2 threads", [n] { return kport_sbt(n, PortLimit(1), 2); }, speedup(1.6, one_port)},
-             {"own program, all-port", [n] { return kport_own_sbt(n, PortLimit::all(), 1); }, at_most(1.0, coroutines)},
-             {"own program, 1-port", [n] { return kport_own_sbt(n, PortLimit(1), 1); }, at_most(1.0, coroutines)}}};
+             {"own program, all-port", [n] { return kport_own_sbt(n, PortLimit::all(), 1); }, at_most(0.6, coroutines)},
+             {"own program, 1-port", [n] { return kport_own_sbt(n, PortLimit(1), 1); }, at_most(0.6, coroutines)}}};
 }
 
 Question line_question(NodeId nodes) {
@@ -40,16 +40,24 @@ Question line_question(NodeId nodes) {
     return {fmt::format("line:{}, 1-port: a million rounds of one message at full size", nodes),
             {{"bare loop", [=] { return bare_loop_line(nodes); }, {}},
              {coroutines, [=] { return bare_coroutines_line(nodes); }, {}},
-             {"kport, 1 thread", [=] { return kport_line(nodes, 1); }, at_most(1.5, coroutines)},
-             {"kport, 2 threads", [=] { return kport_line(nodes, 2); }, at_most(1.5, coroutines)}}};
+             {"kport, 1 thread", [=] { return kport_line(nodes, 1); }, at_most(0.8, coroutines)},
+             {"kport, 2 threads", [=] { return kport_line(nodes, 2); }, at_most(0.8, coroutines)},
+             {"own program, 1 thread", [=] { return kport_own_line(nodes, 1); }, {}}}};
+}
+
+Question free_question(int n) {
+    const std::string one_thread = "free, 1 thread";
+    return {fmt::format("SBT broadcast on hypercube:{}, all-port, free-running: programs alone", n),
+            {{one_thread, [n] { return free_sbt(n, 1); }, {}},
+             {"free, 2 threads", [n] { return free_sbt(n, 2); }, speedup(1.7, one_thread)}}};
 }
 
 Question deep_question(NodeId nodes) {
-    const std::string lockstep = "lockstep, 1 thread";
+    const std::string lockstep = "lockstep, own program, 1 thread";
     const std::string parts = "spsc_queue and one task";
     return {fmt::format("line:{}, free-running: deep and narrow, programs alone", nodes),
             {{parts, [=] { return queue_and_task(nodes); }, {}},
-             {lockstep, [=] { return kport_line(nodes, 1); }, {}},
+             {lockstep, [=] { return kport_own_line(nodes, 1); }, {}},
              {"free, 1 thread", [=] { return free_line(nodes, 1); }, at_most(1.0, parts)},
              {"free, 2 threads", [=] { return free_line(nodes, 2); }, at_most(1.0, lockstep)}}};
 }
@@ -72,16 +80,17 @@ Question growth_question(const std::string& machine, PortLimit ports, const std:
 }
 
 Question exchange_question(int n) {
-    const std::string coroutines = "bare coroutines";
+    const std::string coroutines = "bare coroutines, SBT";
     const std::string allreduce = "allreduce, 1 thread";
     const std::string scan = "scan, 1 thread";
     return {fmt::format("exchange of one 8-byte element on hypercube:{}, audited", n),
             {{"bare loop", [n] { return bare_loop_exchange(n); }, {}},
-             {coroutines, [n] { return bare_coroutines_exchange(n); }, {}},
-             {allreduce, [n] { return kport_allreduce_exchange(n, 1); }, at_most(0.6, coroutines)},
-             {"allreduce, 2 threads", [n] { return kport_allreduce_exchange(n, 2); }, speedup(1.6, allreduce)},
-             {scan, [n] { return kport_scan_exchange(n, 1); }, at_most(0.6, coroutines)},
-             {"scan, 2 threads", [n] { return kport_scan_exchange(n, 2); }, speedup(1.6, scan)}},
+             {"bare coroutines", [n] { return bare_coroutines_exchange(n); }, {}},
+             {coroutines, [n] { return bare_coroutines_sbt(n); }, {}},
+             {allreduce, [n] { return kport_allreduce_exchange(n, 1); }, at_most(0.3, coroutines)},
+             {"allreduce, 2 threads", [n] { return kport_allreduce_exchange(n, 2); }, speedup(1.85, allreduce)},
+             {scan, [n] { return kport_scan_exchange(n, 1); }, at_most(0.3, coroutines)},
+             {"scan, 2 threads", [n] { return kport_scan_exchange(n, 2); }, speedup(1.85, scan)}},
             3};
 }
 
@@ -89,8 +98,8 @@ Question scatter_question(int n) {
     const std::string copies = "memcpy of every bundle";
     return {fmt::format("scatter sbt on hypercube:{}, 64-byte packets, audited", n),
             {{copies, [n] { return memcpy_scatter_sbt(n); }, {}},
-             {"kport, 1 thread", [n] { return kport_scatter_sbt(n, 1); }, at_most(4, copies)},
-             {"kport, 2 threads", [n] { return kport_scatter_sbt(n, 2); }, at_most(4, copies)}},
+             {"kport, 1 thread", [n] { return kport_scatter_sbt(n, 1); }, at_most(1.8, copies)},
+             {"kport, 2 threads", [n] { return kport_scatter_sbt(n, 2); }, at_most(1.8, copies)}},
             5};
 }
 
@@ -131,9 +140,9 @@ Question payload_question(const std::string& operation, int n, std::uint64_t byt
     return question;
 }
 
-Question memory_question(int n, Goal goal) {
-    return {fmt::format("memory: SBT on hypercube:{}, all-port, payload none", n),
-            {{"kport, 2 threads", [n] { return kport_sbt(n, PortLimit::all(), 2, Payload::none); }, std::move(goal)}},
+Question memory_question(int n, const std::string& machine, PortLimit ports, Goal goal) {
+    return {fmt::format("memory: SBT on hypercube:{}, {}, payload none", n, machine),
+            {{"kport, 2 threads", [=] { return kport_sbt(n, ports, 2, Payload::none); }, std::move(goal)}},
             1};
 }
 
@@ -145,6 +154,7 @@ std::vector<Question> questions_of_goals(bool large) {
     std::vector<Question> all;
     all.push_back(sbt_question(small ? 6 : 20));
     all.push_back(line_question(small ? 64 : 1048576));
+    all.push_back(free_question(small ? 6 : 20));
     all.push_back(deep_question(small ? 64 : 1048576));
     all.push_back(hop_question(small ? 64 : 1'000'000));
     all.push_back(growth_question("all-port", PortLimit::all(), sizes));
@@ -158,8 +168,14 @@ std::vector<Question> questions_of_goals(bool large) {
          {std::pair(4, mebibyte), std::pair(4, 4 * mebibyte), std::pair(6, mebibyte), std::pair(6, 4 * mebibyte)})
         for (const std::string operation : {"broadcast", "scatter"})
             all.push_back(payload_question(operation, n, bytes));
-    all.push_back(memory_question(small ? 6 : 24, {Goal::Kind::bytes_a_node_at_most, 128, ""}));
-    if (large) all.push_back(memory_question(27, {Goal::Kind::gibibytes_at_most, 20, ""}));
+    const Goal within{Goal::Kind::gibibytes_at_most, 20, ""};
+    const auto bytes = [](double most) { return Goal{Goal::Kind::bytes_a_node_at_most, most, ""}; };
+    all.push_back(memory_question(small ? 6 : 24, "all-port", PortLimit::all(), bytes(28)));
+    all.push_back(memory_question(small ? 6 : 24, "1-port", PortLimit(1), bytes(64)));
+    if (!large) return all;
+    all.push_back(memory_question(27, "all-port", PortLimit::all(), within));
+    all.push_back(memory_question(27, "1-port", PortLimit(1), within));
+    all.push_back(memory_question(28, "1-port", PortLimit(1), within));
     return all;
 }
 
