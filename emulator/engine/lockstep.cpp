@@ -157,6 +157,7 @@ class Lockstep {
         RoundNews news;
         const bool waits = solo_.is_elsewhere();
         news.resumes = solo_.is_here() && round >= solo_.end();
+        invariant(!(news.resumes && small_.has_run()), "a round whose programs have run is not put off");
         if (!waits) {
             news.round = round;
             news.stop = round > 1 && !small_.has_run() && stopping();

@@ -28,7 +28,7 @@ Round SmallRounds::run(Round round, Round alarm, std::uint64_t& touched) {
     has_run_ = false;
     if (!may_be_small_ || round >= alarm) return round;
     if (world_.forwarding != nullptr) {
-        run_cursors(round, touched);
+        run_cursors(round, alarm, touched);
         return round;
     }
     for (; round < alarm && is_small(round, touched); ++round) {
@@ -45,10 +45,10 @@ Round SmallRounds::run(Round round, Round alarm, std::uint64_t& touched) {
     return round;
 }
 
-void SmallRounds::run_cursors(Round& round, std::uint64_t& touched) {
+void SmallRounds::run_cursors(Round& round, Round alarm, std::uint64_t& touched) {
     if (!cursors_.take(touched, nodes_most_)) return;
     const RunsNodes here(partitions_.front()->pool());
-    for (; cursors_.size() - 1 < nodes_most_ && !is_to_stop(round); ++round) {
+    for (; round < alarm && cursors_.size() - 1 < nodes_most_ && !is_to_stop(round); ++round) {
         if (!cursors_.send(round) || world_.few.empty() || concerns_others() || claims_compete(round)) {
             has_run_ = true;
             touched = cursors_.forget_senders();

@@ -44,7 +44,7 @@ class SmallRounds {
     void discard();
 
   private:
-    void run_cursors(Round& round, std::uint64_t& touched);
+    void run_cursors(Round& round, Round alarm, std::uint64_t& touched);
     [[nodiscard]] bool is_to_stop(Round round) const;
     [[nodiscard]] bool is_small(Round round, std::uint64_t touched);
     [[nodiscard]] bool is_plain(Round round) const;

@@ -16,6 +16,7 @@
 #include "emulator/engine/script.hpp"
 #include "stress/stress.hpp"
 #include "tests/algorithms/machines.hpp"
+#include "tests/engine/as_programs.hpp"
 #include "tests/engine/collectives.hpp"
 #include "tests/engine/drawn_timetable.hpp"
 #include "tests/engine/scripts.hpp"
@@ -28,11 +29,11 @@ namespace kport {
 namespace {
 
 /// `recorded`: with all transfers, for which every rank has the messages of all.
-std::string report_of(const Job& job, Ranks* ranks, bool recorded) {
+std::string report_of(const Job& job, Ranks* ranks, bool recorded, NodeId partition_nodes = 1) {
     Schedule schedule;
     RunOptions options;
     options.ranks = ranks;
-    options.partition_nodes = 1;
+    options.partition_nodes = partition_nodes;
     options.per_round = true;
     if (recorded) options.record = &schedule;
     try {
@@ -258,6 +259,26 @@ TEST(ARunOnRanks, HasAnyNumberOfRoundsInWhichTheSamePartitionsSendToOthers) {
     expect_the_same_on_ranks(make_job(algorithm_named("ring", machine, collective, {}), machine, collective, {}));
 }
 
+TEST(ARunOnRanks, GoesOnWhereARankHasRunAloneForAsLongAsItMayAndThenSendsToAnother) {
+    constexpr NodeId alone_at_most = 4096;
+    for (const NodeId more : {0, 1, 5})
+        for (const bool as_coroutines : {false, true}) {
+            const Machine machine = test::machine(fmt::format("line:{}", 2 * alone_at_most + more + 8));
+            const Collective collective = Collective::broadcast(0, 8);
+            Job job = make_job(algorithm_named("dost", machine, collective, {}), machine, collective, {});
+            if (as_coroutines) job = test::as_programs(std::move(job));
+            for (const NodeId of_a_partition :
+                 {alone_at_most - 1, alone_at_most, alone_at_most + more, 2 * alone_at_most}) {
+                const std::string alone = report_of(job, nullptr, false, of_a_partition);
+                EXPECT_THAT(alone, testing::HasSubstr(fmt::format("{}", machine.topology->nodes() - 1)));
+                for (const std::string& told :
+                     test::at_each_rank(2, [&](Ranks& ranks) { return report_of(job, &ranks, false, of_a_partition); }))
+                    EXPECT_TRUE(told == alone)
+                        << of_a_partition << " nodes a partition of " << machine.topology->nodes();
+            }
+        }
+}
+
 TEST(ARunOnRanks, TellsWhatTheThreadsOfEachRankDid) {
     const Job job = test::job_of_all(test::machine("complete:8"), compete_after_silence);
     for (const std::vector<PhaseTime>& phases : test::at_each_rank(2, [&](Ranks& ranks) {
@@ -296,6 +317,21 @@ TEST(StressOnRanks, RunsEachCaseByAllOfThemToo) {
     }
     EXPECT_GT(told.front().coverage.by_ranks, 0U);
     EXPECT_EQ(told.front().coverage.runs, alone.coverage.runs + told.front().coverage.by_ranks);
+}
+
+TEST(StressOnRanks, RunsWhatIsAReversalByAllOfThemToo) {
+    StressOptions options;
+    options.cases = 5;
+    options.seconds.reset();
+    options.trials.threads_max = 1;
+    for (const StressOutcome& outcome : test::at_each_rank(2, [&](Ranks& ranks) {
+             StressOptions here = options;
+             here.trials.ranks = &ranks;
+             return stress({subject_of(*find_algorithm(Operation::reduce, "sbt"))}, Operation::reduce, here);
+         })) {
+        EXPECT_FALSE(outcome.breakage) << outcome.breakage->text();
+        EXPECT_EQ(outcome.coverage.cases, 5U);
+    }
 }
 
 TEST(StressOnRanks, FindsWhatGoesWrongByRanksAlone) {
