@@ -29,7 +29,10 @@ void write_error(std::string_view text) {
     if (write(STDERR_FILENO, text.data(), text.size()) < 0) errno = saved;
 }
 
+std::atomic<int> told_status = -1;
+
 extern "C" void on_signal(int) {
+    if (const int status = told_status.load(std::memory_order_relaxed); status >= 0) _exit(status);
     if (nothing_to_tell.load(std::memory_order_relaxed)) {
         write_error("kport: stopped before there was anything to tell");
         if (const std::string* what = at_work.load(std::memory_order_acquire)) {
@@ -70,6 +73,8 @@ void nothing_to_tell_while(const std::string& at_work_now) {
 }
 
 void something_to_tell() { nothing_to_tell.store(false, std::memory_order_relaxed); }
+
+void has_told_why(int status) { told_status.store(status, std::memory_order_relaxed); }
 
 const std::atomic<bool>& interrupted() { return flag; }
 

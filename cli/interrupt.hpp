@@ -18,6 +18,10 @@ void nothing_to_tell_while(const std::string& at_work);
 /// program at once, with status 4 and a line that says so.
 void something_to_tell();
 
+/// It has been told why the program ends, with this status: a signal ends it so, without another word. A launcher sends one to the
+/// rank that has told, when another rank is over before it.
+void has_told_why(int status);
+
 /// Whether one has come.
 [[nodiscard]] const std::atomic<bool>& interrupted();
 

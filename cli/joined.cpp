@@ -33,6 +33,9 @@ namespace {
 
 Ranks* joined = nullptr;
 Company all_ranks;
+/// After Ctrl-C the mpiexec of MPICH gives 0 now and then, whatever its programs end with, but for one that aborts. The mpirun of Open
+/// MPI, which is ending then, may hang over an abort.
+bool aborts_at_the_end = false;
 int error_output = STDERR_FILENO;  ///< also of ranks that are silent
 
 /// What a launcher says to those that it starts.
@@ -55,23 +58,28 @@ std::optional<unsigned> number_in(const char* variable) {
 
 /// The launcher of several ranks that has started this process.
 std::optional<Launcher> launcher_here() {
-    const auto started = std::ranges::find_if(launchers, [](const Launcher& launcher) {
-        return number_in(launcher.size).value_or(1) > 1 && number_in(launcher.rank);
-    });
+    const auto started = std::ranges::find_if(
+        launchers, [](const Launcher& launcher) { return number_in(launcher.size) && number_in(launcher.rank); });
     if (started == std::end(launchers)) return {};
+    leave_out_colours();  // where the terminal is one that Open MPI has made
+    if (*number_in(started->size) == 1) return {};
     Launcher launcher = *started;
-    if (const char* wanted = std::getenv("KPORT_MPI")) launcher.mpi = wanted;
+    if (const char* wanted = std::getenv("KPORT_MPI"); wanted != nullptr && *wanted != '\0') launcher.mpi = wanted;
     return launcher.mpi != "off" ? std::optional(launcher) : std::nullopt;
 }
 
+void silence(int output) {
+    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    dup2(nowhere, output);
+    close(nowhere);
+}
 void be_silent() {
     error_output = dup(STDERR_FILENO);
-    const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(nowhere, STDERR_FILENO);
-    close(nowhere);
+    silence(STDOUT_FILENO);
+    silence(STDERR_FILENO);
     write_no_files();
 }
+void speak() { dup2(error_output, STDERR_FILENO); }
 
 /// Beside this program, as it is built, or where it is installed.
 void* plug_in_of(const Launcher& launcher) {
@@ -100,14 +108,14 @@ class Patience {
   public:
     Patience(unsigned ranks, unsigned rank)
         : watch_([=](const std::stop_token& joined_all) {
-              const std::chrono::seconds most(5 + ranks);
+              const std::chrono::seconds most(std::max(8U, ranks / 4));
               std::mutex mutex;
               std::unique_lock lock(mutex);
-              // The lowest rank that waits tells it, before the others would.
-              std::condition_variable_any().wait_for(lock, joined_all, most + rank * std::chrono::milliseconds(50),
+              // The lowest rank that waits tells it, and the launcher ends the others before they would.
+              std::condition_variable_any().wait_for(lock, joined_all, most + std::chrono::seconds(std::min(rank, 2U)),
                                                      [] { return false; });
               if (joined_all.stop_requested()) return;
-              dup2(error_output, STDERR_FILENO);
+              speak();
               std::cerr << fmt::format(
                                "kport: rank {} on {}: after {} s not all of {} ranks have joined; want kport as the "
                                "program of each\n",
@@ -119,6 +127,30 @@ class Patience {
   private:
     std::jthread watch_;
 };
+
+using Join = Ranks* (*)();
+
+/// What joins the ranks.
+Join joining(const Launcher& launcher) {
+    if (launcher.mpi != "openmpi" && launcher.mpi != "mpich")
+        throw RequestError(fmt::format("KPORT_MPI is '{}'; want openmpi, mpich or off", launcher.mpi));
+    const auto join = reinterpret_cast<Join>(dlsym(plug_in_of(launcher), "kport_join_ranks"));
+    if (join == nullptr) throw RequestError(fmt::format("libkport-{}.so is of another kport", launcher.mpi));
+    return join;
+}
+
+/// What goes wrong before ranks have joined mostly does so at all of them: rank 0 tells it, and the launcher ends the others. If it
+/// does not, this one tells; but the mpiexec of MPICH waits for all.
+Join joining_after_rank_0(const Launcher& launcher) {
+    try {
+        return joining(launcher);
+    } catch (const RequestError&) {
+        if (launcher.mpi == "mpich") throw;
+        std::this_thread::sleep_for(std::chrono::seconds(3));
+        speak();
+        throw;
+    }
+}
 
 /// The program by its size and time, and its arguments.
 std::string told_start(int argc, const char* const* argv) {
@@ -136,23 +168,19 @@ Company company() { return all_ranks; }
 void join_ranks(int argc, const char* const* argv) {
     const std::optional<Launcher> launcher = launcher_here();
     if (!launcher) return;
-    if (*number_in(launcher->rank) != 0) be_silent();
-    if (launcher->mpi != "openmpi" && launcher->mpi != "mpich")
-        throw RequestError(fmt::format("KPORT_MPI is '{}'; want openmpi, mpich or off", launcher->mpi));
-    void* plug_in = plug_in_of(*launcher);
-    using Join = Ranks* (*)();
-    const auto join = reinterpret_cast<Join>(dlsym(plug_in, "kport_join_ranks"));
-    if (join == nullptr) throw RequestError(fmt::format("libkport-{}.so is of another kport", launcher->mpi));
-    Ranks* ranks = [&] {
-        const Patience patience(*number_in(launcher->size), *number_in(launcher->rank));
-        return join();
-    }();
+    const unsigned rank = *number_in(launcher->rank);
+    if (rank != 0) be_silent();
+    const Join join = rank == 0 ? joining(*launcher) : joining_after_rank_0(*launcher);
+    const Patience patience(*number_in(launcher->size), rank);
+    speak();  // what an MPI says that cannot be set up
+    Ranks* ranks = join();
+    if (rank != 0) silence(STDERR_FILENO);
     if (ranks->size() != *number_in(launcher->size))
         throw RequestError(
             fmt::format("{} says {} ranks, and the {} with which kport is built finds {}; want the {} of the same MPI",
                         launcher->name, *number_in(launcher->size), launcher->mpi, ranks->size(), launcher->name));
     joined = ranks;
-    leave_out_colours();
+    aborts_at_the_end = launcher->mpi == "mpich";
     const std::vector<std::string> starts = everyones(*ranks, told_start(argc, argv));
     const auto other = std::ranges::find_if(starts, [&](const std::string& start) { return start != starts.front(); });
     if (other != starts.end())
@@ -175,7 +203,7 @@ void require_for_ranks(const Words& words) {
             throw RequestError(fmt::format("{} is for one process; leave it out under mpirun", option));
     if (words.get("--algorithm").value_or("").ends_with(".cpp"))
         throw RequestError("--algorithm FILE.cpp is for one process; under mpirun want an algorithm of the catalogue");
-    if (words.get("--engine").value_or("lockstep") != "lockstep")
+    if (words.get("--engine") == "free")
         throw RequestError("--engine free is for one process; under mpirun want --engine lockstep");
 }
 
@@ -189,9 +217,15 @@ int leave_ranks(int status, std::string_view why) {
     const auto is_over = [](const Letter& letter) { return letter.empty(); };
     const bool all_are_over = std::ranges::all_of(letters, is_over);
     const auto speaker = std::ranges::find_if(letters, is_over) - letters.begin();
-    // After Ctrl-C the mpiexec of MPICH gives 0 now and then, whatever its programs end with, but for one that aborts.
-    if (all_are_over && interrupted() && joined->rank() == 0) joined->abort(status, "");
-    if (all_are_over) return status;
+    if (all_are_over) {
+        // A launcher makes one status of all: the others have none. Rank 0 has its own, or of the first that has one.
+        const std::vector<int> all = everyones(*joined, status);
+        if (joined->rank() != 0) return status_lawful;
+        const auto first = std::ranges::find_if(all, [](int each) { return each != status_lawful; });
+        status = first == all.end() ? status_lawful : *first;
+        if (aborts_at_the_end && interrupted()) joined->abort(status, "");
+        return status;
+    }
     if (speaker == 0 && joined->rank() == 0) joined->abort(status, "");
     if (speaker == joined->rank()) give_up_ranks(status, why);
     for (;;) pause();
@@ -199,7 +233,7 @@ int leave_ranks(int status, std::string_view why) {
 
 void give_up_ranks(int status, std::string_view why) {
     if (joined == nullptr) return;
-    dup2(error_output, STDERR_FILENO);
+    speak();
     joined->abort(status, fmt::format("kport: rank {} on {}: {}\n", joined->rank(), host_of_rank(), why));
 }
 

@@ -236,7 +236,7 @@ class Trial {
     }
 
     std::optional<Failure> by_ranks() {
-        if (!subject_.job || trials_.injection) return std::nullopt;
+        if (trials_.injection) return std::nullopt;
         how_ = {};
         how_.ranks = trials_.ranks->size();
         how_.partition_nodes = NodeId{1} << Dice(seed_).below(3);
