@@ -14,6 +14,7 @@
 #include "emulator/payload/packet_store.hpp"
 #include "emulator/payload/passed_on.hpp"
 #include "emulator/payload/sent_bytes.hpp"
+#include "emulator/payload/slabs.hpp"
 #include "emulator/schedule/packet_space.hpp"
 
 namespace kport {
@@ -32,6 +33,7 @@ struct Stage {
     const Job& job;
     const Collective judged;  ///< the job's, as it is judged when that is folded (folding())
     std::uint32_t run;        ///< a number that tells its values from those of other runs
+    Slabs slabs;              ///< the memory of its pools
     const Topology& topology;
     Sabotage* sabotage;  ///< null: nothing goes wrong on purpose
     Port limit;          ///< k; no_port for all-port
