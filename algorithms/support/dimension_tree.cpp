@@ -82,8 +82,7 @@ Port DimensionTree::first(NodeId v) const {
 }
 
 Port DimensionTree::next(NodeId v, Port last) const {
-    // Most nodes are reached in the last dimension, and send along it alone.
-    if (later_than(reached(v)).empty()) return no_port;
+    if (is_reached_last(v)) return no_port;  // it sends along the last dimension alone
     const Way way = way_to(v);
     std::size_t i = way.place;  // of the next among `later`
     if (last != way.on.port) {

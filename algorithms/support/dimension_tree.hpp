@@ -52,6 +52,10 @@ class DimensionTree {
         NodeId at;
     };
     [[nodiscard]] Reached reached(NodeId v) const;
+    /// Whether that is the last one, as for most nodes. In line: every node is asked.
+    [[nodiscard]] bool is_reached_last(NodeId v) const {
+        return grid_.coordinate(v, grid_.dimensions() - 1) != source_.back().at;
+    }
     /// Along that dimension.
     [[nodiscard]] TreeArm arm_on(const Reached& node) const;
     [[nodiscard]] const TreeArms& later_than(const Reached& node) const {

@@ -29,7 +29,8 @@ RunResult Conclusion::result(bool stopped) {
 void Conclusion::compare_payload() {
     if (!world_.holds_bytes()) return;
     verify_payload(
-        world_.topology.nodes(), world_.auditor,
+        world_.topology.nodes(), world_.auditor, world_.job.collective.packet_bytes,
+        [&](NodeId v) { return ranks_.share().contains(v) && world_.has_right_packet(v, world_.auditor); },
         [&](NodeId v) {
             if (!ranks_.share().contains(v)) return PayloadCheck{};
             return world_.check_payload(v, world_.auditor, world_.has_started(v));

@@ -20,6 +20,8 @@ constexpr std::size_t fetch_ahead = 12;
 Partition::Partition(World& world, unsigned index)
     : Runner(world), world_(world), index_(index), out_(world.deal.partitions()) {
     for (Mailbox<Message>& mail : out_) mail.share(mail_memory_);  // to some in this round, to others in the next
+    if (world.has_one_port())
+        receivers_ = NodeMarks(world.topology.nodes(), world.deal.share(world.deal.partitions(), index));
 }
 
 void Partition::tear_down() {
@@ -36,7 +38,9 @@ void Partition::judge_left() {
 }
 
 void Partition::discard_all() {
-    for (const Message& message : first_mail_) discard(message);
+    first_mail_.for_each([this](std::span<const Message> batch) {
+        for (const Message& message : batch) discard(message);
+    });
     for (const Message& message : more_mail_) discard(message);
     if (mail_is_here_) for_each_posted([&](const Message& message) { discard(message); });
     if (is_own()) world_.deal.for_each(index_, world_.topology.nodes(), [this](NodeId v) { world_.clear(v, pool_); });
@@ -85,15 +89,17 @@ void Partition::publish() {
 void Partition::run_as_it_comes(Round round) {
     const bool some_are_made = !more_mail_.empty();
     more_mail_.clear();
-    for (std::size_t i = 0; i < first_mail_.size(); ++i) {
-        if (i + fetch_ahead < first_mail_.size()) __builtin_prefetch(&world_.slots[first_mail_[i + fetch_ahead].to], 1);
-        const Message& message = first_mail_[i];
-        Node* made = some_are_made ? world_.slots[message.to].node() : nullptr;
-        Node& node = made != nullptr ? *made : make_node(message.to);
-        give(node, message, round - 1);
-        start_node(node);
-    }
-    first_mail_.clear();
+    first_mail_.for_each([&](std::span<const Message> batch) {
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            if (i + fetch_ahead < batch.size()) __builtin_prefetch(&world_.slots[batch[i + fetch_ahead].to], 1);
+            const Message& message = batch[i];
+            Node* made = some_are_made ? world_.slots[message.to].node() : nullptr;
+            Node& node = made != nullptr ? *made : make_node(message.to);
+            give(node, message, round - 1);
+            start_node(node);
+        }
+    });
+    first_mail_.restart();
     for (const NodeId v : starters_) start_blank(v);
     starters_.clear();
     if (std::exchange(all_start_, false))
@@ -215,12 +221,22 @@ bool Partition::count_claims(Round round) {
             for (const Message& message : batch.messages) contended |= exceeds(message.to);
         return contended;
     }
+    if (world_.has_one_port()) return two_come_to_one();
     for (const auto& [batch, bytes] : in_)
         for (std::size_t i = 0; i < batch.size(); ++i) {
             if (i + fetch_ahead < batch.size()) __builtin_prefetch(&world_.claims[batch[i + fetch_ahead].to], 1);
             contended |= world_.claims[batch[i].to].add(round) > world_.limit;
         }
     return contended;
+}
+
+bool Partition::two_come_to_one() {
+    bool two = false;
+    for (const Incoming& batch : in_)
+        for (const Message& message : batch.messages) two |= receivers_.add(message.to);
+    for (const Incoming& batch : in_)
+        for (const Message& message : batch.messages) receivers_.remove(message.to);
+    return two;
 }
 
 inline void Partition::show_sent(const Message& message, Round round) {
@@ -283,7 +299,7 @@ void Partition::put_in_order() {
                 return;
             }
             slot.set(Slot::State::starting);
-            first_mail_.push_back(kept(message));
+            first_mail_.add(kept(message));
             return;
         case Slot::State::starting: more_mail_.push_back(kept(message)); return;
         case Slot::State::ended: discard(message); return;

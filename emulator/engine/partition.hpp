@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "emulator/engine/node_marks.hpp"
 #include "emulator/engine/runner.hpp"
 #include "emulator/engine/world.hpp"
 #include "emulator/node/message.hpp"
@@ -285,6 +286,8 @@ class Partition final : public Runner {
     void arrive_by_timetable(const Message& message);
     void tell_waiting_cursors(Auditor& auditor) const;
 
+    /// Whether some node is sent more than one message in this round.
+    [[nodiscard]] bool two_come_to_one();
     [[nodiscard]] Node& make_node(NodeId v);
     /// The node, made if that has not been done.
     [[nodiscard]] Node& made_node(NodeId v);
@@ -354,9 +357,9 @@ class Partition final : public Runner {
 
         [[nodiscard]] std::size_t size() const { return nodes.size() + starters.size() + cursors.size(); }
     };
-    std::map<Round, Asleep> asleep_;   ///< and in a later one, for which they wait
-    std::vector<Message> first_mail_;  ///< messages that start their node in the next round
-    std::vector<Message> more_mail_;   ///< further messages to nodes that start in the next round
+    std::map<Round, Asleep> asleep_;  ///< and in a later one, for which they wait
+    Batches<Message> first_mail_;     ///< messages that start their node in the next round
+    std::vector<Message> more_mail_;  ///< further messages to nodes that start in the next round
     std::vector<NodeId> starters_;
     bool all_start_ = false;
     bool exchanges_ = false;  ///< its nodes have exchanged values in this round, and go on in the next
@@ -381,6 +384,7 @@ class Partition final : public Runner {
         const std::byte* bytes = nullptr;  ///< that a letter has brought with them, one packet after the other
     };
     std::vector<Incoming> in_;      ///< batches collected in this round
+    NodeMarks receivers_;           ///< none between rounds; where two_come_to_one() is asked
     std::vector<Message> ordered_;  ///< the same messages by sender, where that matters
     std::vector<Port> routes_;      ///< wormhole: length and ports of each route of this round
     std::vector<AskedSend> asked_;

@@ -12,11 +12,13 @@ Node& Partition::made_node(NodeId v) {
 
 void Partition::run_in_order(Round round) {
     more_mail_.clear();
-    for (const Message& message : first_mail_) {
-        now_.push_back(&made_node(message.to));
-        give(*now_.back(), message, round - 1);
-    }
-    first_mail_.clear();
+    first_mail_.for_each([&](std::span<const Message> batch) {
+        for (const Message& message : batch) {
+            now_.push_back(&made_node(message.to));
+            give(*now_.back(), message, round - 1);
+        }
+    });
+    first_mail_.restart();
     const auto make_blank = [&](NodeId v) {
         if (world_.slots[v].state() == Slot::State::idle) now_.push_back(&make_node(v));
     };

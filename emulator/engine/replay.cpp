@@ -39,7 +39,8 @@ class ReplayedBytes : public RoundListener {
     const ReplayOptions& options_;
 };
 
-/// For verify_payload(): on one thread.
+/// For verify_payload(): every node is checked by itself, on one thread.
+constexpr auto looks_at_each = [](NodeId) { return false; };
 constexpr auto one_after_the_other = [](std::size_t count, const auto& body) {
     for (std::size_t i = 0; i < count; ++i) body(i);
 };
@@ -68,7 +69,7 @@ class SinglePacket final : public ReplayedBytes {
     void verify(Auditor& auditor) override {
         if (!memory_.holds_bytes()) return;
         verify_payload(
-            received_.size(), auditor,
+            received_.size(), auditor, collective_.packet_bytes, looks_at_each,
             [&](NodeId v) {
                 return checked_payload(memory_, v == source_ || received_[v] != 0, collective_, v, auditor);
             },
@@ -112,7 +113,8 @@ class Bundles final : public ReplayedBytes {
 
     void verify(Auditor& auditor) override {
         verify_payload(
-            nodes_, auditor, [&](NodeId v) { return checked_payload(store_, true, collective_, nodes_, v, auditor); },
+            nodes_, auditor, collective_.packet_bytes, looks_at_each,
+            [&](NodeId v) { return checked_payload(store_, true, collective_, nodes_, v, auditor); },
             one_after_the_other);
     }
 

@@ -23,7 +23,8 @@ namespace kport {
 class Runner : public Host {
   public:
     explicit Runner(Stage& stage, bool has_own_clocks = false)
-        : Host(has_own_clocks), stage_(stage), pool_(stage.run), ports_used_(stage.limit, stage.topology.ports()) {}
+        : Host(has_own_clocks), stage_(stage), pool_(stage.run, stage.slabs),
+          ports_used_(stage.limit, stage.topology.ports()) {}
 
     [[nodiscard]] const Machine& machine() const override { return stage_.job.machine; }
     [[nodiscard]] const Collective& collective() const override { return stage_.job.collective; }

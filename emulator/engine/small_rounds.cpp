@@ -22,7 +22,10 @@ SmallRounds::SmallRounds(World& world, const Partition::Partitions& partitions, 
       claims_may_compete_(half_ || world.limit < world.topology.max_degree()),
       nodes_most_(FewMessages::most / std::max<Port>(1, std::min(world.limit, world.topology.max_degree()))),
       last_(options.last_round == 0 ? world.max_rounds : std::min(world.max_rounds, options.last_round)),
-      cursors_(world, partitions) {}
+      cursors_(world, partitions) {
+    if (may_be_small_ && claims_may_compete_ && world.has_one_port())
+        receivers_ = NodeMarks(world.topology.nodes(), world.share);
+}
 
 Round SmallRounds::run(Round round, Round alarm, std::uint64_t& touched) {
     has_run_ = false;
@@ -88,7 +91,7 @@ bool SmallRounds::is_small(Round round, std::uint64_t touched) {
 }
 
 /// Whether the round's messages move, and there is nothing else to be done with it.
-bool SmallRounds::is_plain(Round round) const {
+bool SmallRounds::is_plain(Round round) {
     if (world_.few.empty()) return false;
     for (Partition* partition : busy_)
         if (partition->error() || !partition->breaches().empty() || partition->lets_round_pass() ||
@@ -98,7 +101,7 @@ bool SmallRounds::is_plain(Round round) const {
 }
 
 /// Whether some node is sent more messages than its ports take (Partition::count_claims).
-bool SmallRounds::compete(Round round) const {
+bool SmallRounds::compete(Round round) {
     const std::span<const Message> messages = world_.few.all();
     bool compete = false;
     const auto exceeds = [&](NodeId v) { return world_.claims[v].add(round) > world_.job.machine.ports_of(v); };
@@ -112,6 +115,14 @@ bool SmallRounds::compete(Round round) const {
             world_.claims[message.to].restart(round);
         }
     return compete;
+}
+
+/// The same with one port.
+bool SmallRounds::two_come_to_one() {
+    bool two = false;
+    for (const Message& message : world_.few.all()) two |= receivers_.add(message.to);
+    for (const Message& message : world_.few.all()) receivers_.remove(message.to);
+    return two;
 }
 
 /// Whether a message goes to a node of another rank.

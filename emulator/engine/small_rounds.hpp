@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/engine/few_cursors.hpp"
+#include "emulator/engine/node_marks.hpp"
 #include "emulator/engine/partition.hpp"
 #include "emulator/engine/past_rounds.hpp"
 #include "emulator/engine/world.hpp"
@@ -47,11 +48,13 @@ class SmallRounds {
     void run_cursors(Round& round, Round alarm, std::uint64_t& touched);
     [[nodiscard]] bool is_to_stop(Round round) const;
     [[nodiscard]] bool is_small(Round round, std::uint64_t touched);
-    [[nodiscard]] bool is_plain(Round round) const;
-    [[nodiscard]] bool claims_compete(Round round) const {
-        return claims_may_compete_ && world_.few.all().size() > 1 && compete(round);
+    [[nodiscard]] bool is_plain(Round round);
+    [[nodiscard]] bool claims_compete(Round round) {
+        if (!claims_may_compete_ || world_.few.all().size() < 2) return false;
+        return world_.has_one_port() ? two_come_to_one() : compete(round);
     }
-    [[nodiscard]] bool compete(Round round) const;
+    [[nodiscard]] bool compete(Round round);
+    [[nodiscard]] bool two_come_to_one();
     [[nodiscard]] bool concerns_others() const;
     void put_into_mailboxes();
     void move(Round round, std::uint64_t& touched);
@@ -68,6 +71,7 @@ class SmallRounds {
     Round last_;              ///< of the run
     bool has_run_ = false;
     std::uint64_t moved_ = 0;
+    NodeMarks receivers_;  ///< none between rounds; with one port
     FewCursors cursors_;
     std::vector<Partition*> busy_;
     std::array<unsigned, 64> indices_;  ///< of the partitions with which the round has to do

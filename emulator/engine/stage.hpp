@@ -14,6 +14,7 @@
 #include "emulator/payload/packet_store.hpp"
 #include "emulator/payload/passed_on.hpp"
 #include "emulator/payload/sent_bytes.hpp"
+#include "emulator/payload/slabs.hpp"
 #include "emulator/schedule/packet_space.hpp"
 
 namespace kport {
@@ -32,6 +33,7 @@ struct Stage {
     const Job& job;
     const Collective judged;  ///< the job's, as it is judged when that is folded (folding())
     std::uint32_t run;        ///< a number that tells its values from those of other runs
+    Slabs slabs;              ///< the memory of its pools
     const Topology& topology;
     Sabotage* sabotage;  ///< null: nothing goes wrong on purpose
     Port limit;          ///< k; no_port for all-port
@@ -60,6 +62,12 @@ struct Stage {
         return folder ? folder->seal_of(body) : contents->of_contents(body.content());
     }
     [[nodiscard]] bool holds_bytes() const { return memory.holds_bytes() || store.has_value(); }
+    /// Whether a node has received the packet of a broadcast, by its bytes and by the transfers: then check_payload() has nothing else
+    /// to tell.
+    [[nodiscard]] bool has_right_packet(NodeId v, const Auditor& auditor) const {
+        return memory.holds_bytes() && slots[v].holds_bytes() && v != job.collective.root &&
+               auditor.must_hold_packet(v) && memory.intact(v);
+    }
     /// Compares what a node holds, byte for byte, with what was sent, and with what the transfers brought it.
     /// `has_own` false: nobody made the bytes of what it owns.
     [[nodiscard]] PayloadCheck check_payload(NodeId v, const Auditor& auditor, bool has_own = true) const {

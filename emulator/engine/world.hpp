@@ -97,7 +97,7 @@ struct World : Stage {
     World(const Job& job, const RunOptions& options, bool exchanges);
 
     Deal deal;
-    NodeArray<Claims> claims;  ///< touched where a receiver may be sent more than it takes
+    NodeArray<Claims> claims;  ///< touched where a receiver may be sent more than it takes; with one port where it is
     Auditor auditor;
     RoundSink rounds;
     /// A broadcast of several packets: a message of one of them is its number, and the bytes move from the sender's place to the
@@ -112,6 +112,8 @@ struct World : Stage {
     NodeArray<TimetableCursor> cursors;     ///< of nodes that go by it
     std::unique_ptr<ExchangeRun> exchange;  ///< the same of a run that exchanges values
 
+    /// Whether claims compete where two messages come to one node, and nowhere else.
+    [[nodiscard]] bool has_one_port() const { return limit == 1 && job.machine.duplex == Duplex::full; }
     [[nodiscard]] bool has_started(NodeId v) const {
         return timetable != nullptr ? cursors[v].line() != 0 : slots[v].state() != Slot::State::idle;
     }

@@ -154,10 +154,11 @@ class Cargo {
     };
 
     Cargo() = default;
-    Cargo(Packet packet) : word_(packet.id() < beyond ? packet.id() : beyond) {}  // NOLINT: the type says what it is
-    Cargo(const PacketSet& packets) : Cargo(&packets, Kind::packets) {}           // NOLINT
-    Cargo(const Value& value) : Cargo(&value, Kind::value) {}                     // NOLINT
-    Cargo(const Data& data) : Cargo(&data, Kind::data) {}                         // NOLINT
+    Cargo(const Packet& packet)
+        : word_(packet.id() < beyond ? packet.id() : beyond) {}          // NOLINT: the type says what it is
+    Cargo(const PacketSet& packets) : Cargo(&packets, Kind::packets) {}  // NOLINT
+    Cargo(const Value& value) : Cargo(&value, Kind::value) {}            // NOLINT
+    Cargo(const Data& data) : Cargo(&data, Kind::data) {}                // NOLINT
     [[nodiscard]] static Cargo passed(const PacketSet& packets) { return {&packets, Kind::passed}; }
     static Cargo passed(const PacketSet&&) = delete;
 

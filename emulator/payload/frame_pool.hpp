@@ -4,10 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <new>
-#include <vector>
+
+#include "emulator/payload/slabs.hpp"
 
 namespace KPORT_PUBLIC kport {
 
@@ -16,12 +15,14 @@ namespace KPORT_PUBLIC kport {
 ///
 /// Callers     one task at a time (each partition of an engine has its own). A block may be given back to another pool
 ///             than it came from, as long as all pools of the run live until the last block is back.
-/// Cost        O(1); slabs of at least 64 KiB from the system when a list is empty.
+/// Cost        O(1); a piece of the run's slabs when a list is empty.
 /// Errors      std::bad_alloc.
 class FramePool {
   public:
-    /// `run`: a number that the pools of a run share.
-    explicit FramePool(std::uint32_t run = 0) : run_(run) {}
+    /// Of no run: with slabs of its own.
+    FramePool() : slabs_(own_) {}
+    /// `run`, `slabs`: a number and memory that the pools of a run share.
+    FramePool(std::uint32_t run, Slabs& slabs) : run_(run), slabs_(slabs) {}
     FramePool(const FramePool&) = delete;
     FramePool& operator=(const FramePool&) = delete;
 
@@ -53,8 +54,8 @@ class FramePool {
     };
     static constexpr std::size_t granule = 16;
     static constexpr std::size_t largest = 2048;
-    static constexpr std::size_t slab_smallest = std::size_t{64} << 10;
-    static constexpr std::size_t slab_largest = std::size_t{4} << 20;
+    static constexpr std::size_t piece_smallest = std::size_t{4} << 10;
+    static constexpr std::size_t piece_largest = std::size_t{32} << 10;
 
     static constexpr std::size_t class_of(std::size_t bytes) { return (bytes + granule - 1) / granule; }
 
@@ -65,18 +66,16 @@ class FramePool {
         left_ -= bytes;
         return block;
     }
-    /// Slabs double up to 4 MiB: little memory for a small machine, few allocations for a large one.
+    /// Pieces double: what a pool does not use of its last one is little beside what it uses, or is to be had.
     void refill();
 
-    std::uint32_t run_;
+    std::uint32_t run_ = 0;
     std::array<Block*, largest / granule + 1> free_{};
     std::byte* next_ = nullptr;
     std::size_t left_ = 0;
-    std::size_t slab_bytes_ = slab_smallest;
-    struct FreeSlab {
-        void operator()(std::byte* slab) const { std::free(slab); }
-    };
-    std::vector<std::unique_ptr<std::byte, FreeSlab>> slabs_;
+    std::size_t piece_bytes_ = piece_smallest;
+    Slabs own_;
+    Slabs& slabs_;
 };
 
 }  // namespace kport

@@ -216,9 +216,12 @@ PacketIndex& PacketStore::indexed(Held& held, FramePool& pool) {
 bool PacketStore::worth_making_anew(std::uint64_t packets, std::uint64_t left) const {
     // Where each pair has a small packet N * N are held, and memory is what costs. Elsewhere it is the copies: a scatter's
     // bodies are some multiple of its N packets in all, and large packets are those of few nodes.
+    // Small packets cost less than what else is kept of their nodes, and copies more than what they free.
+    constexpr std::uint64_t small = 64;
     constexpr std::uint64_t large = 4096;
     const std::uint64_t parts_left_at_most = of_pairs_ && collective_.packet_bytes < large ? 3 : 1;
-    constexpr std::uint64_t of_parts = 4;
+    const bool one_small_packet = collective_.packets_each == 1 && collective_.packet_bytes <= small;
+    const std::uint64_t of_parts = one_small_packet && !of_pairs_ ? 16 : 4;
     constexpr std::uint64_t bytes_gained_at_least = 512;
     return left * of_parts <= packets * parts_left_at_most &&
            (packets - left) * collective_.packet_bytes >= bytes_gained_at_least;

@@ -1,9 +1,12 @@
 /// @file arbitration_test.cpp   The order of competing claims, and the rounds of sends (model.md section 8).
 #include <array>
+#include <set>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "emulator/engine/lockstep.hpp"
 #include "tests/support/traces.hpp"
 
 namespace kport {
@@ -39,6 +42,32 @@ TEST(QueueOrder, LowerSenderFirstAmongClaimsOfOneRound) {
     EXPECT_EQ(moves(machine("complete:4"), program), "1: 1>0 | 2: 2>0 | 3: 3>0");
     EXPECT_EQ(moves(machine("complete:4", PortLimit(2)), program), "1: 1>0 2>0 | 2: 3>0");
     EXPECT_EQ(moves(machine("complete:4", PortLimit::all()), program), "1: 1>0 2>0 3>0");
+}
+
+TEST(QueueOrder, IsAskedForWithOnePortOnlyWhileTwoMessagesAreForOneNode) {
+    // Nodes 1 and 2 send to node 0 at once; later each node sends to the next one.
+    const auto program = [](Node& self) -> Program {
+        if (self.id() == 1 || self.id() == 2) co_await self.send_to(0, Packet(0));
+        co_await self.until(5);
+        co_await self.send_to((self.id() + 1) % self.nodes(), Packet(0));
+    };
+    for (const NodeId partition_nodes : {partition_nodes_default, NodeId{1}, NodeId{2}}) {
+        std::vector<PhaseTime> phases;
+        RunOptions options;
+        options.phases = &phases;
+        options.partition_nodes = partition_nodes;
+        Job job = job_of_all(machine("complete:4"), program);
+        job.payload = false;
+        EXPECT_EQ(run_lockstep(job, options).verdict.metrics.transfers, 6U);
+        std::set<Round> arbitrated;
+        std::set<Round> accepted;
+        for (const PhaseTime& time : phases) {
+            if (time.phase == Phase::arbitrate) arbitrated.insert(time.round);
+            if (time.phase == Phase::accept) accepted.insert(time.round);
+        }
+        EXPECT_EQ(arbitrated, (std::set<Round>{1, 2})) << partition_nodes;
+        EXPECT_EQ(accepted, std::set<Round>{5}) << partition_nodes;
+    }
 }
 
 TEST(QueueOrder, EarlierRoundBeforeLowerSender) {

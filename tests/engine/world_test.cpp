@@ -1,8 +1,9 @@
-/// @file world_test.cpp   The assignment of nodes to partitions, and the count of claims.
+/// @file world_test.cpp   The assignment of nodes to partitions, the count of claims, and marks of nodes.
 #include <vector>
 
 #include <gtest/gtest.h>
 
+#include "emulator/engine/node_marks.hpp"
 #include "emulator/engine/world.hpp"
 
 namespace kport {
@@ -66,6 +67,22 @@ TEST(Claims, BeginAnewInEachRound) {
     claims.restart(5);
     EXPECT_EQ(claims.count(5), 0U);
     EXPECT_EQ(claims.add(6), 1U);
+}
+
+TEST(NodeMarks, TellWhetherANodeIsThereAlready) {
+    constexpr NodeId nodes = 200;
+    const Deal deal(nodes, 4);
+    for (const unsigned takers : {1U, deal.partitions()})
+        for (unsigned taker = 0; taker < takers; ++taker) {
+            const NodeShare share = deal.share(takers, taker);
+            NodeMarks marks(nodes, share);
+            share.for_each(nodes, [&](NodeId v) { EXPECT_FALSE(marks.add(v)) << v; });
+            share.for_each(nodes, [&](NodeId v) { EXPECT_TRUE(marks.add(v)) << v; });
+            share.for_each(nodes, [&](NodeId v) {
+                marks.remove(v);
+                EXPECT_FALSE(marks.add(v)) << v;
+            });
+        }
 }
 
 }  // namespace
