@@ -304,6 +304,8 @@ void Partition::put_in_order() {
         FewBlocks few;
         world_.rounds.received(index_, round, transfer_of(message, few));
     }
+    if (world_.brief && world_.auditor.in_doubt()) [[unlikely]]
+        return discard(message);
     deliver(message, round, sent);
 }
 
@@ -322,12 +324,14 @@ void Partition::accept_received(Round round) {
                         Body::prefetch(ahead.body());
                     else if (world_.store && ahead.has_packet())
                         world_.store->prefetch(ahead.from, ahead.to, static_cast<std::uint32_t>(ahead.packet().id()));
-                    if (const Node* node = world_.slots[ahead.to].node()) NodeAccess::prefetch(*node);
                 }
-                if (world_.timetable != nullptr)
+                if (world_.timetable != nullptr) {
                     __builtin_prefetch(&world_.cursors[ahead.to], 1);
-                else
+                } else {
+                    if (const Node* node = world_.bundles ? world_.slots[ahead.to].node() : nullptr)
+                        NodeAccess::prefetch(*node);
                     __builtin_prefetch(&world_.slots[ahead.to], 1);
+                }
                 world_.auditor.prefetch(ahead.to);
                 if (world_.memory.holds_bytes()) world_.memory.prefetch(ahead.from, ahead.to);
             }

@@ -18,7 +18,7 @@ struct TimetableLine {
 
 /// The lines of all nodes. This is the whole text of such an algorithm: each node does one line after the other, a line's send no
 /// earlier than in its round, and its receive before the next line. It begins with the first message that comes to it, the source
-/// in round 1.
+/// in round 1. A run that breaks a rule may ask for the lines twice.
 ///
 /// Callers   several threads.
 class Timetable {

@@ -1,5 +1,7 @@
 /// @file timetable_test.cpp   A timetable runs as cursors and as coroutines, and a packet of several moves by its number and in a
 ///                            body: the report is the same.
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -11,9 +13,12 @@
 #include "algorithms/catalogue.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/engine/sabotage.hpp"
+#include "emulator/engine/world.hpp"
+#include "tests/engine/as_programs.hpp"
 #include "tests/engine/drawn_timetable.hpp"
 #include "tests/engine/small_machines.hpp"
 #include "tests/engine/whole_report.hpp"
+#include "tests/support/traces.hpp"
 
 namespace kport {
 namespace {
@@ -42,7 +47,7 @@ std::string report_in_bodies(const Job& job) {
     return recorded_report_of(job, options);
 }
 
-/// With one partition and with several, and on two threads.
+/// With one partition and with several, and on two threads; recorded, and by a brief auditor, which no record needs.
 void expect_cursors_tell_the_same(const Job& job) {
     const std::string in_bodies = report_in_bodies(test::as_coroutines(job));
     EXPECT_EQ(recorded_report_of(test::as_coroutines(job)), in_bodies) << job.machine.describe();
@@ -55,6 +60,7 @@ void expect_cursors_tell_the_same(const Job& job) {
                 << job.machine.topology->spec() << " " << job.machine.describe() << ", partitions of "
                 << partition_nodes << ", threads " << threads;
         }
+    test::expect_the_same_as_programs(job);
 }
 
 TEST(Timetable, EveryRowOfTheCatalogueTellsTheSameAsCoroutinesWithBodies) {
@@ -167,6 +173,87 @@ TEST(Timetable, AnErrorNamesTheLowestNodeOfTheEarliestRound) {
     const Job job = test::broadcast_by(std::make_shared<Fails>(), test::machine("hypercube:3", PortLimit(1)), 0, 2);
     expect_cursors_tell_the_same(job);
     EXPECT_THAT(recorded_report_of(job), testing::HasSubstr("node 1"));
+}
+
+/// Counts how often a node's first line is asked for: once in a run by a brief auditor that is lawful, as when it is not brief.
+class CountsNodes final : public Timetable {
+  public:
+    CountsNodes(std::shared_ptr<const Timetable> same, std::shared_ptr<std::atomic<std::uint64_t>> times)
+        : same_(std::move(same)), times_(std::move(times)) {}
+    [[nodiscard]] Round first(NodeId v) const override {
+        ++*times_;
+        return same_->first(v);
+    }
+    [[nodiscard]] Round last(NodeId v) const override { return same_->last(v); }
+    [[nodiscard]] TimetableLine line(NodeId v, Round round) const override { return same_->line(v, round); }
+
+  private:
+    std::shared_ptr<const Timetable> same_;
+    std::shared_ptr<std::atomic<std::uint64_t>> times_;
+};
+
+TEST(ABriefAudit, BeginsAnewWhereARuleIsBrokenAndOnlyThere) {
+    std::size_t lawful = 0;
+    std::size_t broken = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        const Machine machine = test::machine(seed % 2 == 0 ? "hypercube:3" : "mesh:3x3", PortLimit(1));
+        constexpr std::uint64_t packets = 4;
+        const auto times = std::make_shared<std::atomic<std::uint64_t>>(0);
+        const auto drawn =
+            std::make_shared<test::DrawnTimetable>(*machine.topology, packets, 0, seed % 3 == 0 ? 0 : 0.02, seed);
+        const Job job = test::broadcast_by(std::make_shared<CountsNodes>(drawn, times), machine, 0, packets);
+        ASSERT_TRUE(World(job, {}, true).brief);
+        const RunResult result = run_lockstep(job, {});
+        const std::uint64_t asked = times->load();
+        *times = 0;
+        Schedule schedule;
+        RunOptions recorded;
+        recorded.record = &schedule;
+        const Verdict whole = run_lockstep(job, recorded).verdict;
+        EXPECT_EQ(test::text(result.verdict, *machine.topology), test::text(whole, *machine.topology));
+        if (whole.kept(Rule::nodup) && whole.kept(Rule::noho) && asked == times->load()) ++lawful;
+        if (!whole.kept(Rule::nodup) || !whole.kept(Rule::noho)) {
+            EXPECT_GT(asked, times->load()) << "seed " << seed;
+            ++broken;
+        }
+    }
+    EXPECT_GT(lawful, 100U);
+    EXPECT_GT(broken, 20U);
+}
+
+TEST(ABriefAudit, IsForRunsOfWhichNobodySeesThatTheyBeginAnew) {
+    const Machine machine = test::machine("hypercube:3", PortLimit(1));
+    const auto drawn = std::make_shared<test::DrawnTimetable>(*machine.topology, 4, 0, 0, 1);
+    const auto is_brief = [&](const auto& change) {
+        Job job = test::broadcast_by(drawn, machine, 0, 4);
+        RunOptions options;
+        change(job, options);
+        return World(job, options, true).brief;
+    };
+    const auto as_it_is = [](Job&, RunOptions&) {};
+    EXPECT_TRUE(is_brief(as_it_is));
+    EXPECT_TRUE(is_brief([](Job& job, RunOptions&) { job.payload = false; }));
+    EXPECT_FALSE(World(test::broadcast_by(drawn, machine, 0, 4), {}, false).brief) << "the second time";
+    EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job = test::as_coroutines(job); }));
+    EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job.collective.packet_bytes = 0; })) << "nothing shows what came";
+    EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job.collective.packets_each = 1; }));
+    EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job.machine.ports = PortLimit(2); }));
+    EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job.machine.duplex = Duplex::half; }));
+    EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job.machine.noho = Noho::strict; }));
+    Schedule schedule;
+    EXPECT_FALSE(is_brief([&](Job&, RunOptions& options) { options.record = &schedule; }));
+}
+
+TEST(ABriefAudit, OfARunThatIsStoppedTellsTheSame) {
+    for (const double wrong : {0.0, 0.1})
+        for (std::uint64_t seed = 1; seed <= 20; ++seed)
+            for (const Round round : {1U, 2U, 4U, 7U}) {
+                const Machine machine = test::machine("hypercube:3", PortLimit(1));
+                const Job job = test::broadcast_by(
+                    std::make_shared<test::DrawnTimetable>(*machine.topology, 4, 0, wrong, seed), machine, 0, 4);
+                test::expect_the_same_as_programs(job, {.last_round = round});
+                test::expect_the_same_as_programs(job, {.max_rounds = round});
+            }
 }
 
 /// Programs of a user's own: a packet alone, and one that names a set of one.
