@@ -122,6 +122,7 @@ class Lockstep {
                 if (stopped_) return;
                 continue;
             }
+            if (world_->last_line != 0 && !moves(news)) return world_->leave();  // which lines let it pass cursors know
             stopped_ = beyond_last_round(round, news);
             out_of_rounds_ = !stopped_ && beyond_max_rounds(round, news);
             stopped_ = stopped_ || out_of_rounds_;

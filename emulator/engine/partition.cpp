@@ -18,7 +18,7 @@ constexpr std::size_t fetch_ahead = 12;
 }  // namespace
 
 Partition::Partition(World& world, unsigned index)
-    : Runner(world), world_(world), index_(index), out_(world.deal.partitions()) {
+    : Runner(world), world_(world), index_(index), goes_in_step_(world.last_line != 0), out_(world.deal.partitions()) {
     for (Mailbox<Message>& mail : out_) mail.share(mail_memory_);  // to some in this round, to others in the next
 }
 
@@ -51,6 +51,8 @@ void Partition::run(Round round) {
         run_exchange();
     else if (world_.forwarding != nullptr)
         run_cursors();
+    else if (world_.last_line != 0)
+        run_in_step();
     else
         run_nodes(round);
     publish();
@@ -233,6 +235,7 @@ inline void Partition::show_sent(const Message& message, Round round) {
 }
 
 void Partition::accept_sent(Round round) {
+    if (world_.last_line != 0) return accept_sent_in_step(round);
     for (const unsigned to : touched_)
         out_[to].posted([&](std::span<const Message> batch) {
             for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -311,6 +314,7 @@ void Partition::put_in_order() {
 
 void Partition::accept_received(Round round) {
     if (world_.exchange) return world_.exchange->relay != nullptr ? accept_relay(round) : accept_exchange(round);
+    if (world_.last_line != 0) return accept_received_in_step(round);
     // A node that takes in several bundles in a round takes the lowest sender's first, as an audit of the schedule does: of
     // two that bring the same packet it is the other that comes again. With one port there are no two.
     if (world_.bundles && world_.limit != 1) put_in_order();

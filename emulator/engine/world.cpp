@@ -51,6 +51,17 @@ bool may_be_brief(const Job& job, const RunOptions& options) {
            options.ranks == nullptr;
 }
 
+/// The last line of all nodes; 0 if there are so many rounds that a node has nothing to do in most of them, or nobody knows.
+Round last_line_of(const Timetable& timetable, const Job& job) {
+    Round last = 0;
+    try {
+        for (NodeId v = 0; v < job.machine.topology->nodes(); ++v) last = std::max(last, timetable.last(v));
+    } catch (...) {
+        return 0;  // cursors tell
+    }
+    return last / 2 <= job.collective.packets_each ? last : 0;
+}
+
 /// Of this rank.
 NodeShare share_of(const Job& job, const RunOptions& options) {
     const Deal deal(checked(job, options).machine.topology->nodes(), options.partition_nodes);
@@ -68,7 +79,8 @@ World::World(const Job& the_job, const RunOptions& options, bool plain)
       auditor(job.machine, judged, deal.partitions(), options.per_round, options.violations_max, share,
               options.ranks == nullptr || options.ranks->rank() == 0, brief),
       rounds(job.machine, auditor), records_asked(options.asked != nullptr), order(options.order),
-      cursors(timetable != nullptr ? topology.nodes() : 0, share),
+      last_line(brief ? last_line_of(*timetable, job) : 0), lines(last_line != 0 ? topology.nodes() : 0, share),
+      cursors(timetable != nullptr && last_line == 0 ? topology.nodes() : 0, share),
       exchange(plain ? ExchangeRun::of(job, folder ? &*folder : nullptr, options) : nullptr) {
     if (brief && store) store->leave_notes_to(auditor.held_packets());
 }

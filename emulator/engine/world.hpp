@@ -1,6 +1,7 @@
 /// @file world.hpp   What the partitions of a lockstep run share.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -90,6 +91,15 @@ class TimetableCursor {
     std::uint32_t waits_for_;
 };
 
+/// What a node that goes by a timetable does in the round at hand, where nodes are in step (World::last_line).
+struct LineNow {
+    static constexpr std::uint32_t nobody = no_port;
+    std::uint32_t to = nobody;  ///< by the port `out`
+    std::uint32_t from = nobody;
+    std::uint32_t packet = 0;
+    Port out = no_port;
+};
+
 /// Everything that the partitions share. Slots, bytes and audit records of a node are touched by the task of its
 /// partition alone, except in the phases that run on one thread.
 struct World : Stage {
@@ -104,18 +114,23 @@ struct World : Stage {
     /// All that a node of this run does; null: nodes have programs.
     const Forwarding* forwarding;
     const Timetable* timetable;  ///< the same, instead
-    /// The auditor is brief: it tells whether a run by a timetable is lawful, and what a node holds. Claims that compete are unlawful
-    /// to it, so nobody counts them.
+    /// The auditor is brief: it says whether a run by a timetable is lawful, and what a node holds. Claims that compete make it doubt,
+    /// so nobody counts them.
     bool brief;
     Auditor auditor;
     RoundSink rounds;
     FewMessages few;  ///< of a small round
     bool records_asked;
-    Order* order;                           ///< null: the nodes of a round run as it comes
-    NodeArray<TimetableCursor> cursors;     ///< of nodes that go by a timetable
+    Order* order;  ///< null: the nodes of a round run as it comes
+    /// Nodes that go by a timetable are in step: each does in a round what stands there, and what it sends is received in that
+    /// round. The last round of any; 0: they are cursors. Where one would wait, or be early or late, the run is left.
+    Round last_line;
+    NodeArray<LineNow> lines;               ///< of nodes that are in step
+    NodeArray<TimetableCursor> cursors;     ///< of others that go by a timetable
     std::unique_ptr<ExchangeRun> exchange;  ///< all that the nodes of a run do that exchanges values
 
     [[nodiscard]] bool has_started(NodeId v) const {
+        if (last_line != 0) return true;
         return timetable != nullptr ? cursors[v].line() != 0 : slots[v].state() != Slot::State::idle;
     }
     /// Whether nodes have no programs, but cursors.
@@ -126,10 +141,16 @@ struct World : Stage {
         return !brief && (job.machine.duplex == Duplex::half || limit < topology.max_degree());
     }
     /// Whether the run is not as plain as it was taken to be, and begins anew. Between the phases of a round.
-    [[nodiscard]] bool is_left() const { return auditor.in_doubt() || (exchange && exchange->is_left()); }
+    [[nodiscard]] bool is_left() const {
+        return is_left_.load(std::memory_order_relaxed) || auditor.in_doubt() || (exchange && exchange->is_left());
+    }
+    void leave() { is_left_.store(true, std::memory_order_relaxed); }
 
     /// Memory a node, before anything it holds or does.
     static constexpr std::uint64_t bytes_per_node = sizeof(Slot) + sizeof(Claims) + Auditor::bytes_per_node;
+
+  private:
+    std::atomic<bool> is_left_ = false;
 };
 
 }  // namespace kport

@@ -35,7 +35,7 @@ class Timetable {
 };
 
 /// The node programs of a timetable, as a job's program (Job::program). An engine that finds one there may keep of a node no more
-/// than its line and for whom it waits (engine/partition_timetable.cpp): the run is the same.
+/// than its line and for whom it waits (engine/partition_timetable.cpp, engine/partition_in_step.cpp): the run is the same.
 class TimetableProgram {
   public:
     explicit TimetableProgram(std::shared_ptr<const Timetable> timetable);
