@@ -21,23 +21,30 @@ bool needs_ledger(const Collective& collective) { return collective.promises() &
 }  // namespace
 
 Auditor::Auditor(const Machine& machine, const Collective& collective, unsigned shards, bool keep_rounds,
-                 std::size_t listed_max, const NodeShare& share, bool is_first)
+                 std::size_t listed_max, const NodeShare& share, bool is_first, bool brief)
     : machine_(machine), topology_(machine.topology.get()), collective_(judged(collective)),
       space_(collective, topology_->nodes()), promises_(collective.promises()), reduces_(collective.folds()),
       segments_(collective.segments(topology_->nodes())),
-      ledger_(needs_ledger(collective) ? std::make_unique<Ledger>(machine, collective, shards, share) : nullptr),
+      ledger_(needs_ledger(collective) ? std::make_unique<Ledger>(machine, collective, shards, share, brief) : nullptr),
       limit_(machine.ports.k()), half_duplex_(machine.duplex == Duplex::half),
       counts_uses_(half_duplex_ || machine.is_exclusive() || machine.noho == Noho::strict ||
                    (limit_ > 1 && limit_ < topology_->max_degree())),
-      keep_rounds_(keep_rounds), share_(share), is_first_(is_first), records_(topology_->nodes(), share),
+      brief_(brief), keep_rounds_(keep_rounds), share_(share), is_first_(is_first), records_(topology_->nodes(), share),
       uses_(topology_->nodes(), share), further_(topology_->nodes(), share), first_in_(topology_->nodes(), share),
       first_sent_(machine.noho == Noho::strict ? topology_->nodes() : 0, share), channels_(*topology_), shards_(shards),
       log_(collective_.rules, listed_max) {
     for (Shard& shard : shards_) shard.log = ViolationLog(collective_.rules, listed_max);
+    invariant(!brief || may_be_brief(machine, collective), "a brief auditor keeps what it needs");
     invariant(collective.root < topology_->nodes(), "the source is a node");
     const NodeId nodes = topology_->nodes();
     const std::string what = fmt::format("counting {}-byte packets on {}", collective.packet_bytes, topology_->spec());
     (void)checked_product(collective.packets(nodes), collective.packet_bytes, what);
+}
+
+bool Auditor::may_be_brief(const Machine& machine, const Collective& collective) {
+    return collective.operation->carries == Carries::copies && collective.packets_each > 1 &&
+           machine.switching == Switching::store_and_forward && machine.ports.k() == 1 &&
+           machine.duplex == Duplex::full && machine.noho == Noho::wide && !machine.is_exclusive();
 }
 
 Violation Auditor::violation(Breach breach, Round round, NodeId node, const Transfer& transfer) const {

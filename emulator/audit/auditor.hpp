@@ -44,9 +44,20 @@ class Auditor {
   public:
     /// `listed_max`: violations that the verdict lists; it counts all. Of several auditors of one run each is shown what the nodes
     /// of its `share` send and receive, and judges these nodes alone. What is judged of a round or of paths as a whole, the first
-    /// one tells.
+    /// one tells. `brief`: it keeps only what shows whether all is lawful, see may_be_brief() and in_doubt().
     Auditor(const Machine& machine, const Collective& collective, unsigned shards, bool keep_rounds,
-            std::size_t listed_max = ViolationLog::listed_max, const NodeShare& share = {}, bool is_first = true);
+            std::size_t listed_max = ViolationLog::listed_max, const NodeShare& share = {}, bool is_first = true,
+            bool brief = false);
+
+    /// Whether an auditor may be brief: of a broadcast of several packets where a node receives one message a round. It then
+    /// checks all that it would check, but what a node has sent, and by which channels it has received, is not kept, as it is asked
+    /// for only to tell how a rule was broken.
+    [[nodiscard]] static bool may_be_brief(const Machine& machine, const Collective& collective);
+    /// Of a brief auditor: something may break a rule that it cannot tell of. All that it says is void, and whoever shows it rounds
+    /// begins anew, with one that is not brief. Any task; what a task has shown it is told at once.
+    [[nodiscard]] bool in_doubt() const { return brief_ && ledger_->in_doubt(); }
+    /// Of a broadcast of several packets: what nodes hold, by the transfers that it was shown.
+    [[nodiscard]] const PacketTable& held_packets() const { return ledger_->held(); }
 
     /// Judges the sender's side of a transfer: the ports it uses, and whether it holds what it sends.
     template <class AnyTransfer>  // Transfer, Hop or ValueHop
@@ -102,7 +113,7 @@ class Auditor {
             judge_receives(own, round, view(transfer), in);
         if (receiver.last_received == round) [[unlikely]]
             collect_channel(own, round, transfer.to, in);
-        else if (receiver.first_received != 0)
+        else if (receiver.first_received != 0 && !brief_)
             first_in_[transfer.to] = FirstIn{in};
         receiver.last_received = round;
 
@@ -372,6 +383,7 @@ class Auditor {
     /// Whether the machine has a rule that needs more than the records: uses of ports, meetings, first sends. With one full
     /// duplex port the round of the last use says it all, with all ports the channel rule does.
     bool counts_uses_;
+    bool brief_;
     bool keep_rounds_;
     NodeShare share_;
     bool is_first_;

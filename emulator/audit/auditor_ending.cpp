@@ -50,7 +50,7 @@ Auditor::Ending Auditor::end(bool stopped) {
     Ending here{begin_verdict(), merged_log()};
     Verdict& verdict = here.verdict;
     if (ledger_ && stopped)
-        std::tie(verdict.holders, verdict.promised) = ledger_->so_far();
+        std::tie(verdict.holders, verdict.promised) = ledger_->so_far(metrics_.transfers != 0);
     else if (ledger_)
         std::tie(verdict.holders, verdict.promised) = ledger_->finish(static_cast<Round>(metrics_.rounds), here.log);
     else if (!stopped && promises_ && reached_ + 1 != topology_->nodes())

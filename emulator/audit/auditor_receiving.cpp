@@ -64,6 +64,7 @@ void Auditor::suspect(Shard& own, const Transfer& transfer) const {
 
 void Auditor::collect_channel(Shard& own, Round round, NodeId receiver, Port in) {
     if (machine_.switching == Switching::wormhole) return;  // paths() judges the channels of wormhole machines
+    if (brief_) return ledger_->doubt();                    // by which channel the first one came is not known
     // A node that receives once uses its channel once. Of the others the channels are collected, by their receiving end.
     FirstIn& first = first_in_[receiver];
     const NodeRecord& record = records_[receiver];

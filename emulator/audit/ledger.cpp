@@ -4,16 +4,18 @@
 
 namespace kport {
 
-Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned shards, const NodeShare& share)
+Ledger::Ledger(const Machine& machine, const Collective& collective, unsigned shards, const NodeShare& share,
+               bool brief)
     : collective_(collective), nodes_(machine.topology->nodes()), combining_(machine.combining || collective.signals()),
       reduces_(collective.folds()), segments_(collective.segments(nodes_)), strict_noho_(machine.noho == Noho::strict),
-      doubles_(reduces_ && segments_ == 1 && !strict_noho_), share_(share), books_(segments_ == 1 ? nodes_ : 0, share),
-      by_shard_(segments_ == 1 ? shards : 0), vectors_(segments_ > 1 ? nodes_ : 0, share),
-      vectors_by_shard_(segments_ > 1 ? shards : 0), came_(reduces_ ? shards : 0), unheld_sent_(shards) {
+      doubles_(reduces_ && segments_ == 1 && !strict_noho_), brief_(brief), share_(share),
+      books_(segments_ == 1 ? nodes_ : 0, share), by_shard_(segments_ == 1 ? shards : 0),
+      vectors_(segments_ > 1 ? nodes_ : 0, share), vectors_by_shard_(segments_ > 1 ? shards : 0),
+      came_(reduces_ ? shards : 0), unheld_sent_(shards) {
     // What a strict node has sent in this round counts by itself: those sets are lists.
     if (collective.operation->carries != Carries::copies || collective.packets_each == 1 || strict_noho_) return;
     held_bits_ = PacketTable(nodes_, collective.packets_each, share);
-    sent_bits_ = PacketTable(nodes_, collective.packets_each, share);
+    if (!brief_) sent_bits_ = PacketTable(nodes_, collective.packets_each, share);
     share.for_each(nodes_, [&](NodeId v) {
         if (const PacketSet own = owned(v); !own.empty()) held_bits_.put(v, own);
     });
@@ -63,6 +65,7 @@ Ledger::Books Ledger::books_as_they_are(NodeId v) const {
 bool Ledger::has_books(NodeId v) const {
     if (segments_ > 1) return vectors_[v] != nullptr;
     if (held_bits_.of_none() || !books_[v].is_none()) return !books_[v].is_none();
+    if (brief_) return !held_bits_.has_none(v);  // its owner has sent what the others hold
     return !sent_bits_.has_none(v) || (!held_bits_.has_none(v) && owned(v).empty());
 }
 
@@ -229,6 +232,7 @@ bool grows_as_a_range(Books& own, const PacketBlock& block, bool reduces) {
 void Ledger::sent(unsigned shard, Round round, const Transfer& transfer, ViolationLog& log) {
     const std::span<const PacketBlock> packets = transfer.packets;
     if (packets.size() == 1 && packets.front().is_one() && sends_as_a_bit(transfer.from, packets.front().first)) return;
+    if (brief_) return doubt();
     if (doubles_ && is_run(packets) && sends_doubled(transfer.from, packets.front().columns())) return;
     const bool bundled = !combining_ && packets_in(packets) > 1;
     const bool has_sets = segments_ == 1 && held_bits_.of_none();
@@ -304,6 +308,7 @@ void Ledger::received(unsigned shard, Round round, const Transfer& transfer, Por
     const std::span<const PacketBlock> packets = transfer.packets;
     if (packets.size() == 1 && packets.front().is_one() && receives_as_a_bit(shard, transfer.to, packets.front().first))
         return;
+    if (brief_) return doubt();
     if (doubles_ && is_run(packets) && receives_doubling(shard, transfer.to, packets.front().columns())) return;
     const bool has_sets = segments_ == 1 && held_bits_.of_none();
     if (has_sets && packets.size() == 1 && unheld_sent_[shard] == 0 && !is_result(packets) &&

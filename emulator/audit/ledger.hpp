@@ -1,6 +1,7 @@
 /// @file ledger.hpp   Which packets every node holds and has sent: the books of operations that move many packets.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -36,20 +37,21 @@ namespace KPORT_PUBLIC kport {
 /// Transfers carry sets of the operation's packets (PacketSpace): the auditor asks before it shows them here.
 /// Reports   one violation a message and rule, with its lowest packet.
 /// Memory    a word a node, about 80 bytes for each that sends or receives, and what their sets take beyond one block; where all
-///           nodes get the same several packets two bits for each node and packet instead;
+///           nodes get the same several packets two bits for each node and packet instead, in brief books one;
 ///           of a reduction 16 bytes a block that comes, and the word alone while every value doubles what its node holds. Of
 ///           several segments that is for each group of them with the same books, or whose books advance evenly (SegmentBooks); 56 bytes
 ///           while its contributions are an Arc, which came as one value, or doubled.
 class Ledger {
   public:
-    /// Of the nodes of a share; by default of all.
-    Ledger(const Machine& machine, const Collective& collective, unsigned shards, const NodeShare& share = {});
+    /// Of the nodes of a share; by default of all. `brief` as Auditor: of a broadcast of several packets it keeps what nodes hold.
+    Ledger(const Machine& machine, const Collective& collective, unsigned shards, const NodeShare& share = {},
+           bool brief = false);
 
     /// Fetches what sent() or received() will touch of a node: a hint.
     void prefetch(NodeId v) const {
         if (!held_bits_.of_none()) {
             held_bits_.prefetch(v);
-            sent_bits_.prefetch(v);
+            if (!brief_) sent_bits_.prefetch(v);
             return;
         }
         if (segments_ > 1) {
@@ -89,13 +91,20 @@ class Ledger {
     /// Node v leaves a barrier.
     void left(unsigned shard, Round round, NodeId v, ViolationLog& log);
 
+    /// Brief books do not suffice: something may break a rule. Any task.
+    void doubt() { in_doubt_.store(true, std::memory_order_relaxed); }  // nothing else is handed over with the flag
+    [[nodiscard]] bool in_doubt() const { return in_doubt_.load(std::memory_order_relaxed); }
+    /// Of a broadcast of several packets: what nodes hold, by the transfers.
+    [[nodiscard]] const PacketTable& held() const { return held_bits_; }
+
     /// Nobody tells results: of a reduction it counts who has what its result is made of.
     void expect_no_results() { results_told_ = false; }
 
     /// After the last round: what is missing. Returns how many hold what they are promised, and how many should (Verdict).
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> finish(Round last, ViolationLog& log);
-    /// The same of a run that was stopped, of the nodes that sent or received; nothing is missing yet.
-    [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> so_far() const;
+    /// The same of a run that was stopped, of the nodes that sent or received; nothing is missing yet. `anything_moved`: in the
+    /// rounds that are over.
+    [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> so_far(bool anything_moved) const;
     /// Whether a node holds all that it is promised; results that were told are right.
     [[nodiscard]] bool satisfied_so_far(NodeId v) const;
     /// What node v holds of what it is promised.
@@ -302,7 +311,7 @@ class Ledger {
         const auto column = static_cast<std::uint32_t>(packet);
         if (held_bits_.of_none() || !held_bits_.has(v, column)) [[unlikely]]
             return false;
-        sent_bits_.add(v, column);
+        if (!brief_) sent_bits_.add(v, column);
         return true;
     }
     [[nodiscard]] bool receives_as_a_bit(unsigned shard, NodeId v, PacketId packet) {
@@ -362,12 +371,15 @@ class Ledger {
     bool strict_noho_;
     /// Books are a Doubling as long as they can: of a reduction that is no vector, not under strict NOHO.
     bool doubles_;
+    bool brief_;
+    std::atomic<bool> in_doubt_ = false;
     bool results_told_ = true;
     NodeShare share_;
     NodeArray<BooksWord<Books>> books_;
     std::vector<std::deque<Books>> by_shard_;
     /// Of a broadcast of several packets: what is in Books::held and Books::sent only while a message is looked at that brings
-    /// several, or that breaks a rule.
+    /// several, or that breaks a rule. Brief books have no second one: while nodes send what they hold, what comes for the first
+    /// time is nothing that they have sent.
     PacketTable held_bits_;
     PacketTable sent_bits_;
     NodeArray<Vector*> vectors_;  ///< instead of books_, where there are several segments

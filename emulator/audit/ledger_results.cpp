@@ -271,9 +271,10 @@ bool Ledger::satisfied_so_far(NodeId v) const {
     return missing(v).empty();
 }
 
-std::pair<std::uint64_t, std::uint64_t> Ledger::so_far() const {
+std::pair<std::uint64_t, std::uint64_t> Ledger::so_far(bool anything_moved) const {
     if (collective_.inwards())
         return {share_.contains(collective_.root) ? nodes_ - lacking_of(collective_.root) : 0, nodes_};
+    if (!anything_moved) return {0, nodes_};
     std::uint64_t served = 0;
     share_.for_each(nodes_, [&](NodeId v) { served += has_books(v) && satisfied_so_far(v) ? 1 : 0; });
     return {served, nodes_};

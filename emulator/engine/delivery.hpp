@@ -32,10 +32,6 @@ class Delivery {
     [[nodiscard]] bool is_arbitrated() const {
         return world_.wormhole || world_.job.machine.is_exclusive() || arbiter_.anything_waits();
     }
-    /// Whether they may compete in others: ports may not suffice.
-    [[nodiscard]] bool may_compete() const {
-        return world_.job.machine.duplex == Duplex::half || world_.limit < world_.topology.max_degree();
-    }
     /// Takes in the round's messages. `count`: returns whether some node of this rank is sent more than its ports take.
     [[nodiscard]] bool collect(Round round, const RoundNews& news, const Places& places, bool count);
     /// They move and are audited; `compete`: as far as the arbiter grants it. All ranks know whether claims compete at one.

@@ -33,10 +33,10 @@ std::unique_ptr<Recorder> recorder_of(const RunOptions& options) {
 
 class Lockstep {
   public:
-    /// `exchanges` as World.
-    Lockstep(const Job& job, const RunOptions& options, bool exchanges)
+    /// `plain` as World.
+    Lockstep(const Job& job, const RunOptions& options, bool plain)
         : job_(job), options_(options), progress_(options.progress), recorder_(recorder_of(options)),
-          world_(std::make_unique<World>(job, options, exchanges)), crew_(options, world_->deal),
+          world_(std::make_unique<World>(job, options, plain)), crew_(options, world_->deal),
           ranks_(options.ranks, world_->deal), mail_(ranks_, *world_),
           delivery_(*world_, ranks_, mail_, partitions_, crew_), solo_(world_->rounds, ranks_, delivery_.arbiter()),
           small_(*world_, partitions_, options, ranks_.alone() ? nullptr : &solo_.past()) {
@@ -62,12 +62,12 @@ class Lockstep {
         if (world_) tear_down();  // an exception is on its way
     }
 
-    /// Nothing if it was an exchange that has to run with programs.
+    /// Nothing if it was taken to be plain and is not.
     std::optional<RunResult> run() {
         std::optional<RunResult> result;
         crew_.run([&] {
             run_rounds_watched();
-            if (!leaves_exchange()) result = concluded();
+            if (!world_->is_left()) result = concluded();
             tear_down();
         });
         return result;
@@ -75,7 +75,6 @@ class Lockstep {
 
   private:
     [[nodiscard]] const Arbiter& arbiter() const { return delivery_.arbiter(); }
-    [[nodiscard]] bool leaves_exchange() const { return world_->exchange && world_->exchange->is_left(); }
 
     RunResult concluded() {
         stopped_ = stopped_ || anybody_stops();  // also before anything is compared: nobody waits for that
@@ -107,6 +106,7 @@ class Lockstep {
         for (Round round = 1;; ++round) {
             invariant(round != 0, "fewer than 2^32 rounds");
             round = run_small(round);
+            if (world_->is_left()) return;
             RoundNews news = own_news(round);
             runs_alone_ = goes_on_alone(round, news);
             if (!runs_alone_) news = news_of_all(round, std::move(news));
@@ -122,6 +122,7 @@ class Lockstep {
                 if (stopped_) return;
                 continue;
             }
+            if (world_->last_line != 0 && !moves(news)) return world_->leave();  // which lines let it pass cursors know
             stopped_ = beyond_last_round(round, news);
             out_of_rounds_ = !stopped_ && beyond_max_rounds(round, news);
             stopped_ = stopped_ || out_of_rounds_;
@@ -133,7 +134,6 @@ class Lockstep {
                 move(round, news);
                 crew_.timed(Phase::audit, round, [&] { close(round); });
             }
-            if (leaves_exchange()) return;
         }
     }
 
@@ -340,7 +340,7 @@ class Lockstep {
     void move(Round round, const RoundNews& news) {
         const Delivery::Places places{busy_, touched_};
         const bool is_arbitrated = news.contends || delivery_.is_arbitrated();
-        const bool may_compete = !is_arbitrated && delivery_.may_compete() && news.sent > 1;
+        const bool may_compete = !is_arbitrated && world_->claims_may_compete() && news.sent > 1;
         const bool compete_here = delivery_.collect(round, news, places, may_compete);
         const bool compete = is_arbitrated || (may_compete && anybody_competes(round, news, compete_here));
         if (!runs_alone_ || ranks_.alone()) tell_silence();

@@ -18,7 +18,7 @@ constexpr std::size_t fetch_ahead = 12;
 }  // namespace
 
 Partition::Partition(World& world, unsigned index)
-    : Runner(world), world_(world), index_(index), out_(world.deal.partitions()) {
+    : Runner(world), world_(world), index_(index), goes_in_step_(world.last_line != 0), out_(world.deal.partitions()) {
     for (Mailbox<Message>& mail : out_) mail.share(mail_memory_);  // to some in this round, to others in the next
     if (world.has_one_port())
         receivers_ = NodeMarks(world.topology.nodes(), world.deal.share(world.deal.partitions(), index));
@@ -55,6 +55,8 @@ void Partition::run(Round round) {
         run_exchange();
     else if (world_.forwarding != nullptr)
         run_cursors();
+    else if (world_.last_line != 0)
+        run_in_step();
     else
         run_nodes(round);
     publish();
@@ -249,6 +251,7 @@ inline void Partition::show_sent(const Message& message, Round round) {
 }
 
 void Partition::accept_sent(Round round) {
+    if (world_.last_line != 0) return accept_sent_in_step(round);
     for (const unsigned to : touched_)
         out_[to].posted([&](std::span<const Message> batch) {
             for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -320,11 +323,14 @@ void Partition::put_in_order() {
         FewBlocks few;
         world_.rounds.received(index_, round, transfer_of(message, few));
     }
+    if (world_.brief && world_.auditor.in_doubt()) [[unlikely]]
+        return discard(message);
     deliver(message, round, sent);
 }
 
 void Partition::accept_received(Round round) {
     if (world_.exchange) return world_.exchange->relay != nullptr ? accept_relay(round) : accept_exchange(round);
+    if (world_.last_line != 0) return accept_received_in_step(round);
     // A node that takes in several bundles in a round takes the lowest sender's first, as an audit of the schedule does: of
     // two that bring the same packet it is the other that comes again. With one port there are no two.
     if (world_.bundles && world_.limit != 1) put_in_order();
@@ -338,12 +344,14 @@ void Partition::accept_received(Round round) {
                         Body::prefetch(ahead.body());
                     else if (world_.store && ahead.has_packet())
                         world_.store->prefetch(ahead.from, ahead.to, static_cast<std::uint32_t>(ahead.packet().id()));
-                    if (const Node* node = world_.slots[ahead.to].node()) NodeAccess::prefetch(*node);
                 }
-                if (world_.timetable != nullptr)
+                if (world_.timetable != nullptr) {
                     __builtin_prefetch(&world_.cursors[ahead.to], 1);
-                else
+                } else {
+                    if (const Node* node = world_.bundles ? world_.slots[ahead.to].node() : nullptr)
+                        NodeAccess::prefetch(*node);
                     __builtin_prefetch(&world_.slots[ahead.to], 1);
+                }
                 world_.auditor.prefetch(ahead.to);
                 if (world_.memory.holds_bytes()) world_.memory.prefetch(ahead.from, ahead.to);
             }

@@ -57,14 +57,14 @@ class Partition final : public Runner {
     /// Whether some node of this partition has something to do in the given round, which is the next.
     [[nodiscard]] bool busy(Round round) const {
         return !soon_.empty() || !first_mail_.empty() || !starters_.empty() || all_start_ || wakes_in() == round ||
-               !arrived_.empty() || !going_.empty() || !due_.empty() || exchanges_;
+               !arrived_.empty() || !going_.empty() || !due_.empty() || exchanges_ || goes_in_step_;
     }
     /// About how many nodes those are.
     [[nodiscard]] std::size_t load(Round round) const {
         std::size_t nodes =
             soon_.size() + first_mail_.size() + starters_.size() + arrived_.size() + going_.size() + due_.size();
         if (wakes_in() == round) nodes += asleep_.begin()->second.size();
-        if (all_start_ || exchanges_) nodes += world_.topology.nodes() / world_.deal.partitions();
+        if (all_start_ || exchanges_ || goes_in_step_) nodes += world_.topology.nodes() / world_.deal.partitions();
         return nodes;
     }
     /// The first round for which a node waits that is not the next; 0: there is none.
@@ -286,6 +286,11 @@ class Partition final : public Runner {
     void arrive_by_timetable(const Message& message);
     void tell_waiting_cursors(Auditor& auditor) const;
 
+    /// The same where all are in step (World::last_line).
+    void run_in_step();
+    void accept_sent_in_step(Round round);
+    void accept_received_in_step(Round round);
+
     /// Whether some node is sent more than one message in this round.
     [[nodiscard]] bool two_come_to_one();
     [[nodiscard]] Node& make_node(NodeId v);
@@ -347,6 +352,7 @@ class Partition final : public Runner {
     unsigned index_;
     NodeId partner_ = no_node;  ///< to whom the node at hand has sent in this round
     std::uint64_t alive_ = 0;   ///< nodes that have started and not ended
+    bool goes_in_step_;         ///< nodes are in step, and have lines from the next round on
 
     std::vector<Node*> now_;   ///< nodes that are resumed in this round
     std::vector<Node*> soon_;  ///< and in the next

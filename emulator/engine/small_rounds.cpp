@@ -17,9 +17,9 @@ bool nobody_looks(const RunOptions& options) {
 SmallRounds::SmallRounds(World& world, const Partition::Partitions& partitions, const RunOptions& options,
                          PastRounds* past)
     : world_(world), partitions_(partitions), past_(past), stop_(options.stop),
-      may_be_small_(nobody_looks(options) && !world.wormhole && !world.job.machine.is_exclusive() && !world.exchange),
-      half_(world.job.machine.duplex == Duplex::half),
-      claims_may_compete_(half_ || world.limit < world.topology.max_degree()),
+      may_be_small_(nobody_looks(options) && !world.wormhole && !world.job.machine.is_exclusive() && !world.exchange &&
+                    world.last_line == 0),
+      half_(world.job.machine.duplex == Duplex::half), claims_may_compete_(world.claims_may_compete()),
       nodes_most_(FewMessages::most / std::max<Port>(1, std::min(world.limit, world.topology.max_degree()))),
       last_(options.last_round == 0 ? world.max_rounds : std::min(world.max_rounds, options.last_round)),
       cursors_(world, partitions) {
@@ -76,7 +76,7 @@ bool SmallRounds::is_to_stop(Round round) const {
 
 /// Whether there is something to do, and too little for many messages: nobody sends more than its ports take.
 bool SmallRounds::is_small(Round round, std::uint64_t touched) {
-    if (is_to_stop(round)) return false;
+    if (is_to_stop(round) || world_.is_left()) return false;
     busy_.clear();
     std::size_t nodes = 0;
     for (; touched != 0; touched &= touched - 1) {

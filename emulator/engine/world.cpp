@@ -44,6 +44,24 @@ const Timetable* timetable_of(const Job& job, const RunOptions& options, bool pa
                : nullptr;
 }
 
+/// Whether the auditor can be brief, and what it does not keep is kept by nobody: then nobody sees that the run begins anew.
+bool may_be_brief(const Job& job, const RunOptions& options) {
+    const bool shows_what_came = !job.payload || job.collective.packet_bytes > 0;  // a packet's first byte is not 0
+    return shows_what_came && Auditor::may_be_brief(job.machine, job.collective) && options.record == nullptr &&
+           options.ranks == nullptr;
+}
+
+/// The last line of all nodes; 0 if there are so many rounds that a node has nothing to do in most of them, or nobody knows.
+Round last_line_of(const Timetable& timetable, const Job& job) {
+    Round last = 0;
+    try {
+        for (NodeId v = 0; v < job.machine.topology->nodes(); ++v) last = std::max(last, timetable.last(v));
+    } catch (...) {
+        return 0;  // cursors tell
+    }
+    return last / 2 <= job.collective.packets_each ? last : 0;
+}
+
 /// Of this rank.
 NodeShare share_of(const Job& job, const RunOptions& options) {
     const Deal deal(checked(job, options).machine.topology->nodes(), options.partition_nodes);
@@ -52,16 +70,19 @@ NodeShare share_of(const Job& job, const RunOptions& options) {
 
 }  // namespace
 
-World::World(const Job& the_job, const RunOptions& options, bool exchanges)
+World::World(const Job& the_job, const RunOptions& options, bool plain)
     : Stage(the_job, options, share_of(the_job, options)), deal(topology.nodes(), options.partition_nodes),
-      claims(topology.nodes(), share),
+      claims(topology.nodes(), share), packets_by_number(bundles && PacketStore::gives_places(job.collective) &&
+                                                         sabotage == nullptr && job.brought == nullptr),
+      forwarding(forwarding_of(job, options)), timetable(timetable_of(job, options, packets_by_number)),
+      brief(plain && timetable != nullptr && may_be_brief(job, options)),
       auditor(job.machine, judged, deal.partitions(), options.per_round, options.violations_max, share,
-              options.ranks == nullptr || options.ranks->rank() == 0),
-      rounds(job.machine, auditor), packets_by_number(bundles && PacketStore::gives_places(job.collective) &&
-                                                      sabotage == nullptr && job.brought == nullptr),
-      records_asked(options.asked != nullptr), order(options.order), forwarding(forwarding_of(job, options)),
-      timetable(timetable_of(job, options, packets_by_number)),
-      cursors(timetable != nullptr ? topology.nodes() : 0, share),
-      exchange(exchanges ? ExchangeRun::of(job, folder ? &*folder : nullptr, options) : nullptr) {}
+              options.ranks == nullptr || options.ranks->rank() == 0, brief),
+      rounds(job.machine, auditor), records_asked(options.asked != nullptr), order(options.order),
+      last_line(brief ? last_line_of(*timetable, job) : 0), lines(last_line != 0 ? topology.nodes() : 0, share),
+      cursors(timetable != nullptr && last_line == 0 ? topology.nodes() : 0, share),
+      exchange(plain ? ExchangeRun::of(job, folder ? &*folder : nullptr, options) : nullptr) {
+    if (brief && store) store->leave_notes_to(auditor.held_packets());
+}
 
 }  // namespace kport

@@ -1,6 +1,7 @@
 /// @file world.hpp   What the partitions of a lockstep run share.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 
@@ -90,38 +91,68 @@ class TimetableCursor {
     std::uint32_t waits_for_;
 };
 
+/// What a node that goes by a timetable does in the round at hand, where nodes are in step (World::last_line).
+struct LineNow {
+    static constexpr std::uint32_t nobody = no_port;
+    std::uint32_t to = nobody;  ///< by the port `out`
+    std::uint32_t from = nobody;
+    std::uint32_t packet = 0;
+    Port out = no_port;
+};
+
 /// Everything that the partitions share. Slots, bytes and audit records of a node are touched by the task of its
 /// partition alone, except in the phases that run on one thread.
 struct World : Stage {
-    /// `exchanges`: an exchange runs without programs where that serves.
-    World(const Job& job, const RunOptions& options, bool exchanges);
+    /// `plain`: what serves lawful runs alone is tried, an ExchangeRun or a brief auditor.
+    World(const Job& job, const RunOptions& options, bool plain);
 
     Deal deal;
     NodeArray<Claims> claims;  ///< touched where a receiver may be sent more than it takes; with one port where it is
-    Auditor auditor;
-    RoundSink rounds;
     /// A broadcast of several packets: a message of one of them is its number, and the bytes move from the sender's place to the
     /// receiver's. Until some node sends what it does not hold: from then on what a node has may be wrong and put right again.
     bool packets_by_number;
+    /// All that a node of this run does; null: nodes have programs.
+    const Forwarding* forwarding;
+    const Timetable* timetable;  ///< the same, instead
+    /// The auditor is brief: it says whether a run by a timetable is lawful, and what a node holds. Claims that compete make it doubt,
+    /// so nobody counts them.
+    bool brief;
+    Auditor auditor;
+    RoundSink rounds;
     FewMessages few;  ///< of a small round
     bool records_asked;
     Order* order;  ///< null: the nodes of a round run as it comes
-    /// All that a node of this run does; null: nodes have programs.
-    const Forwarding* forwarding;
-    const Timetable* timetable;             ///< the same, instead
-    NodeArray<TimetableCursor> cursors;     ///< of nodes that go by it
-    std::unique_ptr<ExchangeRun> exchange;  ///< the same of a run that exchanges values
+    /// Nodes that go by a timetable are in step: each does in a round what stands there, and what it sends is received in that
+    /// round. The last round of any; 0: they are cursors. Where one would wait, or be early or late, the run is left.
+    Round last_line;
+    NodeArray<LineNow> lines;               ///< of nodes that are in step
+    NodeArray<TimetableCursor> cursors;     ///< of others that go by a timetable
+    std::unique_ptr<ExchangeRun> exchange;  ///< all that the nodes of a run do that exchanges values
 
     /// Whether claims compete where two messages come to one node, and nowhere else.
     [[nodiscard]] bool has_one_port() const { return limit == 1 && job.machine.duplex == Duplex::full; }
     [[nodiscard]] bool has_started(NodeId v) const {
+        if (last_line != 0) return true;
         return timetable != nullptr ? cursors[v].line() != 0 : slots[v].state() != Slot::State::idle;
     }
     /// Whether nodes have no programs, but cursors.
     [[nodiscard]] bool keeps_cursors() const { return forwarding != nullptr || timetable != nullptr; }
 
+    /// Whether a node may be sent more in a round than its ports take, and that is to be counted.
+    [[nodiscard]] bool claims_may_compete() const {
+        return !brief && (job.machine.duplex == Duplex::half || limit < topology.max_degree());
+    }
+    /// Whether the run is not as plain as it was taken to be, and begins anew. Between the phases of a round.
+    [[nodiscard]] bool is_left() const {
+        return is_left_.load(std::memory_order_relaxed) || auditor.in_doubt() || (exchange && exchange->is_left());
+    }
+    void leave() { is_left_.store(true, std::memory_order_relaxed); }
+
     /// Memory a node, before anything it holds or does.
     static constexpr std::uint64_t bytes_per_node = sizeof(Slot) + sizeof(Claims) + Auditor::bytes_per_node;
+
+  private:
+    std::atomic<bool> is_left_ = false;
 };
 
 }  // namespace kport

@@ -18,7 +18,7 @@ struct TimetableLine {
 
 /// The lines of all nodes. This is the whole text of such an algorithm: each node does one line after the other, a line's send no
 /// earlier than in its round, and its receive before the next line. It begins with the first message that comes to it, the source
-/// in round 1.
+/// in round 1. A run that breaks a rule may ask for the lines twice.
 ///
 /// Callers   several threads.
 class Timetable {
@@ -35,7 +35,7 @@ class Timetable {
 };
 
 /// The node programs of a timetable, as a job's program (Job::program). An engine that finds one there may keep of a node no more
-/// than its line and for whom it waits (engine/partition_timetable.cpp): the run is the same.
+/// than its line and for whom it waits (engine/partition_timetable.cpp, engine/partition_in_step.cpp): the run is the same.
 class TimetableProgram {
   public:
     explicit TimetableProgram(std::shared_ptr<const Timetable> timetable);

@@ -52,7 +52,7 @@ void PacketPlaces::for_each_piece(std::span<const PacketBlock> packets, const Vi
 
 void PacketPlaces::put(NodeId v, std::span<const PacketBlock> packets, const std::byte* bytes) {
     for_each_piece(packets, [&](std::uint32_t word, std::uint64_t bits, std::int64_t place) {
-        std::uint64_t& held = held_.word(v, word);
+        const std::uint64_t held = noted_elsewhere_ == nullptr ? held_.word(v, word) : 0;
         const auto from = [&](std::uint32_t bit) {
             return bytes + static_cast<std::uint64_t>(place + bit) * packet_bytes_;
         };
@@ -64,14 +64,14 @@ void PacketPlaces::put(NodeId v, std::span<const PacketBlock> packets, const std
             const std::uint64_t packet = word * columns_a_word + bit;
             if (first_difference(from(bit), packet)) std::memcpy(at(v, packet), from(bit), packet_bytes_);
         }
-        held |= bits;
+        if (noted_elsewhere_ == nullptr) held_.word(v, word) |= bits;
     });
 }
 
 std::uint64_t PacketPlaces::copy(NodeId v, std::span<const PacketBlock> packets, std::byte* into) const {
     std::uint64_t copied = 0;
     for_each_piece(packets, [&](std::uint32_t word, std::uint64_t bits, std::int64_t place) {
-        for_each_run(bits & held_.word(v, word), [&](std::uint32_t first, std::uint32_t count) {
+        for_each_run(bits & held().word(v, word), [&](std::uint32_t first, std::uint32_t count) {
             copy_few(into + static_cast<std::uint64_t>(place + first) * packet_bytes_,
                      at(v, word * columns_a_word + first), count, packet_bytes_);
             copied += count;
@@ -92,13 +92,13 @@ std::optional<std::uint64_t> PacketPlaces::first_difference(const std::byte* byt
 }
 
 bool PacketPlaces::all_are_right(NodeId v) const {
-    return held_.has_all(v) && are_same(at(v, 0), right_.data(), right_.size());
+    return held().has_all(v) && are_same(at(v, 0), right_.data(), right_.size());
 }
 
 PacketPlaces::Check PacketPlaces::check(NodeId v, std::span<const PacketBlock> must_hold) const {
     Check check;
     if (all_are_right(v)) return check;
-    const PacketSet held = held_.set(v);
+    const PacketSet held = this->held(v);
     check.missing.add(without(must_hold, held));
     for (const PacketBlock& block : held.blocks())
         for (std::uint32_t i = 0; i < block.count; ++i) {

@@ -21,7 +21,7 @@ namespace kport {
 /// costs its bytes and a bit, in however many messages the packets came.
 ///
 /// Callers   the task that owns a node, for that node.
-/// Memory    N M packets and as many bits, touched where packets come.
+/// Memory    N M packets and as many bits, touched where packets come; no bits where they are noted elsewhere.
 class PacketPlaces {
   public:
     /// `right`: what the packets must be.
@@ -31,13 +31,21 @@ class PacketPlaces {
     /// A node gets packets, whose bytes stand one after the other. Of one that it has the first stays, unless what comes now is
     /// wrong: that is to be found.
     void put(NodeId v, std::span<const PacketBlock> packets, const std::byte* bytes);
-    [[nodiscard]] bool has(NodeId v, std::uint32_t packet) const { return held_.has(v, packet); }
+    [[nodiscard]] bool has(NodeId v, std::uint32_t packet) const { return held().has(v, packet); }
+    /// From now on somebody else notes who holds what, before it comes, and only what does for the first time comes. Before
+    /// anything has.
+    void leave_notes_to(const PacketTable& held) {
+        noted_elsewhere_ = &held;
+        held_ = {};
+    }
     /// A node gets a packet that another holds, unless it has it. Right bytes alone: what is wrong must not get lost, see put().
     /// The other's place, read here, does not change.
     void move(NodeId from, NodeId to, std::uint32_t packet) {
-        if (held_.has(to, packet)) [[unlikely]]
-            return;
-        held_.add(to, packet);
+        if (noted_elsewhere_ == nullptr) {
+            if (held_.has(to, packet)) [[unlikely]]
+                return;
+            held_.add(to, packet);
+        }
         if (packet_bytes_ == 8)  // the most common small packet: one load and one store
             std::memcpy(at(to, packet), at(from, packet), 8);
         else
@@ -48,17 +56,19 @@ class PacketPlaces {
     }
     /// Fetches what move() will touch: a hint.
     void prefetch(NodeId from, NodeId to, std::uint32_t packet) const {
-        held_.prefetch(to, packet);
+        if (noted_elsewhere_ == nullptr) held_.prefetch(to, packet);
         __builtin_prefetch(at(from, packet));
         __builtin_prefetch(at(to, packet), 1);
     }
     /// Copies those of some packets that the node holds, each to its place among all; returns how many those are.
     std::uint64_t copy(NodeId v, std::span<const PacketBlock> packets, std::byte* into) const;
-    [[nodiscard]] PacketSet held(NodeId v) const { return held_.set(v); }
+    [[nodiscard]] PacketSet held(NodeId v) const { return held().set(v); }
     /// The node has passed these on.
     void remove(NodeId v, std::span<const PacketBlock> packets);
     /// The node holds nothing.
-    void clear(NodeId v) { held_.clear(v); }
+    void clear(NodeId v) {
+        if (noted_elsewhere_ == nullptr) held_.clear(v);
+    }
 
     struct Difference {
         PacketId packet;
@@ -73,6 +83,7 @@ class PacketPlaces {
     [[nodiscard]] Check check(NodeId v, std::span<const PacketBlock> must_hold) const;
 
   private:
+    [[nodiscard]] const PacketTable& held() const { return noted_elsewhere_ != nullptr ? *noted_elsewhere_ : held_; }
     /// Calls visit(word of the node, bits, place of its first column among all packets, from below 0 on).
     template <class Visit>
     static void for_each_piece(std::span<const PacketBlock> packets, const Visit& visit);
@@ -92,6 +103,7 @@ class PacketPlaces {
     std::vector<std::byte> right_;
     HugeArray<std::byte> bytes_;
     PacketTable held_;
+    const PacketTable* noted_elsewhere_ = nullptr;  ///< instead
 };
 
 }  // namespace kport

@@ -75,6 +75,9 @@ class PacketStore {
     [[nodiscard]] std::span<const std::byte> bytes(NodeId v, std::uint32_t packet) const {
         return places_->bytes(v, packet);
     }
+    /// The same as PacketPlaces::leave_notes_to(). What does not come then shows by its bytes alone, which stay zeros: no
+    /// packet begins with that.
+    void leave_notes_to(const PacketTable& held) { places_->leave_notes_to(held); }
     void prefetch(NodeId from, NodeId to, std::uint32_t packet) const { places_->prefetch(from, to, packet); }
 
     using Check = PacketPlaces::Check;

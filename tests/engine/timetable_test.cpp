@@ -1,5 +1,7 @@
 /// @file timetable_test.cpp   A timetable runs as cursors and as coroutines, and a packet of several moves by its number and in a
 ///                            body: the report is the same.
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -11,9 +13,12 @@
 #include "algorithms/catalogue.hpp"
 #include "emulator/engine/lockstep.hpp"
 #include "emulator/engine/sabotage.hpp"
+#include "emulator/engine/world.hpp"
+#include "tests/engine/as_programs.hpp"
 #include "tests/engine/drawn_timetable.hpp"
 #include "tests/engine/small_machines.hpp"
 #include "tests/engine/whole_report.hpp"
+#include "tests/support/traces.hpp"
 
 namespace kport {
 namespace {
@@ -42,7 +47,7 @@ std::string report_in_bodies(const Job& job) {
     return recorded_report_of(job, options);
 }
 
-/// With one partition and with several, and on two threads.
+/// With one partition and with several, and on two threads; recorded, and by a brief auditor, which no record needs.
 void expect_cursors_tell_the_same(const Job& job) {
     const std::string in_bodies = report_in_bodies(test::as_coroutines(job));
     EXPECT_EQ(recorded_report_of(test::as_coroutines(job)), in_bodies) << job.machine.describe();
@@ -55,6 +60,7 @@ void expect_cursors_tell_the_same(const Job& job) {
                 << job.machine.topology->spec() << " " << job.machine.describe() << ", partitions of "
                 << partition_nodes << ", threads " << threads;
         }
+    test::expect_the_same_as_programs(job);
 }
 
 TEST(Timetable, EveryRowOfTheCatalogueTellsTheSameAsCoroutinesWithBodies) {
@@ -167,6 +173,116 @@ TEST(Timetable, AnErrorNamesTheLowestNodeOfTheEarliestRound) {
     const Job job = test::broadcast_by(std::make_shared<Fails>(), test::machine("hypercube:3", PortLimit(1)), 0, 2);
     expect_cursors_tell_the_same(job);
     EXPECT_THAT(recorded_report_of(job), testing::HasSubstr("node 1"));
+}
+
+/// Counts how often node 0's first line is asked for, which it does in round 1: once in each run.
+class CountsRuns final : public Timetable {
+  public:
+    CountsRuns(std::shared_ptr<const Timetable> same, std::shared_ptr<std::atomic<unsigned>> runs)
+        : same_(std::move(same)), runs_(std::move(runs)) {}
+    [[nodiscard]] Round first(NodeId v) const override { return same_->first(v); }
+    [[nodiscard]] Round last(NodeId v) const override { return same_->last(v); }
+    [[nodiscard]] TimetableLine line(NodeId v, Round round) const override {
+        if (v == 0 && round == 1) ++*runs_;
+        return same_->line(v, round);
+    }
+
+  private:
+    std::shared_ptr<const Timetable> same_;
+    std::shared_ptr<std::atomic<unsigned>> runs_;
+};
+
+TEST(ABriefAudit, BeginsAnewWhereARuleIsBroken) {
+    std::size_t run_once = 0;
+    std::size_t broken = 0;
+    std::size_t in_step = 0;
+    for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+        const Machine machine = test::machine(seed % 2 == 0 ? "hypercube:3" : "mesh:3x3", PortLimit(1));
+        constexpr std::uint64_t packets = 6;
+        const auto runs = std::make_shared<std::atomic<unsigned>>(0);
+        const auto drawn =
+            std::make_shared<test::DrawnTimetable>(*machine.topology, packets, 0, seed % 3 == 0 ? 0 : 0.02, seed);
+        const Job job = test::broadcast_by(std::make_shared<CountsRuns>(drawn, runs), machine, 0, packets);
+        const World world(job, {}, true);
+        ASSERT_TRUE(world.brief);
+        in_step += world.last_line != 0 ? 1 : 0;
+        const Verdict brief = run_lockstep(job, {}).verdict;
+        const unsigned begun = runs->load();
+        Schedule schedule;
+        RunOptions recorded;
+        recorded.record = &schedule;
+        const Verdict whole = run_lockstep(job, recorded).verdict;
+        EXPECT_EQ(test::text(brief, *machine.topology), test::text(whole, *machine.topology));
+        const bool comes_once = whole.kept(Rule::nodup) && whole.kept(Rule::noho);
+        EXPECT_LE(begun, 2U);
+        if (!comes_once && drawn->first(0) == 1) {
+            EXPECT_EQ(begun, 2U) << "seed " << seed;
+        }
+        broken += comes_once ? 0 : 1;
+        run_once += begun == 1 ? 1 : 0;
+    }
+    EXPECT_GT(run_once, 50U);
+    EXPECT_GT(broken, 20U);
+    EXPECT_GT(in_step, 50U);
+}
+
+TEST(InStep, GoNodesWithoutMailWhileTheirLinesFitTogether) {
+    const auto runs_of = [](const char* name, const char* spec, std::uint64_t packets) {
+        const Machine machine = test::machine(spec, PortLimit(1));
+        Collective collective = Collective::broadcast(0, 8);
+        collective.packets_each = packets;
+        const Algorithm& row = algorithm_named(name, machine, collective, {});
+        Job job = make_job(row, machine, collective, {});
+        const auto runs = std::make_shared<std::atomic<unsigned>>(0);
+        const Timetable& rule = job.program.target<TimetableProgram>()->timetable();
+        const std::shared_ptr<const Timetable> same(std::make_shared<ProgramFactory>(job.program), &rule);
+        job.program = TimetableProgram(std::make_shared<CountsRuns>(same, runs));
+        const bool in_step = World(job, {}, true).last_line != 0;
+        EXPECT_TRUE(run_lockstep(job, {}).verdict.lawful());
+        return std::pair(in_step, runs->load());
+    };
+    const std::pair in_step(true, 1U);
+    const std::pair by_cursors(false, 1U);
+    EXPECT_EQ(runs_of("msbt", "hypercube:5", 16), in_step);
+    EXPECT_EQ(runs_of("msbt", "hypercube:5", 2), by_cursors) << "most nodes have nothing to do in most rounds";
+    EXPECT_EQ(runs_of("chain", "ring:16", 64), in_step);
+    EXPECT_EQ(runs_of("chain", "ring:64", 4), by_cursors);
+    EXPECT_EQ(runs_of("alternating", "ring:16", 64), in_step);
+}
+
+TEST(ABriefAudit, IsForRunsOfWhichNobodySeesThatTheyBeginAnew) {
+    const Machine machine = test::machine("hypercube:3", PortLimit(1));
+    const auto drawn = std::make_shared<test::DrawnTimetable>(*machine.topology, 4, 0, 0, 1);
+    const auto is_brief = [&](const auto& change) {
+        Job job = test::broadcast_by(drawn, machine, 0, 4);
+        RunOptions options;
+        change(job, options);
+        return World(job, options, true).brief;
+    };
+    const auto as_it_is = [](Job&, RunOptions&) {};
+    EXPECT_TRUE(is_brief(as_it_is));
+    EXPECT_TRUE(is_brief([](Job& job, RunOptions&) { job.payload = false; }));
+    EXPECT_FALSE(World(test::broadcast_by(drawn, machine, 0, 4), {}, false).brief) << "the second time";
+    EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job = test::as_coroutines(job); }));
+    EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job.collective.packet_bytes = 0; })) << "nothing shows what came";
+    EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job.collective.packets_each = 1; }));
+    EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job.machine.ports = PortLimit(2); }));
+    EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job.machine.duplex = Duplex::half; }));
+    EXPECT_FALSE(is_brief([](Job& job, RunOptions&) { job.machine.noho = Noho::strict; }));
+    Schedule schedule;
+    EXPECT_FALSE(is_brief([&](Job&, RunOptions& options) { options.record = &schedule; }));
+}
+
+TEST(ABriefAudit, OfARunThatIsStoppedTellsTheSame) {
+    for (const double wrong : {0.0, 0.1})
+        for (std::uint64_t seed = 1; seed <= 20; ++seed)
+            for (const Round round : {1U, 2U, 4U, 7U}) {
+                const Machine machine = test::machine("hypercube:3", PortLimit(1));
+                const Job job = test::broadcast_by(
+                    std::make_shared<test::DrawnTimetable>(*machine.topology, 4, 0, wrong, seed), machine, 0, 4);
+                test::expect_the_same_as_programs(job, {.last_round = round});
+                test::expect_the_same_as_programs(job, {.max_rounds = round});
+            }
 }
 
 /// Programs of a user's own: a packet alone, and one that names a set of one.

@@ -1,0 +1,80 @@
+/// @file partition_in_step.cpp   Nodes that go by a timetable and do in each round what stands there, without mail
+///                               (World::last_line).
+#include <algorithm>
+
+#include "emulator/engine/partition.hpp"
+
+namespace kport {
+
+namespace {
+
+/// Nodes ahead of the one at hand whose bytes are fetched.
+constexpr NodeId fetch_bytes_ahead = 12;
+
+}  // namespace
+
+void Partition::run_in_step() {
+    const Timetable& timetable = *world_.timetable;
+    for (const NodeId v : starters_)
+        if (world_.store) world_.store->seed(v, pool_);
+    starters_.clear();
+    goes_in_step_ = round_ < world_.last_line;
+    try {
+        for_each_own_node([&](NodeId v) {
+            at_work_.resumes(v, round_);
+            LineNow& now = world_.lines[v];
+            now = {};
+            if (round_ < timetable.first(v) || round_ > timetable.last(v)) return;
+            const TimetableLine line = timetable.line(v, round_);
+            if (line.from != no_node) now.from = static_cast<std::uint32_t>(std::min<NodeId>(line.from, no_port - 1));
+            if (line.to == no_node) return;
+            ++posted_;
+            const bool is_there =
+                line.to < world_.topology.nodes() && line.to != v && world_.packets.allows(line.packet);
+            now.out = is_there ? world_.topology.port_to(v, line.to) : no_port;
+            if (now.out == no_port) [[unlikely]]
+                return world_.leave();
+            now.to = static_cast<std::uint32_t>(line.to);
+            now.packet = static_cast<std::uint32_t>(line.packet);
+        });
+    } catch (...) {
+        world_.leave();  // cursors tell
+    }
+}
+
+// Who sends is received from in the same round, and who receives is sent to: then nobody waits, and no letter is kept.
+void Partition::accept_sent_in_step(Round round) {
+    if (world_.is_left()) return;
+    for_each_own_node([&](NodeId v) {
+        const LineNow& now = world_.lines[v];
+        if (now.to == LineNow::nobody) return;
+        if (world_.lines[now.to].from != v) [[unlikely]]
+            return world_.leave();
+        world_.rounds.sent(index_, round, Hop{v, now.to, now.out, now.packet});
+    });
+}
+
+void Partition::accept_received_in_step(Round round) {
+    if (world_.is_left()) return;
+    const NodeId nodes = world_.topology.nodes();
+    const auto sender_of = [&](NodeId v) -> const LineNow* {
+        const LineNow& now = world_.lines[v];
+        return now.from < nodes && world_.lines[now.from].to == v ? &world_.lines[now.from] : nullptr;
+    };
+    for_each_own_node([&](NodeId v) {
+        const NodeId from = world_.lines[v].from;
+        if (from == LineNow::nobody) return;
+        const LineNow* const sender = sender_of(v);
+        if (sender == nullptr) [[unlikely]]
+            return world_.leave();
+        if (const NodeId ahead = v + fetch_bytes_ahead; world_.store && ahead < nodes)
+            if (const LineNow* next = sender_of(ahead))
+                world_.store->prefetch(world_.lines[ahead].from, ahead, next->packet);
+        world_.rounds.received(index_, round, Hop{from, v, sender->out, sender->packet});
+        if (world_.auditor.in_doubt()) [[unlikely]]
+            return;
+        if (world_.store) world_.store->move(from, v, sender->packet);
+    });
+}
+
+}  // namespace kport
